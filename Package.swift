@@ -19,9 +19,18 @@ let package = Package(
       providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
-    .target(name: "CadastreDatasets", dependencies: ["CadastreModel"]),
-    .testTarget(name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"]),
-    .testTarget(name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets"]),
+    .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
+    .target(
+      name: "CadastreStore", dependencies: ["CadastreModel", "CadastreGeometry", "CSQLite"]),
+    .target(
+      name: "CadastrePlanner",
+      dependencies: ["CadastrePredicate", "CadastreModel", "CadastreGeometry"]),
+    .target(
+      name: "CadastreExecutor",
+      dependencies: [
+        "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreGeometry",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

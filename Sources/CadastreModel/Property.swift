@@ -1,0 +1,60 @@
+/// How many values a property holds, when it is not exactly one or none.
+public enum CollectionKind: String, Hashable, Sendable {
+  /// Ordered, repeats allowed.
+  case list
+}
+
+/// One property of a class: its name, type and rules.
+public struct Property: Hashable, Sendable {
+  /// The name in Swift and in predicates.
+  public let name: String
+  /// The name of its column in the file.
+  public let columnName: String
+  /// The type of its value, or of its elements.
+  public let type: PropertyType
+  /// Whether null is allowed.
+  public let isOptional: Bool
+  /// Whether it identifies the object among those of its class.
+  public let isPrimaryKey: Bool
+  /// Whether an ordered index exists for it; true for a primary key.
+  public let isIndexed: Bool
+  /// What kind of collection it is; nil for a single value.
+  public let collection: CollectionKind?
+  /// The class that a link or an embedded object is of.
+  public let objectClassName: String?
+
+  /// Describes a property.
+  public init(
+    name: String, columnName: String? = nil, type: PropertyType, isOptional: Bool = false,
+    isPrimaryKey: Bool = false, isIndexed: Bool = false, collection: CollectionKind? = nil,
+    objectClassName: String? = nil
+  ) {
+    self.name = name
+    self.columnName = columnName ?? name
+    self.type = type
+    self.isOptional = isOptional
+    self.isPrimaryKey = isPrimaryKey
+    self.isIndexed = isIndexed || isPrimaryKey
+    self.collection = collection
+    self.objectClassName = objectClassName
+  }
+
+  /// Whether the property is a list.
+  public var isArray: Bool { collection == .list }
+}
+
+extension Property: CustomStringConvertible {
+  /// The declaration in words, such as `country: string, optional, indexed`.
+  public var description: String {
+    var words = ["\(name): \(typeDescription)"]
+    if isOptional { words.append("optional") }
+    if isPrimaryKey { words.append("primary key") } else if isIndexed { words.append("indexed") }
+    return words.joined(separator: ", ")
+  }
+
+  /// The type in words: `int`, `Harbor`, `list of double`.
+  public var typeDescription: String {
+    let element = objectClassName ?? type.description
+    return isArray ? "list of \(element)" : element
+  }
+}

@@ -1,0 +1,98 @@
+/// Whether one value stands before, level with or after another.
+package enum ValueOrdering: Int, Sendable {
+  case ascending = -1
+  case same = 0
+  case descending = 1
+
+  package init<Number: Comparable>(_ first: Number, _ second: Number) {
+    self = first < second ? .ascending : first == second ? .same : .descending
+  }
+
+  package var reversed: ValueOrdering { ValueOrdering(0, rawValue) }
+}
+
+extension Value {
+  /// The one total order of stored values, used for sorting and for ordered indexes.
+  ///
+  /// null < bool < numbers by value, NaN lowest < string by UTF-8 bytes < data by bytes < date
+  /// < object id < UUID < link by age.
+  package func ordering(_ other: Value) -> ValueOrdering {
+    switch (self, other) {
+    case (.bool(let first), .bool(let second)):
+      ValueOrdering(first ? 1 : 0, second ? 1 : 0)
+    case (.string(let first), .string(let second)):
+      Self.byteOrdering(first.utf8, second.utf8)
+    case (.data(let first), .data(let second)): Self.byteOrdering(first, second)
+    case (.date(let first), .date(let second)): ValueOrdering(first, second)
+    case (.objectId(let first), .objectId(let second)): ValueOrdering(first, second)
+    case (.uuid(let first), .uuid(let second)): Self.byteOrdering(first.bytes, second.bytes)
+    case (.link(let first), .link(let second)): ValueOrdering(first, second)
+    default:
+      numericOrdering(other) ?? ValueOrdering(classRank, other.classRank)
+    }
+  }
+
+  /// Orders two numbers of any kinds by exact value, NaN before all others; nil unless both are numbers.
+  package func numericOrdering(_ other: Value) -> ValueOrdering? {
+    switch (self, other) {
+    case (.int(let first), .int(let second)): ValueOrdering(first, second)
+    case (.int(let first), _):
+      other.floatingPoint.map { Self.ordering(first, $0) }
+    case (_, .int(let second)):
+      floatingPoint.map { Self.ordering(second, $0).reversed }
+    default:
+      if let first = floatingPoint, let second = other.floatingPoint {
+        Self.ordering(first, second)
+      } else {
+        nil
+      }
+    }
+  }
+
+  private var floatingPoint: Double? {
+    switch self {
+    case .float(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+
+  /// The place of this value's class among the classes.
+  private var classRank: Int {
+    switch self {
+    case .null: 0
+    case .bool: 1
+    case .int, .float, .double: 2
+    case .string: 3
+    case .data: 4
+    case .date: 5
+    case .objectId: 6
+    case .uuid: 7
+    case .link: 8
+    }
+  }
+
+  private static func byteOrdering(
+    _ first: some Sequence<UInt8>, _ second: some Sequence<UInt8>
+  ) -> ValueOrdering {
+    if first.lexicographicallyPrecedes(second) { return .ascending }
+    return second.lexicographicallyPrecedes(first) ? .descending : .same
+  }
+
+  private static func ordering(_ first: Double, _ second: Double) -> ValueOrdering {
+    if first.isNaN || second.isNaN {
+      return ValueOrdering(first.isNaN ? 0 : 1, second.isNaN ? 0 : 1)
+    }
+    return ValueOrdering(first, second)
+  }
+
+  /// Compares a whole number with a binary fraction without rounding either.
+  package static func ordering(_ first: Int64, _ second: Double) -> ValueOrdering {
+    if second.isNaN { return .descending }
+    if second >= 0x1p63 { return .ascending }
+    if second < -0x1p63 { return .descending }
+    let whole = second.rounded(.towardZero)
+    let byWhole = ValueOrdering(first, Int64(whole))
+    return byWhole == .same ? ValueOrdering(0, second - whole) : byWhole
+  }
+}

@@ -1,0 +1,78 @@
+/// How two operands are compared.
+public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
+  /// Equal by value; null equals null.
+  case equal = "=="
+  /// The complement of `equal`.
+  case notEqual = "!="
+  /// Before.
+  case less = "<"
+  /// Before or level.
+  case lessOrEqual = "<="
+  /// After.
+  case greater = ">"
+  /// After or level.
+  case greaterOrEqual = ">="
+  /// Text or bytes that start with others.
+  case beginsWith = "BEGINSWITH"
+  /// Text or bytes that end with others.
+  case endsWith = "ENDSWITH"
+  /// Text or bytes that hold others anywhere.
+  case contains = "CONTAINS"
+  /// Text that fits a pattern of `*` (any run of characters) and `?` (one character).
+  case like = "LIKE"
+  /// Equal to one of several values.
+  case isIn = "IN"
+  /// At least the first and at most the second of two values.
+  case between = "BETWEEN"
+
+  /// The operator that says the same with its sides swapped; nil where there is none.
+  package var mirrored: ComparisonOperator? {
+    switch self {
+    case .equal, .notEqual: self
+    case .less: .greater
+    case .lessOrEqual: .greaterOrEqual
+    case .greater: .less
+    case .greaterOrEqual: .lessOrEqual
+    case .beginsWith, .endsWith, .contains, .like, .isIn, .between: nil
+    }
+  }
+
+  /// Whether the operator looks for text within text.
+  package var isSubstring: Bool {
+    switch self {
+    case .beginsWith, .endsWith, .contains, .like: true
+    default: false
+    }
+  }
+
+  /// Whether the operator depends on an order of values.
+  package var isOrdered: Bool {
+    switch self {
+    case .less, .lessOrEqual, .greater, .greaterOrEqual, .between: true
+    default: false
+    }
+  }
+
+  /// Whether `[c]` and `[d]` may follow the operator.
+  package var acceptsOptions: Bool { isSubstring || [.equal, .notEqual, .isIn].contains(self) }
+}
+
+/// What is ignored when strings are compared.
+public struct StringOptions: OptionSet, Hashable, Sendable {
+  /// The set bits.
+  public let rawValue: Int8
+  /// A set of options from its bits.
+  public init(rawValue: Int8) { self.rawValue = rawValue }
+
+  /// Letter case: alone, of ASCII and Latin-1 letters; together with `diacriticInsensitive`, of all.
+  public static let caseInsensitive = StringOptions(rawValue: 1)
+  /// Accents and other combining marks.
+  public static let diacriticInsensitive = StringOptions(rawValue: 2)
+
+  /// The options as they follow an operator, `[cd]`, or nothing.
+  package var suffix: String {
+    let letters =
+      (contains(.caseInsensitive) ? "c" : "") + (contains(.diacriticInsensitive) ? "d" : "")
+    return letters.isEmpty ? "" : "[\(letters)]"
+  }
+}

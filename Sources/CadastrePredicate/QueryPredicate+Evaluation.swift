@@ -1,0 +1,233 @@
+import CadastreGeometry
+package import CadastreModel
+
+/// An object as the slow evaluator sees it: one property at a time.
+package protocol PredicateSubject {
+  /// The object's own key; nil for an embedded object.
+  var key: ObjectKey? { get }
+  /// The value of a property that holds a single one; the key of a link.
+  func value(of property: Property) -> Value
+  /// The object that a link or an embedded property leads to; nil where that is null.
+  func object(at property: Property) -> (any PredicateSubject)?
+  /// The elements of a list.
+  func elements(of property: Property) -> [Value]
+}
+
+/// The slow truth: does one object match a predicate?
+///
+/// Written to be obviously right, one property and one value at a time, and shares nothing with the
+/// executor; tests hold the executor against it.
+package struct SlowEvaluator {
+  private let schema: Schema
+  private let root: ObjectSchema
+  private let primaryKey: (ObjectReference) -> ObjectKey?
+
+  /// An evaluator for objects of one class.
+  ///
+  /// - Parameters:
+  ///   - schema: All classes that paths may lead to.
+  ///   - root: The class of the objects.
+  ///   - primaryKey: Finds the object that a reference names by its primary key.
+  package init(
+    schema: Schema, root: ObjectSchema,
+    primaryKey: @escaping (ObjectReference) -> ObjectKey? = { _ in nil }
+  ) {
+    self.schema = schema
+    self.root = root
+    self.primaryKey = primaryKey
+  }
+
+  /// Whether an object matches a bound predicate.
+  ///
+  /// - Throws: ``PredicateError`` where the predicate does not fit the schema.
+  package func matches(
+    _ subject: any PredicateSubject, _ predicate: QueryPredicate
+  ) throws(PredicateError) -> Bool {
+    switch predicate {
+    case .constant(let value): return value
+    case .not(let inner): return try !matches(subject, inner)
+    case .and(let parts):
+      for part in parts where try !matches(subject, part) { return false }
+      return true
+    case .or(let parts):
+      for part in parts where try matches(subject, part) { return true }
+      return false
+    case .comparison(let comparison): return try matches(subject, comparison)
+    case .geoWithin(let within): return try matches(subject, within)
+    }
+  }
+
+  private func matches(
+    _ subject: any PredicateSubject, _ comparison: Comparison
+  ) throws(PredicateError) -> Bool {
+    guard case .property(let path) = comparison.left else { return false }
+    let properties = try schema.resolve(path, from: root).properties
+    let owner = follow(properties.dropLast(), from: subject)
+    let leaf = properties[properties.count - 1]
+    if leaf.isArray, case .list(let expected) = comparison.right {
+      let found = owner?.elements(of: leaf) ?? []
+      let isEqual =
+        found.count == expected.count
+        && zip(found, expected).allSatisfy { $0.matches(.equal, $1) }
+      return (comparison.operation == .equal) == isEqual
+    }
+    let value: Value
+    if schema.isEmbedded(leaf) {
+      value = owner?.object(at: leaf) == nil ? .null : .bool(true)
+    } else {
+      value = owner?.value(of: leaf) ?? .null
+    }
+    return try matches(subject, value, comparison)
+  }
+
+  private func matches(
+    _ subject: any PredicateSubject, _ value: Value, _ comparison: Comparison
+  ) throws(PredicateError) -> Bool {
+    let options = comparison.options
+    switch comparison.right {
+    case .value(let other): return value.matches(comparison.operation, other, options: options)
+    case .list(let others) where comparison.operation == .between:
+      return value.matches(.greaterOrEqual, others[0]) && value.matches(.lessOrEqual, others[1])
+    case .list(let others):
+      return others.contains { value.matches(.equal, $0, options: options) }
+    case .property(let otherPath):
+      let properties = try schema.resolve(otherPath, from: root).properties
+      let owner = follow(properties.dropLast(), from: subject)
+      let other = owner?.value(of: properties[properties.count - 1]) ?? .null
+      return value.matches(
+        comparison.operation, other, options: options, isNaNEqualToItself: true)
+    case .object(let reference):
+      let isSame = key(reference).map { value == .link($0) } ?? false
+      return (comparison.operation == .equal) == isSame
+    }
+  }
+
+  private func key(_ reference: ObjectReference) -> ObjectKey? {
+    switch reference.identity {
+    case .key(let key): key
+    case .primaryKey: primaryKey(reference)
+    case .unmanaged: nil
+    }
+  }
+
+  private func matches(
+    _ subject: any PredicateSubject, _ within: GeoWithin
+  ) throws(PredicateError) -> Bool {
+    let properties = try schema.resolve(within.path, from: root).properties
+    guard let point = follow(properties[...], from: subject),
+      let target = schema.target(of: properties[properties.count - 1]),
+      let place = Self.place(of: point, target)
+    else { return false }
+    do throws(RegionError) {
+      return try PreparedRegion(within.shape, edges: within.edges)
+        .contains(longitude: place.longitude, latitude: place.latitude)
+    } catch {
+      throw PredicateError(.invalidArgument, error.description)
+    }
+  }
+
+  /// Longitude and latitude of an embedded point; nil where it does not hold a valid one.
+  private static func place(
+    of point: any PredicateSubject, _ schema: ObjectSchema
+  ) -> (longitude: Double, latitude: Double)? {
+    guard let type = schema[ObjectSchema.pointTypeName],
+      let coordinates = schema[ObjectSchema.pointCoordinatesName],
+      case .string(let name) = point.value(of: type)
+    else { return nil }
+    return PointShape.place(type: name, coordinates: point.elements(of: coordinates).compactMap(\.doubleValue))
+  }
+
+  private func follow(
+    _ properties: ArraySlice<Property>, from subject: any PredicateSubject
+  ) -> (any PredicateSubject)? {
+    properties.reduce(subject) { owner, property in owner?.object(at: property) }
+  }
+}
+
+extension Value {
+  /// Whether a comparison of two values holds, by the rules of the predicate language.
+  ///
+  /// Null equals only null, and stands in no order but among strings, where it comes first.
+  /// Numbers of all kinds compare by exact value; NaN is neither equal to anything nor before or
+  /// after it, except that a property is equal to itself. Values of other different types are
+  /// unequal and without order.
+  package func matches(
+    _ operation: ComparisonOperator, _ other: Value, options: StringOptions = [],
+    isNaNEqualToItself: Bool = false
+  ) -> Bool {
+    switch operation {
+    case .equal: isEqual(other, options, isNaNEqualToItself)
+    case .notEqual: !isEqual(other, options, isNaNEqualToItself)
+    case .less: order(other) == .ascending
+    case .greater: order(other) == .descending
+    case .lessOrEqual: order(other).map { $0 != .descending } ?? false
+    case .greaterOrEqual: order(other).map { $0 != .ascending } ?? false
+    case .beginsWith, .endsWith, .contains, .like: holds(operation, other, options)
+    case .isIn, .between: false
+    }
+  }
+
+  private func isEqual(_ other: Value, _ options: StringOptions, _ isNaNEqual: Bool) -> Bool {
+    if !options.isEmpty, let first = foldedBytes(options), let second = other.foldedBytes(options) {
+      return type == other.type && first == second
+    }
+    if let isNaN = doubleValue?.isNaN, let otherIsNaN = other.doubleValue?.isNaN, isNaN || otherIsNaN {
+      return isNaN && otherIsNaN && isNaNEqual
+    }
+    if let order = numericOrdering(other) { return order == .same }
+    return self == other
+  }
+
+  /// The order of two values, or nil where none is defined.
+  private func order(_ other: Value) -> ValueOrdering? {
+    if isNull && other.isNull { return .same }
+    if isNull, other.type == .string { return .ascending }
+    if other.isNull, type == .string { return .descending }
+    if doubleValue?.isNaN == true || other.doubleValue?.isNaN == true { return nil }
+    if let order = numericOrdering(other) { return order }
+    return type == other.type ? ordering(other) : nil
+  }
+
+  private func holds(
+    _ operation: ComparisonOperator, _ other: Value, _ options: StringOptions
+  ) -> Bool {
+    if operation == .like, isNull, other.isNull { return true }
+    guard let text = foldedBytes(options), let part = other.foldedBytes(options) else {
+      return false
+    }
+    if operation == .like { return Self.isLike(text[...], part[...]) }
+    guard !part.isEmpty, part.count <= text.count else { return false }
+    return switch operation {
+    case .beginsWith: text.starts(with: part)
+    case .endsWith: text.suffix(part.count).elementsEqual(part)
+    default: (0...text.count - part.count).contains { text[$0...].starts(with: part) }
+    }
+  }
+
+  /// `*` stands for any run of characters, `?` for exactly one.
+  private static func isLike(_ text: ArraySlice<UInt8>, _ pattern: ArraySlice<UInt8>) -> Bool {
+    guard let first = pattern.first else { return text.isEmpty }
+    switch first {
+    case UInt8(ascii: "*"):
+      let rest = pattern.drop { $0 == UInt8(ascii: "*") }
+      return (text.startIndex...text.endIndex).contains { isLike(text[$0...], rest) }
+    case UInt8(ascii: "?"):
+      guard !text.isEmpty else { return false }
+      return isLike(text.dropFirst().drop { $0 & 0xC0 == 0x80 }, pattern.dropFirst())
+    default:
+      return text.first == first && isLike(text.dropFirst(), pattern.dropFirst())
+    }
+  }
+
+  /// The bytes to compare, of text under the options or of data.
+  private func foldedBytes(_ options: StringOptions) -> [UInt8]? {
+    switch self {
+    case .string(let text): return StringFolding.folded(text, options)
+    case .data(let data):
+      var bytes = Array(data)
+      if options.contains(.caseInsensitive) { StringFolding.foldCase(&bytes) }
+      return bytes
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Decides what needs no object to be decided.
+///
+///     a AND TRUEPREDICATE    →   a
+///     a OR TRUEPREDICATE     →   TRUEPREDICATE
+///     x IN {}                →   FALSEPREDICATE
+///     NOT TRUEPREDICATE      →   FALSEPREDICATE
+///
+/// - Complexity: O(n) in the number of parts.
+package struct FoldConstants: PredicateRule {
+  package let name = "FoldConstants"
+
+  package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
+    switch predicate {
+    case .and(let parts):
+      if parts.contains(.constant(false)) { return .constant(false) }
+      let open = parts.filter { $0 != .constant(true) }
+      return open.isEmpty ? .constant(true) : .all(open)
+    case .or(let parts):
+      if parts.contains(.constant(true)) { return .constant(true) }
+      let open = parts.filter { $0 != .constant(false) }
+      return open.isEmpty ? .constant(false) : .any(open)
+    case .not(.constant(let value)): return .constant(!value)
+    case .comparison(let comparison):
+      return comparison.operation == .isIn && comparison.right == .list([]) ? .constant(false) : nil
+    case .not, .constant, .geoWithin: return nil
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// A rewrite that keeps a predicate's meaning.
+package protocol PredicateRule: Sendable {
+  /// The name by which the rule is switched off.
+  var name: String { get }
+  /// The simpler predicate, looking at the top of the tree only; nil where the rule does not apply.
+  func rewrite(_ predicate: QueryPredicate) -> QueryPredicate?
+}
+
+/// The rules, in the order in which they are tried at every node, children first.
+package enum PredicateRules {
+  /// All rules.
+  package static let all: [any PredicateRule] = [
+    FlattenLogic(), FoldConstants(), MergeEqualsIntoIn(),
+  ]
+
+  /// The predicate after all rules but those switched off, until none of them applies.
+  package static func simplified(
+    _ predicate: QueryPredicate, without switchedOff: Set<String> = []
+  ) -> QueryPredicate {
+    let rules = all.filter { !switchedOff.contains($0.name) }
+    return simplified(predicate, rules)
+  }
+
+  private static func simplified(
+    _ predicate: QueryPredicate, _ rules: [any PredicateRule]
+  ) -> QueryPredicate {
+    var current: QueryPredicate =
+      switch predicate {
+      case .not(let inner): .not(simplified(inner, rules))
+      case .and(let parts): .and(parts.map { simplified($0, rules) })
+      case .or(let parts): .or(parts.map { simplified($0, rules) })
+      case .constant, .comparison, .geoWithin: predicate
+      }
+    for rule in rules {
+      if let rewritten = rule.rewrite(current) { current = rewritten }
+    }
+    return current
+  }
+}

@@ -1,0 +1,162 @@
+import CadastreGeometry
+import CadastreModel
+import Foundation
+
+/// The names that are functions when a bracket follows, in lower case.
+enum Function: String {
+  case geoBox = "geobox"
+  case geoCircle = "geocircle"
+  case geoPolygon = "geopolygon"
+  case geoMultiPolygon = "geomultipolygon"
+  case oid
+  case uuid
+  case bin
+  case binary
+  case obj
+  case objKey = "objkey"
+}
+
+extension Parser {
+  // MARK: Regions
+
+  mutating func shape(_ function: Function, _ span: TextSpan) throws(PredicateError) -> GeoShape {
+    let unchecked: UncheckedShape
+    switch function {
+    case .geoCircle:
+      let center = try position()
+      guard try take(.mark(",")) else { throw expected("',' and a radius in radians") }
+      unchecked = .circle(center, radiusInRadians: try coordinate("a radius in radians"))
+    case .geoBox:
+      let first = try position()
+      guard try take(.mark(",")) else { throw expected("',' and the opposite corner") }
+      unchecked = .box(first, try position())
+    case .geoMultiPolygon: unchecked = .multiPolygon(try polygons())
+    default: unchecked = .polygon(try rings())
+    }
+    do throws(RegionError) {
+      return try unchecked.checked()
+    } catch {
+      throw PredicateError(.invalidArgument, error.description, span: span)
+    }
+  }
+
+  private mutating func polygons() throws(PredicateError) -> [[[UncheckedShape.Position]]] {
+    var polygons: [[[UncheckedShape.Position]]] = []
+    repeat {
+      guard case .name(let name, _) = token.kind, Function(rawValue: name.lowercased()) == .geoPolygon
+      else { throw expected("geoPolygon(…)") }
+      try advance()
+      guard try take(.mark("(")) else { throw expected("'('") }
+      polygons.append(try rings())
+      guard try take(.mark(")")) else { throw expected("')'") }
+    } while try take(.mark(","))
+    return polygons
+  }
+
+  private mutating func rings() throws(PredicateError) -> [[UncheckedShape.Position]] {
+    var rings: [[UncheckedShape.Position]] = []
+    repeat {
+      guard try take(.mark("{")) else { throw expected("'{' and the corners of a ring") }
+      var ring = [try position()]
+      while try take(.mark(",")) { ring.append(try position()) }
+      guard try take(.mark("}")) else { throw expected("',' or '}'") }
+      rings.append(ring)
+    } while try take(.mark(","))
+    return rings
+  }
+
+  private mutating func position() throws(PredicateError) -> UncheckedShape.Position {
+    guard try take(.mark("[")) else { throw expected("'[' and a longitude") }
+    let longitude = try coordinate("a longitude")
+    guard try take(.mark(",")) else { throw expected("',' and a latitude") }
+    let latitude = try coordinate("a latitude")
+    let altitude = try take(.mark(",")) ? try coordinate("an altitude") : 0
+    guard try take(.mark("]")) else { throw expected("']'") }
+    return UncheckedShape.Position(
+      longitude: longitude, latitude: latitude, altitude: altitude)
+  }
+
+  private mutating func coordinate(_ what: String) throws(PredicateError) -> Double {
+    let span = token.span
+    let value: Value?
+    switch token.kind {
+    case .constant(let constant): value = constant
+    case .argument(let index): value = single(try argument(index, span))
+    case .nextArgument: value = single(try takeNextArgument(span))
+    default: throw expected(what)
+    }
+    guard let number = value?.doubleValue else {
+      throw PredicateError(.invalidArgument, "expected \(what) as a number", span: span)
+    }
+    try advance()
+    return number
+  }
+
+  /// The value of an argument that is a single one.
+  private func single(_ argument: PredicateArgument) -> Value? {
+    if case .value(let value) = argument { value } else { nil }
+  }
+
+  // MARK: Values without tokens of their own
+
+  mutating func literal(_ function: Function, _ span: TextSpan) throws(PredicateError) -> Value {
+    switch function {
+    case .bin, .binary:
+      let data: Data
+      switch token.kind {
+      case .constant(.string(let text)): data = Data(text.utf8)
+      case .constant(.data(let bytes)): data = bytes
+      default: throw expected("a string")
+      }
+      try advance()
+      return .data(data)
+    case .oid:
+      let text = try rawUntilBracket()
+      guard let bytes = Hexadecimal.bytes(text), bytes.count == 12 else {
+        throw PredicateError(
+          .syntax, "expected oid(24 hexadecimal digits), found '\(text.prefix(80))'", span: span)
+      }
+      return .objectId(ObjectId(bytes: bytes))
+    default:
+      let text = try rawUntilBracket()
+      guard let uuid = UUID(uuidString: text) else {
+        throw PredicateError(
+          .syntax, "expected uuid(8-4-4-4-12 hexadecimal digits), found '\(text.prefix(80))'",
+          span: span)
+      }
+      return .uuid(uuid)
+    }
+  }
+
+  /// `obj('Class', primary key)` or `objKey('Class', row key)`.
+  mutating func object(_ function: Function) throws(PredicateError) -> ObjectReference {
+    guard case .constant(.string(let className)) = token.kind else {
+      throw expected("a class name in quotes")
+    }
+    try advance()
+    guard try take(.mark(",")) else { throw expected("','") }
+    let value: Value
+    switch token.kind {
+    case .constant(let constant): value = constant
+    case .argument(let index): value = single(try argument(index, token.span)) ?? .null
+    case .nextArgument: value = single(try takeNextArgument(token.span)) ?? .null
+    case .name(let name, _):
+      guard let function = Function(rawValue: name.lowercased()), function == .oid || function == .uuid
+      else { throw expected("a primary key") }
+      let span = token.span
+      try advance()
+      guard try take(.mark("(")) else { throw expected("'('") }
+      value = try literal(function, span)
+      guard token.kind == .mark(")") else { throw expected("')'") }
+    default: throw expected("a primary key")
+    }
+    try advance()
+    guard function == .objKey else {
+      return ObjectReference(className: className, identity: .primaryKey(value))
+    }
+    if case .int(let key) = value {
+      return ObjectReference(className: className, identity: .key(ObjectKey(key)))
+    }
+    return ObjectReference(className: className, identity: .unmanaged)
+  }
+}

@@ -1,0 +1,93 @@
+import CadastreModel
+
+/// The smallest piece of a predicate's text that means something.
+struct Token: Hashable {
+  /// What a token is.
+  enum Kind: Hashable {
+    /// A property's name, or a function's; `isForced` when written so that it is no keyword.
+    case name(String, isForced: Bool)
+    /// A word of the language.
+    case keyword(Keyword)
+    /// A constant that is complete in itself.
+    case constant(Value)
+    /// `$3`: an argument by its place.
+    case argument(Int)
+    /// `$K3`: an argument, by its place, that is a property path.
+    case pathArgument(Int)
+    /// `%@` and its like: the next argument.
+    case nextArgument
+    /// `%K`: the next argument, which is a property path.
+    case nextPathArgument
+    /// `==`, `<` and the like.
+    case comparison(ComparisonOperator)
+    /// A bracket, comma or full stop.
+    case mark(Character)
+    /// The end of the text.
+    case end
+  }
+
+  var kind: Kind
+  var span: TextSpan
+}
+
+/// The words that a predicate's text reserves, in any letter case.
+enum Keyword: String, CaseIterable {
+  case and = "AND"
+  case or = "OR"
+  case not = "NOT"
+  case any = "ANY"
+  case some = "SOME"
+  case all = "ALL"
+  case none = "NONE"
+  case isIn = "IN"
+  case between = "BETWEEN"
+  case beginsWith = "BEGINSWITH"
+  case endsWith = "ENDSWITH"
+  case contains = "CONTAINS"
+  case like = "LIKE"
+  case geoWithin = "GEOWITHIN"
+  case truePredicate = "TRUEPREDICATE"
+  case falsePredicate = "FALSEPREDICATE"
+  case `true` = "TRUE"
+  case yes = "YES"
+  case `false` = "FALSE"
+  case no = "NO"
+  case null = "NULL"
+  case `nil` = "NIL"
+  case infinity = "INFINITY"
+  case inf = "INF"
+  case nan = "NAN"
+
+  init?(_ word: String) {
+    guard let keyword = Self.byWord[word.uppercased()] else { return nil }
+    self = keyword
+  }
+
+  private static let byWord = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+  /// The operator that the word stands for.
+  var comparison: ComparisonOperator? {
+    switch self {
+    case .isIn: .isIn
+    case .between: .between
+    case .beginsWith: .beginsWith
+    case .endsWith: .endsWith
+    case .contains: .contains
+    case .like: .like
+    default: nil
+    }
+  }
+
+  /// The constant that the word stands for.
+  var constant: Value? {
+    switch self {
+    case .true, .yes: .bool(true)
+    case .false, .no: .bool(false)
+    case .null, .nil: .null
+    case .infinity, .inf: .double(.infinity)
+    case .nan: .double(.nan)
+    default: nil
+    }
+  }
+}
