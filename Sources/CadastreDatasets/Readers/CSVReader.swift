@@ -53,6 +53,7 @@ package final class CSVReader {
   ///
   /// - Parameter record: Receives the row.
   /// - Returns: False when there is no further row.
+  /// - Throws: What is wrong with the row, or with the file from here on.
   /// - Complexity: O(n) in the bytes of the row.
   package func nextRecord(_ record: inout CSVRecord) throws(DatasetError) -> Bool {
     repeat {
@@ -131,6 +132,8 @@ package final class CSVReader {
   /// - Parameters:
   ///   - record: Receives the row, quotes still doubled.
   ///   - keepsBytes: Whether the row is to stay in the buffer, to be read again.
+  /// - Returns: Where the row ended.
+  /// - Throws: An error of the file: no row can be made out.
   private func takeRow(
     _ record: inout CSVRecord, keepsBytes: Bool = false
   ) throws(DatasetError) -> CSVScanner.Row? {

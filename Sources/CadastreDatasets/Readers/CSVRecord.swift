@@ -23,6 +23,8 @@ package struct CSVRecord: Sendable {
   /// - Parameters:
   ///   - index: The field, counted from 0.
   ///   - body: Reads the bytes.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws.
   package func withField<Result, Failure: Error>(
     _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -38,6 +38,7 @@ struct CSVScanner {
   ///   - bytes: The row, what follows it, or only the beginning of the row.
   ///   - isLast: Whether the file ends with `bytes`, so that the row may end without a line end.
   ///   - fields: Receives the fields, relative to the first byte.
+  /// - Returns: The row, or where the bytes ran out.
   /// - Complexity: O(n) in the bytes of the row.
   func scan(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into fields: inout [CSVField]
