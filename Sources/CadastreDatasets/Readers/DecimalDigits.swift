@@ -1,0 +1,64 @@
+/// A number as its decimal digits say it.
+struct DecimalDigits {
+  /// The digits without the point, as far as they were counted.
+  var digits: UInt64 = 0
+  /// How many digits `digits` would have, leading zeros left out.
+  var digitCount = 0
+  /// The power of ten by which `digits` is to be multiplied.
+  var exponent = 0
+  var isNegative = false
+
+  /// Reads `[sign] digits [. digits] [e [sign] digits]`; at least one digit before any `e`.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var at = 0
+    isNegative = FieldParsing.sign(bytes, &at)
+    let integerStart = at
+    take(bytes, &at)
+    var seen = at - integerStart
+    if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
+      at += 1
+      let fractionStart = at
+      take(bytes, &at)
+      exponent = fractionStart - at
+      seen += at - fractionStart
+    }
+    guard seen > 0 else { return nil }
+    if at < bytes.count, bytes[at] | 0x20 == UInt8(ascii: "e") {
+      at += 1
+      let isBelowOne = FieldParsing.sign(bytes, &at)
+      guard at < bytes.count else { return nil }
+      var power = 0
+      while at < bytes.count, let digit = FieldParsing.digit(bytes[at]) {
+        power = min(power * 10 + Int(digit), 100_000)
+        at += 1
+      }
+      exponent += isBelowOne ? -power : power
+    }
+    guard at == bytes.count else { return nil }
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+    while at < bytes.count, let digit = FieldParsing.digit(bytes[at]) {
+      digits = digits &* 10 &+ UInt64(digit)
+      if digits != 0 || digitCount > 0 { digitCount += 1 }
+      at += 1
+    }
+  }
+
+  /// The value, if one multiplication or division of exact numbers gives it.
+  ///
+  /// Source: William Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990: whole
+  /// numbers below 2^53 and powers of ten up to 10^22 are exact, so a single rounding happens.
+  var exactly: Double? {
+    guard digitCount <= 15, abs(exponent) < Self.powersOfTen.count else { return nil }
+    let whole = Double(digits)
+    let value =
+      exponent < 0 ? whole / Self.powersOfTen[-exponent] : whole * Self.powersOfTen[exponent]
+    return isNegative ? -value : value
+  }
+
+  private static let powersOfTen: [Double] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+  ]
+}

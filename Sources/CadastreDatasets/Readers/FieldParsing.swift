@@ -1,0 +1,121 @@
+package import struct Foundation.UUID
+
+/// Values out of the bytes of a field; nil means that the bytes do not say such a value.
+///
+/// The whole field must match: no blanks around, nothing behind.
+package enum FieldParsing {
+  /// A whole number in decimal digits, with an optional sign; nil if it needs more than 64 bits.
+  package static func int64(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+    var at = 0
+    let isNegative = sign(bytes, &at)
+    guard at < bytes.count else { return nil }
+    var magnitude: Int64 = 0
+    while at < bytes.count {
+      guard let digit = digit(bytes[at]) else { return nil }
+      let (tens, overflowed) = magnitude.multipliedReportingOverflow(by: 10)
+      // Counting down for negative numbers reaches the smallest one, which has no counterpart.
+      let (sum, passed) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+      if overflowed || passed { return nil }
+      magnitude = sum
+      at += 1
+    }
+    return magnitude
+  }
+
+  /// The nearest binary number to a decimal one, with an optional exponent.
+  ///
+  /// The words `nan`, `inf` and `infinity` count, in any letter case; hexadecimal does not.
+  /// A number beyond the largest finite one gives nil.
+  package static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard let decimal = DecimalDigits(bytes) else { return doubleWord(bytes) }
+    if let value = decimal.exactly { return value }
+    // The shape is known to be good, so this only rounds, and does not ask the locale.
+    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
+      return nil
+    }
+    return value
+  }
+
+  /// A truth value: true or false, yes or no, 1 or 0, in any letter case.
+  package static func bool(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if bytes.count == 1 {
+      switch bytes[0] {
+      case UInt8(ascii: "1"): return true
+      case UInt8(ascii: "0"): return false
+      default: return nil
+      }
+    }
+    return boolWord(bytes)
+  }
+
+  /// A truth value in words: digits do not count, as they are more likely numbers.
+  package static func boolWord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+    if matches(bytes, "true") || matches(bytes, "yes") { return true }
+    if matches(bytes, "false") || matches(bytes, "no") { return false }
+    return nil
+  }
+
+  /// An identifier of 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 (RFC 9562).
+  package static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> UUID? {
+    guard bytes.count == 36 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for (index, byte) in bytes.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = hexDigit(byte) else { return nil }
+      halves.high = halves.high << 4 | halves.low >> 60
+      halves.low = halves.low << 4 | digit
+    }
+    let (high, low) = (halves.high.bigEndian, halves.low.bigEndian)
+    return UUID(uuid: unsafeBitCast((high, low), to: uuidBytes.self))
+  }
+
+  /// Whether bytes spell an ASCII word, in any letter case.
+  static func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+    guard bytes.count == word.utf8CodeUnitCount else { return false }
+    for index in 0..<bytes.count where bytes[index] | 0x20 != word.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  /// Steps over a sign and tells whether it was a minus.
+  static func sign(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+    guard at < bytes.count else { return false }
+    let isNegative = bytes[at] == UInt8(ascii: "-")
+    if isNegative || bytes[at] == UInt8(ascii: "+") { at += 1 }
+    return isNegative
+  }
+
+  /// The value of a decimal digit.
+  @inline(__always)
+  static func digit(_ byte: UInt8) -> Int64? {
+    let value = byte &- UInt8(ascii: "0")
+    return value < 10 ? Int64(value) : nil
+  }
+
+  private typealias uuidBytes = (
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8,
+    UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
+  )
+
+  private static func hexDigit(_ byte: UInt8) -> UInt64? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  private static func doubleWord(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    var at = 0
+    let isNegative = sign(bytes, &at)
+    let word = UnsafeBufferPointer(rebasing: bytes[at...])
+    if matches(word, "nan") { return .nan }
+    guard matches(word, "inf") || matches(word, "infinity") else { return nil }
+    return isNegative ? -.infinity : .infinity
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct CSVReaderErrorTests {
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  /// The error that opening or reading a file ends with.
+  func failure(_ path: String, _ options: CSVOptions = CSVOptions()) -> DatasetError? {
+    do {
+      _ = try Reading(path: path, options: options)
+      return nil
+    } catch {
+      return error as? DatasetError
+    }
+  }
+
+  @Test func `a missing file, a directory and an empty file are told apart`() throws {
+    let missing = folder.url.appendingPathComponent("none.csv").path
+
+    #expect(failure(missing)?.problem == .missing)
+    #expect(failure(missing)?.description == "\(missing): there is no such file")
+    #expect(failure(folder.url.path)?.problem == .directory)
+    for nothing in ["", "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n"] {
+      #expect(failure(try folder.file("empty.csv", nothing))?.problem == .empty)
+    }
+  }
+
+  @Test func `a file that may not be read says so`() throws {
+    #expect(FileBytes.problem(EACCES) == .notPermitted)
+    let path = try folder.file("secret.csv", "a\n1\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+
+    // The superuser may read everything.
+    if geteuid() != 0 { #expect(failure(path)?.problem == .notPermitted) }
+  }
+
+  @Test func `what is not UTF-8 text from the start is named`() throws {
+    #expect(
+      failure(try folder.file("a.csv", [0xFF, 0xFE, 0x61, 0x00]))?.problem
+        == .foreignContent(found: "UTF-16"))
+    #expect(
+      failure(try folder.file("a.csv", [0x1F, 0x8B, 0x08, 0x00]))?.problem
+        == .foreignContent(found: "gzip"))
+  }
+
+  @Test func `a ragged row is refused alone`() throws {
+    let path = try folder.file("table.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10,11,12\n")
+
+    let found = try Reading(path: path)
+
+    #expect(found.rows == [["1", "2", "3"], ["10", "11", "12"]])
+    #expect(
+      found.rowErrors == [
+        DatasetError(path: path, line: 3, scope: .row, problem: .ragged(expected: 3, found: 2)),
+        DatasetError(path: path, line: 4, scope: .row, problem: .ragged(expected: 3, found: 4)),
+      ])
+    #expect(
+      found.rowErrors[0].description
+        == "\(path), line 3: found 2 fields; expected 3, as in the header")
+  }
+
+  @Test func `a refused row is left in the record`() throws {
+    let reader = try CSVReader(path: folder.file("table.csv", "a,b\n1\n"))
+    var record = CSVRecord()
+
+    #expect(throws: DatasetError.self) { try reader.nextRecord(&record) }
+    #expect(record.texts == ["1"])
+    #expect(record.lineNumber == 2)
+    #expect(try !reader.nextRecord(&record))
+  }
+
+  @Test(
+    arguments: [
+      [0x80], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
+      [0xE6, 0xBC], [0xFF],
+    ] as [[UInt8]])
+  func `bytes that are not UTF-8 are refused with line, column and offset`(
+    bytes: [UInt8]
+  ) throws {
+    let start = Array("id,name\n1,ok\n2,\"long enough \"\"é ".utf8)
+    let path = try folder.file("table.csv", start + bytes + Array("\"\n3,fine\n".utf8))
+
+    let found = try Reading(path: path)
+
+    #expect(found.rows == [["1", "ok"], ["3", "fine"]])
+    #expect(
+      found.rowErrors == [
+        DatasetError(
+          path: path, line: 3, scope: .row,
+          problem: .invalidUTF8(column: "name", byteOffset: start.count))
+      ])
+  }
+
+  @Test func `the UTF-8 check agrees with Swift's own on random bytes`() {
+    let seed: UInt64 = 20_261_121
+    var numbers = SeededNumbers(seed: seed)
+    let pieces: [[UInt8]] = [
+      [0x41], Array("plain ascii text".utf8), Array("é".utf8), Array("漢".utf8),
+      Array("😀".utf8), [0xC3], [0xE2, 0x82], [0xED, 0xBF, 0xBF], [0xF0, 0x8F, 0x80, 0x80],
+    ]
+    for _ in 0..<20_000 {
+      var bytes: [UInt8] = []
+      for _ in 0..<Int.random(in: 0...6, using: &numbers) {
+        bytes += pieces[Int.random(in: 0..<pieces.count, using: &numbers)]
+      }
+      let isInvalid = bytes.withUnsafeBufferPointer { UTF8Check.firstInvalidOffset(in: $0) } != nil
+      #expect(isInvalid == (String(validating: bytes, as: UTF8.self) == nil), "seed \(seed)")
+    }
+  }
+
+  @Test func `text behind a closing quote is refused alone`() throws {
+    let path = try folder.file("table.csv", "a,b\n\"1\"x,2\n3,4\n")
+
+    let found = try Reading(path: path)
+
+    #expect(found.rows == [["3", "4"]])
+    #expect(found.rowErrors.map(\.problem) == [.textAfterQuote(column: "a")])
+    #expect(found.rowErrors.map(\.line) == [2])
+  }
+
+  @Test func `an unterminated quote is reported where it opens`() throws {
+    let path = try folder.file("table.csv", "a,b\n1,2\n\"x\ny\",\"z\n\n5,6\n")
+
+    #expect(
+      failure(path) == DatasetError(path: path, line: 4, problem: .unterminatedQuote))
+  }
+
+  @Test func `columns need names, and different ones`() throws {
+    let unnamed = try folder.file("unnamed.csv", "a, ,c\n")
+    #expect(
+      failure(unnamed)
+        == DatasetError(path: unnamed, line: 1, problem: .unnamedColumn(number: 2)))
+    let repeated = try folder.file("repeated.csv", "\na,b,a\n")
+    #expect(
+      failure(repeated)
+        == DatasetError(
+          path: repeated, line: 2, problem: .repeatedColumn(name: "a", first: 1, second: 3)))
+    let invalid = try folder.file("invalid.csv", Array("a,".utf8) + [0xFF, 0x0A])
+    #expect(
+      failure(invalid)
+        == DatasetError(
+          path: invalid, line: 1, problem: .invalidUTF8(column: "2", byteOffset: 2)))
+  }
+
+  @Test(arguments: [3, 64, 4096])
+  func `a field beyond the limit ends the reading`(chunkBytes: Int) throws {
+    var options = CSVOptions()
+    options.fieldLimitBytes = 100
+    options.chunkBytes = chunkBytes
+    let long = String(repeating: "x", count: 200)
+    let plain = try folder.file("plain.csv", "a,b\n1,2\n3,\(long)\n")
+    let quoted = try folder.file("quoted.csv", "a,b\n1,\"2\n\(long)")
+    let many = try folder.file("many.csv", "a,b\n1" + String(repeating: ",1", count: 300))
+
+    #expect(failure(plain, options)?.line == 3)
+    #expect(
+      failure(plain, options)?.problem == .tooLong(limitBytes: 100, inQuotes: false))
+    #expect(failure(quoted, options)?.line == 2)
+    #expect(failure(quoted, options)?.scope == .file)
+    #expect(failure(many, options)?.problem == .tooLong(limitBytes: 400, inQuotes: false))
+  }
+
+  @Test func `control characters of a file do not reach the terminal`() throws {
+    let path = try folder.file("table.csv", "a\u{1B}[2J,a\u{1B}[2J\n")
+
+    #expect(failure(path)?.description.contains("'a␛[2J'") == true)
+  }
+}

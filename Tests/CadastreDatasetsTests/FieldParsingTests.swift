@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct FieldParsingTests {
+  @Test func `whole numbers are read to the last one, and no further`() {
+    for number in [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max] {
+      #expect(parse("\(number)", FieldParsing.int64) == number)
+    }
+    #expect(parse("+007", FieldParsing.int64) == 7)
+    for text in [
+      "9223372036854775808", "-9223372036854775809", "99999999999999999999", "", "-", "+", "1 ",
+      " 1", "1.0", "1e3", "0x10", "١",
+    ] {
+      #expect(parse(text, FieldParsing.int64) == nil, "\(text)")
+    }
+  }
+
+  @Test func `random whole numbers read as Swift reads them`() {
+    let seed: UInt64 = 64
+    var numbers = SeededNumbers(seed: seed)
+    for _ in 0..<20_000 {
+      let length = Int.random(in: 0...20, using: &numbers)
+      let text = String(
+        (0..<length).map { _ in "0123456789-+".randomElement(using: &numbers) ?? "0" })
+      #expect(parse(text, FieldParsing.int64) == Int64(text), "seed \(seed): \(text)")
+    }
+  }
+
+  @Test func `random decimals are the nearest binary number, as strtod finds it`() {
+    let seed: UInt64 = 754
+    var numbers = SeededNumbers(seed: seed)
+    for round in 0..<50_000 {
+      let text: String
+      switch round % 4 {
+      case 0:
+        let bits = Double(bitPattern: numbers.next())
+        guard bits.isFinite else { continue }
+        text = "\(bits)"
+      case 1:
+        text = "\(Int.random(in: -180...180, using: &numbers)).\(numbers.next() % 10_000_000)"
+      case 2:
+        text =
+          "\(numbers.next() % 1_000_000_000_000_000)e\(Int.random(in: -40...40, using: &numbers))"
+      default:
+        text = "-0.\(numbers.next())\(numbers.next())E+\(Int.random(in: 0...320, using: &numbers))"
+      }
+      let expected = strtod(text, nil)
+      let found = parse(text, FieldParsing.double)
+      if expected.isFinite {
+        #expect(found?.bitPattern == expected.bitPattern, "seed \(seed): \(text)")
+      } else {
+        #expect(found == nil, "seed \(seed): \(text)")
+      }
+    }
+  }
+
+  @Test func `decimals take the usual spellings and no others`() throws {
+    #expect(parse("-0", FieldParsing.double)?.sign == .minus)
+    #expect(parse(".5", FieldParsing.double) == 0.5)
+    #expect(parse("5.", FieldParsing.double) == 5)
+    #expect(parse("+1.5e+3", FieldParsing.double) == 1_500)
+    #expect(parse("1e-400", FieldParsing.double) == 0)
+    #expect(parse("-INF", FieldParsing.double) == -.infinity)
+    #expect(try #require(parse("NaN", FieldParsing.double)).isNaN)
+    for text in [
+      "", ".", "-", "e5", "1e", "1e+", "1.2.3", "1,5", "0x1p3", "1 ", " 1", "nano", "infinit",
+      "1e400", "1_000", "--1", "1f",
+    ] {
+      #expect(parse(text, FieldParsing.double) == nil, "\(text)")
+    }
+  }
+
+  @Test func `truth values are words in any case, and digits only when asked for`() {
+    for text in ["true", "TRUE", "Yes"] { #expect(parse(text, FieldParsing.boolWord) == true) }
+    for text in ["false", "No"] { #expect(parse(text, FieldParsing.boolWord) == false) }
+    for text in ["", "1", "0", "y", "truth"] { #expect(parse(text, FieldParsing.boolWord) == nil) }
+    #expect(parse("1", FieldParsing.bool) == true)
+    #expect(parse("0", FieldParsing.bool) == false)
+    #expect(parse("2", FieldParsing.bool) == nil)
+  }
+
+  @Test func `identifiers read as Foundation reads them`() {
+    let text = "0190163D-8694-739b-aea5-966c26f8ad91"
+    #expect(parse(text, FieldParsing.uuid) == UUID(uuidString: text))
+    for wrong in [
+      "", "{\(text)}", String(text.dropLast()), text.replacing("-", with: "_"),
+      "g" + text.dropFirst(),
+    ] {
+      #expect(parse(wrong, FieldParsing.uuid) == nil, "\(wrong)")
+    }
+  }
+
+  @Test func `every day of four centuries and more is where Foundation puts it`() throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
+    for day in stride(from: -150_000, through: 150_000, by: 13) {
+      let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+      let parts = calendar.dateComponents([.year, .month, .day], from: date)
+      let (year, month, dayOfMonth) = (parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+      // Foundation goes over to the Julian calendar before 1582.
+      guard year > 1582 else { continue }
+      let text = String(format: "%04d-%02d-%02d", year, month, dayOfMonth)
+      #expect(
+        parse(text, FieldParsing.date) == UTCMoment(seconds: Int64(day) * 86_400), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    ("1970-01-01", 0, 0), ("1970-01-01T00:00:00Z", 0, 0),
+    ("1969-12-31 23:59:59.5", -1, 500_000_000),
+    ("2026-11-21T08:47", 1_795_250_820, 0),
+    ("2026-11-21T09:47:05.000000001+01:00", 1_795_250_825, 1),
+    ("2026-11-21T03:17:05,25-0530", 1_795_250_825, 250_000_000),
+    ("2026-11-21T08:47:05.1234567899Z", 1_795_250_825, 123_456_789),
+    ("0000-01-01", -62_167_219_200, 0), ("2000-02-29", 951_782_400, 0),
+  ])
+  func `dates are read to the nanosecond`(text: String, seconds: Int, nanoseconds: Int) {
+    #expect(
+      parse(text, FieldParsing.date)
+        == UTCMoment(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds)))
+  }
+
+  @Test(arguments: [
+    "", "2026", "2026-1-1", "20261121", "2026-13-01", "2026-02-29", "1900-02-29", "2026-11-31",
+    "2026-11-21T", "2026-11-21T8:47", "2026-11-21T24:00", "2026-11-21T08:60", "2026-11-21T08:47:60",
+    "2026-11-21T08:47:05.", "2026-11-21T08:47:05+1", "2026-11-21Z", "2026-11-21 08:47 UTC",
+    "21.11.2026",
+  ])
+  func `what is not a date of ISO 8601 is refused`(text: String) {
+    #expect(parse(text, FieldParsing.date) == nil)
+  }
+}

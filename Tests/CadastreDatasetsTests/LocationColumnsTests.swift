@@ -1,0 +1,62 @@
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct LocationColumnsTests {
+  @Test(arguments: [
+    (["id", "lat", "lon"], LocationColumns.degrees(longitude: 2, latitude: 1)),
+    (["LNG", "Latitude"], .degrees(longitude: 0, latitude: 1)),
+    (["long", "lat", "x", "y"], .degrees(longitude: 0, latitude: 1)),
+    (["Y", "X"], .degrees(longitude: 1, latitude: 0)),
+    (["id", "the_geom"], .wkt(1)), (["WKT", "x", "y"], .wkt(0)),
+  ])
+  func `the usual names are found in any letter case`(
+    header: [String], expected: LocationColumns
+  ) throws {
+    #expect(try LocationColumns.found(in: header) == expected)
+  }
+
+  @Test func `a table without place has none`() throws {
+    #expect(try LocationColumns.found(in: ["id", "name", "x"]) == nil)
+  }
+
+  @Test(arguments: [
+    (
+      ["lon", "lng", "lat"],
+      "location: found columns lon, lng, lat; "
+        + "expected one longitude and one latitude, or one column of WKT"
+    ),
+    (
+      ["lat", "geom", "lon"],
+      "location: found columns lat, geom, lon; "
+        + "expected one longitude and one latitude, or one column of WKT"
+    ),
+    (["id", "lon"], "location: found longitude (lon) but no latitude; the header has id, lon"),
+    (["lat", "id"], "location: found latitude (lat) but no longitude; the header has lat, id"),
+  ])
+  func `what is not clear is said`(header: [String], sentence: String) {
+    do {
+      _ = try LocationColumns.found(in: header)
+      Issue.record("expected an error")
+    } catch {
+      #expect(error.description == sentence)
+    }
+  }
+
+  @Test func `a user names columns exactly, or in any letter case`() throws {
+    let header = ["Ost", "ost", "Nord", "shape"]
+
+    #expect(
+      try LocationColumns.named("ost, NORD", in: header) == .degrees(longitude: 1, latitude: 2))
+    #expect(try LocationColumns.wkt(named: "Shape", in: header) == .wkt(3))
+    for (text, problem) in [
+      ("ost", LocationColumnsError.Problem.notAPair("ost")), ("ost,ost", .notAPair("ost,ost")),
+      ("ost,", .notAPair("ost,")), ("ost,nort", .unknownColumn("nort")),
+      ("OST,Nord", .ambiguous(columns: ["Ost", "ost"])),
+    ] {
+      #expect(throws: LocationColumnsError(problem: problem, header: header)) {
+        try LocationColumns.named(text, in: header)
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+@testable import CadastreDatasets
+
+/// A folder for the files of one test, removed with it.
+final class ScratchFolder {
+  let url = FileManager.default.temporaryDirectory
+    .appendingPathComponent("cadastre-datasets-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// Writes a file and returns its path.
+  func file(_ name: String = "table.csv", _ bytes: some Sequence<UInt8>) throws -> String {
+    let file = url.appendingPathComponent(name)
+    try Data(bytes).write(to: file)
+    return file.path
+  }
+
+  /// Writes a file of text and returns its path.
+  func file(_ name: String = "table.csv", _ text: String) throws -> String {
+    try file(name, text.utf8)
+  }
+}
+
+/// What a reader made of a file: rows, and errors of single rows in between.
+struct Reading: Equatable {
+  var header: [String] = []
+  var rows: [[String]] = []
+  var lines: [Int] = []
+  var rowErrors: [DatasetError] = []
+
+  init(path: String, options: CSVOptions = CSVOptions()) throws {
+    let reader = try CSVReader(path: path, options: options)
+    header = reader.header
+    var record = CSVRecord()
+    var isMore = true
+    while isMore {
+      do {
+        isMore = try reader.nextRecord(&record)
+        guard isMore else { return }
+        rows.append(record.texts)
+        lines.append(record.lineNumber)
+      } catch {
+        guard error.scope == .row else { throw error }
+        rowErrors.append(error)
+      }
+    }
+  }
+}
+
+/// Numbers that look random and are the same for the same seed (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Runs a parser of fields over a text.
+func parse<Value>(
+  _ text: String, _ parser: (UnsafeBufferPointer<UInt8>) -> Value?
+) -> Value? {
+  Array(text.utf8).withUnsafeBufferPointer(parser)
+}
+
+/// The root of the repository.
+let repository = URL(fileURLWithPath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct TableTextTests {
+  let table = TableText(columns: [
+    .init("icao"), .init("name"), .init("elevation", isNumeric: true),
+  ])
+
+  @Test func `cells stand in columns, numbers to the right`() {
+    #expect(
+      table.text([["EDDF", "Frankfurt", "364"], ["LFPG", "Paris", "-1"]]) == """
+        icao  name       elevation
+        ────  ─────────  ─────────
+        EDDF  Frankfurt        364
+        LFPG  Paris             -1
+
+        """)
+  }
+
+  @Test func `what does not fit is cut in the widest columns`() {
+    let rows = [["EDDF", "Frankfurt am Main International Airport", "364"]]
+
+    #expect(
+      table.text(rows, width: 30) == """
+        icao  name           elevation
+        ────  ─────────────  ─────────
+        EDDF  Frankfurt am…        364
+
+        """)
+  }
+
+  @Test func `no line is wider than the terminal, whatever is in the cells`() {
+    let seed: UInt64 = 11
+    var numbers = SeededNumbers(seed: seed)
+    let pieces = ["a", "漢", "é", "e\u{301}", "👩‍👩‍👧", "한", "\u{1B}[31m", "\n", "word "]
+    for width in 9...60 {
+      let rows = (0..<5).map { _ in
+        (0..<3).map { _ in
+          (0..<Int.random(in: 0...20, using: &numbers))
+            .map { _ in pieces.randomElement(using: &numbers) ?? "" }.joined()
+        }
+      }
+      let lines = table.text(rows, width: width).split(separator: "\n")
+      #expect(lines.count == 7)
+      for line in lines {
+        #expect(DisplayWidth.columns(line) <= width, "seed \(seed), width \(width): \(line)")
+      }
+    }
+  }
+
+  @Test func `shares give to the narrow what they want and split the rest`() {
+    #expect(TableText.shares([4, 30, 10], of: 100) == [4, 30, 10])
+    #expect(TableText.shares([4, 30, 10], of: 30) == [4, 16, 10])
+    #expect(TableText.shares([40, 30, 4], of: 30) == [13, 13, 4])
+    #expect(TableText.shares([9, 9], of: 0) == [1, 1])
+  }
+
+  @Test func `width counts columns, not characters`() {
+    #expect(DisplayWidth.columns("Zürich") == 6)
+    #expect(DisplayWidth.columns("e\u{301}") == 1)
+    #expect(DisplayWidth.columns("東京") == 4)
+    #expect(DisplayWidth.columns("👩‍👩‍👧") == 2)
+    #expect(DisplayWidth.truncated("東京都", to: 4) == "東…")
+    #expect(DisplayWidth.truncated("abc", to: 3) == "abc")
+  }
+
+  @Test func `control characters become visible`() {
+    let text = printable("a\u{1B}[2J\r\n\t\u{7F}\u{9B}\u{202E}é")
+
+    #expect(text == "a␛[2J␍␊␉␡\u{FFFD}\u{FFFD}é")
+    #expect(TableText(columns: [.init("a\nb")]).text([["\u{1B}c"]]) == "a␊b\n───\n␛c\n")
+  }
+}

@@ -1,0 +1,82 @@
+import CadastreModel
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct TypeGuessTests {
+  let folder: ScratchFolder
+
+  init() throws {
+    folder = try ScratchFolder()
+  }
+
+  /// The guess for a column of the given values.
+  func guess(_ values: [String], null: String = "") throws -> ColumnGuess {
+    let path = try folder.file("column.csv", "value\n" + values.map { $0 + "\n" }.joined())
+    let reader = try CSVReader(path: path)
+    var guess = TypeGuess(header: reader.header, nullText: null)
+    var record = CSVRecord()
+    while try reader.nextRecord(&record) { guess.observe(record) }
+    return try #require(guess.guesses.first)
+  }
+
+  @Test(arguments: [
+    (["1", "-2", "0"], PropertyType.int), (["1", "2.5"], .double), (["1e3", ".5"], .double),
+    (["1", "nan"], .double), (["nan", "nan"], .string), (["1", "x"], .string),
+    (["yes", "No"], .bool), (["0", "1"], .int), (["true", "1"], .string),
+    (["2026-11-21", "2026-11-21T08:47Z"], .date), (["2026-11-21", "1"], .string),
+    (["0190163d-8694-739b-aea5-966c26f8ad91"], .UUID),
+    (["00123"], .string), (["-01"], .string), (["0.5", "0"], .double), (["+49301234"], .string),
+    (["9223372036854775807"], .int), (["9223372036854775808"], .string),
+    (["9007199254740993", "0.5"], .string), (["12", "1.5", "00"], .string),
+  ])
+  func `a column has the narrowest type that holds every value`(
+    values: [String], type: PropertyType
+  ) throws {
+    #expect(try guess(values) == ColumnGuess(name: "value", type: type, isOptional: false))
+    #expect(try guess(values.reversed()).type == type)
+  }
+
+  @Test func `nulls make a column optional and say nothing of its type`() throws {
+    #expect(try guess(["1", "", "2"]) == .init(name: "value", type: .int, isOptional: true))
+    #expect(try guess(["", ""]) == .init(name: "value", type: .string, isOptional: true))
+    #expect(try guess([]) == .init(name: "value", type: .string, isOptional: true))
+    #expect(
+      try guess(["1", "NA"], null: "NA") == .init(name: "value", type: .int, isOptional: true))
+    #expect(try guess(["1", ""], null: "NA").type == .string)
+  }
+
+  @Test func `stated types replace guessed ones`() throws {
+    let guesses = [
+      ColumnGuess(name: "a", type: .string, isOptional: true),
+      ColumnGuess(name: "b", type: .int, isOptional: false),
+    ]
+
+    let applied = try ColumnTypes("a=date, b = Double").applied(to: guesses)
+
+    #expect(applied.map(\.type) == [.date, .double])
+    #expect(applied.map(\.isOptional) == [true, false])
+  }
+
+  @Test(arguments: [
+    ("a", "column types, 'a': expected column=type"),
+    ("", "column types, '': expected column=type"),
+    ("=int", "column types, '=int': expected column=type"),
+    (
+      "a=number",
+      "column types, 'a=number': found type 'number'; "
+        + "expected one of int, double, float, string, bool, date, uuid"
+    ),
+    ("a=int,a=int", "column types, 'a=int': column 'a' has a type already; expected it once"),
+    ("c=int", "column types, 'c=int': there is no column 'c'; the header has a, b"),
+  ])
+  func `a wrong list of types says what was expected`(text: String, sentence: String) {
+    let guesses = ["a", "b"].map { ColumnGuess(name: $0, type: .string, isOptional: false) }
+    do {
+      _ = try ColumnTypes(text).applied(to: guesses)
+      Issue.record("expected an error")
+    } catch {
+      #expect(error.description == sentence)
+    }
+  }
+}
