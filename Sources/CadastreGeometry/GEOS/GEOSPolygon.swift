@@ -53,7 +53,9 @@ final class GEOSPolygon {
     return try context.require(GEOSGeom_createLinearRing_r(context.handle, sequence))
   }
 
-  /// The first thing that makes the polygon invalid; nil if it is valid. Calls `GEOSisValidDetail`.
+  /// The first thing that makes the polygon invalid; nil if it is valid.
+  ///
+  /// Calls `GEOSisValidDetail`.
   ///
   /// - Throws: If GEOS cannot tell.
   func fault() throws(GEOSError) -> Fault? {
@@ -83,7 +85,9 @@ final class GEOSPolygon {
     }
   }
 
-  /// Whether a point is in the polygon or on its border. Calls `GEOSPreparedCovers`.
+  /// Whether a point is in the polygon or on its border.
+  ///
+  /// Calls `GEOSPreparedCovers`.
   ///
   /// - Throws: If GEOS cannot tell.
   func covers(_ point: PlanePoint) throws(GEOSError) -> Bool {

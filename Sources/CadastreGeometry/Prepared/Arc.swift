@@ -26,7 +26,7 @@ struct Arc {
   var minLatitude: Double
   /// No point of the arc lies further north; bulge included.
   var maxLatitude: Double
-  /// On the sphere: the unit normal of the arc's plane, on its northern side. Else unused.
+  /// On the sphere the unit normal of the arc's plane, on its northern side; else unused.
   var normal = UnitVector(x: 0, y: 0, z: 0)
   var kind: Kind
   /// Which rings' insides change across the arc.

@@ -28,8 +28,10 @@ final class ArcStrips {
   /// Where each strip's parts begin, and the end of the last one.
   let bounds: UnsafeMutableBufferPointer<Int32>
 
-  /// Entries an arc on average: two strips an arc keep the lists at some four parts for round
-  /// shapes; six leaves room for wide ones. Re-measure with a star of 8,001 vertices.
+  /// How many entries an arc may have on average.
+  ///
+  /// Two strips an arc keep the lists at some four parts for round shapes; six leaves room for
+  /// wide ones. Re-measure with a star of 8,001 vertices.
   private static let partsPerArc = 6
 
   init(arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel) {

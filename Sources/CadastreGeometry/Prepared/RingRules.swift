@@ -101,7 +101,7 @@ struct RingRules {
       let vertex = ring[index]
       unrolled.append(Vertex(longitude: vertex.longitude + turns, latitude: vertex.latitude))
       let step = ring[(index + 1) % ring.count].longitude - vertex.longitude
-      if vertex.isPole || abs(step) == 180 { return nil }
+      if vertex.isPole { return nil }
       if step > 180 { turns -= 360 }
       if step < -180 { turns += 360 }
     }

@@ -13,6 +13,7 @@
 ///   - fromLatitude: Degrees.
 ///   - toLongitude: Degrees.
 ///   - toLatitude: Degrees.
+/// - Returns: Radians.
 package func greatCircleAngle(
   fromLongitude: Double, latitude fromLatitude: Double,
   toLongitude: Double, latitude toLatitude: Double

@@ -1,6 +1,8 @@
 /// Why a shape cannot be used as the region of a query.
 public struct RegionError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong with the shape, and where. Rings are counted from 0, the shell.
+  /// What is wrong with the shape, and where.
+  ///
+  /// Rings are counted from 0, the shell.
   public enum Reason: Error, Hashable, Sendable {
     /// A longitude is not a number from -180 to 180.
     case longitudeOutOfRange(Double)
