@@ -1,0 +1,200 @@
+/// A vertex as longitude and latitude in degrees.
+struct Vertex: Hashable {
+  var longitude: Double
+  var latitude: Double
+
+  /// The same place in the one spelling that the sphere uses: -180 for 180, 0 at the poles.
+  var onSphere: Vertex {
+    if isPole { return Vertex(longitude: 0, latitude: latitude) }
+    return Vertex(
+      longitude: longitude == 180 ? -180 : longitude == 0 ? 0 : longitude,
+      latitude: latitude == 0 ? 0 : latitude)
+  }
+
+  var isPole: Bool { abs(latitude) == 90 }
+
+  var unitVector: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
+}
+
+/// Turns the rings of one polygon into arcs, and finds out which side of each ring is meant.
+struct ArcCollector {
+  private(set) var arcs: [Arc] = []
+  /// The rings that contain what lies beyond the north pole; the start of every parity.
+  private(set) var base: Arc.Role = []
+  let edges: EdgeModel
+
+  init(edges: EdgeModel) {
+    self.edges = edges
+  }
+
+  /// Adds a ring of at least three different vertices, without equal neighbours, not closed.
+  ///
+  /// - Throws: On the sphere, if two neighbours are antipodes.
+  mutating func addRing(_ ring: [Vertex], role: Arc.Role) throws(RegionError.Reason) {
+    switch edges {
+    case .planar: addPlanarRing(ring, role: role)
+    case .spherical: try addSphericalRing(ring, role: role)
+    }
+  }
+
+  /// Adds the straight or great-circle line between two vertices as a border without an inside.
+  ///
+  /// - Throws: On the sphere, if the ends are antipodes.
+  mutating func addLine(from start: Vertex, to end: Vertex) throws(RegionError.Reason) {
+    switch edges {
+    case .planar: addPlanarEdge(from: start, to: end, role: .line)
+    case .spherical: _ = try addSphericalEdge(from: start, to: end, role: .line)
+    }
+  }
+
+  // MARK: Planar
+
+  private mutating func addPlanarRing(_ ring: [Vertex], role: Arc.Role) {
+    for index in ring.indices {
+      addPlanarEdge(from: ring[index], to: ring[(index + 1) % ring.count], role: role)
+    }
+  }
+
+  private mutating func addPlanarEdge(from start: Vertex, to end: Vertex, role: Arc.Role) {
+    if start.longitude == end.longitude {
+      return addMeridian(start.longitude, start.latitude, end.latitude, role: role)
+    }
+    let (west, east) = start.longitude < end.longitude ? (start, end) : (end, start)
+    arcs.append(
+      Arc(
+        west: west.longitude, east: east.longitude, westLatitude: west.latitude,
+        eastLatitude: east.latitude, minLatitude: min(west.latitude, east.latitude),
+        maxLatitude: max(west.latitude, east.latitude), kind: .sloped, role: role))
+  }
+
+  private mutating func addMeridian(
+    _ longitude: Double, _ first: Double, _ second: Double, role: Arc.Role
+  ) {
+    let (south, north) = (min(first, second), max(first, second))
+    arcs.append(
+      Arc(
+        west: longitude, east: longitude, westLatitude: south, eastLatitude: north,
+        minLatitude: south, maxLatitude: north, kind: .meridian, role: role))
+  }
+
+  // MARK: Spherical
+
+  /// Adds a ring and decides by its area whether its inside is the side of the north pole.
+  ///
+  /// The sum of the signed areas between each edge and the south pole is the area of the side
+  /// without the north pole. The smaller side is meant; of two halves, the left one.
+  private mutating func addSphericalRing(
+    _ ring: [Vertex], role: Arc.Role
+  ) throws(RegionError.Reason) {
+    var area = 0.0
+    for index in ring.indices {
+      let vertex = ring[index]
+      let next = ring[(index + 1) % ring.count]
+      if vertex.isPole {
+        let previous = ring[(index + ring.count - 1) % ring.count]
+        area += addPole(
+          vertex.latitude, from: previous.longitude, to: next.longitude, role: role)
+      }
+      area += try addSphericalEdge(from: vertex, to: next, role: role)
+    }
+    let half = 2 * Double.pi
+    let tie = abs(abs(area) - half) < 1e-12
+    if tie ? area > 0 : abs(area) > half { base.formSymmetricDifference(role) }
+  }
+
+  /// Adds an edge; returns the signed area between it and the south pole, eastward positive.
+  private mutating func addSphericalEdge(
+    from first: Vertex, to second: Vertex, role: Arc.Role
+  ) throws(RegionError.Reason) -> Double {
+    var (start, end) = (first, second)
+    if start.isPole { start.longitude = end.longitude }
+    if end.isPole { end.longitude = start.longitude }
+    let turn = longitudeDifference(from: start.longitude, to: end.longitude)
+    let isOpposite = start.latitude == -end.latitude
+    if isOpposite && (start.isPole || abs(turn) == 180) {
+      throw .antipodalNeighbours(longitude: first.longitude, latitude: first.latitude)
+    }
+    if turn == 0 {
+      addSphericalMeridian(start.longitude, start.latitude, end.latitude, role: role)
+      return 0
+    }
+    if abs(turn) == 180 {
+      let pole = start.latitude + end.latitude > 0 ? 90.0 : -90.0
+      addSphericalMeridian(start.longitude, start.latitude, pole, role: role)
+      addSphericalMeridian(end.longitude, pole, end.latitude, role: role)
+      return addPole(pole, from: start.longitude, to: end.longitude, role: role)
+    }
+    let (west, east) = turn > 0 ? (start, end) : (end, start)
+    guard let normal = west.unitVector.edgeNormal(to: east.unitVector) else {
+      throw .antipodalNeighbours(longitude: first.longitude, latitude: first.latitude)
+    }
+    addSloped(from: west, to: east, normal: normal, role: role)
+    return Self.areaToSouthPole(turn, start.latitude, end.latitude)
+  }
+
+  /// Adds part of a meridian, at ±180° under both names.
+  private mutating func addSphericalMeridian(
+    _ longitude: Double, _ first: Double, _ second: Double, role: Arc.Role
+  ) {
+    addMeridian(longitude, first, second, role: role)
+    if longitude == -180 { addMeridian(180, first, second, role: role) }
+  }
+
+  /// Adds the way across a pole, seen as a line of latitude the shorter way round.
+  private mutating func addPole(
+    _ latitude: Double, from start: Double, to end: Double, role: Arc.Role
+  ) -> Double {
+    let turn = longitudeDifference(from: start, to: end)
+    guard turn != 0 else { return 0 }
+    let (west, east) = turn > 0 ? (start, end) : (end, start)
+    let arc = Arc(
+      west: west, east: east, westLatitude: latitude, eastLatitude: latitude,
+      minLatitude: latitude, maxLatitude: latitude, kind: .pole, role: role)
+    appendSplit(arc)
+    return latitude > 0 ? 2 * turn * radiansPerDegree : 0
+  }
+
+  private mutating func addSloped(
+    from west: Vertex, to east: Vertex, normal: UnitVector, role: Arc.Role
+  ) {
+    var arc = Arc(
+      west: west.longitude, east: east.longitude, westLatitude: west.latitude,
+      eastLatitude: east.latitude, minLatitude: 0, maxLatitude: 0, normal: normal,
+      kind: .sloped, role: role)
+    if arc.east < arc.west { arc.east += 360 }
+    arc.boundBySphere()
+    arc.east = east.longitude
+    appendSplit(arc)
+    // A ring may turn back at ±180°; its vertex there must be found from both sides.
+    for vertex in [west, east] where vertex.longitude == -180 {
+      addSphericalMeridian(-180, vertex.latitude, vertex.latitude, role: role)
+    }
+  }
+
+  /// Appends an arc, cut in two where it crosses ±180°; both keep the whole arc's bounds.
+  private mutating func appendSplit(_ arc: Arc) {
+    guard arc.east < arc.west else {
+      arcs.append(arc)
+      return
+    }
+    var western = arc
+    western.east = 180
+    arcs.append(western)
+    guard arc.east > -180 else { return }
+    var eastern = arc
+    eastern.west = -180
+    arcs.append(eastern)
+  }
+
+  /// The area of the spherical triangle between an edge and the south pole, signed by direction.
+  private static func areaToSouthPole(
+    _ turn: Double, _ startLatitude: Double, _ endLatitude: Double
+  ) -> Double {
+    let start = (90 + startLatitude) * (radiansPerDegree / 2)
+    let end = (90 + endLatitude) * (radiansPerDegree / 2)
+    let sines = sine(start) * sine(end)
+    let cosines = cosine(start) * cosine(end)
+    let angle = turn * radiansPerDegree
+    return 2 * arcTangent(y: sines * sine(angle), x: cosines + sines * cosine(angle))
+  }
+}

@@ -1,0 +1,71 @@
+extension GeoBox {
+  /// The whole band of latitudes, if the box goes once round the sphere.
+  func band(edges: EdgeModel) -> Envelope? {
+    let (south, north) = latitudes
+    guard edges == .spherical, abs(topRight.longitude - bottomLeft.longitude) == 360
+    else { return nil }
+    return Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north)
+  }
+
+  private var latitudes: (Double, Double) {
+    (
+      min(bottomLeft.latitude, topRight.latitude),
+      max(bottomLeft.latitude, topRight.latitude)
+    )
+  }
+
+  /// The western and the eastern side for a model of edges.
+  private func longitudes(_ edges: EdgeModel) -> (Double, Double) {
+    let (first, second) = (bottomLeft.longitude, topRight.longitude)
+    switch edges {
+    case .planar: return (min(first, second), max(first, second))
+    case .spherical:
+      let (west, east) =
+        longitudeDifference(from: first, to: second) >= 0 ? (first, second) : (second, first)
+      return (west == 180 ? -180 : west, east == 180 ? -180 : east)
+    }
+  }
+
+  /// The border of the box, where it is not a band.
+  ///
+  /// - Throws: On the sphere, if the box is 180° wide and a side lies on the equator.
+  func arcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
+    let (south, north) = latitudes
+    let (west, east) = longitudes(edges)
+    var collector = ArcCollector(edges: edges)
+    if west == east || south == north {
+      let start = Vertex(longitude: west, latitude: south)
+      let end = Vertex(longitude: east, latitude: north)
+      // In two steps: the meridian from pole to pole has no shortest arc between its ends.
+      let middle = Vertex(longitude: west, latitude: south + (north - south) / 2)
+      if west == east {
+        try collector.addLine(from: start, to: middle)
+        try collector.addLine(from: middle, to: end)
+      } else {
+        try collector.addLine(from: start, to: end)
+      }
+      return collector
+    }
+    try collector.addRing(ring(west, east, south, north, edges), role: .shell)
+    return collector
+  }
+
+  /// The corners, counter-clockwise; on the sphere a side at a pole is one vertex.
+  private func ring(
+    _ west: Double, _ east: Double, _ south: Double, _ north: Double, _ edges: EdgeModel
+  ) -> [Vertex] {
+    let corners = [
+      Vertex(longitude: west, latitude: south), Vertex(longitude: east, latitude: south),
+      Vertex(longitude: east, latitude: north), Vertex(longitude: west, latitude: north),
+    ]
+    guard edges == .spherical, corners.contains(where: \.isPole) else { return corners }
+    let southPole = Vertex(longitude: 0, latitude: -90)
+    let northPole = Vertex(longitude: 0, latitude: 90)
+    if south > -90 { return [corners[0], corners[1], northPole] }
+    if north < 90 { return [southPole, corners[2], corners[3]] }
+    return [
+      southPole, Vertex(longitude: east, latitude: 0), northPole,
+      Vertex(longitude: west, latitude: 0),
+    ]
+  }
+}

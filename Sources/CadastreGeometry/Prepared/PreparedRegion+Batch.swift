@@ -1,0 +1,35 @@
+extension PreparedRegion {
+  /// Appends the positions of the places that are in the region, in ascending order.
+  ///
+  /// - Parameters:
+  ///   - longitudes: Degrees, one a place.
+  ///   - latitudes: Degrees, as many as longitudes.
+  ///   - firstPosition: What the first place's position is called.
+  ///   - selection: Where the positions go; what it holds is kept.
+  package func select(
+    longitudes: UnsafeBufferPointer<Double>, latitudes: UnsafeBufferPointer<Double>,
+    firstPosition: Int32 = 0, into selection: inout [Int32]
+  ) {
+    precondition(longitudes.count == latitudes.count, "as many latitudes as longitudes")
+    for index in longitudes.indices
+    where contains(longitude: longitudes[index], latitude: latitudes[index]) {
+      selection.append(firstPosition + Int32(index))
+    }
+  }
+
+  /// Keeps of a selection only the positions of places that are in the region.
+  ///
+  /// - Parameters:
+  ///   - selection: Positions counted from 0 in the two columns; its order is kept.
+  ///   - longitudes: Degrees, one a place.
+  ///   - latitudes: Degrees, as many as longitudes.
+  package func refine(
+    _ selection: inout [Int32], longitudes: UnsafeBufferPointer<Double>,
+    latitudes: UnsafeBufferPointer<Double>
+  ) {
+    precondition(longitudes.count == latitudes.count, "as many latitudes as longitudes")
+    selection.removeAll { position in
+      !contains(longitude: longitudes[Int(position)], latitude: latitudes[Int(position)])
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// A point of the unit sphere, or a direction, in Cartesian coordinates.
+///
+/// x points to longitude 0 on the equator, y to longitude 90, z to the north pole.
+struct UnitVector: Hashable, Sendable {
+  var x: Double
+  var y: Double
+  var z: Double
+
+  init(x: Double, y: Double, z: Double) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// The point at a longitude and latitude in degrees.
+  @inline(__always)
+  init(longitude: Double, latitude: Double) {
+    let radius = cosine(latitude: latitude)
+    let angle = longitude * radiansPerDegree
+    x = radius * cosine(angle)
+    y = radius * sine(angle)
+    z = sine(latitude: latitude)
+  }
+
+  /// Degrees, -180 to 180.
+  var longitude: Double {
+    arcTangent(y: y, x: x) / radiansPerDegree
+  }
+
+  /// Degrees, -90 to 90.
+  var latitude: Double {
+    arcTangent(y: z, x: (x * x + y * y).squareRoot()) / radiansPerDegree
+  }
+
+  var length: Double {
+    (x * x + y * y + z * z).squareRoot()
+  }
+
+  /// The same direction with length 1; nil for the zero vector.
+  var normalized: UnitVector? {
+    let length = length
+    guard length > 0 else { return nil }
+    return UnitVector(x: x / length, y: y / length, z: z / length)
+  }
+
+  @inline(__always)
+  func dot(_ other: UnitVector) -> Double {
+    x * other.x + y * other.y + z * other.z
+  }
+
+  /// The vector at right angles to both.
+  func cross(_ other: UnitVector) -> UnitVector {
+    UnitVector(
+      x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
+  }
+
+  static func + (left: UnitVector, right: UnitVector) -> UnitVector {
+    UnitVector(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
+  }
+
+  static func - (left: UnitVector, right: UnitVector) -> UnitVector {
+    UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
+  }
+
+  /// The direction of `cross`, accurate for neighbours too; nil for equal or opposite points.
+  ///
+  /// (a - b) × (a + b) is 2 (a × b) without the cancellation that a short edge suffers.
+  func edgeNormal(to other: UnitVector) -> UnitVector? {
+    let product = (self - other).cross(self + other)
+    guard product.length > 1e-300, product.length > 1e-14 || dot(other) > 0 else { return nil }
+    return product.normalized
+  }
+}

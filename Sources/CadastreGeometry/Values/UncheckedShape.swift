@@ -1,0 +1,105 @@
+/// A shape as it was written, before its numbers are known to be possible.
+///
+/// `checked()` turns it into a `GeoShape` or says what is wrong. It is what a parser of the
+/// predicate language makes, where `geoCircle([200, 0], 1)` is text without a fault.
+package enum UncheckedShape: Hashable, Sendable {
+  /// A place as written: longitude, latitude, altitude.
+  package struct Position: Hashable, Sendable, CustomStringConvertible {
+    package var longitude: Double
+    package var latitude: Double
+    package var altitude: Double
+
+    /// Makes a place from numbers of any size.
+    package init(longitude: Double, latitude: Double, altitude: Double = 0) {
+      self.longitude = longitude
+      self.latitude = latitude
+      self.altitude = altitude
+    }
+
+    /// The place in the predicate language.
+    package var description: String {
+      altitude == 0 ? "[\(longitude), \(latitude)]" : "[\(longitude), \(latitude), \(altitude)]"
+    }
+  }
+
+  /// Two corners.
+  case box(Position, Position)
+  /// A centre and a radius in radians.
+  case circle(Position, radiusInRadians: Double)
+  /// A shell, then holes.
+  case polygon([[Position]])
+  /// Several shells, each with holes.
+  case multiPolygon([[[Position]]])
+
+  /// The shape, if its numbers are in range and its rings closed.
+  ///
+  /// - Throws: The first fault found, in the order of the text.
+  package func checked() throws(RegionError) -> GeoShape {
+    do throws(RegionError.Reason) {
+      switch self {
+      case .box(let first, let second):
+        return .box(GeoBox(bottomLeft: try point(first), topRight: try point(second)))
+      case .circle(let center, let radius):
+        guard let circle = GeoCircle(center: try point(center), radiusInRadians: radius)
+        else { throw .invalidRadius(radius) }
+        return .circle(circle)
+      case .polygon(let rings):
+        return .polygon(try polygon(rings))
+      case .multiPolygon(let polygons):
+        var checked: [GeoPolygon] = []
+        for rings in polygons { checked.append(try polygon(rings)) }
+        return .multiPolygon(checked)
+      }
+    } catch {
+      throw RegionError(shape: description, reason: error)
+    }
+  }
+
+  private func point(_ position: Position) throws(RegionError.Reason) -> GeoPoint {
+    guard CoordinateRange.longitude.contains(position.longitude)
+    else { throw .longitudeOutOfRange(position.longitude) }
+    guard CoordinateRange.latitude.contains(position.latitude)
+    else { throw .latitudeOutOfRange(position.latitude) }
+    guard
+      let point = GeoPoint(
+        latitude: position.latitude, longitude: position.longitude, altitude: position.altitude)
+    else { throw .altitudeOutOfRange(position.altitude) }
+    return point
+  }
+
+  private func polygon(_ rings: [[Position]]) throws(RegionError.Reason) -> GeoPolygon {
+    var checked: [[GeoPoint]] = []
+    for (index, ring) in rings.enumerated() {
+      var points: [GeoPoint] = []
+      for position in ring { points.append(try point(position)) }
+      guard let first = points.first else { throw .tooFewVertices(ring: index) }
+      guard points.last == first else { throw .ringNotClosed(ring: index) }
+      guard points.count >= 4 else { throw .tooFewVertices(ring: index) }
+      checked.append(points)
+    }
+    guard let shell = checked.first,
+      let polygon = GeoPolygon(outerRing: shell, holes: Array(checked.dropFirst()))
+    else { throw .empty }
+    return polygon
+  }
+}
+
+extension UncheckedShape: CustomStringConvertible {
+  /// The shape in the predicate language.
+  package var description: String {
+    switch self {
+    case .box(let first, let second): "geoBox(\(first), \(second))"
+    case .circle(let center, let radius): "geoCircle(\(center), \(radius))"
+    case .polygon(let rings): Self.text(rings)
+    case .multiPolygon(let polygons):
+      "geoMultiPolygon(" + polygons.map(Self.text).joined(separator: ", ") + ")"
+    }
+  }
+
+  private static func text(_ rings: [[Position]]) -> String {
+    let rings = rings.map { ring in
+      "{" + ring.map(\.description).joined(separator: ", ") + "}"
+    }
+    return "geoPolygon(" + rings.joined(separator: ", ") + ")"
+  }
+}
