@@ -31,6 +31,20 @@ let package = Package(
         "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreModel",
         "CadastreGeometry",
       ]),
+    .target(
+      name: "CadastreTestSupport",
+      dependencies: [
+        "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreGeometry",
+      ], path: "Tests/CadastreTestSupport"),
+    .testTarget(name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"]),
+    .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
+    .testTarget(
+      name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"]),
+    .testTarget(name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreQueryTests",
+      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,105 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Collects the columns that the steps of a plan need, each once, and gives them their places.
+struct ColumnRequest {
+  private let catalogue: Catalogue
+  private let root: TableLayout
+  private(set) var columns: [ColumnReference] = []
+  private var places: [ColumnReference: Int] = [:]
+
+  init(_ root: TableLayout, _ catalogue: Catalogue) {
+    self.root = root
+    self.catalogue = catalogue
+  }
+
+  /// What stands at the end of a path, as places in a batch.
+  enum Leaf {
+    /// A value or a link.
+    case value(Int)
+    /// Whether an embedded object is there.
+    case presence(Int)
+    /// The place of an embedded point, and whether it is there.
+    case point(PointPlaces)
+    /// The type of an embedded point.
+    case pointType(PointPlaces)
+    /// The coordinates of an embedded point.
+    case pointCoordinates(PointPlaces)
+  }
+
+  /// The columns of an embedded point, as places in a batch.
+  struct PointPlaces {
+    var presence: Int
+    var longitude: Int
+    var latitude: Int
+    var altitude: Int
+    var odd: Int
+  }
+
+  /// What a path leads to, and the columns that are null where a link or an embedded object on the
+  /// way is null.
+  mutating func leaf(_ path: ResolvedPath) throws(StoreError) -> (leaf: Leaf, way: [Int]) {
+    var hops: [ColumnReference.Hop] = []
+    var layout = root
+    var fields = root.fields
+    var schema = root.schema
+    var point: PointPlaces?
+    var way: [Int] = []
+    for (step, property) in path.properties.enumerated() {
+      guard let index = schema.index(of: property.name) else { throw unknown(path) }
+      let isLast = step == path.properties.count - 1
+      switch fields[index] {
+      case .scalar(let column):
+        return (.value(place(hops, column, layout)), way)
+      case .link(let column):
+        let linkPlace = place(hops, column, layout)
+        if isLast { return (.value(linkPlace), way) }
+        guard let target = property.objectClassName, let next = catalogue.layout(target) else {
+          throw unknown(path)
+        }
+        way.append(linkPlace)
+        hops.append(ColumnReference.Hop(column: column, target: target))
+        (layout, fields, schema, point) = (next, next.fields, next.schema, nil)
+      case .embedded(let embedded):
+        let presence = place(hops, embedded.presence, layout)
+        point = embedded.point.map { places(of: $0, presence, hops, layout) }
+        if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
+        way.append(presence)
+        (fields, schema) = (embedded.fields, embedded.schema)
+      case .pointType:
+        guard let point else { throw unknown(path) }
+        return (.pointType(point), way)
+      case .pointCoordinates:
+        guard let point else { throw unknown(path) }
+        return (.pointCoordinates(point), way)
+      }
+    }
+    throw unknown(path)
+  }
+
+  private mutating func places(
+    of columns: PointColumns, _ presence: Int, _ hops: [ColumnReference.Hop],
+    _ layout: TableLayout
+  ) -> PointPlaces {
+    PointPlaces(
+      presence: presence, longitude: place(hops, columns.longitude, layout),
+      latitude: place(hops, columns.latitude, layout),
+      altitude: place(hops, columns.altitude, layout), odd: place(hops, columns.odd, layout))
+  }
+
+  private mutating func place(
+    _ hops: [ColumnReference.Hop], _ column: Int, _ layout: TableLayout
+  ) -> Int {
+    let reference = ColumnReference(
+      hops: hops, column: column, type: layout.columns[column].type)
+    if let known = places[reference] { return known }
+    columns.append(reference)
+    places[reference] = columns.count - 1
+    return columns.count - 1
+  }
+
+  private func unknown(_ path: ResolvedPath) -> StoreError {
+    StoreError(.corrupt("it has no property '\(path.path)'"), path: root.tableName)
+  }
+}

@@ -1,0 +1,207 @@
+import CadastreGeometry
+import CadastreModel
+package import CadastrePlanner
+import CadastrePredicate
+package import CadastreStore
+
+/// Carries plans out over what a reader sees, batch by batch.
+package struct Executor {
+  private let reader: any StoreReader
+
+  /// An executor over a snapshot or a write transaction.
+  package init(_ reader: any StoreReader) { self.reader = reader }
+
+  /// The keys of the objects that a plan finds, in the order that it asks for, and what it took.
+  package func keys(_ plan: Plan) throws -> (keys: [Int64], statistics: RunStatistics) {
+    var keys: [Int64] = []
+    let statistics = try run(plan, wantsOrder: true) { keys = $0 }
+    return (keys, statistics)
+  }
+
+  /// The number of objects that a plan finds.
+  ///
+  /// What the index decides is counted without a look at the objects.
+  package func count(_ plan: Plan) throws -> (count: Int, statistics: RunStatistics) {
+    var plan = plan
+    plan.query.order = []
+    if case .scan(let className) = plan.access, plan.filters.isEmpty {
+      let rows = try reader.rowCount(className)
+      let left = max(0, rows - plan.query.offset)
+      return (min(left, plan.query.limit ?? left), RunStatistics())
+    }
+    var count = 0
+    let statistics = try run(plan, wantsOrder: false) { count = $0.count }
+    return (count, statistics)
+  }
+
+  private func run(
+    _ plan: Plan, wantsOrder: Bool, _ deliver: ([Int64]) -> Void
+  ) throws -> RunStatistics {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try reader.settleIndexes()
+    var run = try PlanRun(plan, reader, wantsOrder: wantsOrder)
+    deliver(try run.keys())
+    let duration = (clock.now - start).components
+    run.statistics.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+    return run.statistics
+  }
+}
+
+/// One run of a plan.
+private struct PlanRun {
+  private let plan: Plan
+  private let reader: any StoreReader
+  private let layout: TableLayout
+  private let wantsOrder: Bool
+  private let filter: AllFilter
+  private let batches: BatchReader
+  private var order: RowOrder?
+  var statistics = RunStatistics()
+
+  init(_ plan: Plan, _ reader: any StoreReader, wantsOrder: Bool) throws {
+    guard let layout = reader.catalogue.layout(plan.query.className) else {
+      throw StoreError(
+        .corrupt("it has no class '\(plan.query.className)'"), path: reader.connection.path)
+    }
+    self.plan = plan
+    self.reader = reader
+    self.layout = layout
+    self.wantsOrder = wantsOrder
+    var compiler = FilterCompiler(layout, reader)
+    filter = AllFilter(parts: try compiler.filters(plan.filters))
+    if !plan.query.order.isEmpty {
+      order = try RowOrder(
+        plan.query.order, keep: plan.query.limit.map { $0 + plan.query.offset }, &compiler,
+        reader.catalogue.schema, layout.schema)
+    }
+    batches = BatchReader(layout, compiler.request.columns, reader)
+  }
+
+  mutating func keys() throws -> [Int64] {
+    var found: [Int64] = []
+    if let candidates = try candidates() {
+      found = try read(candidates)
+    } else {
+      found = try scan()
+    }
+    statistics.rowsRead += batches.rowsRead
+    statistics.matchedRows = found.count
+    if var order {
+      found = order.rows()
+    }
+    let start = min(found.count, plan.query.offset)
+    let end = plan.query.limit.map { min(found.count, start + $0) } ?? found.count
+    statistics.answerRows = end - start
+    return start == 0 && end == found.count ? found : Array(found[start..<end])
+  }
+
+  /// Rows after which nothing more is needed; nil where all must be seen.
+  private var enough: Int? {
+    order == nil ? plan.query.limit.map { $0 + plan.query.offset } : nil
+  }
+
+  private mutating func scan() throws -> [Int64] {
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
+      statistics.accessRows += batch.keys.count
+      found += matching(batch)
+    }
+    return found
+  }
+
+  /// The candidates that pass the filters, in order of key.
+  private mutating func read(_ candidates: [Int64]) throws -> [Int64] {
+    statistics.accessRows = candidates.count
+    if filter.parts.isEmpty, order == nil { return candidates }
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    var start = 0
+    while start < candidates.count, enough.map({ found.count < $0 }) ?? true {
+      let end = min(candidates.count, start + ColumnBatch.capacity)
+      try batches.read(candidates[start..<end], into: &batch)
+      found += matching(batch)
+      start = end
+    }
+    return found
+  }
+
+  private mutating func matching(_ batch: borrowing ColumnBatch) -> [Int64] {
+    let rows = filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+    order?.add(batch, rows)
+    return rows.map { batch.keys[Int($0)] }
+  }
+
+  // MARK: Access paths
+
+  /// The keys of the rows that may match, ascending; nil where all rows may.
+  private mutating func candidates() throws -> [Int64]? {
+    switch plan.access {
+    case .nothing: return []
+    case .scan: return nil
+    case .keyLookup(let className, _, let values):
+      var keys: [Int64] = []
+      for value in values {
+        if let key = try reader.key(className, primaryKey: value) { keys.append(key.rawValue) }
+      }
+      return inOrder(keys)
+    case .indexSearch(_, let path, let ranges):
+      guard let index = layout.valueIndex(path) else { return nil }
+      let search = ValueIndexSearch(index, layout, reader)
+      var keys: [Int64] = []
+      for range in ranges { keys += try search.keys(range) }
+      return inOrder(keys)
+    case .spatialSearch(_, let within):
+      guard let index = layout.spatialIndex(within.path) else { return nil }
+      return inOrder(try keys(index, within))
+    case .placeSearch(_, let path, let longitude, let latitude):
+      guard let index = layout.spatialIndex(path) else { return nil }
+      return inOrder(try keys(index, longitude: longitude, latitude: latitude))
+    }
+  }
+
+  /// Unsorted answers come in the order of keys, whatever the way; where only their number or
+  /// another order is wanted, as they were found.
+  private func inOrder(_ keys: [Int64]) -> [Int64] {
+    wantsOrder && order == nil ? KeySort.ascending(keys) : keys
+  }
+
+  private mutating func keys(
+    _ index: TableLayout.SpatialIndex, _ within: GeoWithin
+  ) throws -> [Int64] {
+    let region = try PreparedRegion(within.shape, edges: within.edges)
+    let finding = try RTreeWalk(index, reader.connection).find(region.relation(to:))
+    statistics.nodesRead += finding.nodesRead
+    return finding.certain + (try exact(finding.uncertain, index, region))
+  }
+
+  /// Those of the points on the border of a region that lie in it, by their exact coordinates.
+  private mutating func exact(
+    _ keys: [Int64], _ index: TableLayout.SpatialIndex, _ region: PreparedRegion
+  ) throws -> [Int64] {
+    guard !keys.isEmpty else { return [] }
+    let columns = [index.point.longitude, index.point.latitude].map {
+      ColumnReference(hops: [], column: $0, type: .double)
+    }
+    let reading = BatchReader(layout, columns, reader)
+    let filter = RegionFilter(longitude: 0, latitude: 1, region: region)
+    var batch = reading.makeBatch()
+    try reading.read(keys, into: &batch)
+    statistics.exactTests += keys.count
+    statistics.rowsRead += reading.rowsRead
+    return filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+      .map { batch.keys[Int($0)] }
+  }
+
+  private mutating func keys(
+    _ index: TableLayout.SpatialIndex, longitude: Double, latitude: Double
+  ) throws -> [Int64] {
+    let finding = try RTreeWalk(index, reader.connection).find { box in
+      longitude >= box.minLongitude && longitude <= box.maxLongitude
+        && latitude >= box.minLatitude && latitude <= box.maxLatitude ? .straddles : .disjoint
+    }
+    statistics.nodesRead += finding.nodesRead
+    return finding.uncertain
+  }
+}

@@ -1,0 +1,104 @@
+import CadastreStore
+
+/// A filter over batches: keeps those of the selected rows that match.
+///
+/// Rows are numbered within their batch, ascending.
+protocol BatchFilter {
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32]
+}
+
+/// Every row, or none.
+struct ConstantFilter: BatchFilter {
+  let value: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    value ? rows : []
+  }
+}
+
+/// The rows that pass all filters; each looks only at what the ones before it left.
+struct AllFilter: BatchFilter {
+  let parts: [any BatchFilter]
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    var rows = rows
+    for part in parts where !rows.isEmpty { rows = part.matching(batch, among: rows) }
+    return rows
+  }
+}
+
+/// The rows that pass some filter; each looks only at what the ones before it refused.
+struct AnyFilter: BatchFilter {
+  let parts: [any BatchFilter]
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    var open = rows
+    var found: [Int32] = []
+    for part in parts where !open.isEmpty {
+      let more = part.matching(batch, among: open)
+      guard !more.isEmpty else { continue }
+      open = Selection.difference(open, more)
+      found = Selection.union(found, more)
+    }
+    return found
+  }
+}
+
+/// The rows that do not pass a filter.
+struct NotFilter: BatchFilter {
+  let inner: any BatchFilter
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    Selection.difference(rows, inner.matching(batch, among: rows))
+  }
+}
+
+/// Ascending row numbers as sets.
+enum Selection {
+  /// The rows of the first that are not in the second.
+  static func difference(_ first: [Int32], _ second: [Int32]) -> [Int32] {
+    var result: [Int32] = []
+    result.reserveCapacity(first.count - second.count)
+    var next = 0
+    for row in first {
+      if next < second.count, second[next] == row { next += 1 } else { result.append(row) }
+    }
+    return result
+  }
+
+  /// The rows of two selections that have none in common.
+  static func union(_ first: [Int32], _ second: [Int32]) -> [Int32] {
+    if first.isEmpty { return second }
+    var result: [Int32] = []
+    result.reserveCapacity(first.count + second.count)
+    var (one, other) = (0, 0)
+    while one < first.count, other < second.count {
+      if first[one] < second[other] {
+        result.append(first[one])
+        one += 1
+      } else {
+        result.append(second[other])
+        other += 1
+      }
+    }
+    result += first[one...]
+    result += second[other...]
+    return result
+  }
+
+  /// The rows that pass a test, nulls decided beforehand.
+  @inline(__always)
+  static func rows(
+    _ rows: [Int32], in column: borrowing ColumnVector, nulls: Bool, where test: (Int) -> Bool
+  ) -> [Int32] {
+    [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+      for row in rows {
+        let index = Int(row)
+        if column.isNull[index] ? nulls : test(index) {
+          buffer[count] = row
+          count += 1
+        }
+      }
+    }
+  }
+}

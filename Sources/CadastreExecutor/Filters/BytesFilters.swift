@@ -1,0 +1,136 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A question about the bytes of one value: of text, of data, or of an identifier.
+enum BytesTest: Sendable {
+  case equal([UInt8])
+  case isIn(Set<[UInt8]>)
+  /// Before (-1), level (0) or after (1): the orders that pass.
+  case ordered([UInt8], passes: [Int])
+  case beginsWith([UInt8])
+  case endsWith([UInt8])
+  case contains([UInt8])
+  case like(LikePattern)
+
+  /// Whether some bytes pass.
+  func passes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    switch self {
+    case .equal(let other): bytes.count == other.count && Self.starts(bytes, with: other)
+    case .isIn(let others): others.contains(Array(bytes))
+    case .ordered(let other, let passes): passes.contains(Self.order(bytes, other))
+    case .beginsWith(let part): Self.starts(bytes, with: part)
+    case .endsWith(let part):
+      bytes.count >= part.count
+        && Self.starts(UnsafeBufferPointer(rebasing: bytes.suffix(part.count)), with: part)
+    case .contains(let part): Self.contains(bytes, part)
+    case .like(let pattern): pattern.matches(bytes)
+    }
+  }
+
+  private static func starts(_ bytes: UnsafeBufferPointer<UInt8>, with part: [UInt8]) -> Bool {
+    guard bytes.count >= part.count else { return false }
+    guard let start = bytes.baseAddress, !part.isEmpty else { return part.isEmpty }
+    return memcmp(start, part, part.count) == 0
+  }
+
+  private static func order(_ bytes: UnsafeBufferPointer<UInt8>, _ other: [UInt8]) -> Int {
+    let common = min(bytes.count, other.count)
+    if common > 0, let start = bytes.baseAddress {
+      let order = memcmp(start, other, common)
+      if order != 0 { return order < 0 ? -1 : 1 }
+    }
+    return (bytes.count - other.count).signum()
+  }
+
+  private static func contains(_ bytes: UnsafeBufferPointer<UInt8>, _ part: [UInt8]) -> Bool {
+    guard let start = bytes.baseAddress, let first = part.first else { return part.isEmpty }
+    var place = 0
+    while place + part.count <= bytes.count {
+      let room = bytes.count - part.count - place + 1
+      guard let found = memchr(start + place, Int32(first), room) else { return false }
+      place = UnsafeRawPointer(start).distance(to: found)
+      if memcmp(found, part, part.count) == 0 { return true }
+      place += 1
+    }
+    return false
+  }
+}
+
+/// Keeps rows whose bytes pass a test, folded beforehand if the comparison ignores case.
+struct BytesFilter: BatchFilter {
+  let column: Int
+  let test: BytesTest
+  let options: StringOptions
+  let nulls: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    let vector = batch.columns[column]
+    let isText = vector.type == .string
+    return vector.bytes.withUnsafeBufferPointer { all in
+      Selection.rows(rows, in: vector, nulls: nulls) { row in
+        let bytes = UnsafeBufferPointer(rebasing: all[vector.byteRange(row)])
+        if options.isEmpty { return test.passes(bytes) }
+        return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
+      }
+    }
+  }
+
+  /// Bytes in the form in which they are compared; data folds the case of its ASCII letters.
+  static func folded(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ options: StringOptions, isText: Bool
+  ) -> [UInt8] {
+    if isText, options.contains(.diacriticInsensitive) {
+      return StringFolding.folded(String(decoding: bytes, as: UTF8.self), options)
+    }
+    var folded = Array(bytes)
+    if options.contains(.caseInsensitive) { StringFolding.foldCase(&folded) }
+    return folded
+  }
+}
+
+/// A pattern of `*`, any run of characters, and `?`, exactly one.
+struct LikePattern: Sendable {
+  private let pattern: [UInt8]
+
+  init(_ pattern: [UInt8]) { self.pattern = pattern }
+
+  /// Whether some text fits the whole pattern.
+  ///
+  /// Only the last `*` is ever tried again, so a hostile pattern costs at most the product of both
+  /// lengths.
+  func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var (place, next) = (0, 0)
+    var retry: (place: Int, next: Int)?
+    while place < text.count {
+      if next < pattern.count, pattern[next] == UInt8(ascii: "*") {
+        retry = (place, next)
+        next += 1
+      } else if next < pattern.count, pattern[next] == UInt8(ascii: "?") {
+        place = Self.characterEnd(text, place)
+        next += 1
+      } else if next < pattern.count, pattern[next] == text[place] {
+        place += 1
+        next += 1
+      } else if let last = retry {
+        retry = (last.place + 1, last.next)
+        (place, next) = (last.place + 1, last.next + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
+  private static func characterEnd(_ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Int {
+    var end = place + 1
+    while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
+    return end
+  }
+}

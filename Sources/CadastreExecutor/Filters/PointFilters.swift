@@ -1,0 +1,72 @@
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Keeps rows whose point lies in a region.
+struct RegionFilter: BatchFilter {
+  let longitude: Int
+  let latitude: Int
+  let region: PreparedRegion
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    let longitudes = batch.columns[longitude]
+    let latitudes = batch.columns[latitude]
+    return Selection.rows(rows, in: longitudes, nulls: false) { row in
+      !latitudes.isNull[row]
+        && region.contains(
+          longitude: longitudes.doubles[row], latitude: latitudes.doubles[row])
+    }
+  }
+}
+
+/// Keeps rows whose embedded point has exactly some coordinates, or others than them.
+struct CoordinatesFilter: BatchFilter {
+  let point: ColumnRequest.PointPlaces
+  let expected: [Value]
+  let isEqual: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    rows.filter { row in
+      let found = point.content(batch, Int(row))?.coordinates ?? []
+      let same =
+        found.count == expected.count
+        && zip(found, expected).allSatisfy { coordinate, value in
+          Interval<Double>.holding(.equal, value)?.contains(coordinate) ?? false
+        }
+      return same == isEqual
+    }
+  }
+}
+
+/// Keeps rows whose embedded point has a type whose name passes a test.
+struct PointTypeFilter: BatchFilter {
+  let point: ColumnRequest.PointPlaces
+  let test: BytesTest
+  let options: StringOptions
+  let nulls: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    rows.filter { row in
+      guard let content = point.content(batch, Int(row)) else { return nulls }
+      var type = content.type
+      return type.withUTF8 { bytes in
+        options.isEmpty
+          ? test.passes(bytes)
+          : BytesFilter.folded(bytes, options, isText: true).withUnsafeBufferPointer(test.passes)
+      }
+    }
+  }
+}
+
+extension ColumnRequest.PointPlaces {
+  /// The members of the point of a row; nil where it is null.
+  func content(_ batch: borrowing ColumnBatch, _ row: Int) -> PointColumns.Content? {
+    guard !batch.columns[presence].isNull[row] else { return nil }
+    let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
+    return columns.content([
+      batch.columns[longitude].value(row), batch.columns[latitude].value(row),
+      batch.columns[altitude].value(row), batch.columns[odd].value(row),
+    ])
+  }
+}

@@ -1,0 +1,91 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Keeps rows where a comparison of two columns holds.
+struct PropertyFilter: BatchFilter {
+  let left: Int
+  let operation: ComparisonOperator
+  let right: Int
+  let options: StringOptions
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+    let (first, second) = (batch.columns[left], batch.columns[right])
+    return rows.filter { row in
+      holds(first.value(Int(row)), second.value(Int(row)))
+    }
+  }
+
+  private func holds(_ first: Value, _ second: Value) -> Bool {
+    switch operation {
+    case .equal, .notEqual: isEqual(first, second) == (operation == .equal)
+    case .less: order(first, second) == .ascending
+    case .greater: order(first, second) == .descending
+    case .lessOrEqual: [.ascending, .same].contains(order(first, second))
+    case .greaterOrEqual: [.descending, .same].contains(order(first, second))
+    case .beginsWith, .endsWith, .contains, .like: isPart(first, second)
+    case .isIn, .between: false
+    }
+  }
+
+  private func isEqual(_ first: Value, _ second: Value) -> Bool {
+    if first.isNull || second.isNull { return first.isNull && second.isNull }
+    if !options.isEmpty { return folded(first) == folded(second) }
+    // NaN stands level with itself here: a property is equal to itself.
+    return first.ordering(second) == .same
+  }
+
+  /// The order of two values; nil where null or NaN has none. Among strings null comes first.
+  private func order(_ first: Value, _ second: Value) -> ValueOrdering? {
+    if first.isNull && second.isNull { return .same }
+    if first.isNull || second.isNull {
+      let isText = first.type == .string || second.type == .string
+      return isText ? first.ordering(second) : nil
+    }
+    if first.doubleValue?.isNaN == true || second.doubleValue?.isNaN == true { return nil }
+    return first.ordering(second)
+  }
+
+  private func isPart(_ first: Value, _ second: Value) -> Bool {
+    if operation == .like, first.isNull, second.isNull { return true }
+    guard let text = folded(first), let part = folded(second),
+      let test = BytesTest(operation, part)
+    else { return false }
+    return text.withUnsafeBufferPointer(test.passes)
+  }
+
+  private func folded(_ value: Value) -> [UInt8]? { value.comparableBytes(options) }
+}
+
+extension Value {
+  /// The bytes of text or data in the form in which they are compared.
+  func comparableBytes(_ options: StringOptions) -> [UInt8]? {
+    switch self {
+    case .string(let text): StringFolding.folded(text, options)
+    case .data(let data):
+      Array(data).withUnsafeBufferPointer { BytesFilter.folded($0, options, isText: false) }
+    case .objectId(let id): id.bytes
+    case .uuid(let uuid): uuid.bytes
+    default: nil
+    }
+  }
+}
+
+extension BytesTest {
+  /// The test for an operator and the bytes on its right; nil where nothing can ever pass.
+  init?(_ operation: ComparisonOperator, _ bytes: [UInt8]) {
+    switch operation {
+    case .equal: self = .equal(bytes)
+    case .less: self = .ordered(bytes, passes: [-1])
+    case .lessOrEqual: self = .ordered(bytes, passes: [-1, 0])
+    case .greater: self = .ordered(bytes, passes: [1])
+    case .greaterOrEqual: self = .ordered(bytes, passes: [0, 1])
+    case .like: self = .like(LikePattern(bytes))
+    // Nothing is found in or by the empty string.
+    case .beginsWith where !bytes.isEmpty: self = .beginsWith(bytes)
+    case .endsWith where !bytes.isEmpty: self = .endsWith(bytes)
+    case .contains where !bytes.isEmpty: self = .contains(bytes)
+    case .beginsWith, .endsWith, .contains, .notEqual, .isIn, .between: return nil
+    }
+  }
+}

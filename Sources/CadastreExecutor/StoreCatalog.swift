@@ -1,0 +1,79 @@
+import CadastreGeometry
+package import CadastreModel
+import CadastrePlanner
+package import CadastrePredicate
+package import CadastreStore
+
+/// What the planner may know of a snapshot: answers by bounded dives into the real indexes.
+///
+/// A dive that fails counts every object; the failure shows when the plan is carried out.
+package struct StoreCatalog: Catalog {
+  private let reader: any StoreReader
+
+  /// The catalog of what a reader sees.
+  package init(_ reader: any StoreReader) { self.reader = reader }
+
+  package var schema: Schema { reader.catalogue.schema }
+
+  package func objectCount(_ className: String) -> Int {
+    (try? reader.rowCount(className)) ?? 0
+  }
+
+  package func hasValueIndex(_ className: String, _ path: PropertyPath) -> Bool {
+    reader.catalogue.layout(className)?.valueIndex(path) != nil
+  }
+
+  package func hasSpatialIndex(_ className: String, _ path: PropertyPath) -> Bool {
+    reader.catalogue.layout(className)?.spatialIndex(path) != nil
+  }
+
+  package func estimatedRows(
+    _ className: String, _ path: PropertyPath, _ ranges: [ValueRange]
+  ) -> Double {
+    let objects = Double(objectCount(className))
+    guard let layout = reader.catalogue.layout(className), let index = layout.valueIndex(path)
+    else { return objects }
+    let search = ValueIndexSearch(index, layout, reader)
+    var rows = 0.0
+    var divesLeft = Self.maximumDives
+    for range in ranges {
+      // The ranges not looked at are taken to hold as much as those that were.
+      guard divesLeft > 0 else {
+        return min(objects, rows * Double(ranges.count) / Double(Self.maximumDives))
+      }
+      divesLeft -= 1
+      let limit = Self.diveLimit
+      guard let count = try? search.count(range, limit: limit) else { return objects }
+      // A range that fills the dive may hold anything; a third of all objects is the usual guess.
+      rows += count < limit ? Double(count) : max(Double(limit), objects / 3)
+    }
+    return min(objects, rows)
+  }
+
+  /// Entries counted in one range before the count is given up: about 0.1 ms.
+  private static let diveLimit = 2000
+  /// Ranges of one search that are counted.
+  private static let maximumDives = 16
+
+  package func estimatedRows(_ className: String, _ within: GeoWithin) -> Double {
+    let objects = objectCount(className)
+    guard let index = reader.catalogue.layout(className)?.spatialIndex(within.path),
+      let region = try? PreparedRegion(within.shape, edges: within.edges),
+      let walk = try? RTreeWalk(index, reader.connection),
+      let rows = try? walk.estimate(region.relation(to:), total: objects)
+    else { return Double(objects) }
+    return min(Double(objects), rows)
+  }
+}
+
+extension TableLayout {
+  /// The ordered index on the property at a path.
+  func valueIndex(_ path: PropertyPath) -> ValueIndex? {
+    valueIndexes.first { $0.path == path && !$0.isLink }
+  }
+
+  /// The spatial index on the place at a path.
+  func spatialIndex(_ path: PropertyPath) -> SpatialIndex? {
+    spatialIndexes.first { $0.path == path }
+  }
+}

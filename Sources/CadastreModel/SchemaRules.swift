@@ -1,0 +1,120 @@
+/// What a schema may not be.
+package enum SchemaRules {
+  /// Everything that is wrong with a schema, one sentence each, in order of class.
+  package static func errors(of schema: Schema) -> [String] {
+    schema.objectSchema.flatMap { objectSchema in
+      classErrors(objectSchema)
+        + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
+        + recursionErrors(objectSchema, in: schema)
+    }
+  }
+
+  private static func classErrors(_ schema: ObjectSchema) -> [String] {
+    var errors: [String] = []
+    let name = schema.className
+    if name.isEmpty || name.utf8.count > maximumClassNameBytes {
+      errors.append(
+        "Class name '\(name)' must have 1 to \(maximumClassNameBytes) bytes.")
+    }
+    if schema.properties.isEmpty {
+      errors.append("No properties are defined for '\(name)'.")
+    }
+    let keys = schema.properties.filter(\.isPrimaryKey)
+    if keys.count > 1 {
+      errors.append(
+        "Class '\(name)' has more than one primary key: "
+          + keys.map { "'\($0.name)'" }.joined(separator: " and ") + ".")
+    }
+    if schema.isEmbedded, let key = keys.first {
+      errors.append("Embedded class '\(name)' cannot have the primary key '\(key.name)'.")
+    }
+    errors += repeated(schema.properties.map(\.name)).map {
+      "Property '\(name).\($0)' is declared more than once."
+    }
+    errors += repeated(schema.properties.map(\.columnName)).map {
+      "Class '\(name)' keeps two properties in the column '\($0)'."
+    }
+    return errors
+  }
+
+  private static func propertyErrors(
+    _ property: Property, of owner: ObjectSchema, in schema: Schema
+  ) -> [String] {
+    let name = "'\(owner.className).\(property.name)'"
+    var errors: [String] = []
+    let length = property.name.utf8.count
+    if length == 0 || length > maximumPropertyNameBytes || property.name.contains(where: \.isNewline)
+      || property.name.contains(".") || property.name.hasPrefix("#") || property.name.contains("\0")
+    {
+      errors.append(
+        "Property name \(name) must have 1 to \(maximumPropertyNameBytes) bytes, no full stop, "
+          + "no line break and no leading '#'.")
+    }
+    if property.isPrimaryKey, ![.int, .string, .objectId, .UUID].contains(property.type) {
+      errors.append("Property \(name) of type '\(property.typeDescription)' cannot be a primary key.")
+    }
+    if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
+      errors.append("Property \(name) of type '\(property.typeDescription)' cannot be indexed.")
+    }
+    if property.isArray, !isPartOfPoint(property, of: owner) {
+      errors.append(
+        "Property \(name): a list is stored only as the `coordinates: List<Double>` of an embedded "
+          + "class that also has `type: String`, the shape of a GeoJSON point.")
+    }
+    if property.type == .object { errors += linkErrors(property, name, in: schema) }
+    return errors
+  }
+
+  private static func linkErrors(
+    _ property: Property, _ name: String, in schema: Schema
+  ) -> [String] {
+    guard let target = property.objectClassName, schema[target] != nil else {
+      return [
+        "Property \(name) links to '\(property.objectClassName ?? "")', which is not in the schema."
+      ]
+    }
+    return property.isOptional || property.isArray
+      ? [] : ["Object property \(name) must be marked as optional."]
+  }
+
+  /// An embedded class that holds itself would need columns without end.
+  private static func recursionErrors(_ start: ObjectSchema, in schema: Schema) -> [String] {
+    guard start.isEmbedded else { return [] }
+    var reached: Set<String> = []
+    var waiting = [start]
+    while let next = waiting.popLast() {
+      for property in next.properties where property.collection == nil {
+        guard let target = schema.target(of: property), target.isEmbedded else { continue }
+        if target.className == start.className {
+          return [
+            "Embedded class '\(start.className)' holds itself through "
+              + "'\(next.className).\(property.name)'; embedded classes are stored inside their "
+              + "owner's row and cannot be recursive."
+          ]
+        }
+        if reached.insert(target.className).inserted { waiting.append(target) }
+      }
+    }
+    return []
+  }
+
+  private static func isPartOfPoint(_ property: Property, of owner: ObjectSchema) -> Bool {
+    owner.isPointShaped && property.name == ObjectSchema.pointCoordinatesName
+  }
+
+  private static func isIndexable(_ type: PropertyType) -> Bool {
+    switch type {
+    case .int, .bool, .string, .date, .objectId, .UUID, .float, .double: true
+    case .data, .object: false
+    }
+  }
+
+  private static func repeated(_ names: [String]) -> [String] {
+    Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+  }
+
+  /// As in Realm.
+  private static let maximumClassNameBytes = 57
+  /// As in Realm.
+  private static let maximumPropertyNameBytes = 63
+}

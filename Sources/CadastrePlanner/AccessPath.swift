@@ -1,0 +1,36 @@
+package import CadastreModel
+package import CadastrePredicate
+
+/// A way to rows of a class that holds at least those that match.
+package enum AccessPath: Hashable, Sendable {
+  /// No rows at all.
+  case nothing(className: String)
+  /// Every row.
+  case scan(className: String)
+  /// The rows with one of some values of the primary key.
+  case keyLookup(className: String, path: PropertyPath, values: [Value])
+  /// The rows in ranges of an ordered index.
+  case indexSearch(className: String, path: PropertyPath, ranges: [ValueRange])
+  /// The rows in a region of a spatial index, exactly.
+  case spatialSearch(className: String, GeoWithin)
+  /// The rows near one place in a spatial index, as near as its 32-bit floats can tell.
+  case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
+
+  /// The kinds of access path, by which they are switched off.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case scan = "Scan"
+    case keyLookup = "KeyLookup"
+    case indexSearch = "IndexSearch"
+    case spatialSearch = "SpatialSearch"
+  }
+
+  /// The kind.
+  package var kind: Kind {
+    switch self {
+    case .nothing, .scan: .scan
+    case .keyLookup: .keyLookup
+    case .indexSearch: .indexSearch
+    case .spatialSearch, .placeSearch: .spatialSearch
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CadastreModel
+import CadastrePredicate
+
+/// The ranges of an ordered index that hold the rows a comparison can match.
+struct IndexRanges {
+  /// The ranges, apart from each other.
+  var ranges: [ValueRange]
+  /// Whether every row in the ranges matches.
+  var isExact: Bool
+
+  /// The ranges for a comparison of a property with constants; nil where an index does not help.
+  init?(_ comparison: Comparison, on property: Property) {
+    guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
+      return nil
+    }
+    switch (comparison.operation, comparison.right) {
+    case (.isIn, .list(let values)):
+      var seen: Set<Value> = []
+      let pieces = values.filter { seen.insert($0).inserted }.map {
+        Self.ranges(.equal, $0, property)
+      }
+      ranges = Self.apart(pieces.flatMap { $0 })
+    case (.between, .list(let bounds)) where bounds.count == 2:
+      ranges = [
+        ValueRange(
+          lower: ValueRange.Bound(bounds[0], isIncluded: true),
+          upper: ValueRange.Bound(bounds[1], isIncluded: true))
+      ]
+      if bounds.contains(where: Self.isNaN) { ranges = [] }
+    case (.beginsWith, .value(let prefix)):
+      guard let range = Self.prefixRange(prefix) else { return nil }
+      ranges = [range]
+    case (let operation, .value(let value)) where operation.isOrdered || operation == .equal:
+      ranges = Self.ranges(operation, value, property)
+    default: return nil
+    }
+    ranges.removeAll(where: \.isEmpty)
+    isExact = true
+  }
+
+  private static func ranges(
+    _ operation: ComparisonOperator, _ value: Value, _ property: Property
+  ) -> [ValueRange] {
+    if value.isNull { return nullRanges(operation, property) }
+    if isNaN(value) { return [] }
+    let included = ValueRange.Bound(value, isIncluded: true)
+    let excluded = ValueRange.Bound(value, isIncluded: false)
+    // Among strings null comes first, so it is before every value.
+    let nulls = property.type == .string && property.isOptional ? [ValueRange.exactly(.null)] : []
+    return switch operation {
+    case .equal: [ValueRange(lower: included, upper: included)]
+    case .less: nulls + [ValueRange(upper: excluded)]
+    case .lessOrEqual: nulls + [ValueRange(upper: included)]
+    // Above all numbers the index keeps NaN, as bytes.
+    case .greater: [ValueRange(lower: excluded, upper: last(property))]
+    case .greaterOrEqual: [ValueRange(lower: included, upper: last(property))]
+    default: []
+    }
+  }
+
+  private static func nullRanges(
+    _ operation: ComparisonOperator, _ property: Property
+  ) -> [ValueRange] {
+    let null = ValueRange.exactly(.null)
+    return switch operation {
+    case .equal, .lessOrEqual: [null]
+    case .greaterOrEqual: property.type == .string ? [null, ValueRange()] : [null]
+    case .greater: property.type == .string ? [ValueRange()] : []
+    default: []
+    }
+  }
+
+  private static func last(_ property: Property) -> ValueRange.Bound? {
+    property.type == .double || property.type == .float
+      ? ValueRange.Bound(.double(.infinity), isIncluded: true) : nil
+  }
+
+  /// The strings that start with another: from it up to, but without, the same string with its last
+  /// scalar replaced by the next one. UTF-8 keeps the order of scalars, so nothing is missed.
+  private static func prefixRange(_ prefix: Value) -> ValueRange? {
+    guard case .string(let text) = prefix, let last = text.unicodeScalars.last,
+      let successor = nextScalar(last)
+    else { return nil }
+    var upper = String(String.UnicodeScalarView(text.unicodeScalars.dropLast()))
+    upper.unicodeScalars.append(successor)
+    return ValueRange(
+      lower: ValueRange.Bound(prefix, isIncluded: true),
+      upper: ValueRange.Bound(.string(upper), isIncluded: false))
+  }
+
+  /// The scalar after another in the order of UTF-8, surrogates skipped.
+  private static func nextScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    Unicode.Scalar(scalar.value == 0xD7FF ? 0xE000 : scalar.value + 1)
+  }
+
+  private static func isNaN(_ value: Value) -> Bool { value.doubleValue?.isNaN == true }
+
+  /// The ranges of an IN without those that numbers of two kinds make twice, such as 3 and 3.0.
+  private static func apart(_ ranges: [ValueRange]) -> [ValueRange] {
+    let ordered = ranges.sorted { first, second in
+      (first.lower?.value ?? .null).ordering(second.lower?.value ?? .null) == .ascending
+    }
+    return ordered.reduce(into: []) { apart, range in
+      let previous = apart.last?.lower?.value
+      if let previous, let value = range.lower?.value, previous.ordering(value) == .same { return }
+      apart.append(range)
+    }
+  }
+}
+
+extension QueryPredicate {
+  /// The comparison of a property of the class itself, or of an object embedded in it, with its
+  /// resolved path; nil for anything else and behind links.
+  func ownComparison(
+    in schema: Schema, _ className: String
+  ) -> (comparison: Comparison, path: ResolvedPath)? {
+    guard case .comparison(let comparison) = self, case .property(let path) = comparison.left,
+      let root = schema[className], let resolved = try? schema.resolve(path, from: root),
+      resolved.properties.dropLast().allSatisfy(schema.isEmbedded)
+    else { return nil }
+    return (comparison, resolved)
+  }
+}

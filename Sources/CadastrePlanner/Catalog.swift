@@ -1,0 +1,18 @@
+package import CadastreModel
+package import CadastrePredicate
+
+/// What the planner may know of a store: its indexes, and guesses from bounded looks into them.
+package protocol Catalog {
+  /// The classes.
+  var schema: Schema { get }
+  /// The number of objects of a class.
+  func objectCount(_ className: String) -> Int
+  /// Whether the property at a path has an ordered index.
+  func hasValueIndex(_ className: String, _ path: PropertyPath) -> Bool
+  /// Whether the place at a path has a spatial index.
+  func hasSpatialIndex(_ className: String, _ path: PropertyPath) -> Bool
+  /// About how many objects lie in ranges of an ordered index.
+  func estimatedRows(_ className: String, _ path: PropertyPath, _ ranges: [ValueRange]) -> Double
+  /// About how many objects lie in a region.
+  func estimatedRows(_ className: String, _ within: GeoWithin) -> Double
+}

@@ -1,0 +1,24 @@
+/// What each step of a plan costs, in row reads.
+///
+/// One row read is fetching one row by its key from a warm page cache, about 1 µs. The figures are
+/// the ratios that `Benchmarks/cost.sh` prints; measure again when the table layout, the batch
+/// reader or SQLite changes.
+package struct CostModel: Hashable, Sendable {
+  /// Fetching one row by its key.
+  package var rowRead = 1.0
+  /// Stepping a scan to the next row and reading a column of it.
+  package var scanStep = 0.35
+  /// Descending an ordered index to the start of a range.
+  package var indexDescent = 2.0
+  /// Stepping an ordered index to the next entry.
+  package var indexStep = 0.15
+  /// Preparing a region and descending a spatial index.
+  package var spatialDescent = 20.0
+  /// Taking a point of a spatial index that its node decides.
+  package var spatialStep = 0.02
+  /// Putting one row in order.
+  package var sortStep = 0.3
+
+  /// The usual costs.
+  package init() {}
+}

@@ -1,0 +1,44 @@
+package import CadastreModel
+package import CadastrePredicate
+
+/// A question about the objects of one class, bound to its schema.
+package struct ObjectQuery: Hashable, Sendable {
+  /// The class.
+  package var className: String
+  /// Which of its objects.
+  package var predicate: QueryPredicate
+  /// In which order; by key where this is empty or says nothing.
+  package var order: [SortKey]
+  /// How many of them to leave out at the start.
+  package var offset: Int
+  /// How many of them at most; nil for all.
+  package var limit: Int?
+
+  /// Asks for objects of a class.
+  package init(
+    _ className: String, where predicate: QueryPredicate = .constant(true),
+    order: [SortKey] = [], offset: Int = 0, limit: Int? = nil
+  ) {
+    self.className = className
+    self.predicate = predicate
+    self.order = order
+    self.offset = offset
+    self.limit = limit
+  }
+}
+
+/// One property to sort by.
+package struct SortKey: Hashable, Sendable, CustomStringConvertible {
+  /// The way to the property.
+  package var path: PropertyPath
+  /// Whether small values come first.
+  package var isAscending: Bool
+
+  /// Sorts by a property.
+  package init(_ path: PropertyPath, isAscending: Bool = true) {
+    self.path = path
+    self.isAscending = isAscending
+  }
+
+  package var description: String { "\(path) \(isAscending ? "ascending" : "descending")" }
+}

@@ -1,0 +1,97 @@
+import CadastreModel
+import CadastrePredicate
+
+/// Chooses how to answer a question.
+package struct Planner {
+  /// What may be switched off, for tests and for comparison.
+  package struct Options: Hashable, Sendable {
+    /// Access paths that are not considered.
+    package var disabledPaths: Set<AccessPath.Kind> = []
+    /// Rules that are not applied, by name.
+    package var disabledRules: Set<String> = []
+
+    /// Everything switched on.
+    package init() {}
+
+    /// Every access path but the scan switched off.
+    package static var withoutIndexes: Options {
+      var options = Options()
+      options.disabledPaths = Set(AccessPath.Kind.allCases).subtracting([.scan])
+      return options
+    }
+  }
+
+  private let catalog: any Catalog
+  private let options: Options
+  private let costs = CostModel()
+
+  /// A planner for one version of a store.
+  package init(_ catalog: any Catalog, options: Options = Options()) {
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// The cheapest plan for a bound question.
+  package func plan(_ query: ObjectQuery) -> Plan {
+    var query = query
+    query.predicate = PredicateRules.simplified(query.predicate, without: options.disabledRules)
+    let terms = query.predicate.conjuncts
+    if query.predicate == .constant(false) || query.limit == 0 {
+      return Plan(
+        query: query, access: .nothing(className: query.className), filters: [],
+        estimate: Estimate(rows: 0, cost: 0), rejected: [])
+    }
+    var candidates = candidates(query.className, terms)
+    candidates.sort { $0.estimate.cost < $1.estimate.cost }
+    let best = candidates[0]
+    let open = terms.indices.filter { !best.decided.contains($0) && terms[$0] != .constant(true) }
+    return Plan(
+      query: query, access: best.access,
+      filters: FilterOrder.cheapestFirst(open.map { terms[$0] }, catalog.schema, query.className),
+      estimate: best.estimate, rejected: Array(candidates.dropFirst()))
+  }
+
+  /// The scan, and one candidate for every term that an index can serve.
+  private func candidates(_ className: String, _ terms: [QueryPredicate]) -> [Candidate] {
+    let objects = Double(catalog.objectCount(className))
+    let scan = Candidate(
+      access: .scan(className: className), decided: [],
+      estimate: Estimate(rows: objects, cost: objects * costs.scanStep))
+    let sources: [any AccessPathSource] = [
+      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(),
+    ]
+    var candidates = [scan]
+    for source in sources where !options.disabledPaths.contains(source.kind) {
+      for offer in source.offers(className, terms, catalog, costs) {
+        // What an index leaves open is decided on rows fetched by key.
+        let isOpen = offer.decided.count < terms.count
+        let fetches = isOpen ? offer.rows * costs.rowRead : 0
+        candidates.append(
+          Candidate(
+            access: offer.access, decided: offer.decided,
+            estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
+      }
+    }
+    return candidates
+  }
+}
+
+/// A kind of access path that looks for terms it can serve.
+protocol AccessPathSource {
+  var kind: AccessPath.Kind { get }
+  /// The ways that this kind offers to a conjunction of terms.
+  func offers(
+    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+  ) -> [AccessPathOffer]
+}
+
+/// A way that one kind of access path offers.
+struct AccessPathOffer {
+  var access: AccessPath
+  /// The terms that need no further look at rows.
+  var decided: Set<Int>
+  /// Rows that come out, about.
+  var rows: Double
+  /// Cost in row reads until the keys are known.
+  var cost: Double
+}

@@ -1,0 +1,221 @@
+package import CadastreModel
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A store's file as this process has it open: the pool of readers and the one writer.
+///
+/// Readers never wait. Writers wait for each other, across processes too.
+package final class StoreFile: Sendable {
+  /// The canonical path of the file.
+  package let path: String
+  private let isTemporary: Bool
+  private let state = Mutex(State())
+  private let writerTurn = DispatchSemaphore(value: 1)
+  private let writer = Mutex<Writer?>(nil)
+
+  private struct State {
+    var idleReaders: [Connection] = []
+    var catalogue: Catalogue?
+  }
+
+  private struct Writer {
+    let connection: Connection
+    let lock: FileLock
+  }
+
+  /// - Parameter isTemporary: Whether the file vanishes with this instance, and need not survive a
+  ///   loss of power.
+  init(path: String, isTemporary: Bool) {
+    self.path = path
+    self.isTemporary = isTemporary
+  }
+
+  deinit {
+    state.withLock { $0.idleReaders = [] }
+    writer.withLock { writer in
+      // The last to leave copies the log into the file and removes it, under the write lock.
+      if let open = writer, open.lock.tryLock() {
+        try? open.connection.checkpointOnClose()
+        writer = nil
+        open.lock.unlock()
+      }
+      writer = nil
+    }
+    if isTemporary { removeFiles() }
+  }
+
+  private func removeFiles() {
+    for suffix in Self.fileSuffixes { unlink(path + suffix) }
+    rmdir((path as NSString).deletingLastPathComponent)
+  }
+
+  /// What follows the path in the names of a store's files.
+  package static let fileSuffixes = ["", "-wal", "-shm", "-lock"]
+
+  // MARK: Reading
+
+  /// Opens a snapshot of the newest version.
+  package func snapshot() throws(StoreError) -> Snapshot {
+    let idle = state.withLock { $0.idleReaders.popLast() }
+    let connection: Connection
+    if let idle { connection = idle } else { connection = try openReader() }
+    try connection.run("BEGIN")
+    let versions = try StoreVersions(reading: connection)
+    let catalogue = try catalogue(versions.catalogue, connection)
+    return Snapshot(file: self, connection: connection, versions: versions, catalogue: catalogue)
+  }
+
+  private func openReader() throws(StoreError) -> Connection {
+    guard access(path, F_OK) == 0 else { throw StoreError(systemError: errno, path: path) }
+    let folder = (path as NSString).deletingLastPathComponent
+    let isWritable = access(path, W_OK) == 0 && access(folder, W_OK) == 0
+    var log = stat()
+    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+    return try Connection(path: path, mode: isWritable || hasLog ? .read : .immutable)
+  }
+
+  /// Takes back the connection of a snapshot.
+  func recycle(_ connection: Connection) {
+    guard (try? connection.run("ROLLBACK")) != nil else { return }
+    state.withLock { state in
+      if state.idleReaders.count < Self.maximumIdleReaders { state.idleReaders.append(connection) }
+    }
+  }
+
+  /// Connections kept open for the next reader; each may hold a page cache.
+  private static let maximumIdleReaders = 8
+
+  private func catalogue(
+    _ version: Int64, _ connection: Connection
+  ) throws(StoreError) -> Catalogue {
+    if let known = state.withLock({ $0.catalogue }), known.version == version { return known }
+    let catalogue = try Catalogue.read(from: connection, version: version)
+    state.withLock { state in
+      if state.catalogue.map({ $0.version < version }) ?? true { state.catalogue = catalogue }
+    }
+    return catalogue
+  }
+
+  // MARK: Writing
+
+  /// Waits for the turn to write and opens the write transaction.
+  package func beginWrite() throws(StoreError) -> WriteTransaction {
+    writerTurn.wait()
+    do throws(StoreError) {
+      let open = try openWriter()
+      try open.lock.lock()
+      do throws(StoreError) {
+        try open.connection.run("BEGIN IMMEDIATE")
+        let versions = try StoreVersions(reading: open.connection)
+        let catalogue = try catalogue(versions.catalogue, open.connection)
+        return WriteTransaction(
+          file: self, connection: open.connection, versions: versions, catalogue: catalogue)
+      } catch {
+        if open.connection.isInTransaction { try? open.connection.run("ROLLBACK") }
+        open.lock.unlock()
+        throw error
+      }
+    } catch {
+      writerTurn.signal()
+      throw error
+    }
+  }
+
+  /// Ends the turn of a transaction that has been committed or rolled back.
+  func endWrite(committed: Bool) {
+    writer.withLock { writer in
+      guard let writer else { return }
+      if committed, writer.connection.logPages > Self.checkpointPages {
+        // A failed checkpoint loses nothing: the log is kept, and the next commit tries again.
+        try? writer.connection.checkpoint(truncating: false)
+      }
+      writer.lock.unlock()
+    }
+    writerTurn.signal()
+  }
+
+  /// Pages of log after which a commit copies it into the file; SQLite's own choice.
+  private static let checkpointPages = 1000
+
+  private func openWriter() throws(StoreError) -> Writer {
+    if let open = writer.withLock({ $0 }) { return open }
+    let opened = try makeWriter()
+    writer.withLock { $0 = opened }
+    return opened
+  }
+
+  private func makeWriter() throws(StoreError) -> Writer {
+    let lock = try FileLock(beside: path)
+    try lock.lock()
+    defer { lock.unlock() }
+    let connection = try Connection(path: path, mode: .readWrite)
+    if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
+    try connection.run("PRAGMA journal_mode = WAL")
+    try connection.run("PRAGMA synchronous = \(isTemporary ? "OFF" : "FULL")")
+    connection.watchLog()
+    return Writer(connection: connection, lock: lock)
+  }
+
+  /// Makes an empty store, whole or not at all.
+  private func create(_ connection: Connection) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      try Catalogue.create(on: connection)
+      try connection.run("PRAGMA application_id = \(FileProbe.applicationIdentifier)")
+      try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
+      try connection.run("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Makes sure that the file holds the given classes, adding what is missing.
+  ///
+  /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes.
+  package func prepare(for schema: Schema) throws(StoreError) {
+    let exists = exists
+    let stored = exists ? try snapshot().catalogue.schema : Schema()
+    let change = SchemaChange(from: stored, to: schema)
+    guard change.conflicts.isEmpty else {
+      throw StoreError(.schemaMismatch(change.conflicts), path: path)
+    }
+    guard change.isNeeded || !exists else { return }
+    let transaction = try beginWrite()
+    do throws(StoreError) {
+      try transaction.adopt(schema)
+      try transaction.commit()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  private var exists: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
+}
+
+/// The counters of a store.
+package struct StoreVersions: Hashable, Sendable {
+  /// Counts the commits.
+  package var commit: Int64
+  /// Counts the changes of the catalogue.
+  package var catalogue: Int64
+  /// The application's version of the schema.
+  package var schema: Int64
+
+  init(reading connection: Connection) throws(StoreError) {
+    let row = try connection.statement(
+      "SELECT commit_version, catalogue_version, schema_version FROM cadastre_state")
+    defer { row.reset() }
+    guard try row.step() else {
+      throw StoreError(.corrupt("its state is missing"), path: connection.path)
+    }
+    commit = row.integer(0)
+    catalogue = row.integer(1)
+    schema = row.integer(2)
+  }
+}

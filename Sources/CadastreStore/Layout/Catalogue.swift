@@ -1,0 +1,131 @@
+package import CadastreModel
+
+/// The classes of a store and how they are laid out, as the file describes them.
+package struct Catalogue: Hashable, Sendable {
+  /// The classes.
+  package let schema: Schema
+  /// Counts the changes of the catalogue.
+  package let version: Int64
+  private let layouts: [String: TableLayout]
+
+  init(schema: Schema, tableNames: [String: String], version: Int64) {
+    self.schema = schema
+    self.version = version
+    layouts = tableNames.reduce(into: [:]) { layouts, entry in
+      guard let objectSchema = schema[entry.key] else { return }
+      layouts[entry.key] = TableLayout(objectSchema, in: schema, tableName: entry.value)
+    }
+  }
+
+  /// The layout of a class that has a table; nil for embedded and unknown classes.
+  package func layout(_ className: String) -> TableLayout? { layouts[className] }
+
+  /// The classes that have a table, in order of name.
+  package var tables: [TableLayout] {
+    layouts.values.sorted { $0.schema.className < $1.schema.className }
+  }
+
+  var tableNames: [String: String] { layouts.mapValues(\.tableName) }
+}
+
+extension Catalogue {
+  /// Makes the tables that describe a store, in an empty file.
+  static func create(on connection: Connection) throws(StoreError) {
+    try connection.run(
+      """
+      CREATE TABLE cadastre_state(
+        commit_version INTEGER NOT NULL, catalogue_version INTEGER NOT NULL,
+        schema_version INTEGER NOT NULL)
+      """)
+    try connection.run("INSERT INTO cadastre_state VALUES (0, 0, 0)")
+    try connection.run(
+      """
+      CREATE TABLE cadastre_class(
+        name TEXT PRIMARY KEY, table_name TEXT, next_key INTEGER NOT NULL,
+        row_count INTEGER NOT NULL) WITHOUT ROWID
+      """)
+    try connection.run(
+      """
+      CREATE TABLE cadastre_property(
+        class TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL,
+        column_name TEXT NOT NULL, type TEXT NOT NULL, is_optional INTEGER NOT NULL,
+        is_primary_key INTEGER NOT NULL, is_indexed INTEGER NOT NULL, collection TEXT,
+        target TEXT, PRIMARY KEY (class, position)) WITHOUT ROWID
+      """)
+  }
+
+  /// Reads the classes that a file describes.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where the description makes no sense.
+  static func read(from connection: Connection, version: Int64) throws(StoreError) -> Catalogue {
+    var tableNames: [String: String] = [:]
+    var names: [String] = []
+    let classes = try connection.statement("SELECT name, table_name FROM cadastre_class")
+    while try classes.step() {
+      names.append(classes.text(0))
+      if !classes.isNull(1) { tableNames[classes.text(0)] = classes.text(1) }
+    }
+    var properties: [String: [Property]] = [:]
+    let rows = try connection.statement(
+      """
+      SELECT class, name, column_name, type, is_optional, is_primary_key, is_indexed, collection,
+        target FROM cadastre_property ORDER BY class, position
+      """)
+    while try rows.step() {
+      let property = try property(rows, connection)
+      properties[rows.text(0), default: []].append(property)
+    }
+    let schema = Schema(
+      names.map { name in
+        ObjectSchema(
+          className: name, properties: properties[name] ?? [],
+          isEmbedded: tableNames[name] == nil)
+      })
+    let errors = SchemaRules.errors(of: schema)
+    guard errors.isEmpty else {
+      throw StoreError(.corrupt(errors.joined(separator: "; ")), path: connection.path)
+    }
+    return Catalogue(schema: schema, tableNames: tableNames, version: version)
+  }
+
+  private static func property(
+    _ row: Statement, _ connection: Connection
+  ) throws(StoreError) -> Property {
+    guard let type = PropertyType(name: row.text(3)) else {
+      throw StoreError(
+        .corrupt("property '\(row.text(1))' has the unknown type '\(row.text(3))'"),
+        path: connection.path)
+    }
+    return Property(
+      name: row.text(1), columnName: row.text(2), type: type, isOptional: row.integer(4) != 0,
+      isPrimaryKey: row.integer(5) != 0, isIndexed: row.integer(6) != 0,
+      collection: row.isNull(7) ? nil : CollectionKind(rawValue: row.text(7)),
+      objectClassName: row.isNull(8) ? nil : row.text(8))
+  }
+
+  /// Writes the description of a class.
+  static func write(
+    _ schema: ObjectSchema, tableName: String?, on connection: Connection
+  ) throws(StoreError) {
+    try connection.run(
+      "INSERT INTO cadastre_class VALUES (?, ?, 1, 0)", .string(schema.className),
+      tableName.map(Value.string) ?? .null)
+    try writeProperties(of: schema, on: connection)
+  }
+
+  /// Writes the description of a class's properties in place of the one there is.
+  static func writeProperties(
+    of schema: ObjectSchema, on connection: Connection
+  ) throws(StoreError) {
+    try connection.run("DELETE FROM cadastre_property WHERE class = ?", .string(schema.className))
+    for (position, property) in schema.properties.enumerated() {
+      try connection.run(
+        "INSERT INTO cadastre_property VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        .string(schema.className), .int(Int64(position)), .string(property.name),
+        .string(property.columnName), .string(property.type.description),
+        .bool(property.isOptional), .bool(property.isPrimaryKey), .bool(property.isIndexed),
+        property.collection.map { .string($0.rawValue) } ?? .null,
+        property.objectClassName.map(Value.string) ?? .null)
+    }
+  }
+}

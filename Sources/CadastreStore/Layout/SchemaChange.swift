@@ -1,0 +1,71 @@
+import CadastreModel
+
+/// What must be done so that a file can hold a given schema.
+struct SchemaChange {
+  /// Classes that the file does not know yet.
+  var newClasses: [ObjectSchema] = []
+  /// Classes of which only the indexes differ.
+  var reindexedClasses: [ObjectSchema] = []
+  /// Differences that would need a migration, one sentence each.
+  var conflicts: [String] = []
+
+  var isNeeded: Bool { !newClasses.isEmpty || !reindexedClasses.isEmpty }
+
+  /// Compares what is stored with what is wanted; classes that are only stored stay as they are.
+  init(from stored: Schema, to wanted: Schema) {
+    for target in wanted.objectSchema {
+      guard let current = stored[target.className] else {
+        newClasses.append(target)
+        continue
+      }
+      let differences = Self.differences(from: current, to: target)
+      conflicts += differences
+      if differences.isEmpty, current != target { reindexedClasses.append(target) }
+    }
+  }
+
+  private static func differences(from stored: ObjectSchema, to wanted: ObjectSchema) -> [String] {
+    let name = wanted.className
+    var differences: [String] = []
+    if stored.isEmbedded != wanted.isEmbedded {
+      differences.append(
+        "Class '\(name)' has been made \(wanted.isEmbedded ? "embedded" : "top-level").")
+    }
+    for property in wanted.properties where stored[property.name] == nil {
+      differences.append("Property '\(name).\(property.name)' has been added.")
+    }
+    for property in stored.properties {
+      guard let target = wanted[property.name] else {
+        differences.append("Property '\(name).\(property.name)' has been removed.")
+        continue
+      }
+      differences += Self.differences(from: property, to: target, of: name)
+    }
+    return differences
+  }
+
+  private static func differences(
+    from stored: Property, to wanted: Property, of className: String
+  ) -> [String] {
+    let name = "'\(className).\(wanted.name)'"
+    if stored.typeDescription != wanted.typeDescription {
+      return [
+        "Property \(name) has been changed from '\(stored.typeDescription)' to "
+          + "'\(wanted.typeDescription)'."
+      ]
+    }
+    var differences: [String] = []
+    if stored.isOptional != wanted.isOptional {
+      differences.append(
+        "Property \(name) has been made \(wanted.isOptional ? "optional" : "required").")
+    }
+    if stored.isPrimaryKey != wanted.isPrimaryKey {
+      differences.append(
+        "Primary key property \(name) has been \(wanted.isPrimaryKey ? "added" : "removed").")
+    }
+    if stored.columnName != wanted.columnName {
+      differences.append("The column of property \(name) has been renamed.")
+    }
+    return differences
+  }
+}

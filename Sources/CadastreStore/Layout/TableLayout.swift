@@ -1,0 +1,149 @@
+package import CadastreModel
+
+/// How the objects of a class are laid out in its table.
+package struct TableLayout: Hashable, Sendable {
+  /// The class.
+  package let schema: ObjectSchema
+  /// The table's name.
+  package let tableName: String
+  /// The columns after the key.
+  package let columns: [Column]
+  /// Where the properties are kept, in the schema's order.
+  package let fields: [FieldLayout]
+  /// The value indexes.
+  package let valueIndexes: [ValueIndex]
+  /// The spatial indexes.
+  package let spatialIndexes: [SpatialIndex]
+
+  /// The name of the key's column; no property can have it.
+  package static let keyName = "#key"
+
+  /// An ordered index on one column.
+  package struct ValueIndex: Hashable, Sendable {
+    /// The index's name in the file.
+    package let name: String
+    /// The property, from the class.
+    package let path: PropertyPath
+    /// The column.
+    package let column: Int
+    /// Whether two objects cannot have the same value.
+    package let isUnique: Bool
+    /// Whether the index is there for links, to be found from their target.
+    package let isLink: Bool
+  }
+
+  /// An R*Tree on the place of one embedded point.
+  package struct SpatialIndex: Hashable, Sendable {
+    /// The virtual table's name.
+    package let name: String
+    /// The embedded point, from the class.
+    package let path: PropertyPath
+    /// The columns of the place.
+    package let point: PointColumns
+  }
+
+  /// Lays out a class of a schema whose embedded classes are not recursive.
+  package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
+    var builder = LayoutBuilder(classes: classes, tableName: tableName)
+    let fields = schema.properties.map { builder.field($0, path: []) }
+    self.schema = schema
+    self.tableName = tableName
+    self.fields = fields
+    columns = builder.columns
+    valueIndexes = builder.valueIndexes
+    spatialIndexes = builder.spatialIndexes
+  }
+
+  /// The column of a single-valued property of the class itself.
+  package func column(of property: Property) -> Int? {
+    guard let index = schema.index(of: property.name) else { return nil }
+    return switch fields[index] {
+    case .scalar(let column), .link(let column): column
+    case .embedded, .pointType, .pointCoordinates: nil
+    }
+  }
+}
+
+/// Collects columns and indexes while walking the properties of a class.
+private struct LayoutBuilder {
+  let classes: Schema
+  let tableName: String
+  var columns: [Column] = []
+  var valueIndexes: [TableLayout.ValueIndex] = []
+  var spatialIndexes: [TableLayout.SpatialIndex] = []
+  private var usedNames: Set<String> = [TableLayout.keyName]
+
+  init(classes: Schema, tableName: String) {
+    self.classes = classes
+    self.tableName = tableName
+  }
+
+  mutating func field(_ property: Property, path: [Property]) -> FieldLayout {
+    let steps = path + [property]
+    guard property.type == .object else {
+      let column = add(steps, property.type)
+      if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
+      return .scalar(column)
+    }
+    guard let target = classes.target(of: property), target.isEmbedded else {
+      let column = add(steps, .object)
+      addValueIndex(steps, column, isUnique: false, isLink: true)
+      return .link(column)
+    }
+    return .embedded(embedded(target, steps))
+  }
+
+  private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
+    let presence = add(steps, .bool)
+    var point: PointColumns?
+    if target.isPointShaped {
+      let columns = PointColumns(
+        longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
+        altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
+      let path = PropertyPath(steps.map(\.name))
+      let name = "rtree_\(tableName)_\(path.names.joined(separator: "_"))"
+      spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
+      point = columns
+    }
+    let fields = target.properties.map { property in
+      switch (point, property.name) {
+      case (.some, ObjectSchema.pointTypeName): FieldLayout.pointType
+      case (.some, ObjectSchema.pointCoordinatesName): FieldLayout.pointCoordinates
+      default: field(property, path: steps)
+      }
+    }
+    return EmbeddedLayout(
+      schema: target, presence: presence, point: point, fields: fields,
+      columns: presence..<columns.count)
+  }
+
+  private mutating func add(
+    _ steps: [Property], _ type: PropertyType, _ suffix: String? = nil
+  ) -> Int {
+    let names = steps.map(\.columnName) + (suffix.map { [$0] } ?? [])
+    let name = distinct(names.joined(separator: "."))
+    columns.append(Column(name: name, type: type))
+    return columns.count - 1
+  }
+
+  /// SQLite takes `name` and `Name` for the same column; the later one gets a number.
+  private mutating func distinct(_ name: String) -> String {
+    var candidate = name
+    var count = 1
+    while !usedNames.insert(candidate.lowercased()).inserted {
+      count += 1
+      candidate = "\(name)#\(count)"
+    }
+    return candidate
+  }
+
+  private mutating func addValueIndex(
+    _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
+  ) {
+    let path = PropertyPath(steps.map(\.name))
+    valueIndexes.append(
+      TableLayout.ValueIndex(
+        name: "index_\(tableName)_\(columns[column].name)", path: path, column: column,
+        isUnique: isUnique, isLink: isLink))
+  }
+}

@@ -1,0 +1,157 @@
+import CSQLite
+import CadastreModel
+
+/// Writes the rows of one class within one transaction, and keeps its indexes in step.
+final class TableWriter {
+  private let layout: TableLayout
+  private let connection: Connection
+  private let table: String
+  private let key = SQL.quoted(TableLayout.keyName)
+  private let insertion: String
+  private var spatial: [SpatialIndexWriter] = []
+  private let firstNewKey: Int64
+  private var nextKey: Int64
+  private(set) var rowCount: Int
+  private let startingRowCount: Int
+  private(set) var changes: ClassChanges
+
+  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
+    self.layout = layout
+    self.connection = connection
+    table = SQL.quoted(layout.tableName)
+    let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.map { SQL.quoted($0.name) }
+    let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
+    insertion = "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
+    let counters = try connection.statement(
+      "SELECT next_key, row_count FROM cadastre_class WHERE name = ?")
+    try counters.bind(.string(layout.schema.className), at: 1)
+    defer { counters.reset() }
+    guard try counters.step() else {
+      throw StoreError(.corrupt("class '\(layout.schema.className)'"), path: connection.path)
+    }
+    nextKey = counters.integer(0)
+    firstNewKey = nextKey
+    rowCount = Int(counters.integer(1))
+    startingRowCount = rowCount
+    changes = ClassChanges(inserted: nextKey..<nextKey)
+    for index in layout.spatialIndexes {
+      spatial.append(SpatialIndexWriter(index, layout, connection))
+    }
+  }
+
+  func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
+    precondition(row.count == layout.columns.count, "a row has a value for every column")
+    try refuseSecondNullKey(row)
+    let statement = try connection.statement(insertion)
+    try statement.bind(.int(nextKey), at: 1)
+    for (column, value) in row.enumerated() { try statement.bind(value, at: column + 2) }
+    try explainingDuplicates { () throws(StoreError) in try statement.run() }
+    for index in spatial { try index.insert(nextKey, row) }
+    nextKey += 1
+    rowCount += 1
+    changes.inserted = firstNewKey..<nextKey
+    return ObjectKey(nextKey - 1)
+  }
+
+  func update(
+    _ key: ObjectKey, _ changed: [(column: Int, value: Value)]
+  ) throws(StoreError) -> Bool {
+    guard !changed.isEmpty else { return true }
+    let assignments = changed.map { "\(SQL.quoted(layout.columns[$0.column].name)) = ?" }
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    for (place, change) in changed.enumerated() {
+      try statement.bind(change.value, at: place + 1)
+    }
+    try statement.bind(.link(key), at: changed.count + 1)
+    try explainingDuplicates { () throws(StoreError) in try statement.run() }
+    guard connection.changedRows > 0 else { return false }
+    for index in spatial { try index.update(key.rawValue, changed) }
+    if key.rawValue < firstNewKey {
+      changes.modified[key.rawValue, default: []].formUnion(changed.map(\.column))
+    }
+    return true
+  }
+
+  func delete(_ key: ObjectKey) throws(StoreError) -> Bool {
+    try connection.run("DELETE FROM \(table) WHERE \(self.key) = ?", .link(key))
+    guard connection.changedRows > 0 else { return false }
+    for index in spatial { try index.delete(key.rawValue) }
+    rowCount -= 1
+    changes.deleted.insert(key.rawValue)
+    changes.modified[key.rawValue] = nil
+    return true
+  }
+
+  func deleteAll() throws(StoreError) {
+    let keys = try connection.statement("SELECT \(key) FROM \(table)")
+    while try keys.step() { changes.deleted.insert(keys.integer(0)) }
+    try connection.run("DELETE FROM \(table)")
+    for index in spatial { try index.deleteAll() }
+    rowCount = 0
+    changes.modified = [:]
+  }
+
+  /// Nulls a link column wherever it holds a key.
+  func unlink(_ column: Int, from target: ObjectKey) throws(StoreError) {
+    let name = SQL.quoted(layout.columns[column].name)
+    let owners = try connection.statement("SELECT \(key) FROM \(table) WHERE \(name) = ?")
+    try owners.bind(.link(target), at: 1)
+    while try owners.step() {
+      let owner = owners.integer(0)
+      if owner < firstNewKey { changes.modified[owner, default: []].insert(column) }
+    }
+    try connection.run("UPDATE \(table) SET \(name) = NULL WHERE \(name) = ?", .link(target))
+  }
+
+  func settleIndexes() throws(StoreError) {
+    for index in spatial { try index.settle() }
+  }
+
+  /// Brings indexes and counters in step before the commit.
+  func finish() throws(StoreError) {
+    try settleIndexes()
+    guard nextKey != firstNewKey || rowCount != startingRowCount else { return }
+    try connection.run(
+      "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?", .int(nextKey),
+      .int(Int64(rowCount)), .string(layout.schema.className))
+  }
+
+  // MARK: Primary keys
+
+  private var primaryKey: (property: Property, column: Int)? {
+    guard let property = layout.schema.primaryKeyProperty else { return nil }
+    return layout.column(of: property).map { (property, $0) }
+  }
+
+  /// SQLite lets null stand several times in a unique index; as a primary key it is a value.
+  private func refuseSecondNullKey(_ row: [Value]) throws(StoreError) {
+    guard let (property, column) = primaryKey, property.isOptional, row[column].isNull else {
+      return
+    }
+    let name = SQL.quoted(layout.columns[column].name)
+    guard try connection.integer("SELECT 1 FROM \(table) WHERE \(name) IS NULL") != nil else {
+      return
+    }
+    throw duplicate(property)
+  }
+
+  private func explainingDuplicates(
+    _ write: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try write()
+    } catch {
+      guard case .sqlite(let code, _) = error.reason, code & 0xFF == Int(SQLITE_CONSTRAINT),
+        let (property, _) = primaryKey
+      else { throw error }
+      throw duplicate(property)
+    }
+  }
+
+  private func duplicate(_ property: Property) -> StoreError {
+    StoreError(
+      .duplicateKey(className: layout.schema.className, property: property.name),
+      path: connection.path)
+  }
+}

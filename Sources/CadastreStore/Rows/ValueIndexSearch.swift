@@ -1,0 +1,58 @@
+package import CadastreModel
+
+/// Finds keys through an ordered index.
+package struct ValueIndexSearch {
+  private let connection: Connection
+  private let table: String
+  private let column: String
+  private let key = SQL.quoted(TableLayout.keyName)
+
+  /// Prepares to search an index of a class.
+  package init(
+    _ index: TableLayout.ValueIndex, _ layout: TableLayout, _ reader: any StoreReader
+  ) {
+    connection = reader.connection
+    table = "\(SQL.quoted(layout.tableName)) INDEXED BY \(SQL.quoted(index.name))"
+    column = SQL.quoted(layout.columns[index.column].name)
+  }
+
+  /// The keys of the rows in a range.
+  ///
+  /// - Complexity: O(log n + k) for k keys.
+  package func keys(_ range: ValueRange) throws(StoreError) -> [Int64] {
+    var keys: [Int64] = []
+    let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
+    while try statement.step() { keys.append(statement.integer(0)) }
+    return keys
+  }
+
+  /// The number of rows in a range, counted up to a limit.
+  ///
+  /// - Complexity: O(log n + limit).
+  package func count(_ range: ValueRange, limit: Int) throws(StoreError) -> Int {
+    let statement = try bound(
+      "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(condition(range)) LIMIT \(limit))",
+      range)
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.integer(0)) : 0
+  }
+
+  private func condition(_ range: ValueRange) -> String {
+    if let single = range.single { return "\(column) \(single.isNull ? "IS ?" : "= ?")" }
+    var terms: [String] = []
+    if let lower = range.lower { terms.append("\(column) \(lower.isIncluded ? ">=" : ">") ?") }
+    if let upper = range.upper { terms.append("\(column) \(upper.isIncluded ? "<=" : "<") ?") }
+    return terms.isEmpty ? "\(column) IS NOT NULL" : terms.joined(separator: " AND ")
+  }
+
+  private func bound(_ sql: String, _ range: ValueRange) throws(StoreError) -> Statement {
+    let statement = try connection.statement(sql)
+    if let single = range.single {
+      try statement.bind(single, at: 1)
+    } else {
+      let bounds = [range.lower, range.upper].compactMap { $0 }
+      for (place, bound) in bounds.enumerated() { try statement.bind(bound.value, at: place + 1) }
+    }
+    return statement
+  }
+}

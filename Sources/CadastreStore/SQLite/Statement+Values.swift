@@ -1,0 +1,69 @@
+package import CadastreModel
+import Foundation
+
+extension Statement {
+  /// A column as the value of a property of some type.
+  ///
+  /// What the type cannot hold (a foreign tool may have written it) reads as null.
+  package func value(_ column: Int, as type: PropertyType) -> Value {
+    switch (type, storage(column)) {
+    case (_, .null): .null
+    case (.int, .integer): .int(integer(column))
+    case (.bool, .integer): .bool(integer(column) != 0)
+    case (.object, .integer): .link(ObjectKey(integer(column)))
+    case (.double, _): double(column).map(Value.double) ?? .null
+    case (.float, _): float(column).map(Value.float) ?? .null
+    case (.string, .text): .string(text(column))
+    case (.data, .blob): .data(withBlobBytes(column) { Data($0) })
+    case (.date, _): moment(column).map(Value.date) ?? .null
+    case (.objectId, .blob):
+      withBlobBytes(column) { $0.count == 12 ? .objectId(ObjectId(bytes: Array($0))) : .null }
+    case (.UUID, .blob): withBlobBytes(column) { UUID(bytes: $0).map(Value.uuid) ?? .null }
+    default: .null
+    }
+  }
+
+  /// A column of 64-bit fractions; NaN is stored as its eight bytes, because SQLite makes null of it.
+  package func double(_ column: Int) -> Double? {
+    switch storage(column) {
+    case .real, .integer: real(column)
+    case .blob: bits(column, UInt64.self).map(Double.init(bitPattern:))
+    case .null, .text: nil
+    }
+  }
+
+  /// A column of 32-bit fractions; NaN is stored as its four bytes.
+  package func float(_ column: Int) -> Float? {
+    switch storage(column) {
+    case .real, .integer: Float(real(column))
+    case .blob: bits(column, UInt32.self).map(Float.init(bitPattern:))
+    case .null, .text: nil
+    }
+  }
+
+  /// A column of moments.
+  package func moment(_ column: Int) -> Timestamp? {
+    switch storage(column) {
+    case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
+    case .real: Self.moment(nanosecondsSince1970: real(column))
+    case .null, .text, .blob: nil
+    }
+  }
+
+  private static func moment(nanosecondsSince1970 nanoseconds: Double) -> Timestamp? {
+    let seconds = (nanoseconds / 1e9).rounded(.down)
+    guard seconds > -9.2e18, seconds < 9.2e18 else {
+      return nanoseconds.isNaN ? nil : Timestamp(seconds: seconds < 0 ? .min : .max)
+    }
+    let rest = (nanoseconds - seconds * 1e9).rounded()
+    return Timestamp(seconds: Int64(seconds), nanoseconds: Int64(rest))
+  }
+
+  private func bits<Bits: FixedWidthInteger & UnsignedInteger>(
+    _ column: Int, _ type: Bits.Type
+  ) -> Bits? {
+    withBlobBytes(column) { bytes in
+      bytes.count * 8 == Bits.bitWidth ? bytes.reduce(0) { $0 << 8 | Bits($1) } : nil
+    }
+  }
+}

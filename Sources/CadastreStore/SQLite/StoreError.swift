@@ -1,0 +1,95 @@
+import CSQLite
+
+/// Why a store cannot be opened, read or written.
+///
+/// Stored values never appear in a message; a statement shows its placeholders.
+public struct StoreError: Error, Hashable, Sendable {
+  /// What went wrong.
+  public enum Reason: Hashable, Sendable {
+    /// There is no such file, or its folder does not exist.
+    case fileNotFound
+    /// The path names a folder.
+    case isDirectory
+    /// The file or its folder may not be read, or may not be written.
+    case permissionDenied
+    /// The file is not an SQLite database.
+    case notADatabase
+    /// The file is an SQLite database that Cadastre did not make.
+    case foreignDatabase
+    /// The file was made by a newer version of Cadastre.
+    case newerFormat(found: Int, supported: Int)
+    /// The stored classes and the given ones differ; one sentence each.
+    case schemaMismatch([String])
+    /// An object of the class with this value of its primary key is there already.
+    case duplicateKey(className: String, property: String)
+    /// The store is open for reading only.
+    case readOnly
+    /// There is no room left on the disk.
+    case diskFull
+    /// Somebody else has locked the file for too long.
+    case busy
+    /// The file's content contradicts itself.
+    case corrupt(String)
+    /// SQLite refused for another reason; its own words.
+    case sqlite(code: Int, message: String)
+  }
+
+  /// What went wrong.
+  public var reason: Reason
+  /// The file.
+  public var path: String
+  /// The statement that failed, with placeholders for values; nil outside statements.
+  public var statement: String?
+
+  /// Describes what went wrong with a file.
+  package init(_ reason: Reason, path: String, statement: String? = nil) {
+    self.reason = reason
+    self.path = path
+    self.statement = statement
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The sentence.
+  public var description: String {
+    switch reason {
+    case .fileNotFound: "there is no file '\(path)', or its folder does not exist"
+    case .isDirectory: "'\(path)' is a folder; expected a store's file"
+    case .permissionDenied: "no permission to use '\(path)' or its folder"
+    case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
+    case .foreignDatabase:
+      "'\(path)' is an SQLite database that Cadastre did not make; it is left as it is"
+    case .newerFormat(let found, let supported):
+      "'\(path)' has format \(found) of a newer version of Cadastre; this one reads up to "
+        + "\(supported)"
+    case .schemaMismatch(let differences):
+      "Migration is required due to the following errors in '\(path)':\n"
+        + differences.map { "- \($0)" }.joined(separator: "\n")
+    case .duplicateKey(let className, let property):
+      "an object of type '\(className)' with this primary key '\(property)' exists already"
+    case .readOnly: "'\(path)' is open for reading only"
+    case .diskFull: "no room left on the disk for '\(path)'"
+    case .busy: "'\(path)' is locked by somebody else for too long"
+    case .corrupt(let detail): "'\(path)' is damaged: \(detail)"
+    case .sqlite(let code, let message):
+      "SQLite error \(code) on '\(path)': \(message)" + (statement.map { " in: \($0)" } ?? "")
+    }
+  }
+}
+
+extension StoreError {
+  /// The error for a result code of SQLite.
+  init(code: Int32, message: String, path: String, statement: String? = nil) {
+    let reason: Reason =
+      switch code & 0xFF {
+      case SQLITE_NOTADB: .notADatabase
+      case SQLITE_READONLY: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_CORRUPT: .corrupt(message)
+      case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .permissionDenied
+      default: .sqlite(code: Int(code), message: message)
+      }
+    self.init(reason, path: path, statement: statement)
+  }
+}

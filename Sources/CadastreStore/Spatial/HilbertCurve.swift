@@ -1,0 +1,52 @@
+/// The Hilbert curve through a square of 65,536 × 65,536 cells.
+enum HilbertCurve {
+  /// Cells along each side: 2 to this power.
+  static let order = 16
+
+  /// The place on the curve of the cell at a longitude and latitude in degrees.
+  static func position(longitude: Double, latitude: Double) -> UInt32 {
+    let side = Double(1 << order)
+    let column = min(max((longitude + 180) / 360 * side, 0), side - 1)
+    let row = min(max((latitude + 90) / 180 * side, 0), side - 1)
+    return position(UInt32(column), UInt32(row))
+  }
+
+  /// The place on the curve of a cell.
+  ///
+  /// Source: John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
+  static func position(_ column: UInt32, _ row: UInt32) -> UInt32 {
+    var (x, y) = (column, row)
+    var bit = UInt32(1) << (order - 1)
+    while bit > 1 {
+      let mask = bit - 1
+      if x & bit != 0 { x ^= mask }
+      if y & bit != 0 {
+        x ^= mask
+      } else {
+        let exchanged = (x ^ y) & mask
+        x ^= exchanged
+        y ^= exchanged
+      }
+      bit >>= 1
+    }
+    y ^= x
+    var flipped: UInt32 = 0
+    bit = UInt32(1) << (order - 1)
+    while bit > 1 {
+      if y & bit != 0 { flipped ^= bit - 1 }
+      bit >>= 1
+    }
+    x ^= flipped
+    y ^= flipped
+    return interleaved(x) << 1 | interleaved(y)
+  }
+
+  /// The sixteen low bits with a zero before each.
+  private static func interleaved(_ value: UInt32) -> UInt32 {
+    var bits = value & 0xFFFF
+    bits = (bits | bits << 8) & 0x00FF_00FF
+    bits = (bits | bits << 4) & 0x0F0F_0F0F
+    bits = (bits | bits << 2) & 0x3333_3333
+    return (bits | bits << 1) & 0x5555_5555
+  }
+}

@@ -1,0 +1,60 @@
+import CadastreGeometry
+
+/// A point in a spatial index: the key of its row, and where it is.
+struct SpatialEntry {
+  var key: Int64
+  /// Degrees east.
+  var longitude: Double
+  /// Degrees north.
+  var latitude: Double
+}
+
+/// A box as an R*Tree stores it: 32-bit floats, never smaller than the exact box.
+struct NodeBox {
+  var minLongitude: Float
+  var maxLongitude: Float
+  var minLatitude: Float
+  var maxLatitude: Float
+
+  /// The box of one point.
+  init(longitude: Double, latitude: Double) {
+    minLongitude = Self.roundedDown(longitude)
+    maxLongitude = Self.roundedUp(longitude)
+    minLatitude = Self.roundedDown(latitude)
+    maxLatitude = Self.roundedUp(latitude)
+  }
+
+  init(
+    minLongitude: Float, maxLongitude: Float, minLatitude: Float, maxLatitude: Float
+  ) {
+    self.minLongitude = minLongitude
+    self.maxLongitude = maxLongitude
+    self.minLatitude = minLatitude
+    self.maxLatitude = maxLatitude
+  }
+
+  /// Grows to hold another box.
+  mutating func formUnion(_ other: NodeBox) {
+    minLongitude = min(minLongitude, other.minLongitude)
+    maxLongitude = max(maxLongitude, other.maxLongitude)
+    minLatitude = min(minLatitude, other.minLatitude)
+    maxLatitude = max(maxLatitude, other.maxLatitude)
+  }
+
+  /// The box in degrees.
+  var envelope: Envelope {
+    Envelope(
+      minLongitude: Double(minLongitude), maxLongitude: Double(maxLongitude),
+      minLatitude: Double(minLatitude), maxLatitude: Double(maxLatitude))
+  }
+
+  private static func roundedDown(_ value: Double) -> Float {
+    let nearest = Float(value)
+    return Double(nearest) > value ? nearest.nextDown : nearest
+  }
+
+  private static func roundedUp(_ value: Double) -> Float {
+    let nearest = Float(value)
+    return Double(nearest) < value ? nearest.nextUp : nearest
+  }
+}

@@ -1,0 +1,130 @@
+import CadastreModel
+
+/// Keeps one spatial index in step with its table within one transaction.
+///
+/// New points wait in memory until the transaction ends or somebody asks the index. A few are
+/// inserted through SQLite's R*Tree; many, beside what is there already, are packed with it anew.
+final class SpatialIndexWriter {
+  private let index: TableLayout.SpatialIndex
+  private let layout: TableLayout
+  private let connection: Connection
+  private let name: String
+  private var waiting: [SpatialEntry] = []
+  private let packer: PackedRTree
+
+  init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
+    self.index = index
+    self.layout = layout
+    self.connection = connection
+    name = SQL.quoted(index.name)
+    packer = PackedRTree(index.name, connection)
+  }
+
+  /// New points from which on packing is considered; below, inserting takes a few milliseconds.
+  static let packingThreshold = 2000
+
+  func insert(_ key: Int64, _ row: [Value]) throws(StoreError) {
+    guard case .double(let longitude) = row[index.point.longitude],
+      case .double(let latitude) = row[index.point.latitude]
+    else { return }
+    waiting.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+  }
+
+  func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
+    let place = [index.point.longitude, index.point.latitude]
+    guard changed.contains(where: { place.contains($0.column) }) else { return }
+    try settle()
+    try remove(key)
+    if let entry = try storedEntry(key) { try insert(entry) }
+  }
+
+  func delete(_ key: Int64) throws(StoreError) {
+    if let first = waiting.first, key >= first.key {
+      waiting.removeAll { $0.key == key }
+    } else {
+      try remove(key)
+    }
+  }
+
+  func deleteAll() throws(StoreError) {
+    waiting = []
+    try connection.run("DELETE FROM \(name)")
+  }
+
+  /// Brings the waiting points into the index.
+  func settle() throws(StoreError) {
+    guard !waiting.isEmpty else { return }
+    let entries = waiting
+    waiting = []
+    guard entries.count >= Self.packingThreshold else {
+      for entry in entries { try insert(entry) }
+      return
+    }
+    let present = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
+    // Packing writes every point anew, inserting only the new ones, about ten times slower each.
+    if Int(present ?? 0) < entries.count * 10 {
+      try repack()
+    } else {
+      for entry in entries { try insert(entry) }
+    }
+  }
+
+  // MARK: One point
+
+  private func insert(_ entry: SpatialEntry) throws(StoreError) {
+    try connection.run(
+      "INSERT INTO \(name) VALUES (?1, ?2, ?2, ?3, ?3)", .int(entry.key),
+      .double(entry.longitude), .double(entry.latitude))
+  }
+
+  private func remove(_ key: Int64) throws(StoreError) {
+    try connection.run("DELETE FROM \(name) WHERE \"key\" = ?", .int(key))
+  }
+
+  private func storedEntry(_ key: Int64) throws(StoreError) -> SpatialEntry? {
+    let statement = try connection.statement(
+      storedEntries + " AND \(SQL.quoted(TableLayout.keyName)) = ?")
+    try statement.bind(.int(key), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? Self.entry(statement) : nil
+  }
+
+  // MARK: All points
+
+  /// Builds the index from the table, and checks it; what fails the check is built by inserting.
+  private func repack() throws(StoreError) {
+    let entries = try allStoredEntries()
+    try connection.run("SAVEPOINT packing")
+    let packed = Result { () throws(StoreError) in
+      try packer.replace(with: entries)
+      return try SpatialIndexCheck(index, layout, connection).problems(expected: entries.count)
+    }
+    if case .success(let problems) = packed, problems.isEmpty {
+      try connection.run("RELEASE packing")
+      return
+    }
+    try connection.run("ROLLBACK TO packing")
+    try connection.run("RELEASE packing")
+    try connection.run("DELETE FROM \(name)")
+    for entry in entries { try insert(entry) }
+  }
+
+  private func allStoredEntries() throws(StoreError) -> [SpatialEntry] {
+    var entries: [SpatialEntry] = []
+    let statement = try connection.statement(storedEntries)
+    while try statement.step() { entries.append(Self.entry(statement)) }
+    return entries
+  }
+
+  private var storedEntries: String {
+    let key = SQL.quoted(TableLayout.keyName)
+    let longitude = SQL.quoted(layout.columns[index.point.longitude].name)
+    let latitude = SQL.quoted(layout.columns[index.point.latitude].name)
+    return "SELECT \(key), \(longitude), \(latitude) FROM \(SQL.quoted(layout.tableName)) "
+      + "WHERE \(longitude) IS NOT NULL AND \(latitude) IS NOT NULL"
+  }
+
+  private static func entry(_ row: Statement) -> SpatialEntry {
+    SpatialEntry(key: row.integer(0), longitude: row.real(1), latitude: row.real(2))
+  }
+}
