@@ -118,7 +118,12 @@ final class PreparedPolygon {
     let isInside = contains(
       longitude: rectangle.minLongitude + (rectangle.maxLongitude - rectangle.minLongitude) / 2,
       latitude: rectangle.minLatitude + (rectangle.maxLatitude - rectangle.minLatitude) / 2)
-    return isInside ? .inside : .disjoint
+    if isInside { return .inside }
+    // A pole on the border is part of the region at whatever longitude a rectangle meets it.
+    let meetsPole =
+      holdsNorthPole && rectangle.maxLatitude == 90
+      || holdsSouthPole && rectangle.minLatitude == -90
+    return meetsPole ? .straddles : .disjoint
   }
 
   /// One or two rectangles that cover the polygon.
