@@ -6,6 +6,8 @@
 package struct CostModel: Hashable, Sendable {
   /// Fetching one row by its key.
   package var rowRead = 1.0
+  /// Starting a scan.
+  package var scanStart = 4.0
   /// Stepping a scan to the next row and reading a column of it.
   package var scanStep = 0.35
   /// Descending an ordered index to the start of a range.

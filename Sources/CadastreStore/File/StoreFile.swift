@@ -33,14 +33,12 @@ package final class StoreFile: Sendable {
 
   deinit {
     state.withLock { $0.idleReaders = [] }
-    writer.withLock { writer in
-      // The last to leave copies the log into the file and removes it, under the write lock.
-      if let open = writer, open.lock.tryLock() {
-        try? open.connection.checkpointOnClose()
-        writer = nil
-        open.lock.unlock()
-      }
-      writer = nil
+    // The last to leave copies the log into the file and removes it, under the write lock.
+    let lock = writer.withLock { $0?.lock }
+    if let lock, lock.tryLock() {
+      writer.withLock { try? $0?.connection.checkpointOnClose() }
+      writer.withLock { $0 = nil }
+      lock.unlock()
     }
     if isTemporary { removeFiles() }
   }

@@ -94,7 +94,7 @@ private struct LayoutBuilder {
   }
 
   private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
-    let presence = add(steps, .bool)
+    let presence = add(steps, .int)
     var point: PointColumns?
     if target.isPointShaped {
       let columns = PointColumns(

@@ -23,7 +23,7 @@ extension Statement {
     }
   }
 
-  /// A column of 64-bit fractions; NaN is stored as its eight bytes, because SQLite makes null of it.
+  /// A column of 64-bit fractions; NaN and -0.0 are stored as their eight bytes.
   package func double(_ column: Int) -> Double? {
     switch storage(column) {
     case .real, .integer: real(column)
@@ -32,7 +32,7 @@ extension Statement {
     }
   }
 
-  /// A column of 32-bit fractions; NaN is stored as its four bytes.
+  /// A column of 32-bit fractions; NaN and -0.0 are stored as their four bytes.
   package func float(_ column: Int) -> Float? {
     switch storage(column) {
     case .real, .integer: Float(real(column))

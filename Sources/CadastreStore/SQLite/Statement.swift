@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Rows are read between `step()` and the next `step()` or `reset()`.
 package final class Statement {
-  private let connection: Connection
+  private unowned let connection: Connection
   private let handle: OpaquePointer
   /// The text, with placeholders.
   package let sql: String
@@ -71,10 +71,14 @@ package final class Statement {
       case .null: sqlite3_bind_null(handle, place)
       case .bool(let value): sqlite3_bind_int64(handle, place, value ? 1 : 0)
       case .int(let value): sqlite3_bind_int64(handle, place, value)
-      case .float(let value) where value.isNaN: bind(bigEndianBytes(value.bitPattern), place)
-      case .float(let value): sqlite3_bind_double(handle, place, Double(value))
-      case .double(let value) where value.isNaN: bind(bigEndianBytes(value.bitPattern), place)
-      case .double(let value): sqlite3_bind_double(handle, place, value)
+      case .float(let value):
+        Self.isLostInSQLite(value)
+          ? bind(bigEndianBytes(value.bitPattern), place)
+          : sqlite3_bind_double(handle, place, Double(value))
+      case .double(let value):
+        Self.isLostInSQLite(value)
+          ? bind(bigEndianBytes(value.bitPattern), place)
+          : sqlite3_bind_double(handle, place, value)
       case .string(let value): bind(value, place)
       case .data(let value): value.withUnsafeBytes { bind($0, place) }
       case .date(let value): bind(value, place)
@@ -122,6 +126,11 @@ package final class Statement {
     if !overflow, !carry { return sqlite3_bind_int64(handle, place, sum) }
     return sqlite3_bind_double(
       handle, place, Double(moment.seconds) * 1e9 + Double(moment.nanoseconds))
+  }
+
+  /// SQLite makes null of NaN, and 0 of -0.0; both are stored as their bytes.
+  private static func isLostInSQLite(_ value: some BinaryFloatingPoint) -> Bool {
+    value.isNaN || value.isZero && value.sign == .minus
   }
 
   private func bigEndianBytes(_ bits: some FixedWidthInteger) -> [UInt8] {
