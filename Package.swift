@@ -53,11 +53,15 @@ let package = Package(
       resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),
     .target(
       name: "CadastreDatasets",
-      dependencies: ["Cadastre", "CadastreStore", "CadastreModel", "CadastreGeometry"]),
+      dependencies: [
+        "Cadastre", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreGeometry",
+      ]),
     .executableTarget(
       name: "CadastreCLI",
       dependencies: [
-        "CadastreDatasets", "CadastreBundledData", "Cadastre",
+        "CadastreDatasets", "CadastreBundledData", "Cadastre", "CadastrePlanner",
+        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
@@ -66,7 +70,8 @@ let package = Package(
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
-    .testTarget(name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"]),
+    .testTarget(
+      name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"]),
