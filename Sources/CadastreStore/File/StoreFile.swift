@@ -32,15 +32,28 @@ package final class StoreFile: Sendable {
   }
 
   deinit {
-    state.withLock { $0.idleReaders = [] }
-    // The last to leave copies the log into the file and removes it, under the write lock.
-    let lock = writer.withLock { $0?.lock }
-    if let lock, lock.tryLock() {
-      writer.withLock { try? $0?.connection.checkpointOnClose() }
-      writer.withLock { $0 = nil }
-      lock.unlock()
-    }
+    closeConnections()
     if isTemporary { removeFiles() }
+  }
+
+  /// Closes what is open. The last process to leave copies the log into the file and removes it,
+  /// under the write lock.
+  private func closeConnections() {
+    let readers = state.withLock { state in
+      defer { state.idleReaders = [] }
+      return state.idleReaders
+    }
+    let open = writer.withLock { writer in
+      defer { writer = nil }
+      return writer
+    }
+    var connections = readers + (open.map { [$0.connection] } ?? [])
+    guard !connections.isEmpty, let lock = open?.lock ?? (try? FileLock(beside: path)),
+      lock.tryLock()
+    else { return }
+    for connection in connections { try? connection.checkpointOnClose() }
+    connections = []
+    lock.unlock()
   }
 
   private func removeFiles() {
