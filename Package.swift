@@ -75,7 +75,8 @@ let package = Package(
     .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"]),
-    .testTarget(name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
     .testTarget(
       name: "CadastreQueryTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),

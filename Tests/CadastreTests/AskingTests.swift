@@ -52,7 +52,8 @@ import Testing
     #expect(codes { $0.alternate == nil }.count == 4)
     #expect(codes { $0.isOpen }.count == 5)
     #expect(codes { !$0.isOpen }.isEmpty)
-    #expect(codes { $0.location.geoWithin(circle) } == ["LFPG", "LFPO", "EBBR"].filter { $0 != "EBBR" })
+    #expect(
+      codes { $0.location.geoWithin(circle) } == ["LFPG", "LFPO", "EBBR"].filter { $0 != "EBBR" })
     #expect(try codes("location GEOWITHIN geoCircle([2.3522, 48.8566], 0.02)").count == 2)
     #expect(try codes("location IN %@", circle).count == 2)
     #expect(codes { $0.alternate.location.geoWithin(circle) } == ["LFPG"])
@@ -72,7 +73,10 @@ import Testing
   }
 
   @Test func `sorting and cutting`() {
-    #expect(airports.sorted(byKeyPath: "elevation").map(\.icao) == ["EBBR", "EHAM", "NFFN", "LFPO", "LFPG"])
+    #expect(
+      airports.sorted(byKeyPath: "elevation").map(\.icao) == [
+        "EBBR", "EHAM", "NFFN", "LFPO", "LFPG",
+      ])
     #expect(airports.sorted(by: \.name, ascending: false).first?.icao == "LFPO")
     #expect(
       airports.sorted(by: [SortDescriptor(keyPath: "country"), "icao"]).limit(2, offset: 1)
@@ -87,15 +91,22 @@ import Testing
     #expect(airports.where { $0.icao == "LFPG" }.explain() == "KeyLookup Airport.icao == 'LFPG'")
     #expect(airports.where { $0.runways > 1 }.explain() == "Filter runways > 1\n└─ Scan Airport")
     let spatial = airports.where { $0.location.geoWithin(circle) && $0.runways > 0 }
-    #expect(spatial.explain().contains("Scan Airport") || spatial.explain().contains("SpatialSearch"))
+    #expect(
+      spatial.explain().contains("Scan Airport") || spatial.explain().contains("SpatialSearch"))
   }
 
   @Test(arguments: [
-    ("nmae == 'x'", "Property 'nmae' not found in object of type 'Airport'; did you mean 'name'?", 0),
+    (
+      "nmae == 'x'", "Property 'nmae' not found in object of type 'Airport'; did you mean 'name'?",
+      0
+    ),
     ("country == 'FR", "expected a closing ', found the end of the text", 11),
     ("elevation >", "expected a property or a value, found the end of the text", 11),
     ("alternate.nam == 'x'", "did you mean 'name'?", 10),
-    ("country == 3", "Cannot compare value '3' of type 'int' to property 'country' of type 'string'", 0),
+    (
+      "country == 3",
+      "Cannot compare value '3' of type 'int' to property 'country' of type 'string'", 0
+    ),
     (
       "location GEOWITHIN geoPolygon({[0,0],[1,0],[1,1]})", "ring", 19
     ),

@@ -83,9 +83,11 @@ func makeRealm() throws -> Realm {
 /// Five airports, four of them in Europe.
 func fiveAirports() -> [Airport] {
   [
-    Airport("LFPG", "Paris Charles de Gaulle", "FR", elevation: 392, longitude: 2.55, latitude: 49.0128),
+    Airport(
+      "LFPG", "Paris Charles de Gaulle", "FR", elevation: 392, longitude: 2.55, latitude: 49.0128),
     Airport("LFPO", "Paris Orly", "FR", elevation: 291, longitude: 2.3595, latitude: 48.7253),
-    Airport("EHAM", "Amsterdam Schiphol", "NL", elevation: -11, longitude: 4.7639, latitude: 52.3086),
+    Airport(
+      "EHAM", "Amsterdam Schiphol", "NL", elevation: -11, longitude: 4.7639, latitude: 52.3086),
     Airport("EBBR", "Brussels", "BE", elevation: nil, longitude: 4.4844, latitude: 50.9014),
     Airport("NFFN", "Nadi", "FJ", elevation: 59, longitude: 177.4434, latitude: -17.7554),
   ]

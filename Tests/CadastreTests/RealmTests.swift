@@ -179,7 +179,9 @@ import Testing
     #expect(realm.schema["Airport"]?.primaryKeyProperty?.name == "icao")
   }
 
-  @Test func `opening again on a thread gives an equal Realm that sees the same transaction`() throws {
+  @Test func `opening again on a thread gives an equal Realm that sees the same transaction`()
+    throws
+  {
     let realm = try makeRealm()
     let again = try Realm(configuration: realm.configuration)
     try realm.write {
@@ -198,7 +200,8 @@ import Testing
       fileURL: folder.appendingPathComponent("a.cadastre"),
       objectTypes: [Airport.self, Location.self, Address.self])
     func count() throws -> Int {
-      try Realm(configuration: configuration).objects(Airport.self).where { $0.country == "FR" }.count
+      try Realm(configuration: configuration).objects(Airport.self).where { $0.country == "FR" }
+        .count
     }
     func fill() throws {
       let realm = try Realm(configuration: configuration)

@@ -16,7 +16,8 @@ struct ObjectWriter {
     if let position = object.position {
       guard position.row.core === core else {
         Misuse.stop(
-          "Object is already managed by another Realm. Use create instead to copy it into this one.")
+          "Object is already managed by another Realm. Use create instead to copy it into this one."
+        )
       }
       guard position.isValid else {
         Misuse.stop("Object has been deleted or invalidated and cannot be added.")
@@ -64,7 +65,8 @@ struct ObjectWriter {
       return nil
     }
     let field = table.info.fields[index]
-    guard case .value(let value) = field.property.content(at: field.address(in: object), of: object),
+    guard
+      case .value(let value) = field.property.content(at: field.address(in: object), of: object),
       let key = Misuse.orStop({
         try core.reader.key(schema.className, primaryKey: value)
       })

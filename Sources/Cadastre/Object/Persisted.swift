@@ -56,7 +56,9 @@ public struct Persisted<Value: Persistable> {
   }
 
   /// Not to be used: a persisted property needs its object.
-  @available(*, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject")
+  @available(
+    *, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject"
+  )
   public var wrappedValue: Value {
     get { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }
     set { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }

@@ -10,6 +10,7 @@ extension Query {
   /// - Parameters:
   ///   - region: A circle, box or polygon; one that is not valid stops the process.
   ///   - edges: How the edges of boxes and polygons run: along great circles, or straight in degrees.
+  /// - Returns: The condition.
   public func geoWithin<Wrapped: EmbeddedObject>(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> where Value == Wrapped? {

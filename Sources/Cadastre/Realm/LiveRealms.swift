@@ -5,7 +5,7 @@ import Synchronization
 enum LiveRealms {
   private struct Place: Hashable {
     let store: String
-    let thread: UInt
+    let thread: pthread_t
   }
 
   /// A core that is in use somewhere.
@@ -21,7 +21,7 @@ enum LiveRealms {
       return try RealmCore(configuration, confinement: confinement)
     }
     let place = Place(
-      store: configuration.storeName, thread: UInt(bitPattern: "\(thread)".hashValue))
+      store: configuration.storeName, thread: thread)
     if let open = entries.withLock({ $0[place] })?.core { return open }
     let core = try RealmCore(configuration, confinement: confinement)
     let entry = Entry(core: core)

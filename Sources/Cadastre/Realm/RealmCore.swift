@@ -135,16 +135,8 @@ final class RealmCore {
       Misuse.stop("Can't commit a non-existing write transaction: call beginWrite() first.")
     }
     self.transaction = nil
-    do {
-      try transaction.commit()
-    } catch {
-      forget()
-      throw error
-    }
-    let next = try file.snapshot()
-    snapshot = next
-    // What this transaction has read and written is good as long as nobody has committed on top.
-    if next.version > transaction.version { forget() }
+    forget()
+    try transaction.commit()
   }
 
   func cancelWrite() {

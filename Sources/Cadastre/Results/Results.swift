@@ -45,6 +45,7 @@ public struct Results<Element: Object> {
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The same question with one condition more.
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   public func filter(
     parsing text: String, arguments: [Any?] = []
