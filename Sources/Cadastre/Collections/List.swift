@@ -96,10 +96,13 @@ extension List: RandomAccessCollection, MutableCollection {
 }
 
 extension List: Persistable {
+  /// What the schema says of the property.
   public static var propertyShape: PropertyShape {
     PropertyShape(type: Element.propertyType, collection: .list)
   }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> List { List() }
+  /// The list of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> List {
     guard object.position != nil else {
       object.record(property)
@@ -107,17 +110,21 @@ extension List: Persistable {
     }
     return List(coordinatesOf: object)
   }
+  /// Replaces the elements of a managed list.
   public static func write(_ value: List, to object: ObjectBase, property: Int) {
     let elements = value.elements
     List(coordinatesOf: object).elements = elements
   }
+  /// The current list with the new elements.
   public static func assigned(_ value: List, over current: List) -> List {
     if value !== current { current.elements = value.elements }
     return current
   }
+  /// The elements.
   public static func content(of value: List) -> PropertyContent {
     .coordinates(value.elements.compactMap(\.storedValue.doubleValue))
   }
+  /// The list of some values; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
     if let list = value as? List { return list }
     guard let values = value as? [Any] else { return nil }

@@ -50,12 +50,16 @@ extension ScalarPersistable {
 }
 
 extension Bool: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .bool }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> Bool { false }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard case .bool(let value) = storedValue else { return nil }
     self = value
   }
+  /// The value as it is stored.
   public var storedValue: Value { .bool(self) }
 }
 
@@ -83,8 +87,11 @@ extension Int32: IntegerPersistable {}
 extension Int64: IntegerPersistable {}
 
 extension Float: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .float }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> Float { 0 }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     switch storedValue {
     case .float(let value): self = value
@@ -93,54 +100,72 @@ extension Float: ScalarPersistable {
     default: return nil
     }
   }
+  /// The value as it is stored.
   public var storedValue: Value { .float(self) }
 }
 
 extension Double: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .double }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> Double { 0 }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard let value = storedValue.doubleValue else { return nil }
     self = value
   }
+  /// The value as it is stored.
   public var storedValue: Value { .double(self) }
 }
 
 extension String: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .string }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> String { "" }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard case .string(let value) = storedValue else { return nil }
     self = value
   }
+  /// The value as it is stored.
   public var storedValue: Value { .string(self) }
 }
 
 extension Data: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .data }
+  /// What a property holds that nobody has set.
   public static func makeDefaultValue() -> Data { Data() }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard case .data(let value) = storedValue else { return nil }
     self = value
   }
+  /// The value as it is stored.
   public var storedValue: Value { .data(self) }
 }
 
 extension Date: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .date }
   /// Now.
   public static func makeDefaultValue() -> Date { Date() }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     guard case .date(let value) = storedValue else { return nil }
     self = value.date
   }
+  /// The value as it is stored.
   public var storedValue: Value { .date(Timestamp(self)) }
 }
 
 extension UUID: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .UUID }
   /// A random one.
   public static func makeDefaultValue() -> UUID { UUID() }
+  /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
     switch storedValue {
     case .uuid(let value): self = value
@@ -148,54 +173,24 @@ extension UUID: ScalarPersistable {
     default: return nil
     }
   }
+  /// The value as it is stored.
   public var storedValue: Value { .uuid(self) }
 }
 
 extension ObjectId: ScalarPersistable {
+  /// The type that schemas name.
   public static var propertyType: PropertyType { .objectId }
   /// A unique one.
   public static func makeDefaultValue() -> Self {
     Self.unique()
   }
+  /// The stored value, if it is of this type.
   public convenience init?(storedValue: Value) {
     guard case .objectId(let value) = storedValue else { return nil }
     self.init(bytes: value.bytes)
   }
+  /// The value as it is stored.
   public var storedValue: Value { .objectId(self) }
 
   private static func unique() -> Self { Self(bytes: ObjectId.generate().bytes) }
-}
-
-/// Values whose types are known only at run time.
-enum DynamicValue {
-  /// Whether a dynamic value stands for null.
-  static func isNothing(_ value: Any?) -> Bool {
-    guard let value else { return true }
-    if value is NSNull { return true }
-    if let optional = value as? any OptionalValue { return optional.isNothing }
-    return false
-  }
-
-  /// The stored form of a dynamic value; nil where it has none.
-  static func value(_ value: Any?) -> Value? {
-    if isNothing(value) { return .null }
-    switch value {
-    case let scalar as any ScalarPersistable: return scalar.storedValue
-    case let value as Value: return value
-    case let optional as any OptionalValue: return optional.unwrapped.flatMap(DynamicValue.value)
-    case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
-    default: return nil
-    }
-  }
-}
-
-/// An optional whose wrapped type is not known.
-protocol OptionalValue {
-  var isNothing: Bool { get }
-  var unwrapped: Any? { get }
-}
-
-extension Optional: OptionalValue {
-  var isNothing: Bool { if case .none = self { true } else { false } }
-  var unwrapped: Any? { self.map { $0 as Any } }
 }
