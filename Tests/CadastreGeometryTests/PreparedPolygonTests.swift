@@ -186,6 +186,63 @@ import Testing
     #expect(region.contains(longitude: 10, latitude: 58))
   }
 
+  @Test func `every vertex and the middle of every edge belong to the region`() throws {
+    let seed: UInt64 = 35
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<300 {
+      let center = generator.place()
+      let reach = generator.number(1e-6...1.4)
+      let shell = generator.star(around: center, reach: reach, count: [3, 5, 17, 300][round % 4])
+      guard let region = try? PreparedRegion(polygon(shell)) else { continue }
+      for (first, second) in zip(shell, shell.dropFirst()) {
+        let middle =
+          UnitVector(longitude: first.0, latitude: first.1)
+          + UnitVector(longitude: second.0, latitude: second.1)
+        #expect(
+          region.contains(longitude: first.0, latitude: first.1), "seed \(seed): \(first)")
+        #expect(
+          region.contains(longitude: middle.longitude, latitude: middle.latitude),
+          "seed \(seed): between \(first) and \(second)")
+      }
+    }
+  }
+
+  @Test func `a place a millimetre from an edge is on its side`() throws {
+    let millimetre = 1e-3 / Distance.earthRadiusMeters
+    let region = try PreparedRegion(polygon([(0, 10), (50, 20), (20, 60), (0, 10)]))
+    let first = UnitVector(longitude: 0, latitude: 10)
+    let second = UnitVector(longitude: 50, latitude: 20)
+    let normal = try #require(first.edgeNormal(to: second))
+    for (side, expected) in [(millimetre, true), (-millimetre, false)] {
+      let shift = UnitVector(x: normal.x * side, y: normal.y * side, z: normal.z * side)
+      let middle = try #require((first + second).normalized) + shift
+      #expect(
+        region.contains(longitude: middle.longitude, latitude: middle.latitude) == expected)
+    }
+  }
+
+  @Test func `a ring too large for a chart is accepted unless its edges cross`() throws {
+    let corners = [(-85.0, -60.0), (85, -60), (85, 60), (-85, 60), (-85, -60)]
+    let region = try PreparedRegion(polygon(corners))
+    #expect(region.contains(longitude: 0, latitude: 0))
+    let tie = [(-85.0, -60.0), (85, 60), (85, -60), (-85, 60), (-85, -60)]
+    let error = #expect(throws: RegionError.self) { try PreparedRegion(polygon(tie)) }
+    guard case .selfCrossing(let longitude, let latitude) = error?.reason else {
+      Issue.record("another reason: \(String(describing: error))")
+      return
+    }
+    #expect(abs(longitude) < 1e-9 && abs(latitude) < 1e-9)
+  }
+
+  @Test func `shapes of several polygons hold what one of them holds`() throws {
+    let shape = try GeoShape(
+      wkt: "MULTIPOLYGON (((0 0, 10 0, 10 10, 0 10, 0 0)), ((5 5, 15 5, 15 15, 5 15, 5 5)))")
+    let region = try PreparedRegion(shape)
+    for place in [1.0, 7, 14] { #expect(region.contains(longitude: place, latitude: place)) }
+    #expect(!region.contains(longitude: 14, latitude: 1))
+    #expect(throws: RegionError.self) { try PreparedRegion(.multiPolygon([])) }
+  }
+
   @Test func `a ring of 200,000 vertices is prepared and answers`() throws {
     let count = 200_000
     var ring = (0..<count).map { index in

@@ -91,6 +91,45 @@ import Testing
     }
   }
 
+  @Test(arguments: EdgeModel.allCases)
+  func `shapes on poles, ±180° and the equator keep the laws too`(edges: EdgeModel) throws {
+    let seed: UInt64 = 90
+    var generator = SeededGenerator(seed: seed)
+    let longitudes: [Double] = [-180, -135, -90, -1, 0, 1, 45, 90, 179, 180]
+    let latitudes: [Double] = [-90, -89, -45, 0, 1, 45, 89, 90]
+    let corner = { (generator: inout SeededGenerator) -> (Double, Double) in
+      (
+        longitudes.randomElement(using: &generator) ?? 0,
+        latitudes.randomElement(using: &generator) ?? 0
+      )
+    }
+    var accepted = 0
+    for round in 0..<6_000 {
+      let (first, second) = (corner(&generator), corner(&generator))
+      var ring = (0..<Int.random(in: 3...6, using: &generator)).map { _ in corner(&generator) }
+      ring.append(ring[0])
+      let shape = try round % 3 == 0 ? box(first, second) : polygon(ring)
+      guard let region = try? PreparedRegion(shape, edges: edges) else { continue }
+      accepted += 1
+      for _ in 0..<6 {
+        let rectangle = rectangle(near: .world, &generator)
+        let relation = region.relation(to: rectangle)
+        for _ in 0..<20 {
+          let (longitude, latitude) = place(in: rectangle, &generator)
+          let isInside = region.contains(longitude: longitude, latitude: latitude)
+          let isCovered = region.envelopes.contains {
+            $0.contains(longitude: longitude, latitude: latitude)
+          }
+          if isInside ? relation == .disjoint || !isCovered : relation == .inside {
+            Issue.record(
+              "seed \(seed): \(relation) of \(rectangle) at \(longitude) \(latitude): \(shape)")
+          }
+        }
+      }
+    }
+    #expect(accepted > 1_000)
+  }
+
   @Test func `a rectangle that is not a number straddles`() throws {
     let region = try PreparedRegion(box((0, 0), (10, 10)))
     let rectangle = Envelope(

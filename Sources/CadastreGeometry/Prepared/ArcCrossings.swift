@@ -8,7 +8,7 @@ struct ArcCrossings {
 
   /// A place near which two arcs cross; ends that touch are not crossings.
   ///
-  /// - Complexity: O(n log n) plus the number of pairs whose longitudes and latitudes overlap.
+  /// - Complexity: O(n log n) plus the number of pairs that share a longitude.
   func first() -> Vertex? {
     let order = arcs.indices.sorted { arcs[$0].west < arcs[$1].west }
     var open: [Int] = []

@@ -24,9 +24,9 @@ final class ArcStrips {
   /// Strips per degree.
   let scale: Double
   let count: Int
-  let parts: UnsafeMutableBufferPointer<Part>
+  private let parts: UnsafeMutablePointer<Part>
   /// Where each strip's parts begin, and the end of the last one.
-  let bounds: UnsafeMutableBufferPointer<Int32>
+  private let bounds: UnsafeMutablePointer<Int32>
 
   /// How many entries an arc may have on average.
   ///
@@ -61,6 +61,11 @@ final class ArcStrips {
   deinit {
     parts.deallocate()
     bounds.deallocate()
+  }
+
+  /// The parts, and where each strip's begin; they live as long as the strips.
+  var lists: (UnsafePointer<Part>, UnsafePointer<Int32>) {
+    (UnsafePointer(parts), UnsafePointer(bounds))
   }
 
   /// The shortest interval of longitudes that holds all arcs; on the sphere it may pass ±180°.
@@ -105,16 +110,16 @@ final class ArcStrips {
   }
 
   private static func fill(
-    _ bounds: UnsafeMutableBufferPointer<Int32>, arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel,
+    _ bounds: UnsafeMutablePointer<Int32>, arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel,
     start: Double, scale: Double, count: Int
-  ) -> UnsafeMutableBufferPointer<Part> {
-    bounds.initialize(repeating: 0)
+  ) -> UnsafeMutablePointer<Part> {
+    bounds.initialize(repeating: 0, count: count + 1)
     for arc in arcs {
       for strip in strips(of: arc, start: start, scale: scale, count) { bounds[strip + 1] += 1 }
     }
     for strip in 0..<count { bounds[strip + 1] += bounds[strip] }
-    let parts = UnsafeMutableBufferPointer<Part>.allocate(capacity: Int(bounds[count]))
-    var next = Array(bounds)
+    let parts = UnsafeMutablePointer<Part>.allocate(capacity: Int(bounds[count]))
+    var next = Array(UnsafeBufferPointer(start: bounds, count: count))
     for (index, arc) in arcs.enumerated() {
       let shift = unrolled(arc.west, start: start) - arc.west
       for strip in strips(of: arc, start: start, scale: scale, count) {
@@ -123,8 +128,7 @@ final class ArcStrips {
         let latitudes = arc.latitudes(
           from: min(max(arc.west, west), arc.east), to: max(min(arc.east, east), arc.west),
           edges: edges)
-        parts.initializeElement(
-          at: Int(next[strip]),
+        (parts + Int(next[strip])).initialize(
           to: Part(
             west: arc.west, east: arc.east, minLatitude: latitudes.0, maxLatitude: latitudes.1,
             arc: Int32(index), role: arc.role.rawValue))
@@ -133,7 +137,7 @@ final class ArcStrips {
     }
     for strip in 0..<count {
       var slice = UnsafeMutableBufferPointer(
-        rebasing: parts[Int(bounds[strip])..<Int(bounds[strip + 1])])
+        start: parts + Int(bounds[strip]), count: Int(bounds[strip + 1] - bounds[strip]))
       slice.sort { $0.maxLatitude > $1.maxLatitude }
     }
     return parts

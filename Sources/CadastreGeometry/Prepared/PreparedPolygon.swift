@@ -11,6 +11,13 @@ final class PreparedPolygon {
   private let edges: EdgeModel
   private let arcs: UnsafeMutableBufferPointer<Arc>
   private let strips: ArcStrips
+  /// The strips' lists, at hand for the test of a point.
+  private let parts: UnsafePointer<ArcStrips.Part>
+  private let bounds: UnsafePointer<Int32>
+  private let start: Double
+  private let width: Double
+  private let scale: Double
+  private let lastStrip: Int
   private let tree: ArcTree
   private let base: UInt8
   /// Latitudes between which the region lies.
@@ -29,6 +36,8 @@ final class PreparedPolygon {
     _ = arcs.initialize(from: ordered)
     let strips = ArcStrips(arcs: UnsafeBufferPointer(arcs), edges: edges)
     self.strips = strips
+    (start, width, scale, lastStrip) = (strips.start, strips.width, strips.scale, strips.count - 1)
+    (parts, bounds) = strips.lists
     tree = ArcTree(arcs: UnsafeBufferPointer(arcs), edges: edges)
     base = collector.base.rawValue
     let spherical = edges == .spherical
@@ -69,19 +78,19 @@ final class PreparedPolygon {
       if abs(latitude) == 90 { return latitude > 0 ? holdsNorthPole : holdsSouthPole }
       if longitude == 180 { position = -180 }
     }
-    var offset = position - strips.start
+    var offset = position - start
     if offset < 0 {
       if edges == .planar { return false }
       offset += 360
     }
-    guard offset <= strips.width else { return base & 3 == 1 }
-    let strip = min(Int(offset * strips.scale), strips.count - 1)
-    var next = Int(strips.bounds[strip])
-    let end = Int(strips.bounds[strip + 1])
+    guard offset <= width else { return base & 3 == 1 }
+    let strip = min(Int(offset * scale), lastStrip)
+    var next = Int(bounds[strip])
+    let end = Int(bounds[strip + 1])
     var roles = base
     var isOnHole = false
     while next < end {
-      let part = strips.parts[next]
+      let part = parts[next]
       next += 1
       if latitude > part.maxLatitude { break }
       if position < part.west || position > part.east { continue }
@@ -109,7 +118,12 @@ final class PreparedPolygon {
     let isInside = contains(
       longitude: rectangle.minLongitude + (rectangle.maxLongitude - rectangle.minLongitude) / 2,
       latitude: rectangle.minLatitude + (rectangle.maxLatitude - rectangle.minLatitude) / 2)
-    return isInside ? .inside : .disjoint
+    if isInside { return .inside }
+    // A pole on the border is part of the region at whatever longitude a rectangle meets it.
+    let meetsPole =
+      holdsNorthPole && rectangle.maxLatitude == 90
+      || holdsSouthPole && rectangle.minLatitude == -90
+    return meetsPole ? .straddles : .disjoint
   }
 
   /// One or two rectangles that cover the polygon.

@@ -11,8 +11,30 @@ extension PreparedRegion {
     firstPosition: Int32 = 0, into selection: inout [Int32]
   ) {
     precondition(longitudes.count == latitudes.count, "as many latitudes as longitudes")
-    for index in longitudes.indices
-    where contains(longitude: longitudes[index], latitude: latitudes[index]) {
+    // The form of the region is looked at once, not for each place.
+    switch body {
+    case .circle(let circle):
+      Self.append(longitudes, latitudes, firstPosition, &selection) {
+        CoordinateRange.contains(longitude: $0, latitude: $1)
+          && circle.contains(longitude: $0, latitude: $1)
+      }
+    case .polygon(let polygon):
+      Self.append(longitudes, latitudes, firstPosition, &selection) {
+        polygon.contains(longitude: $0, latitude: $1)
+      }
+    case .everything, .band, .polygons:
+      Self.append(longitudes, latitudes, firstPosition, &selection) {
+        contains(longitude: $0, latitude: $1)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func append(
+    _ longitudes: UnsafeBufferPointer<Double>, _ latitudes: UnsafeBufferPointer<Double>,
+    _ firstPosition: Int32, _ selection: inout [Int32], where isInside: (Double, Double) -> Bool
+  ) {
+    for index in longitudes.indices where isInside(longitudes[index], latitudes[index]) {
       selection.append(firstPosition + Int32(index))
     }
   }

@@ -19,10 +19,10 @@ package final class PreparedRegion {
   package let edges: EdgeModel
   /// One or more rectangles that together cover the region, bulges of great circles included.
   package let envelopes: [Envelope]
-  private let body: Body
+  let body: Body
 
   /// The forms a region can take once prepared.
-  private enum Body {
+  enum Body {
     case everything
     case band(Envelope)
     case circle(PreparedCircle)

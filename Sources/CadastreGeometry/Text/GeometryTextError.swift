@@ -1,0 +1,21 @@
+/// Where and why a text is not the geometry it should be.
+public struct GeometryTextError: Error, Hashable, CustomStringConvertible {
+  /// Bytes of UTF-8 before the place where reading stopped.
+  public let offset: Int
+  /// What could have stood there.
+  public let expected: String
+  /// What stood there instead.
+  public let found: String
+
+  /// Makes the error.
+  public init(offset: Int, expected: String, found: String) {
+    self.offset = offset
+    self.expected = expected
+    self.found = found
+  }
+
+  /// One sentence with all three.
+  public var description: String {
+    "expected \(expected) at byte \(offset), found \(found)"
+  }
+}

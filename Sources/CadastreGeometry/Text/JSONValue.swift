@@ -1,0 +1,106 @@
+/// A JSON text as a tree, each value with the place where it begins.
+///
+/// Only what GeoJSON needs is kept: the text of a string that is not plain stays escaped.
+///
+/// Source: RFC 8259.
+struct JSONValue {
+  /// Bytes before the value.
+  let offset: Int
+  let content: Content
+
+  indirect enum Content {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+  }
+
+  /// How deep arrays and objects may nest, which bounds the stack a hostile text can use.
+  ///
+  /// GeoJSON needs 8 levels for a collection of multipolygons, and foreign members are rarely deep.
+  static let maximumDepth = 64
+}
+
+extension TextReader {
+  /// Reads a JSON value after any space.
+  ///
+  /// - Throws: Where the text stops being JSON, or nests deeper than `JSONValue.maximumDepth`.
+  mutating func json(depth: Int = 0) throws(GeometryTextError) -> JSONValue {
+    skipSpace()
+    let start = offset
+    guard depth < JSONValue.maximumDepth else {
+      throw error(expected: "at most \(JSONValue.maximumDepth) levels of nesting")
+    }
+    return JSONValue(offset: start, content: try jsonContent(depth: depth))
+  }
+
+  private mutating func jsonContent(
+    depth: Int
+  ) throws(GeometryTextError) -> JSONValue.Content {
+    switch next {
+    case UInt8(ascii: "{"): return .object(try jsonMembers(depth: depth))
+    case UInt8(ascii: "["): return .array(try jsonElements(depth: depth))
+    case UInt8(ascii: "\""): return .string(try jsonString())
+    case .some(UInt8(ascii: "-")), .some(UInt8(ascii: "0")...UInt8(ascii: "9")):
+      return .number(try number())
+    default: return try jsonWord()
+    }
+  }
+
+  private mutating func jsonWord() throws(GeometryTextError) -> JSONValue.Content {
+    let start = offset
+    switch take(while: { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
+    case "null": return .null
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    default: throw error(expected: "a JSON value", at: start)
+    }
+  }
+
+  private mutating func jsonElements(depth: Int) throws(GeometryTextError) -> [JSONValue] {
+    var elements: [JSONValue] = []
+    try require("[")
+    if skip("]") { return elements }
+    repeat { elements.append(try json(depth: depth + 1)) } while skip(",")
+    try require("]")
+    return elements
+  }
+
+  private mutating func jsonMembers(
+    depth: Int
+  ) throws(GeometryTextError) -> [String: JSONValue] {
+    var members: [String: JSONValue] = [:]
+    try require("{")
+    if skip("}") { return members }
+    repeat {
+      let name = try jsonString()
+      try require(":")
+      members[name] = try json(depth: depth + 1)
+    } while skip(",")
+    try require("}")
+    return members
+  }
+
+  private mutating func jsonString() throws(GeometryTextError) -> String {
+    try require("\"")
+    var text = ""
+    while true {
+      text += take { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      if take(one: UInt8(ascii: "\"")) { return text }
+      guard take(one: UInt8(ascii: "\\")), let escaped = next, escaped >= 0x20 else {
+        throw error(expected: "the end of a string")
+      }
+      text += "\\"
+      _ = take(one: escaped)
+      text.unicodeScalars.append(Unicode.Scalar(escaped))
+    }
+  }
+
+  private mutating func take(one byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    offset(to: offset + 1)
+    return true
+  }
+}
