@@ -24,7 +24,7 @@ import Testing
     return ways
   }()
 
-  @Test(arguments: [UInt64(1), 2, 3, 4])
+  @Test(arguments: Seeds.usual(1...4))
   func `indexes agree with scans and with the slow truth`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let fleet = random.fleet(harbors: 40, boats: 120)
@@ -34,7 +34,7 @@ import Testing
     try check(snapshot, fleet, &random, questions: 500, seed: seed)
   }
 
-  @Test(arguments: [UInt64(5), 6])
+  @Test(arguments: Seeds.usual(5...6))
   func `a write transaction is asked what it will commit`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var fleet = random.fleet(harbors: 30, boats: 90)
