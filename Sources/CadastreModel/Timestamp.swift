@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds =
       overflow
       ? Int32(carried > 0 ? last : 0)
-      : Int32(nanoseconds - carried * Self.nanosecondsPerSecond)
+      : Int32(nanoseconds &- carried &* Self.nanosecondsPerSecond)
   }
 
   /// The nearest nanosecond to a date.

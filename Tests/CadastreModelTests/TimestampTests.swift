@@ -8,6 +8,9 @@ import Testing
     #expect(Timestamp(seconds: 1, nanoseconds: -1) == Timestamp(seconds: 0, nanoseconds: 999_999_999))
     #expect(Timestamp(seconds: 0, nanoseconds: 2_500_000_000).seconds == 2)
     #expect(Timestamp(seconds: .max, nanoseconds: 1_000_000_000).seconds == .max)
+    // A file can hold any 64-bit number of nanoseconds; reading the lowest stopped the process.
+    #expect(Timestamp(seconds: 0, nanoseconds: .min).nanoseconds == 145_224_192)
+    #expect(Timestamp(seconds: 0, nanoseconds: .max).nanoseconds == 854_775_807)
     #expect(Timestamp(seconds: .min, nanoseconds: -1).seconds == .min)
   }
 
