@@ -5,6 +5,7 @@ package struct ValueIndexSearch {
   private let connection: Connection
   private let table: String
   private let column: String
+  private let type: PropertyType
   private let key = SQL.quoted(TableLayout.keyName)
 
   /// Prepares to search an index of a class.
@@ -14,6 +15,7 @@ package struct ValueIndexSearch {
     connection = reader.connection
     table = "\(SQL.quoted(layout.tableName)) INDEXED BY \(SQL.quoted(index.name))"
     column = SQL.quoted(layout.columns[index.column].name)
+    type = layout.columns[index.column].type
   }
 
   /// The keys of the rows in a range.
@@ -23,7 +25,21 @@ package struct ValueIndexSearch {
     var keys: [Int64] = []
     let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
     while try statement.step() { keys.append(statement.integer(0)) }
+    if let zero = negativeZero(in: range) {
+      let zeros = try connection.statement("SELECT \(key) FROM \(table) WHERE \(column) = ?")
+      try zeros.bind(zero, at: 1)
+      while try zeros.step() { keys.append(zeros.integer(0)) }
+    }
     return keys
+  }
+
+  /// -0.0, if the column can hold it and the range holds zero; it stands apart in the index, among
+  /// the bytes.
+  private func negativeZero(in range: ValueRange) -> Value? {
+    guard type == .double || type == .float,
+      !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
+    else { return nil }
+    return type == .double ? .double(-0.0) : .float(-0.0)
   }
 
   /// The number of rows in a range, counted up to a limit.
@@ -48,11 +64,20 @@ package struct ValueIndexSearch {
   private func bound(_ sql: String, _ range: ValueRange) throws(StoreError) -> Statement {
     let statement = try connection.statement(sql)
     if let single = range.single {
-      try statement.bind(single, at: 1)
+      try statement.bind(single.withoutNegativeZero, at: 1)
     } else {
       let bounds = [range.lower, range.upper].compactMap { $0 }
-      for (place, bound) in bounds.enumerated() { try statement.bind(bound.value, at: place + 1) }
+      for (place, bound) in bounds.enumerated() {
+        try statement.bind(bound.value.withoutNegativeZero, at: place + 1)
+      }
     }
     return statement
+  }
+}
+
+extension Value {
+  /// The value with 0.0 in place of -0.0, which is the same number.
+  fileprivate var withoutNegativeZero: Value {
+    doubleValue?.isNegativeZero == true ? .double(0) : self
   }
 }

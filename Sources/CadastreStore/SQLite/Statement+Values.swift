@@ -23,7 +23,7 @@ extension Statement {
     }
   }
 
-  /// A column of 64-bit fractions; NaN is stored as its eight bytes, because SQLite makes null of it.
+  /// A column of 64-bit fractions; NaN and -0.0 are stored as their eight bytes.
   package func double(_ column: Int) -> Double? {
     switch storage(column) {
     case .real, .integer: real(column)
@@ -32,7 +32,7 @@ extension Statement {
     }
   }
 
-  /// A column of 32-bit fractions; NaN is stored as its four bytes.
+  /// A column of 32-bit fractions; NaN and -0.0 are stored as their four bytes.
   package func float(_ column: Int) -> Float? {
     switch storage(column) {
     case .real, .integer: Float(real(column))
@@ -45,18 +45,9 @@ extension Statement {
   package func moment(_ column: Int) -> Timestamp? {
     switch storage(column) {
     case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
-    case .real: Self.moment(nanosecondsSince1970: real(column))
+    case .real: Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Self.farDateScale))
     case .null, .text, .blob: nil
     }
-  }
-
-  private static func moment(nanosecondsSince1970 nanoseconds: Double) -> Timestamp? {
-    let seconds = (nanoseconds / 1e9).rounded(.down)
-    guard seconds > -9.2e18, seconds < 9.2e18 else {
-      return nanoseconds.isNaN ? nil : Timestamp(seconds: seconds < 0 ? .min : .max)
-    }
-    let rest = (nanoseconds - seconds * 1e9).rounded()
-    return Timestamp(seconds: Int64(seconds), nanoseconds: Int64(rest))
   }
 
   private func bits<Bits: FixedWidthInteger & UnsignedInteger>(
