@@ -9,7 +9,7 @@ final class TestFolder {
   let path: String
 
   init() throws {
-    path = NSTemporaryDirectory() + "/cadastre-tests-" + UUID().uuidString
+    path = FileManager.default.temporaryDirectory.path + "/cadastre-tests-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -20,7 +20,7 @@ import Testing
   ) throws -> [Int64] {
     try reader.settleIndexes()
     let statement = try reader.connection.statement(
-      "SELECT \"key\" FROM rtree_Harbor_site WHERE max_longitude >= ? AND min_longitude <= ? "
+      "SELECT \"key\" FROM \"rtree_Harbor.site\" WHERE max_longitude >= ? AND min_longitude <= ? "
         + "ORDER BY 1")
     try statement.bind(.double(west), at: 1)
     try statement.bind(.double(east), at: 2)

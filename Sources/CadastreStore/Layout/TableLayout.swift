@@ -101,7 +101,7 @@ private struct LayoutBuilder {
         longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
         altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
       let path = PropertyPath(steps.map(\.name))
-      let name = "rtree_\(tableName)_\(path.names.joined(separator: "_"))"
+      let name = spatialIndexName(self.columns[presence].name)
       spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
       point = columns
     }
@@ -137,13 +137,29 @@ private struct LayoutBuilder {
     return candidate
   }
 
+  /// A name that is no other index's, nor that of a table in which SQLite keeps one. The full stop
+  /// parts it from those of other classes: `A_b` and `c`, `A` and `b_c` would be one otherwise.
+  private func spatialIndexName(_ column: String) -> String {
+    let taken = Set(
+      spatialIndexes.flatMap { index in
+        ["", "_node", "_rowid", "_parent"].map { (index.name + $0).lowercased() }
+      })
+    var candidate = "rtree_\(tableName).\(column)"
+    while taken.contains(candidate.lowercased())
+      || taken.contains(candidate.lowercased() + "_node")
+    {
+      candidate += "#"
+    }
+    return candidate
+  }
+
   private mutating func addValueIndex(
     _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
   ) {
     let path = PropertyPath(steps.map(\.name))
     valueIndexes.append(
       TableLayout.ValueIndex(
-        name: "index_\(tableName)_\(columns[column].name)", path: path, column: column,
+        name: "index_\(tableName).\(columns[column].name)", path: path, column: column,
         isUnique: isUnique, isLink: isLink))
   }
 }
