@@ -15,8 +15,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     let carried = nanoseconds.quotientRoundedDown(by: Self.nanosecondsPerSecond)
     let (sum, overflow) = seconds.addingReportingOverflow(carried)
+    let last = Self.nanosecondsPerSecond - 1
     self.seconds = overflow ? (carried > 0 ? .max : .min) : sum
-    self.nanoseconds = Int32(nanoseconds - carried * Self.nanosecondsPerSecond)
+    self.nanoseconds =
+      overflow
+      ? Int32(carried > 0 ? last : 0)
+      : Int32(nanoseconds &- carried &* Self.nanosecondsPerSecond)
   }
 
   /// The nearest nanosecond to a date.
@@ -57,7 +61,8 @@ extension Timestamp: CustomStringConvertible {
   public var description: String {
     let secondsPerDay: Int64 = 86_400
     let days = seconds.quotientRoundedDown(by: secondsPerDay)
-    let secondOfDay = Int(seconds - days * secondsPerDay)
+    // The start of the first day of all is out of range; the difference is not.
+    let secondOfDay = Int(seconds &- days &* secondsPerDay)
     let (year, month, day) = Self.civilDate(daysSince1970: days)
     let clock = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
       .map { Self.padded($0, to: 2) }.joined(separator: ":")

@@ -117,8 +117,10 @@ enum PredicateText {
   private static func number(
     _ value: some BinaryFloatingPoint & LosslessStringConvertible, suffix: String
   ) -> String {
-    if value.isNaN { return "nan" + suffix }
-    if value.isInfinite { return (value < 0 ? "-" : "") + "infinity" + suffix }
+    // Without a sign `nanf` would be a name.
+    let sign = suffix.isEmpty ? "" : "+"
+    if value.isNaN { return sign + "nan" + suffix }
+    if value.isInfinite { return (value < 0 ? "-" : sign) + "infinity" + suffix }
     return String(value) + suffix
   }
 

@@ -200,10 +200,7 @@ extension StoreReader {
   ///
   /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
-    let names = layout.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) "
-        + "WHERE \(SQL.quoted(TableLayout.keyName)) = ?")
+    let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }

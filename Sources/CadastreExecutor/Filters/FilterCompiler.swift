@@ -48,7 +48,15 @@ struct FilterCompiler {
       return NotFilter(inner: try filter(comparison))
     }
     guard case .property(let path) = comparison.left else { return ConstantFilter(value: false) }
-    switch try leaf(path) {
+    let leaf = try leaf(path)
+    if case .property(let other) = comparison.right {
+      guard let left = RowValue(leaf), let right = RowValue(try self.leaf(other)) else {
+        return ConstantFilter(value: false)
+      }
+      return PropertyFilter(
+        left: left, operation: comparison.operation, right: right, options: comparison.options)
+    }
+    switch leaf {
     case .value(let place): return try filter(comparison, at: place)
     case .presence(let place): return NullFilter(column: place)
     case .point(let point): return NullFilter(column: point.presence)
@@ -64,10 +72,7 @@ struct FilterCompiler {
   ) throws -> any BatchFilter {
     let operation = comparison.operation
     switch comparison.right {
-    case .property(let other):
-      guard case .value(let right) = try leaf(other) else { return ConstantFilter(value: false) }
-      return PropertyFilter(
-        left: place, operation: operation, right: right, options: comparison.options)
+    case .property: return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, operation, [value], comparison.options)
     case .list(let values) where operation == .between:

@@ -84,6 +84,8 @@ extension Interval<Double> {
     let isExact = nearest == .same
     switch operation {
     case .equal: return isExact ? Interval(lower: number, upper: number) : nil
+    // Nothing lies beyond the infinities, and the fraction next to one is the infinity itself.
+    case .less where number == -.infinity, .greater where number == .infinity: return nil
     case .less: return upTo(isExact || isAbove ? number.nextDown : number)
     case .lessOrEqual: return upTo(isAbove ? number.nextDown : number)
     case .greater: return from(isExact || !isAbove ? number.nextUp : number)

@@ -2,18 +2,39 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows where a comparison of two columns holds.
+/// Where a single value is found in a row.
+enum RowValue {
+  /// In a column.
+  case column(Int)
+  /// As the type of an embedded point.
+  case pointType(ColumnRequest.PointPlaces)
+
+  /// The value at the end of a path; nil where there is no single one.
+  init?(_ leaf: ColumnRequest.Leaf) {
+    switch leaf {
+    case .value(let place): self = .column(place)
+    case .pointType(let point): self = .pointType(point)
+    case .presence, .point, .pointCoordinates: return nil
+    }
+  }
+
+  func value(_ batch: borrowing ColumnBatch, _ row: Int) -> Value {
+    switch self {
+    case .column(let place): batch.columns[place].value(row)
+    case .pointType(let point): point.content(batch, row).map { .string($0.type) } ?? .null
+    }
+  }
+}
+
+/// Keeps rows where a comparison of two properties holds.
 struct PropertyFilter: BatchFilter {
-  let left: Int
+  let left: RowValue
   let operation: ComparisonOperator
-  let right: Int
+  let right: RowValue
   let options: StringOptions
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let (first, second) = (batch.columns[left], batch.columns[right])
-    return rows.filter { row in
-      holds(first.value(Int(row)), second.value(Int(row)))
-    }
+    rows.filter { holds(left.value(batch, Int($0)), right.value(batch, Int($0))) }
   }
 
   private func holds(_ first: Value, _ second: Value) -> Bool {

@@ -9,7 +9,8 @@ struct IndexRanges {
   var isExact: Bool
 
   /// The ranges for a comparison of a property with constants; nil where an index does not help.
-  init?(_ comparison: Comparison, on property: Property) {
+  init?(_ comparison: Comparison, on path: ResolvedPath) {
+    let property = path.leaf
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
     }
@@ -17,7 +18,7 @@ struct IndexRanges {
     case (.isIn, .list(let values)):
       var seen: Set<Value> = []
       let pieces = values.filter { seen.insert($0).inserted }.map {
-        Self.ranges(.equal, $0, property)
+        Self.ranges(.equal, $0, path)
       }
       ranges = Self.apart(pieces.flatMap { $0 })
     case (.between, .list(let bounds)) where bounds.count == 2:
@@ -31,7 +32,7 @@ struct IndexRanges {
       guard let range = Self.prefixRange(prefix) else { return nil }
       ranges = [range]
     case (let operation, .value(let value)) where operation.isOrdered || operation == .equal:
-      ranges = Self.ranges(operation, value, property)
+      ranges = Self.ranges(operation, value, path)
     default: return nil
     }
     ranges.removeAll(where: \.isEmpty)
@@ -39,14 +40,15 @@ struct IndexRanges {
   }
 
   private static func ranges(
-    _ operation: ComparisonOperator, _ value: Value, _ property: Property
+    _ operation: ComparisonOperator, _ value: Value, _ path: ResolvedPath
   ) -> [ValueRange] {
+    let property = path.leaf
     if value.isNull { return nullRanges(operation, property) }
     if isNaN(value) { return [] }
     let included = ValueRange.Bound(value, isIncluded: true)
     let excluded = ValueRange.Bound(value, isIncluded: false)
     // Among strings null comes first, so it is before every value.
-    let nulls = property.type == .string && property.isOptional ? [ValueRange.exactly(.null)] : []
+    let nulls = property.type == .string && path.isNullable ? [ValueRange.exactly(.null)] : []
     return switch operation {
     case .equal: [ValueRange(lower: included, upper: included)]
     case .less: nulls + [ValueRange(upper: excluded)]

@@ -15,7 +15,7 @@ struct IndexSearchSource: AccessPathSource {
     for (place, term) in terms.enumerated() {
       guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
         catalog.hasValueIndex(className, path.path),
-        let ranges = IndexRanges(comparison, on: path.leaf)?.ranges
+        let ranges = IndexRanges(comparison, on: path)?.ranges
       else { continue }
       if let known = found[path.path] {
         found[path.path] = (

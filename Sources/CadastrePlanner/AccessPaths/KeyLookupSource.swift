@@ -12,7 +12,7 @@ struct KeyLookupSource: AccessPathSource {
       guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
         path.leaf.isPrimaryKey, path.properties.count == 1,
         comparison.operation == .equal || comparison.operation == .isIn,
-        let found = IndexRanges(comparison, on: path.leaf)
+        let found = IndexRanges(comparison, on: path)
       else { return nil }
       let values = found.ranges.compactMap(\.single)
       return AccessPathOffer(

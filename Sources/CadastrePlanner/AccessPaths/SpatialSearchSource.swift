@@ -9,7 +9,8 @@ struct SpatialSearchSource: AccessPathSource {
     _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     terms.enumerated().compactMap { place, term in
-      region(className, term, place, catalog, costs) ?? spot(className, term, catalog, costs)
+      region(className, term, place, catalog, costs)
+        ?? spot(className, term, terms, catalog, costs)
     }
   }
 
@@ -26,24 +27,37 @@ struct SpatialSearchSource: AccessPathSource {
       cost: costs.spatialDescent + rows * costs.spatialStep)
   }
 
-  /// `location.coordinates == {2.35, 48.86}`: the rows at that place, to be compared in full.
+  /// `location.type == 'Point' AND location.coordinates == {2.35, 48.86}`: the rows at that place, to
+  /// be compared in full. Without a type that makes it a place, odd points can have the coordinates
+  /// too, and those are in no spatial index.
   private func spot(
-    _ className: String, _ term: QueryPredicate, _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ term: QueryPredicate, _ terms: [QueryPredicate],
+    _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer? {
     guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
       comparison.operation == .equal, path.properties.count > 1,
-      case .list(let values) = comparison.right, values.count >= 2,
-      let longitude = values[0].doubleValue, let latitude = values[1].doubleValue,
-      abs(longitude) <= 180, abs(latitude) <= 90
+      path.leaf.name == ObjectSchema.pointCoordinatesName,
+      catalog.schema.isPoint(path.properties[path.properties.count - 2]),
+      case .list(let values) = comparison.right
     else { return nil }
     let owner = PropertyPath(Array(path.path.names.dropLast()))
-    let isPoint = catalog.schema.isPoint(path.properties[path.properties.count - 2])
-    guard isPoint, path.leaf.name == ObjectSchema.pointCoordinatesName,
-      catalog.hasSpatialIndex(className, owner)
-    else { return nil }
+    let coordinates = values.compactMap(\.doubleValue)
+    let places = terms.lazy.compactMap { type(of: owner, $0) }
+      .compactMap { PointShape.place(type: $0, coordinates: coordinates) }
+    guard let (longitude, latitude) = places.first, catalog.hasSpatialIndex(className, owner) else {
+      return nil
+    }
     return AccessPathOffer(
       access: .placeSearch(
         className: className, path: owner, longitude: longitude, latitude: latitude),
       decided: [], rows: 1, cost: costs.spatialDescent)
+  }
+  /// The type that a term asks of the point at a path.
+  private func type(of point: PropertyPath, _ term: QueryPredicate) -> String? {
+    guard case .comparison(let comparison) = term, comparison.operation == .equal,
+      case .property(point.appending(ObjectSchema.pointTypeName)) = comparison.left,
+      case .value(.string(let type)) = comparison.right, comparison.options.isEmpty
+    else { return nil }
+    return type
   }
 }

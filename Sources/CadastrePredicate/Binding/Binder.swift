@@ -57,6 +57,7 @@ struct Binder {
       try checkArity(comparison.operation, resolved, hasList: true)
       bound.right = .list(try fitted(values, to: resolved, comparison.operation))
     case .object(let reference):
+      try checkArity(comparison.operation, resolved, hasList: false)
       try check(reference, against: resolved)
     }
     return bound

@@ -99,26 +99,30 @@ extension Parser {
 
   // MARK: Values without tokens of their own
 
-  mutating func literal(_ function: Function, _ span: TextSpan) throws(QueryPredicateError) -> Value {
+  mutating func bytes() throws(QueryPredicateError) -> Value {
+    let data: Data
+    switch token.kind {
+    case .constant(.string(let text)): data = Data(text.utf8)
+    case .constant(.data(let bytes)): data = bytes
+    default: throw expected("a string")
+    }
+    try advance()
+    return .data(data)
+  }
+
+  /// An object id or a UUID; the token is the opening bracket.
+  mutating func identifier(
+    _ function: Function, _ span: TextSpan
+  ) throws(QueryPredicateError) -> Value {
+    let text = try rawUntilBracket()
     switch function {
-    case .bin, .binary:
-      let data: Data
-      switch token.kind {
-      case .constant(.string(let text)): data = Data(text.utf8)
-      case .constant(.data(let bytes)): data = bytes
-      default: throw expected("a string")
-      }
-      try advance()
-      return .data(data)
     case .oid:
-      let text = try rawUntilBracket()
       guard let bytes = Hexadecimal.bytes(text), bytes.count == 12 else {
         throw QueryPredicateError(
           .syntax, "expected oid(24 hexadecimal digits), found '\(text.prefix(80))'", span: span)
       }
       return .objectId(ObjectId(bytes: bytes))
     default:
-      let text = try rawUntilBracket()
       guard let uuid = UUID(uuidString: text) else {
         throw QueryPredicateError(
           .syntax, "expected uuid(8-4-4-4-12 hexadecimal digits), found '\(text.prefix(80))'",
@@ -145,8 +149,8 @@ extension Parser {
       else { throw expected("a primary key") }
       let span = token.span
       try advance()
-      guard try take(.mark("(")) else { throw expected("'('") }
-      value = try literal(function, span)
+      guard token.kind == .mark("(") else { throw expected("'('") }
+      value = try identifier(function, span)
       guard token.kind == .mark(")") else { throw expected("')'") }
     default: throw expected("a primary key")
     }

@@ -279,7 +279,8 @@ struct Parser {
     if try take(.mark("}")) { return values }
     repeat {
       let span = token.span
-      guard case .operand(.value(let value)) = try side() else {
+      // Lists inside lists would be read to any depth before they are refused.
+      guard token.kind != .mark("{"), case .operand(.value(let value)) = try side() else {
         throw QueryPredicateError(.syntax, "a list holds constants only", span: span)
       }
       values.append(value)
@@ -293,12 +294,14 @@ struct Parser {
     guard let function = Function(rawValue: name.lowercased()) else { return nil }
     guard lexer.nextIsBracket else { return nil }
     try advance()
-    try advance()
+    // What stands between the brackets of an identifier is no token, and must not be read as one.
+    if function != .oid, function != .uuid { try advance() }
     let side: Side =
       switch function {
       case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
         .shape(try shape(function, span))
-      case .oid, .uuid, .bin, .binary: .operand(.value(try literal(function, span)))
+      case .oid, .uuid: .operand(.value(try identifier(function, span)))
+      case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
       }
     guard try take(.mark(")")) else { throw expected("')'") }
@@ -316,9 +319,10 @@ struct Parser {
     return true
   }
 
-  /// The text up to the closing bracket, for literals whose digits are no tokens of their own.
+  /// The text between the opening bracket, which is the token, and the closing one, for literals
+  /// whose digits are no tokens of their own.
   mutating func rawUntilBracket() throws(QueryPredicateError) -> String {
-    let text = lexer.takeRaw(from: token.span.offset)
+    let text = lexer.takeRaw(from: token.span.offset + token.span.count)
     try advance()
     return text
   }

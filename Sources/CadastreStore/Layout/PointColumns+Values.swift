@@ -19,15 +19,16 @@ extension PointColumns {
     fileprivate var isRegular: Bool {
       type == PointShape.regularName && (2...3).contains(coordinates.count)
         && PointShape.place(type: type, coordinates: coordinates) != nil
-        && !coordinates.contains { $0.isNaN }
+        && !coordinates.contains { $0.isNaN || $0.isNegativeZero }
     }
   }
 
   /// Writes a point's members into a row.
   package func write(_ content: Content, to row: inout [Value]) {
     let place = PointShape.place(type: content.type, coordinates: content.coordinates)
-    row[longitude] = place.map { .double($0.longitude) } ?? .null
-    row[latitude] = place.map { .double($0.latitude) } ?? .null
+    // Adding zero drops the sign of -0.0, which is the same place.
+    row[longitude] = place.map { .double($0.longitude + 0) } ?? .null
+    row[latitude] = place.map { .double($0.latitude + 0) } ?? .null
     let regular = content.isRegular
     row[altitude] = regular && content.coordinates.count == 3 ? .double(content.coordinates[2]) : .null
     row[odd] = regular ? .null : .string(Self.text(content))

@@ -14,6 +14,8 @@ package struct TableLayout: Hashable, Sendable {
   package let valueIndexes: [ValueIndex]
   /// The spatial indexes.
   package let spatialIndexes: [SpatialIndex]
+  /// Reads all columns of the row with a given key.
+  let rowQuery: String
 
   /// The name of the key's column; no property can have it.
   package static let keyName = "#key"
@@ -52,6 +54,9 @@ package struct TableLayout: Hashable, Sendable {
     columns = builder.columns
     valueIndexes = builder.valueIndexes
     spatialIndexes = builder.spatialIndexes
+    let names = builder.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+    rowQuery =
+      "SELECT \(names) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
   }
 
   /// The column of a single-valued property of the class itself.
@@ -101,7 +106,7 @@ private struct LayoutBuilder {
         longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
         altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
       let path = PropertyPath(steps.map(\.name))
-      let name = "rtree_\(tableName)_\(path.names.joined(separator: "_"))"
+      let name = spatialIndexName(self.columns[presence].name)
       spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
       point = columns
     }
@@ -137,13 +142,29 @@ private struct LayoutBuilder {
     return candidate
   }
 
+  /// A name that is no other index's, nor that of a table in which SQLite keeps one. The full stop
+  /// parts it from those of other classes: `A_b` and `c`, `A` and `b_c` would be one otherwise.
+  private func spatialIndexName(_ column: String) -> String {
+    let taken = Set(
+      spatialIndexes.flatMap { index in
+        ["", "_node", "_rowid", "_parent"].map { (index.name + $0).lowercased() }
+      })
+    var candidate = "rtree_\(tableName).\(column)"
+    while taken.contains(candidate.lowercased())
+      || taken.contains(candidate.lowercased() + "_node")
+    {
+      candidate += "#"
+    }
+    return candidate
+  }
+
   private mutating func addValueIndex(
     _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
   ) {
     let path = PropertyPath(steps.map(\.name))
     valueIndexes.append(
       TableLayout.ValueIndex(
-        name: "index_\(tableName)_\(columns[column].name)", path: path, column: column,
+        name: "index_\(tableName).\(columns[column].name)", path: path, column: column,
         isUnique: isUnique, isLink: isLink))
   }
 }

@@ -41,7 +41,7 @@ final class TableWriter {
 
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
-    try refuseSecondNullKey(row)
+    if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: nextKey) }
     let statement = try connection.statement(insertion)
     try statement.bind(.int(nextKey), at: 1)
     for (column, value) in row.enumerated() { try statement.bind(value, at: column + 2) }
@@ -57,6 +57,9 @@ final class TableWriter {
     _ key: ObjectKey, _ changed: [(column: Int, value: Value)]
   ) throws(StoreError) -> Bool {
     guard !changed.isEmpty else { return true }
+    if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
+      try refuseSecondNullKey(change.value, of: key.rawValue)
+    }
     let assignments = changed.map { "\(SQL.quoted(layout.columns[$0.column].name)) = ?" }
     let statement = try connection.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
@@ -125,15 +128,12 @@ final class TableWriter {
   }
 
   /// SQLite lets null stand several times in a unique index; as a primary key it is a value.
-  private func refuseSecondNullKey(_ row: [Value]) throws(StoreError) {
-    guard let (property, column) = primaryKey, property.isOptional, row[column].isNull else {
-      return
-    }
+  private func refuseSecondNullKey(_ value: Value, of object: Int64) throws(StoreError) {
+    guard value.isNull, let (property, column) = primaryKey else { return }
     let name = SQL.quoted(layout.columns[column].name)
-    guard try connection.integer("SELECT 1 FROM \(table) WHERE \(name) IS NULL") != nil else {
-      return
-    }
-    throw duplicate(property)
+    let other = try connection.integer(
+      "SELECT 1 FROM \(table) WHERE \(name) IS NULL AND \(key) <> ?", .int(object))
+    if other != nil { throw duplicate(property) }
   }
 
   private func explainingDuplicates(

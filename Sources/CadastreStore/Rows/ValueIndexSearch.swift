@@ -23,41 +23,34 @@ package struct ValueIndexSearch {
   /// - Complexity: O(log n + k) for k keys.
   package func keys(_ range: ValueRange) throws(StoreError) -> [Int64] {
     var keys: [Int64] = []
-    for range in storedRanges(range) {
-      let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
-      while try statement.step() { keys.append(statement.integer(0)) }
+    let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
+    while try statement.step() { keys.append(statement.integer(0)) }
+    if let zero = negativeZero(in: range) {
+      let zeros = try connection.statement("SELECT \(key) FROM \(table) WHERE \(column) = ?")
+      try zeros.bind(zero, at: 1)
+      while try zeros.step() { keys.append(zeros.integer(0)) }
     }
     return keys
+  }
+
+  /// -0.0, if the column can hold it and the range holds zero; it stands apart in the index, among
+  /// the bytes.
+  private func negativeZero(in range: ValueRange) -> Value? {
+    guard type == .double || type == .float,
+      !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
+    else { return nil }
+    return type == .double ? .double(-0.0) : .float(-0.0)
   }
 
   /// The number of rows in a range, counted up to a limit.
   ///
   /// - Complexity: O(log n + limit).
   package func count(_ range: ValueRange, limit: Int) throws(StoreError) -> Int {
-    var count = 0
-    for range in storedRanges(range) {
-      let statement = try bound(
-        "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(condition(range)) LIMIT \(limit))",
-        range)
-      if try statement.step() { count += Int(statement.integer(0)) }
-      statement.reset()
-    }
-    return min(count, limit)
-  }
-
-  /// The ranges of stored values for a range of values: -0.0, which is level with 0, is stored as
-  /// bytes and so apart from the numbers.
-  private func storedRanges(_ range: ValueRange) -> [ValueRange] {
-    guard type == .double || type == .float, range.single?.isNull != true else { return [range] }
-    let numbers = ValueRange(lower: range.lower.map(positive), upper: range.upper.map(positive))
-    let zero = ValueRange.exactly(.double(0))
-    guard !range.intersection(zero).isEmpty else { return [numbers] }
-    return [numbers, .exactly(type == .double ? .double(-0.0) : .float(-0.0))]
-  }
-
-  private func positive(_ bound: ValueRange.Bound) -> ValueRange.Bound {
-    bound.value.doubleValue == 0
-      ? ValueRange.Bound(.double(0), isIncluded: bound.isIncluded) : bound
+    let statement = try bound(
+      "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(condition(range)) LIMIT \(limit))",
+      range)
+    defer { statement.reset() }
+    return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   private func condition(_ range: ValueRange) -> String {
@@ -71,11 +64,20 @@ package struct ValueIndexSearch {
   private func bound(_ sql: String, _ range: ValueRange) throws(StoreError) -> Statement {
     let statement = try connection.statement(sql)
     if let single = range.single {
-      try statement.bind(single, at: 1)
+      try statement.bind(single.withoutNegativeZero, at: 1)
     } else {
       let bounds = [range.lower, range.upper].compactMap { $0 }
-      for (place, bound) in bounds.enumerated() { try statement.bind(bound.value, at: place + 1) }
+      for (place, bound) in bounds.enumerated() {
+        try statement.bind(bound.value.withoutNegativeZero, at: place + 1)
+      }
     }
     return statement
+  }
+}
+
+extension Value {
+  /// The value with 0.0 in place of -0.0, which is the same number.
+  fileprivate var withoutNegativeZero: Value {
+    doubleValue?.isNegativeZero == true ? .double(0) : self
   }
 }

@@ -12,6 +12,10 @@ struct BlobReader: ~Copyable {
   ) throws(StoreError) {
     var opened: OpaquePointer?
     let code = sqlite3_blob_open(connection.handle, "main", table, column, row, 0, &opened)
+    // SQLite's word for a row that is missing, or that holds something else.
+    guard code & 0xFF != SQLITE_ERROR else {
+      throw StoreError(.corrupt("\(table) has no blob in row \(row)"), path: connection.path)
+    }
     try connection.check(code, statement: "blob of \(table).\(column)")
     guard let opened else {
       throw StoreError(.corrupt("no blob in \(table)"), path: connection.path)

@@ -45,18 +45,9 @@ extension Statement {
   package func moment(_ column: Int) -> Timestamp? {
     switch storage(column) {
     case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
-    case .real: Self.moment(nanosecondsSince1970: real(column))
+    case .real: Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Self.farDateScale))
     case .null, .text, .blob: nil
     }
-  }
-
-  private static func moment(nanosecondsSince1970 nanoseconds: Double) -> Timestamp? {
-    let seconds = (nanoseconds / 1e9).rounded(.down)
-    guard seconds > -9.2e18, seconds < 9.2e18 else {
-      return nanoseconds.isNaN ? nil : Timestamp(seconds: seconds < 0 ? .min : .max)
-    }
-    let rest = (nanoseconds - seconds * 1e9).rounded()
-    return Timestamp(seconds: Int64(seconds), nanoseconds: Int64(rest))
   }
 
   private func bits<Bits: FixedWidthInteger & UnsignedInteger>(

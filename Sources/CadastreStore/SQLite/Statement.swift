@@ -71,14 +71,13 @@ package final class Statement {
       case .null: sqlite3_bind_null(handle, place)
       case .bool(let value): sqlite3_bind_int64(handle, place, value ? 1 : 0)
       case .int(let value): sqlite3_bind_int64(handle, place, value)
-      case .float(let value):
-        Self.isLostInSQLite(value)
-          ? bind(bigEndianBytes(value.bitPattern), place)
-          : sqlite3_bind_double(handle, place, Double(value))
-      case .double(let value):
-        Self.isLostInSQLite(value)
-          ? bind(bigEndianBytes(value.bitPattern), place)
-          : sqlite3_bind_double(handle, place, value)
+      // SQLite makes null of NaN, and 0 of -0.0 in a column of fractions.
+      case .float(let value) where value.isNaN || value.isNegativeZero:
+        bind(bigEndianBytes(value.bitPattern), place)
+      case .float(let value): sqlite3_bind_double(handle, place, Double(value))
+      case .double(let value) where value.isNaN || value.isNegativeZero:
+        bind(bigEndianBytes(value.bitPattern), place)
+      case .double(let value): sqlite3_bind_double(handle, place, value)
       case .string(let value): bind(value, place)
       case .data(let value): value.withUnsafeBytes { bind($0, place) }
       case .date(let value): bind(value, place)
@@ -117,21 +116,21 @@ package final class Statement {
     return cadastre_sqlite3_bind_blob(handle, place, start, Int32(bytes.count))
   }
 
-  /// Nanoseconds since 1970 as an integer; where that does not fit, as a number with a fraction,
-  /// which SQLite orders among the integers.
+  /// Nanoseconds since 1970 as an integer. Where that does not fit, before 1677 and after 2262, the
+  /// seconds of Foundation's date times 2^31: that loses nothing, and SQLite orders such a number
+  /// before or after all integers.
   private func bind(_ moment: Timestamp, _ place: Int32) -> Int32 {
-    let (scaled, overflow) = moment.seconds.multipliedReportingOverflow(
-      by: Timestamp.nanosecondsPerSecond)
-    let (sum, carry) = scaled.addingReportingOverflow(Int64(moment.nanoseconds))
-    if !overflow, !carry { return sqlite3_bind_int64(handle, place, sum) }
+    let nanoseconds =
+      Int128(moment.seconds) * Int128(Timestamp.nanosecondsPerSecond) + Int128(moment.nanoseconds)
+    if let nanoseconds = Int64(exactly: nanoseconds) {
+      return sqlite3_bind_int64(handle, place, nanoseconds)
+    }
     return sqlite3_bind_double(
-      handle, place, Double(moment.seconds) * 1e9 + Double(moment.nanoseconds))
+      handle, place, moment.date.timeIntervalSinceReferenceDate * Self.farDateScale)
   }
 
-  /// SQLite makes null of NaN, and 0 of -0.0; both are stored as their bytes.
-  private static func isLostInSQLite(_ value: some BinaryFloatingPoint) -> Bool {
-    value.isNaN || value.isZero && value.sign == .minus
-  }
+  /// What the seconds of a date far away are multiplied by.
+  static let farDateScale = 0x1p31
 
   private func bigEndianBytes(_ bits: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: bits.bigEndian) { Array($0) }
@@ -196,4 +195,9 @@ package final class Statement {
       UnsafeBufferPointer(
         start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count))
   }
+}
+
+extension BinaryFloatingPoint {
+  /// Whether this is zero with a minus sign.
+  var isNegativeZero: Bool { isZero && sign == .minus }
 }

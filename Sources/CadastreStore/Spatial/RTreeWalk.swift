@@ -30,11 +30,12 @@ package final class RTreeWalk {
   ) throws(StoreError) {
     self.index = index
     self.connection = connection
-    let newest = try connection.integer(
-      "SELECT max(nodeno) FROM \(SQL.quoted(index.name + "_node"))")
-    nodeLimit = Int(newest ?? 1)
     nodes = try BlobReader(connection, table: index.name + "_node", column: "data", row: 1)
     buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: nodes.count, alignment: 8)
+    // No tree has more nodes than fit into the file; its own numbers may be damaged.
+    let pages = try connection.integer("PRAGMA page_count") ?? 0
+    let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
+    nodeLimit = max(1, Int(pages * pageBytes) / max(1, nodes.count))
     guard buffer.count >= RTreeNode.headerBytes else { throw damaged("has an empty root") }
   }
 

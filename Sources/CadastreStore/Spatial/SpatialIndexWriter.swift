@@ -39,11 +39,8 @@ final class SpatialIndexWriter {
   }
 
   func delete(_ key: Int64) throws(StoreError) {
-    if let first = waiting.first, key >= first.key {
-      waiting.removeAll { $0.key == key }
-    } else {
-      try remove(key)
-    }
+    try settle()
+    try remove(key)
   }
 
   func deleteAll() throws(StoreError) {
@@ -71,10 +68,14 @@ final class SpatialIndexWriter {
 
   // MARK: One point
 
+  /// Inserts the point's box as we round it: SQLite's own rounding puts a place such as 1e-300 beside
+  /// its box, and gives wider boxes than packing does.
   private func insert(_ entry: SpatialEntry) throws(StoreError) {
+    let box = NodeBox(longitude: entry.longitude, latitude: entry.latitude)
     try connection.run(
-      "INSERT INTO \(name) VALUES (?1, ?2, ?2, ?3, ?3)", .int(entry.key),
-      .double(entry.longitude), .double(entry.latitude))
+      "INSERT INTO \(name) VALUES (?, ?, ?, ?, ?)", .int(entry.key),
+      .float(box.minLongitude), .float(box.maxLongitude), .float(box.minLatitude),
+      .float(box.maxLatitude))
   }
 
   private func remove(_ key: Int64) throws(StoreError) {

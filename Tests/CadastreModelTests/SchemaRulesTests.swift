@@ -1,0 +1,110 @@
+import Testing
+
+@testable import CadastreModel
+
+@Suite struct SchemaRulesTests {
+  private static let spot = ObjectSchema(
+    className: "Spot",
+    properties: [
+      Property(name: "type", type: .string),
+      Property(name: "coordinates", type: .double, collection: .list),
+    ], isEmbedded: true)
+
+  private func errors(
+    _ name: String = "A", _ properties: Property..., isEmbedded: Bool = false
+  ) -> [String] {
+    let schema = ObjectSchema(className: name, properties: properties, isEmbedded: isEmbedded)
+    return SchemaRules.errors(of: Schema([Self.spot, schema]))
+  }
+
+  @Test func `a sound schema has no errors`() {
+    #expect(
+      errors(
+        "A", Property(name: "id", type: .UUID, isOptional: true, isPrimaryKey: true),
+        Property(name: "größe", type: .double, isIndexed: true),
+        Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
+        Property(name: "next", type: .object, isOptional: true, objectClassName: "A")
+      ).isEmpty)
+  }
+
+  @Test func `names have lengths`() {
+    #expect(errors("", Property(name: "a", type: .int)) == ["Class name '' must have 1 to 57 bytes."])
+    #expect(errors(String(repeating: "x", count: 57), Property(name: "a", type: .int)).isEmpty)
+    #expect(errors(String(repeating: "x", count: 58), Property(name: "a", type: .int)).count == 1)
+    #expect(errors("A", Property(name: String(repeating: "é", count: 32), type: .int)).count == 1)
+  }
+
+  @Test(arguments: ["", "a.b", "a\nb", "#a", "a\0b"])
+  func `property names can be written in paths`(name: String) {
+    #expect(
+      errors("A", Property(name: name, type: .int)) == [
+        "Property name 'A.\(name)' must have 1 to 63 bytes, no full stop, no line break and no "
+          + "leading '#'."
+      ])
+  }
+
+  @Test func `a class has properties, each once`() {
+    #expect(errors("A") == ["No properties are defined for 'A'."])
+    #expect(
+      errors("A", Property(name: "a", type: .int), Property(name: "a", columnName: "b", type: .int))
+        == ["Property 'A.a' is declared more than once."])
+    #expect(
+      errors("A", Property(name: "a", type: .int), Property(name: "b", columnName: "a", type: .int))
+        == ["Class 'A' keeps two properties in the column 'a'."])
+  }
+
+  @Test func `a primary key is one, of a class of its own, of a type that identifies`() {
+    #expect(
+      errors(
+        "A", Property(name: "a", type: .int, isPrimaryKey: true),
+        Property(name: "b", type: .string, isPrimaryKey: true))
+        == ["Class 'A' has more than one primary key: 'a' and 'b'."])
+    #expect(
+      errors("A", Property(name: "a", type: .int, isPrimaryKey: true), isEmbedded: true)
+        == ["Embedded class 'A' cannot have the primary key 'a'."])
+    #expect(
+      errors("A", Property(name: "a", type: .double, isPrimaryKey: true))
+        == ["Property 'A.a' of type 'double' cannot be a primary key."])
+  }
+
+  @Test func `what has no order cannot be indexed`() {
+    #expect(
+      errors("A", Property(name: "a", type: .data, isIndexed: true))
+        == ["Property 'A.a' of type 'data' cannot be indexed."])
+    #expect(
+      errors(
+        "A",
+        Property(
+          name: "a", type: .object, isOptional: true, isIndexed: true, objectClassName: "Spot"))
+        == ["Property 'A.a' of type 'Spot' cannot be indexed."])
+  }
+
+  @Test func `lists are the coordinates of points`() {
+    #expect(
+      errors("A", Property(name: "a", type: .double, collection: .list)).first?
+        .hasPrefix("Property 'A.a': a list is stored only as the `coordinates") == true)
+  }
+
+  @Test func `links lead somewhere and are optional`() {
+    #expect(
+      errors("A", Property(name: "a", type: .object, isOptional: true, objectClassName: "B"))
+        == ["Property 'A.a' links to 'B', which is not in the schema."])
+    #expect(
+      errors("A", Property(name: "a", type: .object, objectClassName: "A"))
+        == ["Object property 'A.a' must be marked as optional."])
+  }
+
+  @Test func `embedded classes do not hold themselves`() {
+    let hold = { (name: String, held: String) in
+      ObjectSchema(
+        className: name,
+        properties: [
+          Property(name: "inner", type: .object, isOptional: true, objectClassName: held)
+        ], isEmbedded: true)
+    }
+    let found = SchemaRules.errors(of: Schema([hold("A", "B"), hold("B", "A")]))
+
+    #expect(found.count == 2)
+    #expect(found[0].hasPrefix("Embedded class 'A' holds itself through 'B.inner'"))
+  }
+}

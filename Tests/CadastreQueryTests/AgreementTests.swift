@@ -1,0 +1,116 @@
+import CadastreExecutor
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+import CadastreTestSupport
+import Testing
+
+/// The law IndexAgreesWithScanAgreesWithSlowTruth: a question has one answer, whichever way is taken.
+@Suite struct AgreementTests {
+  /// The ways in which each question is planned.
+  private static let ways: [(name: String, options: Planner.Options)] = {
+    var ways = [("with all indexes", Planner.Options()), ("without indexes", .withoutIndexes)]
+    for kind in AccessPath.Kind.allCases where kind != .scan {
+      var options = Planner.Options()
+      options.disabledPaths = [kind]
+      ways.append(("without \(kind.rawValue)", options))
+    }
+    for rule in PredicateRules.all {
+      var options = Planner.Options()
+      options.disabledRules = [rule.name]
+      ways.append(("without \(rule.name)", options))
+    }
+    return ways
+  }()
+
+  @Test(arguments: Seeds.usual(1...4))
+  func `indexes agree with scans and with the slow truth`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let fleet = random.fleet(harbors: 40, boats: 120)
+    let file = try TestStore.temporary(holding: fleet)
+    let snapshot = try file.snapshot()
+
+    try check(snapshot, fleet, &random, questions: 500, seed: seed)
+  }
+
+  @Test(arguments: Seeds.usual(5...6))
+  func `a write transaction is asked what it will commit`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var fleet = random.fleet(harbors: 30, boats: 90)
+    let file = try TestStore.temporary(holding: fleet)
+    let transaction = try file.beginWrite()
+    for round in 0..<20 {
+      for _ in 0..<5 { try change(transaction, &fleet, &random) }
+      try check(transaction, fleet, &random, questions: 20, seed: seed &* 1000 &+ UInt64(round))
+    }
+    try transaction.commit()
+
+    try check(file.snapshot(), fleet, &random, questions: 50, seed: seed)
+  }
+
+  private func check(
+    _ reader: any StoreReader, _ fleet: PlainObjects, _ random: inout SeededGenerator,
+    questions: Int, seed: UInt64
+  ) throws {
+    let oracle = ScanOracle(fleet)
+    let executor = Executor(reader)
+    let catalog = StoreCatalog(reader)
+    let makers = ["Boat", "Boat", "Boat", "Harbor"].map {
+      RandomPredicates($0, in: fleet.schema, from: fleet)
+    }
+    for number in 0..<questions {
+      var query = random.pick(makers).query(depth: random.below(4), &random)
+      let root = try #require(fleet.schema[query.className])
+      query.predicate = try query.predicate.bound(to: fleet.schema, root: root)
+      let expected = try oracle.keys(query)
+      for way in Self.ways {
+        let plan = Planner(catalog, options: way.options).plan(query)
+        let found = try executor.keys(plan).keys
+        let count = try executor.count(plan).count
+        guard found != expected || count != expected.count else { continue }
+        Issue.record(
+          """
+          seed \(seed), question \(number), \(way.name):
+          \(query.className) where \(query.predicate)
+          order \(query.order), offset \(query.offset), limit \(query.limit ?? -1)
+          \(PlanText(plan).text())
+          found \(found), counted \(count)
+          expected \(expected)
+          missing \(Set(expected).subtracting(found)), superfluous \(Set(found).subtracting(expected))
+          """)
+        return
+      }
+    }
+  }
+
+  private func change(
+    _ transaction: WriteTransaction, _ fleet: inout PlainObjects,
+    _ random: inout SeededGenerator
+  ) throws {
+    let className = random.pick(["Boat", "Boat", "Harbor"])
+    let keys = fleet.keys(className)
+    let number = 1_000_000 + random.below(1_000_000_000)
+    switch random.below(4) {
+    case 0:
+      let object =
+        className == "Boat"
+        ? random.boat(number, harbors: 0, boats: 0) : random.harbor(number)
+      let key = try transaction.insert(className, object: object)
+      #expect(fleet.insert(className, object) == key.rawValue)
+    case 1:
+      let key = random.pick(keys)
+      try transaction.delete(className, ObjectKey(key))
+      fleet.delete(className, key)
+    default:
+      let key = random.pick(keys)
+      var changes = random.boat(0, harbors: 0, boats: 0)
+      if className == "Harbor" { changes = random.harbor(0) }
+      changes["id"] = nil
+      changes["code"] = nil
+      for name in changes.keys.sorted() where random.oneIn(2) { changes[name] = nil }
+      try transaction.update(className, key, members: changes)
+      fleet.update(className, key, changes)
+    }
+  }
+}

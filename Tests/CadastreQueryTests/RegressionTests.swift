@@ -1,0 +1,65 @@
+import CadastreExecutor
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+import CadastreTestSupport
+import Foundation
+import Testing
+
+/// Questions that once had a wrong answer.
+@Suite struct RegressionTests {
+  private let snapshot: Snapshot
+  private let boats = Boats.examples
+
+  init() throws {
+    snapshot = try TestStore.temporary(holding: boats).snapshot()
+  }
+
+  /// Asks in text, with indexes and without.
+  private func keys(
+    _ className: String, _ text: String, _ arguments: PredicateArgument...
+  ) throws -> [Int64] {
+    let root = try #require(boats.schema[className])
+    let predicate = try QueryPredicate(parsing: text, arguments: arguments)
+      .bound(to: boats.schema, root: root)
+    let query = ObjectQuery(className, where: predicate)
+    let answers = try [Planner.Options(), .withoutIndexes].map { options in
+      let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
+      return try Executor(snapshot).keys(plan).keys
+    }
+    #expect(answers[0] == answers[1], "\(text)")
+    return answers[0]
+  }
+
+  @Test func `the type of a point can stand beside another property`() throws {
+    // `site.type == name` found no harbor, and `site.type != name` all, whatever their names.
+    #expect(try keys("Harbor", "site.type < name") == [1, 3])
+    #expect(try keys("Harbor", "site.type != name") == [1, 2, 3])
+    #expect(try keys("Boat", "place.type == place.type") == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `odd points can be found by their coordinates`() throws {
+    // A place of another type than Point was missing from an answer when its store had the index.
+    #expect(try keys("Boat", "place.coordinates == {10.2, 56.15}", .list([])) == [1, 4])
+    let point: PredicateArgument = .members([
+      EmbeddedMember("type", .value(.string("Point"))),
+      EmbeddedMember("coordinates", .list([.double(10.2), .double(56.15)])),
+    ])
+    #expect(try keys("Boat", "place == %@", point) == [1])
+  }
+
+  @Test func `null comes first among strings behind an embedded object too`() throws {
+    // An index on a required string of an optional embedded object left out the objects without it.
+    #expect(try keys("Boat", "engine.maker < 'A'") == [2, 3, 4, 5])
+    #expect(try keys("Boat", "engine.maker <= 'Volvo'") == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `nothing lies beyond the infinities`() throws {
+    // `draft > infinity` found the boats whose draft is infinite, unless an index was used.
+    #expect(try keys("Boat", "draft > infinity").isEmpty)
+    #expect(try keys("Boat", "draft >= infinity") == [5])
+    #expect(try keys("Boat", "draft < -infinity").isEmpty)
+    #expect(try keys("Boat", "fee > infinity OR fee < -infinity").isEmpty)
+  }
+}

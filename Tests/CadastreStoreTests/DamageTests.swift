@@ -1,0 +1,155 @@
+import CadastreGeometry
+import CadastreModel
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+/// Files with damage give errors: no crash, no endless loop, no memory without bound.
+@Suite struct DamageTests {
+  private let folder: TestFolder
+  private let path: String
+
+  init() throws {
+    folder = try TestFolder()
+    path = folder.file("damaged.cadastre")
+    var random = SeededGenerator(seed: 11)
+    let file = try OpenStores.store(at: path)
+    try file.prepare(for: Boats.schema)
+    let transaction = try file.beginWrite()
+    for number in 0..<4000 {
+      let (longitude, latitude) = random.place()
+      try transaction.insert(
+        "Harbor", object: ["code": .text("\(number)"), "site": Boats.point(longitude, latitude)])
+    }
+    try transaction.commit()
+  }
+
+  /// Changes the file behind the store's back.
+  private func damage(_ sql: String, _ values: Value...) throws {
+    let connection = try Connection(path: path, mode: .readWrite)
+    try connection.withWritableShadowTables { () throws(StoreError) in
+      let statement = try connection.statement(sql)
+      for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+      try statement.run()
+    }
+  }
+
+  /// What a walk for a half of the world gives; nil where it refuses.
+  private func walk() throws -> RTreeWalk.Finding? {
+    let snapshot = try OpenStores.store(at: path).snapshot()
+    let index = try snapshot.layout("Harbor").spatialIndexes[0]
+    let relation = { (box: Envelope) -> EnvelopeRelation in
+      if box.minLongitude >= 0 { return .inside }
+      return box.maxLongitude < 0 ? .disjoint : .straddles
+    }
+    do {
+      let walk = try RTreeWalk(index, snapshot.connection)
+      _ = try? walk.estimate(relation, total: 4000)
+      return try walk.find(relation)
+    } catch {
+      guard case .corrupt = error.reason else {
+        Issue.record("\(error)")
+        return nil
+      }
+      return nil
+    }
+  }
+
+  private static let nodes = "\"rtree_Harbor.site_node\""
+
+  @Test func `an undamaged tree is walked`() throws {
+    let finding = try #require(try walk())
+    #expect(finding.certain.count > 1500 && finding.certain.count < 2500)
+    #expect(finding.nodesRead < 80)
+  }
+
+  @Test func `random bytes in nodes are refused or skipped`() throws {
+    var random = SeededGenerator(seed: 12)
+    let count = 4 + 51 * 24
+    for round in 0..<60 {
+      var bytes = [UInt8](repeating: 0, count: random.oneIn(6) ? random.below(2000) : count)
+      for place in bytes.indices { bytes[place] = UInt8(random.below(256)) }
+      if bytes.count > 4, random.oneIn(2) {
+        // A plausible head, so that the cells are looked at.
+        bytes.replaceSubrange(0..<4, with: [0, UInt8(random.below(4)), 0, UInt8(random.below(52))])
+      }
+      let node = random.oneIn(3) ? 1 : random.below(80) + 1
+      try damage(
+        "UPDATE \(Self.nodes) SET data = ? WHERE nodeno = ?", .data(Data(bytes)), .int(Int64(node)))
+      let time = try ContinuousClock().measure { _ = try walk() }
+      #expect(time < .seconds(2), "round \(round)")
+    }
+  }
+
+  @Test func `nodes in a circle are refused soon`() throws {
+    // Every node becomes a copy of the root, 30 levels deep: 51 to the 30th ways to walk.
+    try damage("UPDATE \(Self.nodes) SET data = (SELECT data FROM \(Self.nodes) WHERE nodeno = 1)")
+    var root = [UInt8](repeating: 0, count: 4 + 51 * 24)
+    root.withUnsafeMutableBytes { bytes in
+      let world = NodeBox(minLongitude: -180, maxLongitude: 180, minLatitude: -90, maxLatitude: 90)
+      RTreeNode.write(
+        (0..<51).map { _ in RTreeNode.Cell(id: 1, box: world) }, depth: 30, into: bytes)
+    }
+    try damage("UPDATE \(Self.nodes) SET data = ?", .data(Data(root)))
+    // One node far away, so that the highest number says nothing of how many there are.
+    try damage("INSERT INTO \(Self.nodes) VALUES (9000000000000000000, ?)", .data(Data(root)))
+    var finding: RTreeWalk.Finding?
+    let time = try ContinuousClock().measure { finding = try walk() }
+
+    #expect(finding == nil)
+    #expect(time < .seconds(2))
+  }
+
+  @Test func `missing nodes and an empty tree are refused`() throws {
+    try damage("DELETE FROM \(Self.nodes) WHERE nodeno > 1")
+    #expect(try walk() == nil)
+    try damage("DELETE FROM \(Self.nodes)")
+    #expect(try walk() == nil)
+  }
+
+  @Test func `a node that is no blob is refused`() throws {
+    try damage("UPDATE \(Self.nodes) SET data = 7 WHERE nodeno = 1")
+    #expect(try walk() == nil)
+    try damage("UPDATE \(Self.nodes) SET data = NULL WHERE nodeno = 1")
+    #expect(try walk() == nil)
+    try damage("UPDATE \(Self.nodes) SET data = x'' WHERE nodeno = 1")
+    #expect(try walk() == nil)
+  }
+
+  @Test func `random bytes anywhere in the file do not stop the process`() throws {
+    var random = SeededGenerator(seed: 13)
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    for round in 0..<30 {
+      let copy = folder.file("copy\(round).cadastre")
+      var bytes = whole
+      for _ in 0..<random.pick([1, 10, 200]) {
+        bytes[100 + random.below(bytes.count - 100)] = UInt8(random.below(256))
+      }
+      if random.oneIn(5) { bytes = bytes.prefix(random.below(bytes.count)) }
+      try bytes.write(to: URL(fileURLWithPath: copy))
+      do {
+        let file = try OpenStores.store(at: copy)
+        let snapshot = try file.snapshot()
+        let layout = try snapshot.layout("Harbor")
+        for key in 1...20 { _ = try snapshot.row(layout, ObjectKey(Int64(key))) }
+        let walk = try RTreeWalk(layout.spatialIndexes[0], snapshot.connection)
+        _ = try walk.find { _ in .straddles }
+        let transaction = try file.beginWrite()
+        try transaction.insert("Harbor", object: ["code": .text("new"), "site": Boats.point(1, 2)])
+        try transaction.commit()
+      } catch is StoreError {
+      } catch is MissingClass {
+      }
+    }
+  }
+
+  @Test func `values of foreign types read as null`() throws {
+    try damage("UPDATE Harbor SET name = x'00', depth = 'deep', \"site.longitude\" = 'east'")
+    let snapshot = try OpenStores.store(at: path).snapshot()
+    let harbor = try #require(try snapshot.object("Harbor", 1))
+
+    #expect(harbor["name"] == nil && harbor["depth"] == nil && harbor["code"] == .text("0"))
+  }
+}

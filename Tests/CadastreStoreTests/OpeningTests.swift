@@ -1,0 +1,208 @@
+import CadastreModel
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+@Suite struct OpeningTests {
+  private let folder: TestFolder
+
+  init() throws { folder = try TestFolder() }
+
+  private func reason(_ path: String, mustExist: Bool = true) -> StoreError.Reason? {
+    do {
+      let file = try OpenStores.store(at: path, mustExist: mustExist)
+      try file.prepare(for: Boats.schema)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  private func foreignDatabase(_ statements: String...) throws -> String {
+    let path = folder.file("foreign.sqlite")
+    let connection = try Connection(path: path, mode: .readWrite)
+    for statement in statements { try connection.run(statement) }
+    return path
+  }
+
+  @Test func `a missing file is told, or made`() {
+    #expect(reason(folder.file("none.cadastre")) == .fileNotFound)
+    #expect(reason(folder.file("none/none.cadastre"), mustExist: false) == .fileNotFound)
+    #expect(reason(folder.file("new.cadastre"), mustExist: false) == nil)
+    #expect(reason(folder.file("new.cadastre")) == nil)
+  }
+
+  @Test func `a folder is no store`() {
+    #expect(reason(folder.path) == .isDirectory)
+  }
+
+  @Test func `an empty file becomes a store`() throws {
+    try folder.write("empty.cadastre", [])
+
+    #expect(reason(folder.file("empty.cadastre")) == .fileNotFound)
+    #expect(reason(folder.file("empty.cadastre"), mustExist: false) == nil)
+    #expect(reason(folder.file("empty.cadastre")) == nil)
+  }
+
+  @Test func `a text file is no store and stays as it is`() throws {
+    for text in ["x", String(repeating: "name,age\n", count: 100), "SQLite format 3\0"] {
+      try folder.write("people.csv", text.utf8)
+      #expect(reason(folder.file("people.csv"), mustExist: false) == .notADatabase)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("people.csv")))
+      #expect(bytes == Data(text.utf8))
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names == ["people.csv"])
+  }
+
+  @Test func `a database of somebody else is left as it is`() throws {
+    let path = try foreignDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+
+    #expect(reason(path) == .foreignDatabase)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+  }
+
+  @Test func `a store of a newer version is refused`() throws {
+    let path = try foreignDatabase(
+      "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 7",
+      "CREATE TABLE t(a)")
+
+    #expect(reason(path) == .newerFormat(found: 7, supported: 1))
+    let error = #expect(throws: StoreError.self) { try OpenStores.store(at: path) }
+    #expect(
+      error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this one reads "
+        + "up to 1")
+  }
+
+  @Test func `a store without its tables is damaged`() throws {
+    let path = try foreignDatabase(
+      "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 1",
+      "CREATE TABLE t(a)")
+
+    #expect(throws: StoreError.self) { try OpenStores.store(at: path).snapshot() }
+    #expect(throws: StoreError.self) { try OpenStores.store(at: path).beginWrite() }
+    #expect(throws: StoreError.self) { try OpenStores.store(at: path).beginWrite() }
+  }
+
+  @Test func `a file in a folder that cannot be written can be read`() throws {
+    // The superuser may write everywhere.
+    guard getuid() != 0 else { return }
+    let path = folder.file("sealed.cadastre")
+    try { try OpenStores.store(at: path).prepare(for: Boats.schema) }()
+    chmod(folder.path, 0o555)
+    defer { chmod(folder.path, 0o755) }
+
+    #expect(try OpenStores.store(at: path).snapshot().rowCount("Boat") == 0)
+    #expect(throws: StoreError.self) { try OpenStores.store(at: path).beginWrite() }
+  }
+
+  // MARK: Schemas
+
+  private func store(_ properties: Property..., isEmbedded: Bool = false) -> Schema {
+    Schema([ObjectSchema(className: "A", properties: properties, isEmbedded: isEmbedded)])
+  }
+
+  private func differences(_ wanted: Schema) throws -> [String] {
+    let path = folder.file("\(UUID().uuidString).cadastre")
+    let file = try OpenStores.store(at: path)
+    try file.prepare(
+      for: store(
+        Property(name: "id", type: .int, isPrimaryKey: true), Property(name: "name", type: .string),
+        Property(name: "age", type: .int, isOptional: true)))
+    let error = #expect(throws: StoreError.self) { try file.prepare(for: wanted) }
+    guard case .schemaMismatch(let differences)? = error?.reason else { return [] }
+    #expect(error?.description.hasPrefix("Migration is required due to the following errors in '") == true)
+    return differences
+  }
+
+  @Test func `each difference that needs a migration has a sentence`() throws {
+    let id = Property(name: "id", type: .int, isPrimaryKey: true)
+    let name = Property(name: "name", type: .string)
+    let age = Property(name: "age", type: .int, isOptional: true)
+
+    #expect(try differences(store(id, name)) == ["Property 'A.age' has been removed."])
+    #expect(
+      try differences(store(id, name, age, Property(name: "new", type: .int)))
+        == ["Property 'A.new' has been added."])
+    #expect(
+      try differences(store(id, Property(name: "name", type: .data), age))
+        == ["Property 'A.name' has been changed from 'string' to 'data'."])
+    #expect(
+      try differences(store(id, name, Property(name: "age", type: .int)))
+        == ["Property 'A.age' has been made required."])
+    #expect(
+      try differences(store(id, Property(name: "name", type: .string, isOptional: true), age))
+        == ["Property 'A.name' has been made optional."])
+    #expect(
+      try differences(store(Property(name: "id", type: .int), name, age))
+        == ["Primary key property 'A.id' has been removed."])
+    #expect(
+      try differences(store(id, Property(name: "name", columnName: "n", type: .string), age))
+        == ["The column of property 'A.name' has been renamed."])
+    #expect(
+      try differences(store(Property(name: "id", type: .int), name, age, isEmbedded: true)).first
+        == "Class 'A' has been made embedded.")
+  }
+
+  @Test func `indexes come and go without a migration`() throws {
+    let file = try OpenStores.store(at: folder.file("indexes.cadastre"))
+    let id = Property(name: "id", type: .int, isPrimaryKey: true)
+    let plain = store(id, Property(name: "name", type: .string))
+    let indexed = store(id, Property(name: "name", type: .string, isIndexed: true))
+    try file.prepare(for: plain)
+    try add(["id": .int(1), "name": .text("x")], to: "A", file)
+    let old = try file.snapshot()
+    for schema in [indexed, plain, indexed] {
+      try file.prepare(for: schema)
+      let snapshot = try file.snapshot()
+      let layout = try snapshot.layout("A")
+      let wanted = schema == indexed ? ["index_A.id", "index_A.name"] : ["index_A.id"]
+      #expect(layout.valueIndexes.map(\.name) == wanted)
+      #expect(
+        try snapshot.connection.integer(
+          "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'A'")
+          == Int64(wanted.count))
+      #expect(try snapshot.object("A", 1)?["name"] == .text("x"))
+    }
+    #expect(try old.object("A", 1)?["name"] == .text("x"))
+  }
+
+  @Test func `classes that are not asked for stay`() throws {
+    let file = try OpenStores.store(at: folder.file("more.cadastre"))
+    try file.prepare(for: store(Property(name: "a", type: .int)))
+    try add(["a": .int(1)], to: "A", file)
+    try file.prepare(for: Boats.schema)
+
+    #expect(try file.snapshot().rowCount("A") == 1)
+    #expect(try file.snapshot().rowCount("Boat") == 0)
+    #expect(try file.snapshot().catalogue.schema.objectSchema.count == 5)
+  }
+
+  @Test func `names that SQLite takes for the same stay apart`() throws {
+    let spot = try #require(Boats.schema["Spot"])
+    let point = { Property(name: $0, type: .object, isOptional: true, objectClassName: "Spot") }
+    let text = { Property(name: $0, type: .string, isIndexed: true) }
+    let classes = [
+      ("A", [point("b_c"), point("site"), point("Site"), text("d_e"), text("D_E")]),
+      ("A_b", [point("c"), text("d")]), ("a", [point("site_node"), point("site"), text("x")]),
+      ("A_d", [text("e")]), ("rtree_A_site", [text("x")]), ("index_A_d_e", [text("x")]),
+      ("sqlite_master", [text("x")]), ("cadastre_class", [text("x")]), ("we\"ird ';--", [text("\"'")]),
+    ]
+    let schema = Schema(
+      [spot] + classes.map { ObjectSchema(className: $0.0, properties: $0.1) })
+    let file = try OpenStores.store(at: folder.file("names.cadastre"))
+    try file.prepare(for: schema)
+    for (className, properties) in classes {
+      let object = properties.reduce(into: PlainObject()) { object, property in
+        object[property.name] =
+          property.type == .object ? Boats.point(1, 2) : .text("\(className).\(property.name)")
+      }
+      try add(object, to: className, file)
+      #expect(try file.snapshot().object(className, 1) == object)
+    }
+    #expect(try file.snapshot().spatialProblems() == [])
+  }
+}

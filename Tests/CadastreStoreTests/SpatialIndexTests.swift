@@ -1,0 +1,168 @@
+import CadastreGeometry
+import CadastreModel
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+@Suite struct SpatialIndexTests {
+  @Test(arguments: Seeds.usual(1...6))
+  func `the index keeps step with the table`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let file = try TestStore.temporary(Boats.schema)
+    var count = 0
+    var keys: [Int64] = []
+    for round in 0..<12 {
+      let transaction = try file.beginWrite()
+      for _ in 0..<random.pick([1, 10, 100]) {
+        switch random.below(4) {
+        case 0, 1:
+          let harbor: PlainObject = ["code": .text("\(count)"), "site": random.spot()]
+          keys.append(try transaction.insert("Harbor", object: harbor).rawValue)
+          count += 1
+        case 2 where !keys.isEmpty:
+          try transaction.update(
+            "Harbor", random.pick(keys), members: ["site": random.spot()])
+        case 3 where !keys.isEmpty:
+          let place = random.below(keys.count)
+          try transaction.delete("Harbor", ObjectKey(keys.remove(at: place)))
+        default: break
+        }
+        if random.oneIn(40) { try #expect(transaction.spatialProblems() == [], "seed \(seed)") }
+      }
+      if round == 8 {
+        try transaction.deleteAll()
+        keys = []
+      }
+      if round == 10 { transaction.rollback() } else { try transaction.commit() }
+      if round == 10 { break }
+      let snapshot = try file.snapshot()
+      #expect(try snapshot.spatialProblems() == [], "seed \(seed), round \(round)")
+      #expect(try snapshot.rowCount("Harbor") == keys.count)
+    }
+  }
+
+  @Test func `the index keeps step across the threshold of packing`() throws {
+    var random = SeededGenerator(seed: 7)
+    let file = try TestStore.temporary(Boats.schema)
+    var number = 0
+    let threshold = SpatialIndexWriter.packingThreshold
+    for count in [10, threshold - 1, threshold, threshold * 3, 1, threshold + 1] {
+      let transaction = try file.beginWrite()
+      var keys: [Int64] = []
+      for _ in 0..<count {
+        let harbor: PlainObject = ["code": .text("\(number)"), "site": random.spot()]
+        keys.append(try transaction.insert("Harbor", object: harbor).rawValue)
+        number += 1
+      }
+      for key in keys.prefix(3) { try transaction.delete("Harbor", ObjectKey(key)) }
+      for key in keys.suffix(3) {
+        try transaction.update("Harbor", key, members: ["site": Boats.point(1, 2)])
+      }
+      try transaction.commit()
+
+      #expect(try file.snapshot().spatialProblems() == [], "\(count)")
+    }
+  }
+
+  @Test(arguments: [0, 1, 50, 51, 52, 51 * 51, 51 * 51 + 1, 5000])
+  func `packing builds what inserting builds`(count: Int) throws {
+    var random = SeededGenerator(seed: UInt64(count))
+    let entries = (0..<count).map { number in
+      let (longitude, latitude) = random.place()
+      return SpatialEntry(key: Int64(number) + 1, longitude: longitude, latitude: latitude)
+    }
+    let transaction = try TestStore.temporary(Boats.schema).beginWrite()
+    let connection = transaction.connection
+    try connection.run("CREATE VIRTUAL TABLE slow USING rtree(k, w, e, s, n)")
+    try connection.run("CREATE VIRTUAL TABLE fast USING rtree(k, w, e, s, n)")
+    for entry in entries {
+      let box = NodeBox(longitude: entry.longitude, latitude: entry.latitude)
+      try connection.run(
+        "INSERT INTO slow VALUES (?, ?, ?, ?, ?)", .int(entry.key), .float(box.minLongitude),
+        .float(box.maxLongitude), .float(box.minLatitude), .float(box.maxLatitude))
+    }
+    try PackedRTree("fast", connection).replace(with: entries)
+
+    #expect(try connection.text("SELECT rtreecheck('fast')") == "ok")
+    #expect(
+      try connection.integer(
+        "SELECT count(*) FROM (SELECT * FROM slow EXCEPT SELECT * FROM fast)") == 0)
+    #expect(try connection.integer("SELECT count(*) FROM fast") == Int64(count))
+    for _ in 0..<20 {
+      let (west, south) = random.place()
+      let window = "WHERE e >= ? AND w <= ? AND n >= ? AND s <= ?"
+      let sides: [Value] = [.double(west), .double(west + 40), .double(south), .double(south + 30)]
+      let sums = try ["slow", "fast"].map {
+        try connection.text(
+          "SELECT count(*) || ' ' || coalesce(sum(k * k), 0) FROM \($0) \(window)", sides[0],
+          sides[1], sides[2], sides[3])
+      }
+      #expect(sums[0] == sums[1])
+    }
+    // What SQLite inserts afterwards finds its place.
+    if count > 0 {
+      try connection.run("DELETE FROM fast WHERE k = 1")
+      try connection.run("INSERT INTO fast VALUES (1000000, 1, 1, 2, 2)")
+      #expect(try connection.text("SELECT rtreecheck('fast')") == "ok")
+    }
+  }
+
+  @Test func `a box holds its point however small`() {
+    var random = SeededGenerator(seed: 9)
+    for _ in 0..<10_000 {
+      let (longitude, latitude) = random.place()
+      let box = NodeBox(longitude: longitude, latitude: latitude)
+      #expect(Double(box.minLongitude) <= longitude && longitude <= Double(box.maxLongitude))
+      #expect(Double(box.minLatitude) <= latitude && latitude <= Double(box.maxLatitude))
+      #expect(box.maxLongitude <= box.minLongitude.nextUp && box.maxLatitude <= box.minLatitude.nextUp)
+      #expect(box.minLongitude >= -180 && box.maxLongitude <= 180 && box.maxLatitude <= 90)
+    }
+  }
+
+  @Test func `deleting new points one by one stays fast`() throws {
+    let file = try TestStore.temporary(Boats.schema)
+    let transaction = try file.beginWrite()
+    let layout = try transaction.layout("Harbor")
+    var row = layout.row(["site": Boats.point(1, 1)])
+    var keys: [ObjectKey] = []
+    for number in 0..<20_000 {
+      row[0] = .string("\(number)")
+      row[layout.spatialIndexes[0].point.longitude] = .double(Double(number % 180))
+      keys.append(try transaction.insert("Harbor", row))
+    }
+    let time = try ContinuousClock().measure {
+      for key in keys.dropLast(5) { try transaction.delete("Harbor", key) }
+    }
+    try transaction.commit()
+
+    #expect(time < .seconds(10))
+    #expect(try file.snapshot().spatialProblems() == [])
+    #expect(try file.snapshot().rowCount("Harbor") == 5)
+  }
+}
+
+@Suite struct HilbertCurveTests {
+  @Test func `the curve visits each cell once and goes to a neighbour`() {
+    let side: UInt32 = 64
+    var cells: [(place: UInt32, x: UInt32, y: UInt32)] = []
+    for x in 0..<side { for y in 0..<side { cells.append((HilbertCurve.position(x, y), x, y)) } }
+    cells.sort { $0.place < $1.place }
+
+    // The corner of the square is a whole piece of the curve.
+    #expect(cells.map(\.place) == Array(0..<side * side))
+    for (one, next) in zip(cells, cells.dropFirst()) {
+      let steps = abs(Int(one.x) - Int(next.x)) + abs(Int(one.y) - Int(next.y))
+      #expect(steps == 1)
+    }
+  }
+
+  @Test func `places at the ends of the world have a place on the curve`() {
+    for longitude in [-180, 180, 0, 1e300, Double.infinity] {
+      for latitude in [-90, 90, 0, 1e300, -Double.infinity] {
+        _ = HilbertCurve.position(longitude: longitude, latitude: latitude)
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package import CadastreModel
+package import CadastreStore
+import Foundation
+
+extension TableLayout {
+  /// The row in which an object is kept.
+  package func row(_ object: PlainObject) -> [Value] {
+    var row = [Value](repeating: .null, count: columns.count)
+    write(object, schema, fields, to: &row)
+    return row
+  }
+
+  /// The columns of some members, with the values that they take.
+  package func changes(_ members: PlainObject) -> [(column: Int, value: Value)] {
+    let row = row(members)
+    return schema.properties.enumerated().flatMap { place, property in
+      members[property.name] == nil ? [] : columns(of: fields[place]).map { ($0, row[$0]) }
+    }
+  }
+
+  /// The object that is kept in a row; members that are null are left out.
+  package func object(_ row: [Value]) -> PlainObject { object(row, schema, fields, nil) }
+
+  private func columns(of field: FieldLayout) -> [Int] {
+    switch field {
+    case .scalar(let column), .link(let column): [column]
+    case .embedded(let embedded): Array(embedded.columns)
+    case .pointType, .pointCoordinates: []
+    }
+  }
+
+  private func write(
+    _ object: PlainObject, _ schema: ObjectSchema, _ fields: [FieldLayout], to row: inout [Value]
+  ) {
+    for (property, field) in zip(schema.properties, fields) {
+      switch (field, object[property.name]) {
+      case (.scalar(let column), .value(let value)?), (.link(let column), .value(let value)?):
+        row[column] = value
+      case (.embedded(let embedded), .embedded(let inner)?):
+        row[embedded.presence] = .bool(true)
+        if let point = embedded.point { point.write(Self.content(inner), to: &row) }
+        write(inner, embedded.schema, embedded.fields, to: &row)
+      default: break
+      }
+    }
+  }
+
+  private static func content(_ point: PlainObject) -> PointColumns.Content {
+    var content = PointColumns.Content(type: "", coordinates: [])
+    if case .value(.string(let type))? = point["type"] { content.type = type }
+    if case .list(let values)? = point["coordinates"] {
+      content.coordinates = values.compactMap(\.doubleValue)
+    }
+    return content
+  }
+
+  private func object(
+    _ row: [Value], _ schema: ObjectSchema, _ fields: [FieldLayout], _ point: PointColumns?
+  ) -> PlainObject {
+    var object: PlainObject = [:]
+    for (property, field) in zip(schema.properties, fields) {
+      switch field {
+      case .scalar(let column), .link(let column):
+        if !row[column].isNull { object[property.name] = .value(row[column]) }
+      case .embedded(let embedded):
+        guard !row[embedded.presence].isNull else { continue }
+        object[property.name] = .embedded(
+          self.object(row, embedded.schema, embedded.fields, embedded.point))
+      case .pointType:
+        object[property.name] = (point?.content(row).type).map { .value(.string($0)) }
+      case .pointCoordinates:
+        object[property.name] = (point?.content(row).coordinates).map { .list($0.map(Value.double)) }
+      }
+    }
+    return object
+  }
+}
+
+extension WriteTransaction {
+  /// Adds a plain object.
+  @discardableResult
+  package func insert(_ className: String, object: PlainObject) throws -> ObjectKey {
+    let layout = try layout(className)
+    return try insert(className, layout.row(object))
+  }
+
+  /// Sets members of an object.
+  package func update(_ className: String, _ key: Int64, members: PlainObject) throws {
+    let layout = try layout(className)
+    try update(className, ObjectKey(key), layout.changes(members))
+  }
+}
+
+extension StoreReader {
+  /// The layout of a class that must be there.
+  package func layout(_ className: String) throws -> TableLayout {
+    guard let layout = catalogue.layout(className) else { throw MissingClass(name: className) }
+    return layout
+  }
+
+  /// The object with a key, as plain members.
+  package func object(_ className: String, _ key: Int64) throws -> PlainObject? {
+    let layout = try layout(className)
+    return try row(layout, ObjectKey(key)).map(layout.object)
+  }
+
+  /// What is wrong with any spatial index.
+  package func spatialProblems() throws -> [String] {
+    try settleIndexes()
+    return try catalogue.tables.flatMap { layout in
+      try layout.spatialIndexes.flatMap {
+        try SpatialIndexCheck($0, layout, connection).problemsAgainstTable()
+      }
+    }
+  }
+}
+
+/// A test asked for a class that the store does not have.
+package struct MissingClass: Error {
+  let name: String
+}
+
+/// Stores for tests.
+package enum TestStore {
+  /// A new store that vanishes with its last user.
+  package static func temporary(_ schema: Schema) throws -> StoreFile {
+    let file = try OpenStores.temporaryStore(UUID().uuidString)
+    try file.prepare(for: schema)
+    return file
+  }
+
+  /// A new store that holds some objects.
+  package static func temporary(holding objects: PlainObjects) throws -> StoreFile {
+    let file = try temporary(objects.schema)
+    let transaction = try file.beginWrite()
+    try transaction.insert(objects)
+    try transaction.commit()
+    return file
+  }
+}
+
+extension WriteTransaction {
+  /// Adds all objects, which must be numbered without gaps.
+  package func insert(_ objects: PlainObjects) throws {
+    for schema in objects.schema.objectSchema where !schema.isEmbedded {
+      for key in objects.keys(schema.className) {
+        guard let object = objects.object(schema.className, key) else { continue }
+        try insert(schema.className, object: object)
+      }
+    }
+  }
+}
