@@ -2,11 +2,38 @@
 package enum SchemaRules {
   /// Everything that is wrong with a schema, one sentence each, in order of class.
   package static func errors(of schema: Schema) -> [String] {
-    schema.objectSchema.flatMap { objectSchema in
+    let errors = schema.objectSchema.flatMap { objectSchema in
       classErrors(objectSchema)
         + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
         + recursionErrors(objectSchema, in: schema)
     }
+    // Columns can be counted only where no class holds itself.
+    return errors.isEmpty ? widthErrors(of: schema) : errors
+  }
+
+  private static func widthErrors(of schema: Schema) -> [String] {
+    var counted: [String: Int] = [:]
+    return schema.objectSchema.compactMap { objectSchema in
+      let columns = columnCount(objectSchema, in: schema, &counted)
+      guard columns > maximumColumns else { return nil }
+      return "Class '\(objectSchema.className)' needs \(columns) columns, embedded objects "
+        + "included; a table has \(maximumColumns) at most."
+    }
+  }
+
+  /// The columns of a class's objects, at least; each class is counted once.
+  private static func columnCount(
+    _ objectSchema: ObjectSchema, in schema: Schema, _ counted: inout [String: Int]
+  ) -> Int {
+    if let known = counted[objectSchema.className] { return known }
+    var columns = objectSchema.isPointShaped ? 3 : 1
+    for property in objectSchema.properties {
+      let target = schema.target(of: property).flatMap { $0.isEmbedded ? $0 : nil }
+      columns += target.map { columnCount($0, in: schema, &counted) } ?? 1
+      columns = min(columns, maximumColumns * 1000)
+    }
+    counted[objectSchema.className] = columns
+    return columns
   }
 
   private static func classErrors(_ schema: ObjectSchema) -> [String] {
@@ -113,6 +140,8 @@ package enum SchemaRules {
     Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
   }
 
+  /// SQLite's limit as it is usually built, SQLITE_MAX_COLUMN.
+  private static let maximumColumns = 2000
   /// As in Realm.
   private static let maximumClassNameBytes = 57
   /// As in Realm.

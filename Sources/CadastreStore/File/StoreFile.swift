@@ -228,5 +228,8 @@ package struct StoreVersions: Hashable, Sendable {
     commit = row.integer(0)
     catalogue = row.integer(1)
     schema = row.integer(2)
+    guard [commit, catalogue, schema].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
+      throw StoreError(.corrupt("its counters"), path: connection.path)
+    }
   }
 }

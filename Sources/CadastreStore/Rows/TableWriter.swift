@@ -33,6 +33,10 @@ final class TableWriter {
     firstNewKey = nextKey
     rowCount = Int(counters.integer(1))
     startingRowCount = rowCount
+    guard (1..<Int64.max / 2).contains(nextKey), (0..<Int.max / 2).contains(rowCount) else {
+      throw StoreError(
+        .corrupt("the counters of class '\(layout.schema.className)'"), path: connection.path)
+    }
     changes = ClassChanges(inserted: nextKey..<nextKey)
     for index in layout.spatialIndexes {
       spatial.append(SpatialIndexWriter(index, layout, connection))
@@ -142,12 +146,15 @@ final class TableWriter {
     do throws(StoreError) {
       try write()
     } catch {
-      guard case .sqlite(let code, _) = error.reason, code & 0xFF == Int(SQLITE_CONSTRAINT),
+      guard case .sqlite(let code, _) = error.reason, code == Self.uniqueViolation,
         let (property, _) = primaryKey
       else { throw error }
       throw duplicate(property)
     }
   }
+
+  /// SQLITE_CONSTRAINT_UNIQUE, whose macro Swift does not import.
+  private static let uniqueViolation = Int(SQLITE_CONSTRAINT) | 8 << 8
 
   private func duplicate(_ property: Property) -> StoreError {
     StoreError(
