@@ -52,7 +52,7 @@ struct RowOrder {
       entries.append(Entry(row: batch.keys[index], values: values))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.
-    if let keep, entries.count > 2 * keep + ColumnBatch.capacity { cut(to: keep) }
+    if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
   }
 
   private mutating func cut(to count: Int) {
