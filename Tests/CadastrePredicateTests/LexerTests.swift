@@ -51,7 +51,9 @@ import Testing
   }
 
   @Test func `infinity and NaN`() {
-    for text in ["inf", "INFINITY", "+inf", "Infinity"] { #expect(constant(text) == .double(.infinity)) }
+    for text in ["inf", "INFINITY", "+inf", "Infinity"] {
+      #expect(constant(text) == .double(.infinity))
+    }
     for text in ["-inf", "-INFINITY"] { #expect(constant(text) == .double(-.infinity)) }
     #expect(constant("NaN") == .double(.nan))
     #expect(constant("+inff") == .float(.infinity))
@@ -76,7 +78,10 @@ import Testing
     #expect(constant("''") == .string(""))
     #expect(constant("'e\u{301}'") == .string("e\u{301}"))
     #expect(constant("'\u{301}'") == .string("\u{301}"))
-    for wrong in [#"'\x'"#, #"'\u12'"#, #"'\uD83D'"#, #"'\uDEA2'"#, #"'\uD83Dx'"#, "'a", "'", #"'\'"#, #"'\u00g0'"#] {
+    for wrong in [
+      #"'\x'"#, #"'\u12'"#, #"'\uD83D'"#, #"'\uDEA2'"#, #"'\uD83Dx'"#, "'a", "'", #"'\'"#,
+      #"'\u00g0'"#,
+    ] {
       #expect(constant(wrong) == nil, "\(wrong)")
     }
   }
@@ -96,8 +101,10 @@ import Testing
     #expect(constant("T0:0") == .date(Timestamp(seconds: 0)))
     #expect(constant("T-1:-500000000") == .date(Timestamp(seconds: -2, nanoseconds: 500_000_000)))
     #expect(constant("T0:-1") == .date(Timestamp(seconds: 0, nanoseconds: -1)))
-    #expect(constant("T9223372036854775807:999999999") == .date(
-      Timestamp(seconds: .max, nanoseconds: 999_999_999)))
+    #expect(
+      constant("T9223372036854775807:999999999")
+        == .date(
+          Timestamp(seconds: .max, nanoseconds: 999_999_999)))
     #expect(constant("T-9223372036854775808:0") == .date(Timestamp(seconds: .min)))
     #expect(constant("1970-1-1@0:0:1") == .date(Timestamp(seconds: 1)))
     #expect(constant("1970-01-01T00:00:01Z") == .date(Timestamp(seconds: 1)))
@@ -118,13 +125,17 @@ import Testing
     #expect(constant("oid (5f0000000000000000000003)") == .objectId(id))
     let uuid = try #require(UUID(uuidString: "e1e2e3e4-0000-0000-0000-00000000000f"))
     #expect(constant("uuid(E1E2E3E4-0000-0000-0000-00000000000f)") == .uuid(uuid))
-    for wrong in ["oid()", "oid(5f)", "oid(", "uuid(1)", "uuid('x')", "oid(5f000000000000000000000g)"] {
+    for wrong in [
+      "oid()", "oid(5f)", "oid(", "uuid(1)", "uuid('x')", "oid(5f000000000000000000000g)",
+    ] {
       #expect(constant(wrong) == nil, "\(wrong)")
     }
   }
 
   @Test func `reserved words are names where only a name can stand`() throws {
-    for text in ["beginswith == 1", "like LIKE 'x'", "contains CONTAINS 'x'", "#in == 1", "#and == 1"] {
+    for text in [
+      "beginswith == 1", "like LIKE 'x'", "contains CONTAINS 'x'", "#in == 1", "#and == 1",
+    ] {
       let predicate = try QueryPredicate(parsing: text)
       guard case .comparison(let comparison) = predicate, case .property = comparison.left else {
         Issue.record("\(text) became \(predicate)")
@@ -135,7 +146,9 @@ import Testing
     for text in ["oid == 1", "bin == 1", "obj IN {1}", "geoBox == null", "first == 1", "size > 3"] {
       #expect(throws: Never.self) { try QueryPredicate(parsing: text) }
     }
-    for text in ["and == 1", "null.a == 1", "a.null == 1", "in == 1", "a. == 1", ".a == 1", "a..b == 1"] {
+    for text in [
+      "and == 1", "null.a == 1", "a.null == 1", "in == 1", "a. == 1", ".a == 1", "a..b == 1",
+    ] {
       #expect(throws: CadastrePredicate.PredicateError.self) {
         try QueryPredicate(parsing: text)
       }

@@ -42,7 +42,9 @@ import Testing
   @Test func `limits and offsets cut the answer, however large`() throws {
     let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
     let all: [Int64] = [2, 1, 4, 5, 3]
-    for (offset, limit) in [(0, 2), (1, 2), (4, 5), (5, 1), (9, 9), (0, Int.max), (1, .max), (.max, .max), (.max, 1)] {
+    for (offset, limit) in [
+      (0, 2), (1, 2), (4, 5), (5, 1), (9, 9), (0, Int.max), (1, .max), (.max, .max), (.max, 1),
+    ] {
       var query = ObjectQuery("Boat", offset: offset, limit: limit)
       for order in [[], [SortKey(PropertyPath("crew"))]] {
         query.order = order
@@ -127,7 +129,8 @@ import Testing
   @Test func `a hostile pattern costs little`() throws {
     var objects = PlainObjects(schema: Boats.schema)
     objects.insert(
-      "Boat", ["id": .value(.int(0)), "log": .value(.string(String(repeating: "a", count: 20_000)))])
+      "Boat",
+      ["id": .value(.int(0)), "log": .value(.string(String(repeating: "a", count: 20_000)))])
     let snapshot = try TestStore.temporary(holding: objects).snapshot()
     let pattern = String(repeating: "*a", count: 200) + "b"
     let query = try query("Boat", "log LIKE '\(pattern)'")

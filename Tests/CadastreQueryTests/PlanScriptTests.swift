@@ -7,7 +7,9 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Plans as text. A question is a class, a predicate, and perhaps `ORDER`, `LIMIT` and `OFFSET`.
+/// Plans as text.
+///
+/// A question is a class, a predicate, and perhaps `ORDER`, `LIMIT` and `OFFSET`.
 @Suite struct PlanScriptTests {
   /// A thousand boats, so that indexes are worth it, of which every fifth has no place.
   private static let boats: PlainObjects = {
@@ -58,7 +60,7 @@ import Testing
     for difference in differences { Issue.record("\(difference)") }
   }
 
-  /// `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`
+  /// Reads a question such as `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`.
   private static func query(_ question: String) throws -> ObjectQuery {
     let text = question.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: " ")
     var rest = text[...]

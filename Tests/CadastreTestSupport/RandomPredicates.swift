@@ -20,7 +20,8 @@ package struct RandomPredicates {
   private var embedded: [Choice] = []
   private var points: [Choice] = []
 
-  /// - Parameter objects: Where constants are often taken from, so that something is found.
+  /// Questions about a class, whose constants are often taken from some objects, so that something
+  /// is found.
   package init(_ className: String, in schema: Schema, from objects: PlainObjects? = nil) {
     self.schema = schema
     self.objects = objects
