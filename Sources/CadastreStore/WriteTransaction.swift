@@ -204,7 +204,7 @@ extension StoreReader {
     let key = SQL.quoted(TableLayout.keyName)
     return try connection.integer(
       "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) "
-        + "WHERE \(SQL.quoted(layout.columns[column].name)) IS ?", value
+        + "WHERE \(SQL.quoted(layout.columns[column].name)) IS ?", value.withoutNegativeZero
     ).map(ObjectKey.init)
   }
 
