@@ -39,6 +39,20 @@ import Testing
     }
   }
 
+  @Test func `the type of a point can be sorted by, and what has no order is refused`() throws {
+    // Both were left out of the order without a word.
+    let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
+    var query = ObjectQuery("Boat", order: [SortKey(PropertyPath("place.type"))])
+    #expect(try keys(snapshot, query).keys == [1, 2, 3, 4, 5])
+    query.order = [SortKey(PropertyPath("place.type"), isAscending: false)]
+    #expect(try keys(snapshot, query).keys == [5, 4, 1, 2, 3])
+    for path in ["place", "engine", "place.coordinates"] {
+      query.order = [SortKey(PropertyPath(path))]
+      let error = #expect(throws: PredicateError.self) { try keys(snapshot, query) }
+      #expect(error?.kind == .sort)
+    }
+  }
+
   @Test func `limits and offsets cut the answer, however large`() throws {
     let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
     let all: [Int64] = [2, 1, 4, 5, 3]

@@ -275,16 +275,11 @@ package struct RandomPredicates {
     var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
     if random.oneIn(3) {
       query.order = (0..<random.below(2) + 1).map { _ in
-        SortKey(random.pick(sortable).path, isAscending: random.oneIn(2))
+        SortKey(random.pick(scalars + links).path, isAscending: random.oneIn(2))
       }
     }
     if random.oneIn(3) { query.limit = random.pick([0, 1, 2, 5, 50, 10_000]) }
     if random.oneIn(5) { query.offset = random.pick([1, 3, 40, 10_000]) }
     return query
-  }
-
-  private var sortable: [Choice] {
-    let pointTypes = Set(points.map { $0.path.appending("type") })
-    return scalars.filter { !pointTypes.contains($0.path) }
   }
 }
