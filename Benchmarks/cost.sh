@@ -23,16 +23,12 @@ read -r scan _ < <(median "population > -1" --format count --indexes off)
 read -r entries indexed < <(median "country == 'US'" --format count)
 read -r fetched _ < <(median "country == 'US' AND population > -1" --format count)
 read -r region inside < <(median "location GEOWITHIN geoCircle([10, 48], 0.2)" --format count)
-read -r plain _ < <(median "country == 'US'" --format ids)
-read -r sorted _ < <(median "country == 'US'" --format ids --sort population)
 rows=$("$cadastre" query "$store" City --format count)
 awk -v scan="$scan" -v rows="$rows" -v entries="$entries" -v indexed="$indexed" \
-  -v fetched="$fetched" -v region="$region" -v inside="$inside" -v plain="$plain" \
-  -v sorted="$sorted" 'BEGIN {
+  -v fetched="$fetched" -v region="$region" -v inside="$inside" 'BEGIN {
     read = (fetched - entries) / indexed
     printf "row read      %6.3f us = 1\n", read * 1000
     printf "scan step     %6.3f row reads\n", scan / rows / read
     printf "index step    %6.3f row reads\n", entries / indexed / read
     printf "spatial step  %6.3f row reads\n", region / inside / read
-    printf "sort step     %6.3f row reads (beside one row read)\n", (sorted - plain) / indexed / read - 1
   }'

@@ -18,8 +18,6 @@ package struct CostModel: Hashable, Sendable {
   package var spatialDescent = 20.0
   /// Taking a point of a spatial index that its node decides.
   package var spatialStep = 0.05
-  /// Putting one row in order.
-  package var sortStep = 0.6
 
   /// The usual costs.
   package init() {}

@@ -186,14 +186,8 @@ extension StoreReader {
   package func key(
     _ className: String, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
-    guard let layout = catalogue.layout(className),
-      let property = layout.schema.primaryKeyProperty, let column = layout.column(of: property)
-    else { return nil }
-    let key = SQL.quoted(TableLayout.keyName)
-    return try connection.integer(
-      "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) "
-        + "WHERE \(SQL.quoted(layout.columns[column].name)) IS ?", value
-    ).map(ObjectKey.init)
+    guard let query = catalogue.layout(className)?.primaryKeyQuery else { return nil }
+    return try connection.integer(query, value).map(ObjectKey.init)
   }
 
   /// The columns of an object; nil when there is none with this key.

@@ -35,10 +35,15 @@ public final class List<Element: ScalarPersistable> {
       case .coordinates(let object):
         guard let position = object.position else { return }
         var content = position.pointContent
-        content.coordinates = newValue.compactMap(\.storedValue.doubleValue)
+        content.coordinates = Self.numbers(newValue)
         position.setPointContent(content)
       }
     }
+  }
+
+  // A closure and not a key path: in generic code Swift makes a key path anew each time.
+  private static func numbers(_ elements: [Element]) -> [Double] {
+    elements.compactMap { $0.storedValue.doubleValue }
   }
 
   private func check(_ index: Int, upTo end: Int) {
@@ -122,7 +127,7 @@ extension List: Persistable {
   }
   /// The elements.
   public static func content(of value: List) -> PropertyContent {
-    .coordinates(value.elements.compactMap(\.storedValue.doubleValue))
+    .coordinates(numbers(value.elements))
   }
   /// The list of some values; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {

@@ -56,28 +56,17 @@ struct ObjectWriter {
     _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) -> ManagedRow? {
     let schema = table.info.schema
+    guard policy != .error else { return nil }
     guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
     else {
-      guard policy == .error else {
-        Misuse.stop(
-          "'\(schema.className)' does not have a primary key and can not be updated.")
-      }
-      return nil
+      Misuse.stop("'\(schema.className)' does not have a primary key and can not be updated.")
     }
     let field = table.info.fields[index]
     guard
-      case .value(let value) = field.property.content(at: field.address(in: object), of: object),
-      let key = Misuse.orStop({
-        try core.reader.key(schema.className, primaryKey: value)
-      })
+      case .value(let value) = field.property.content(at: field.address(in: object), of: object)
     else { return nil }
-    guard policy != .error else {
-      Misuse.stop(
-        "Attempting to create an object of type '\(schema.className)' with an existing primary key "
-          + "value '\(value.dynamicValue ?? "null")'. Use update: .modified to change the existing "
-          + "object.")
-    }
-    return ManagedRow(core, table, key)
+    let key = Misuse.orStop { try core.reader.key(schema.className, primaryKey: value) }
+    return key.map { ManagedRow(core, table, $0) }
   }
 
   /// The managed object with the primary key of one that no Realm manages.

@@ -22,34 +22,43 @@ public struct Persisted<Value: Persistable> {
 
   @usableFromInline
   var storage: Storage
+  @usableFromInline
   let isPrimaryKey: Bool
+  @usableFromInline
   let isIndexed: Bool
 
   /// A property with the default of its type.
+  @inlinable
   public init() { self.init(default: nil) }
 
   /// A property with a default of its own.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value) {
     self.init(default: wrappedValue)
   }
 
   /// A property that has an ordered index.
+  @inlinable
   public init(indexed: Bool) { self.init(default: nil, isIndexed: indexed) }
 
   /// A property that has an ordered index, with a default of its own.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
     self.init(default: wrappedValue, isIndexed: indexed)
   }
 
   /// A property that tells the objects of its class apart.
+  @inlinable
   public init(primaryKey: Bool) { self.init(default: nil, isPrimaryKey: primaryKey) }
 
   /// A property that tells the objects of its class apart, with a default of its own.
+  @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
     self.init(default: wrappedValue, isPrimaryKey: primaryKey)
   }
 
-  private init(default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false) {
+  @inlinable
+  init(default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false) {
     storage = .untouched(default: make)
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed
@@ -80,7 +89,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  @usableFromInline
+  @inlinable
   mutating func firstOrManagedValue(of owner: ObjectBase) -> Value {
     switch storage {
     case .managed(let property): return Value.read(from: owner, property: property)
@@ -92,7 +101,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  @usableFromInline
+  @inlinable
   mutating func set(_ value: Value, of owner: ObjectBase) {
     switch storage {
     case .managed(let property): Value.write(value, to: owner, property: property)

@@ -9,7 +9,7 @@ final class RealmCore {
   let file: StoreFile
   private let confinement: Confinement
   private let classes: [String: ClassInfo]
-  private var tables: [String: ManagedTable] = [:]
+  private var tables: [ObjectIdentifier: ManagedTable] = [:]
   private var snapshot: Snapshot?
   private var transaction: WriteTransaction?
   /// Counts the states that this Realm has seen: versions of the store, and its own writes.
@@ -59,15 +59,15 @@ final class RealmCore {
 
   /// The table of a class; one that this Realm does not manage stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
+    if let table = tables[ObjectIdentifier(type)] { return table }
     let name = type.className()
-    if let table = tables[name] { return table }
     guard let info = classes[name], let layout = reader.catalogue.layout(name) else {
       Misuse.stop(
         "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array in "
           + "Realm.Configuration, add '\(name)' to it.")
     }
     let table = ManagedTable(info: info, layout: layout)
-    tables[name] = table
+    tables[ObjectIdentifier(type)] = table
     return table
   }
 
@@ -160,7 +160,21 @@ final class RealmCore {
   func insert(_ table: ManagedTable, _ row: [Value]) -> ObjectKey {
     let transaction = requireTransaction("add objects")
     epoch += 1
-    return Misuse.orStop { try transaction.insert(table.info.schema.className, row) }
+    do throws(StoreError) {
+      return try transaction.insert(table.info.schema.className, row)
+    } catch {
+      if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
+      Misuse.stop("\(error)")
+    }
+  }
+
+  private func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
+    let schema = table.info.schema
+    let value = schema.primaryKeyProperty.flatMap(table.layout.column).map { row[$0] }
+    Misuse.stop(
+      "Attempting to create an object of type '\(schema.className)' with an existing primary key "
+        + "value '\(value?.dynamicValue ?? "null")'. Use update: .modified to change the existing "
+        + "object.")
   }
 
   func update(
