@@ -6,7 +6,11 @@ import PackageDescription
 let package = Package(
   name: "cadastre",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "CadastreGeometry", targets: ["CadastreGeometry"])],
+  products: [
+    .library(name: "Cadastre", targets: ["Cadastre"]),
+    .library(name: "RealmSwift", targets: ["RealmSwift"]),
+    .executable(name: "cadastre", targets: ["CadastreCLI"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
@@ -17,6 +21,7 @@ let package = Package(
     .systemLibrary(
       name: "CGEOS", pkgConfig: "geos",
       providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+    .target(name: "CSwiftRuntime"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
@@ -32,19 +37,54 @@ let package = Package(
         "CadastreGeometry",
       ]),
     .target(
+      name: "Cadastre",
+      dependencies: [
+        "CSwiftRuntime", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
+        "CadastreStore", "CadastreModel", "CadastreGeometry",
+      ]),
+    .target(name: "RealmSwift", dependencies: ["Cadastre"]),
+    .target(
+      name: "CadastreBundledData", path: "Datasets",
+      exclude: [
+        "airports/LICENSE", "airports/datapackage.json", "airports/fetch.py",
+        "cities", "naturalearth/datapackage.json", "naturalearth/fetch.py", "package_files.py",
+      ],
+      sources: ["BundledData.swift"],
+      resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),
+    .target(
+      name: "CadastreDatasets",
+      dependencies: [
+        "Cadastre", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreGeometry",
+      ]),
+    .executableTarget(
+      name: "CadastreCLI",
+      dependencies: [
+        "CadastreDatasets", "CadastreBundledData", "Cadastre", "CadastrePlanner",
+        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
       name: "CadastreTestSupport",
       dependencies: [
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
-    .testTarget(name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"]),
+    .testTarget(
+      name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"]),
-    .testTarget(name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
     .testTarget(
       name: "CadastreQueryTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
+      exclude: ["Fixtures"]),
+    .testTarget(name: "CadastreTests", dependencies: ["Cadastre", "RealmSwift"]),
+    .testTarget(name: "CadastreCLITests", dependencies: ["CadastreCLI"]),
   ],
   swiftLanguageModes: [.v6]
 )

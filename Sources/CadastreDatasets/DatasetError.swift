@@ -65,7 +65,7 @@ extension DatasetError: CustomStringConvertible {
 }
 
 extension DatasetError.Problem {
-  fileprivate var sentence: String {
+  var sentence: String {
     switch self {
     case .missing:
       "there is no such file"

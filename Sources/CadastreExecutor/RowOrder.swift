@@ -36,7 +36,7 @@ struct RowOrder {
       let path = try schema.resolve(sortKey.path, from: root)
       let (leaf, way) = try compiler.request.leaf(path)
       guard let value = RowValue(leaf) else {
-        throw PredicateError(
+        throw QueryPredicateError(
           .sort, "Cannot sort by '\(sortKey.path)' of type '\(path.leaf.typeDescription)'")
       }
       keys.append(Key(value: value, way: way, isAscending: sortKey.isAscending))

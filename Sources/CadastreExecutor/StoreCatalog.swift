@@ -44,8 +44,9 @@ package struct StoreCatalog: Catalog {
       divesLeft -= 1
       let limit = Self.diveLimit
       guard let count = try? search.count(range, limit: limit) else { return objects }
-      // A range that fills the dive may hold anything; a third of all objects is the usual guess.
-      rows += count < limit ? Double(count) : max(Double(limit), objects / 3)
+      // A range that fills the dive holds anything up to all objects; the geometric mean is as
+      // likely too small as too large.
+      rows += count < limit ? Double(count) : (Double(limit) * objects).squareRoot()
     }
     return min(objects, rows)
   }

@@ -6,8 +6,10 @@
 package struct CostModel: Hashable, Sendable {
   /// Fetching one row by its key.
   package var rowRead = 1.0
+  /// Starting a scan.
+  package var scanStart = 4.0
   /// Stepping a scan to the next row and reading a column of it.
-  package var scanStep = 0.35
+  package var scanStep = 0.15
   /// Descending an ordered index to the start of a range.
   package var indexDescent = 2.0
   /// Stepping an ordered index to the next entry.
@@ -15,9 +17,7 @@ package struct CostModel: Hashable, Sendable {
   /// Preparing a region and descending a spatial index.
   package var spatialDescent = 20.0
   /// Taking a point of a spatial index that its node decides.
-  package var spatialStep = 0.02
-  /// Putting one row in order.
-  package var sortStep = 0.3
+  package var spatialStep = 0.05
 
   /// The usual costs.
   package init() {}

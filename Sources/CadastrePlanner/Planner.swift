@@ -56,7 +56,7 @@ package struct Planner {
     let objects = Double(catalog.objectCount(className))
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(rows: objects, cost: objects * costs.scanStep))
+      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
     let sources: [any AccessPathSource] = [
       KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(),
     ]

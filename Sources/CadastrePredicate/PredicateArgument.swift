@@ -36,10 +36,10 @@ extension QueryPredicate {
   /// null nothing matches, also if every member to compare with is null. Members that are links
   /// have no memberwise equality.
   ///
-  /// - Throws: ``PredicateError`` when a member is a region or an object.
+  /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
   package static func memberwiseEqual(
     _ path: PropertyPath, _ members: [EmbeddedMember]
-  ) throws(PredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> QueryPredicate {
     var parts = [QueryPredicate.compare(path, .notEqual, .null)]
     for member in members {
       let memberPath = path.appending(member.name)
@@ -49,7 +49,7 @@ extension QueryPredicate {
         parts.append(.comparison(Comparison(.property(memberPath), .equal, .list(values))))
       case .members(let inner): parts.append(try memberwiseEqual(memberPath, inner))
       case .shape, .object:
-        throw PredicateError(
+        throw QueryPredicateError(
           .invalidArgument,
           "embedded objects cannot be compared by their member '\(member.name)': memberwise "
             + "equality covers primitive members, not links or regions",

@@ -39,10 +39,10 @@ package struct SlowEvaluator {
 
   /// Whether an object matches a bound predicate.
   ///
-  /// - Throws: ``PredicateError`` where the predicate does not fit the schema.
+  /// - Throws: ``QueryPredicateError`` where the predicate does not fit the schema.
   package func matches(
     _ subject: any PredicateSubject, _ predicate: QueryPredicate
-  ) throws(PredicateError) -> Bool {
+  ) throws(QueryPredicateError) -> Bool {
     switch predicate {
     case .constant(let value): return value
     case .not(let inner): return try !matches(subject, inner)
@@ -59,7 +59,7 @@ package struct SlowEvaluator {
 
   private func matches(
     _ subject: any PredicateSubject, _ comparison: Comparison
-  ) throws(PredicateError) -> Bool {
+  ) throws(QueryPredicateError) -> Bool {
     guard case .property(let path) = comparison.left else { return false }
     let properties = try schema.resolve(path, from: root).properties
     let owner = follow(properties.dropLast(), from: subject)
@@ -82,7 +82,7 @@ package struct SlowEvaluator {
 
   private func matches(
     _ subject: any PredicateSubject, _ value: Value, _ comparison: Comparison
-  ) throws(PredicateError) -> Bool {
+  ) throws(QueryPredicateError) -> Bool {
     let options = comparison.options
     switch comparison.right {
     case .value(let other): return value.matches(comparison.operation, other, options: options)
@@ -112,7 +112,7 @@ package struct SlowEvaluator {
 
   private func matches(
     _ subject: any PredicateSubject, _ within: GeoWithin
-  ) throws(PredicateError) -> Bool {
+  ) throws(QueryPredicateError) -> Bool {
     let properties = try schema.resolve(within.path, from: root).properties
     guard let point = follow(properties[...], from: subject),
       let target = schema.target(of: properties[properties.count - 1]),
@@ -122,7 +122,7 @@ package struct SlowEvaluator {
       return try PreparedRegion(within.shape, edges: within.edges)
         .contains(longitude: place.longitude, latitude: place.latitude)
     } catch {
-      throw PredicateError(.invalidArgument, error.description)
+      throw QueryPredicateError(.invalidArgument, error.description)
     }
   }
 

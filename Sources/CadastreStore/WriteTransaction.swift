@@ -49,7 +49,7 @@ package final class WriteTransaction: StoreReader {
     guard try writer(className).delete(key) else { return false }
     for table in catalogue.tables {
       for index in table.valueIndexes where index.isLink {
-        guard try target(of: index, in: table) == className else { continue }
+        guard catalogue.target(of: index, in: table)?.schema.className == className else { continue }
         try writer(table.schema.className).unlink(index.column, from: key)
       }
     }
@@ -66,18 +66,6 @@ package final class WriteTransaction: StoreReader {
     _ className: String, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
     try (self as any StoreReader).key(className, primaryKey: value)
-  }
-
-  private func target(
-    of index: TableLayout.ValueIndex, in table: TableLayout
-  ) throws(StoreError) -> String? {
-    var schema: ObjectSchema? = table.schema
-    var property: Property?
-    for name in index.path.names {
-      property = schema?[name]
-      schema = property.flatMap { catalogue.schema.target(of: $0) }
-    }
-    return property?.objectClassName
   }
 
   private func writer(_ className: String) throws(StoreError) -> TableWriter {
@@ -104,7 +92,7 @@ package final class WriteTransaction: StoreReader {
   /// Adds the classes and indexes that the store lacks.
   ///
   /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes.
-  func adopt(_ schema: Schema) throws(StoreError) {
+  package func adopt(_ schema: Schema) throws(StoreError) {
     let change = SchemaChange(from: catalogue.schema, to: schema)
     guard change.conflicts.isEmpty else {
       throw StoreError(.schemaMismatch(change.conflicts), path: connection.path)
@@ -198,24 +186,15 @@ extension StoreReader {
   package func key(
     _ className: String, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
-    guard let layout = catalogue.layout(className),
-      let property = layout.schema.primaryKeyProperty, let column = layout.column(of: property)
-    else { return nil }
-    let key = SQL.quoted(TableLayout.keyName)
-    return try connection.integer(
-      "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) "
-        + "WHERE \(SQL.quoted(layout.columns[column].name)) IS ?", value.withoutNegativeZero
-    ).map(ObjectKey.init)
+    guard let query = catalogue.layout(className)?.primaryKeyQuery else { return nil }
+    return try connection.integer(query, value.withoutNegativeZero).map(ObjectKey.init)
   }
 
   /// The columns of an object; nil when there is none with this key.
   ///
   /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
-    let names = layout.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) "
-        + "WHERE \(SQL.quoted(TableLayout.keyName)) = ?")
+    let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }

@@ -10,7 +10,7 @@ import Testing
     let differences = try ScriptRunner("errors.script").run { text in
       do {
         return "accepted as \(try bound(text, [.int(3)]))"
-      } catch let error as PredicateError {
+      } catch let error as QueryPredicateError {
         return "\(error.kind.rawValue): \(error)"
       }
     }
@@ -19,7 +19,7 @@ import Testing
 
   @Test func `an empty text is no predicate`() {
     for text in ["", " \n\t"] {
-      let error = #expect(throws: PredicateError.self) { try bound(text) }
+      let error = #expect(throws: QueryPredicateError.self) { try bound(text) }
       #expect(error?.message == "expected a property or a value, found the end of the text")
       #expect(error?.kind == .syntax)
     }
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `the caret stands under the place in its line`() {
     let text = "crew == 3 AND\n  nmae == 'x' AND\n  seats == 1"
-    let error = #expect(throws: PredicateError.self) { try bound(text) }
+    let error = #expect(throws: QueryPredicateError.self) { try bound(text) }
 
     #expect(error?.span == TextSpan(offset: 16, count: 4))
     #expect(error?.description.hasSuffix("\n    nmae == 'x' AND\n    ^^^^") == true)
@@ -35,7 +35,7 @@ import Testing
 
   @Test func `a long line is shown round the place`() throws {
     let text = String(repeating: "crew == 3 OR ", count: 1000) + "nmae == 1"
-    let error = try #require(#expect(throws: PredicateError.self) { try bound(text) })
+    let error = try #require(#expect(throws: QueryPredicateError.self) { try bound(text) })
     let lines = error.description.split(separator: "\n")
 
     #expect(lines.count == 3)
@@ -50,11 +50,11 @@ import Testing
       "rentd": "rented", "berht": "berth",
     ]
     for (wrong, right) in suggested {
-      let error = #expect(throws: PredicateError.self) { try bound("\(wrong) == null") }
+      let error = #expect(throws: QueryPredicateError.self) { try bound("\(wrong) == null") }
       #expect(error?.message.hasSuffix("; did you mean '\(right)'?") == true, "\(wrong)")
     }
     for wrong in ["zzzzzzzz", "x", String(repeating: "crew", count: 1000)] {
-      let error = #expect(throws: PredicateError.self) { try bound("\(wrong) == null") }
+      let error = #expect(throws: QueryPredicateError.self) { try bound("\(wrong) == null") }
       #expect(error?.message.contains("did you mean") == false, "\(wrong)")
     }
   }

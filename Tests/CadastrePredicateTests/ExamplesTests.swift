@@ -9,7 +9,7 @@ import Testing
 @Suite struct ExamplesTests {
   enum Outcome {
     case keys([Int64])
-    case failure(PredicateError.Kind)
+    case failure(QueryPredicateError.Kind)
   }
 
   @Test func `boats are found as the language says`() {
@@ -29,7 +29,7 @@ import Testing
         Issue.record("\(text) found \(found), expected \(outcome)")
         return
       }
-    } catch let error as PredicateError {
+    } catch let error as QueryPredicateError {
       guard case .failure(let kind) = outcome, error.kind == kind else {
         Issue.record("\(text): \(error), expected \(outcome)")
         return
@@ -269,7 +269,7 @@ import Testing
     for (text, arguments, keys, className) in table {
       check(text, .keys(keys), className, arguments)
     }
-    let wrong: [(String, [PredicateArgument], PredicateError.Kind)] = [
+    let wrong: [(String, [PredicateArgument], QueryPredicateError.Kind)] = [
       ("crew == $1", [.int(3)], .invalidArgument), ("crew == $0", [], .invalidArgument),
       ("crew == %@ OR crew == %@", [.int(3)], .invalidArgument),
       ("crew == $0", [.string("3")], .invalidQuery), ("$K0 == 3", [.int(1)], .invalidArgument),
@@ -298,8 +298,8 @@ import Testing
     let none = [EmbeddedMember("power", .value(.null))]
     #expect(try answer("engine == %@", [.members(none)]) == [3])
     #expect(try answer("engine == %@ AND crew > 3", [.members(none)]) == [3])
-    #expect(throws: PredicateError.self) { try answer("engine < %@", [.members(volvo)]) }
-    #expect(throws: PredicateError.self) {
+    #expect(throws: QueryPredicateError.self) { try answer("engine < %@", [.members(volvo)]) }
+    #expect(throws: QueryPredicateError.self) {
       try answer("engine == %@", [.members([EmbeddedMember("nope", .int(1))])])
     }
   }

@@ -83,7 +83,7 @@ import Testing
   @Test func `deep brackets are refused politely`() throws {
     let open = String(repeating: "(", count: 10_000)
     let close = String(repeating: ")", count: 10_000)
-    let error = #expect(throws: PredicateError.self) {
+    let error = #expect(throws: QueryPredicateError.self) {
       try QueryPredicate(parsing: "\(open)crew == 3\(close)")
     }
     #expect(error?.kind == .syntax)
@@ -93,12 +93,12 @@ import Testing
     #expect(try answer(nots) == [1, 4])
     #expect(try answer(String(repeating: "!", count: 100_001) + "crew == 3") == [2, 3, 5])
     for opener in ["{", "[", "geoMultiPolygon(", "obj('a', ", "NOT (", "a == {"] {
-      #expect(throws: PredicateError.self) {
+      #expect(throws: QueryPredicateError.self) {
         try QueryPredicate(parsing: String(repeating: opener, count: 10_000))
       }
     }
     // Regions as strings within regions as strings.
-    #expect(throws: PredicateError.self) {
+    #expect(throws: QueryPredicateError.self) {
       try QueryPredicate(parsing: "a GEOWITHIN $0", arguments: [.string("$0")])
     }
   }
@@ -129,7 +129,7 @@ import Testing
           place..<end, with: random.oneIn(4) ? [] : Array(random.pick(pieces).unicodeScalars))
       }
       let text = String(String.UnicodeScalarView(scalars))
-      do throws(PredicateError) {
+      do throws(QueryPredicateError) {
         let predicate = try QueryPredicate(parsing: text, arguments: arguments)
         isRead += 1
         if random.oneIn(50) { texts[random.below(texts.count)] = text }

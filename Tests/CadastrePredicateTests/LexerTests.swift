@@ -149,7 +149,7 @@ import Testing
     for text in [
       "and == 1", "null.a == 1", "a.null == 1", "in == 1", "a. == 1", ".a == 1", "a..b == 1",
     ] {
-      #expect(throws: CadastrePredicate.PredicateError.self) {
+      #expect(throws: CadastrePredicate.QueryPredicateError.self) {
         try QueryPredicate(parsing: text)
       }
     }

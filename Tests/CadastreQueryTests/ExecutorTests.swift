@@ -48,7 +48,7 @@ import Testing
     #expect(try keys(snapshot, query).keys == [5, 4, 1, 2, 3])
     for path in ["place", "engine", "place.coordinates"] {
       query.order = [SortKey(PropertyPath(path))]
-      let error = #expect(throws: PredicateError.self) { try keys(snapshot, query) }
+      let error = #expect(throws: QueryPredicateError.self) { try keys(snapshot, query) }
       #expect(error?.kind == .sort)
     }
   }

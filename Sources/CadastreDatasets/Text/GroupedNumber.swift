@@ -1,5 +1,5 @@
 /// A whole number with a comma between thousands.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)
   var result = number < 0 ? "-" : ""
   for (index, digit) in digits.enumerated() {

@@ -2,7 +2,7 @@
 ///
 /// Line feeds, tabs and carriage returns show as ␊, ␉ and ␍, escape as ␛, other control
 /// characters likewise (U+2400 and on); direction overrides and C1 controls show as U+FFFD.
-func printable(_ text: some StringProtocol) -> String {
+package func printable(_ text: some StringProtocol) -> String {
   guard text.unicodeScalars.contains(where: { visible($0) != $0 }) else { return String(text) }
   var result = String.UnicodeScalarView()
   for scalar in text.unicodeScalars { result.append(visible(scalar)) }

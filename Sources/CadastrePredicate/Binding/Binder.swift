@@ -9,10 +9,10 @@ extension QueryPredicate {
   /// - Parameters:
   ///   - schema: All classes that paths may lead to.
   ///   - root: The class whose objects are asked about.
-  /// - Throws: ``PredicateError`` at the first name or constant that does not fit.
+  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
   package func bound(
     to schema: Schema, root: ObjectSchema
-  ) throws(PredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> QueryPredicate {
     try Binder(schema: schema, root: root).bind(self)
   }
 }
@@ -22,7 +22,7 @@ struct Binder {
   let schema: Schema
   let root: ObjectSchema
 
-  func bind(_ predicate: QueryPredicate) throws(PredicateError) -> QueryPredicate {
+  func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryPredicate {
     switch predicate {
     case .constant: return predicate
     case .not(let inner): return .not(try bind(inner))
@@ -33,7 +33,7 @@ struct Binder {
     }
   }
 
-  private func bind(_ parts: [QueryPredicate]) throws(PredicateError) -> [QueryPredicate] {
+  private func bind(_ parts: [QueryPredicate]) throws(QueryPredicateError) -> [QueryPredicate] {
     var bound: [QueryPredicate] = []
     for part in parts { bound.append(try bind(part)) }
     return bound
@@ -41,7 +41,7 @@ struct Binder {
 
   // MARK: Comparisons
 
-  private func bind(_ comparison: Comparison) throws(PredicateError) -> Comparison {
+  private func bind(_ comparison: Comparison) throws(QueryPredicateError) -> Comparison {
     let comparison = try oriented(comparison)
     guard case .property(let path) = comparison.left else { return comparison }
     let resolved = try schema.resolve(path, from: root)
@@ -64,16 +64,16 @@ struct Binder {
   }
 
   /// The comparison with a property on its left.
-  private func oriented(_ comparison: Comparison) throws(PredicateError) -> Comparison {
+  private func oriented(_ comparison: Comparison) throws(QueryPredicateError) -> Comparison {
     if case .property = comparison.left { return comparison }
     guard case .property(let path) = comparison.right else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Predicate expressions must compare a keypath and another keypath or a constant value, "
           + "found two constants: \(comparison)")
     }
     guard let mirrored = comparison.operation.mirrored else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "operator '\(comparison.operation.rawValue)' requires a keypath on the left side",
         span: path.span)
@@ -83,7 +83,7 @@ struct Binder {
 
   private func check(
     _ operation: ComparisonOperator, _ options: StringOptions, against resolved: ResolvedPath
-  ) throws(PredicateError) {
+  ) throws(QueryPredicateError) {
     let leaf = resolved.leaf
     let isText = leaf.collection == nil && (leaf.type == .string || leaf.type == .data)
     let fits: Bool =
@@ -97,19 +97,19 @@ struct Binder {
         true
       }
     guard fits else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Operator '\(operation.rawValue)' not supported for type '\(leaf.typeDescription)' of "
           + "property '\(resolved.path)'", span: resolved.path.span)
     }
     guard options.isEmpty || isText else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "\(options.suffix) applies to strings, and '\(resolved.path)' is of type "
           + "'\(leaf.typeDescription)'", span: resolved.path.span)
     }
     if operation == .like, options.contains(.diacriticInsensitive) {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery, "Operator 'LIKE' not supported with diacritic-insensitive modifier.",
         span: resolved.path.span)
     }
@@ -117,10 +117,10 @@ struct Binder {
 
   private func checkArity(
     _ operation: ComparisonOperator, _ resolved: ResolvedPath, hasList: Bool
-  ) throws(PredicateError) {
+  ) throws(QueryPredicateError) {
     let wantsList = operation == .isIn || operation == .between || resolved.leaf.isArray
     guard wantsList != hasList else { return }
-    throw PredicateError(
+    throw QueryPredicateError(
       .invalidQuery,
       hasList
         ? "operator '\(operation.rawValue)' compares '\(resolved.path)' with one value, found a list"
@@ -130,14 +130,14 @@ struct Binder {
 
   private func checkTypes(
     _ first: ResolvedPath, _ second: ResolvedPath, _ operation: ComparisonOperator
-  ) throws(PredicateError) {
+  ) throws(QueryPredicateError) {
     let (left, right) = (first.leaf, second.leaf)
     let sameKind =
       left.collection == right.collection && left.objectClassName == right.objectClassName
       && (left.type == right.type || left.type.isNumeric && right.type.isNumeric)
     let isComparable = left.collection == nil && !schema.isEmbedded(left)
     guard sameKind, isComparable, operation != .isIn, operation != .between else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Property type mismatch between '\(first.path)' (\(left.typeDescription)) and "
           + "'\(second.path)' (\(right.typeDescription))", span: second.path.span)
@@ -146,12 +146,12 @@ struct Binder {
 
   private func check(
     _ reference: ObjectReference, against resolved: ResolvedPath
-  ) throws(PredicateError) {
+  ) throws(QueryPredicateError) {
     let leaf = resolved.leaf
     guard leaf.type == .object, leaf.objectClassName == reference.className,
       !schema.isEmbedded(leaf)
     else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Cannot compare an object of type '\(reference.className)' to property "
           + "'\(resolved.path)' of type '\(leaf.typeDescription)'", span: resolved.path.span)
@@ -162,9 +162,9 @@ struct Binder {
 
   private func fitted(
     _ values: [Value], to resolved: ResolvedPath, _ operation: ComparisonOperator
-  ) throws(PredicateError) -> [Value] {
+  ) throws(QueryPredicateError) -> [Value] {
     if operation == .between, values.count != 2 {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Operator 'BETWEEN' requires list with 2 elements, found \(values.count)",
         span: resolved.path.span)
@@ -183,7 +183,7 @@ struct Binder {
   /// all kinds compare by value.
   private func fitted(
     _ value: Value, to resolved: ResolvedPath, _ operation: ComparisonOperator
-  ) throws(PredicateError) -> Value {
+  ) throws(QueryPredicateError) -> Value {
     switch (resolved.leaf.type, value) {
     case (_, .null):
       // What is looked for inside a string may be null (and is then never found).
@@ -203,9 +203,9 @@ struct Binder {
     }
   }
 
-  private func finite(_ value: Value, _ resolved: ResolvedPath) throws(PredicateError) -> Value {
+  private func finite(_ value: Value, _ resolved: ResolvedPath) throws(QueryPredicateError) -> Value {
     guard value.doubleValue?.isFinite == true else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "Infinity/NaN not supported for int property '\(resolved.path)'",
         span: resolved.path.span)
@@ -213,39 +213,41 @@ struct Binder {
     return value
   }
 
-  private func nullMismatch(_ resolved: ResolvedPath) -> PredicateError {
-    PredicateError(
+  private func nullMismatch(_ resolved: ResolvedPath) -> QueryPredicateError {
+    QueryPredicateError(
       .invalidQuery,
       "Property '\(resolved.path)' of type '\(resolved.leaf.typeDescription)' is not optional and "
         + "cannot be compared with null", span: resolved.path.span)
   }
 
-  private func mismatch(_ value: Value, _ resolved: ResolvedPath) -> PredicateError {
-    PredicateError(
+  private func mismatch(_ value: Value, _ resolved: ResolvedPath) -> QueryPredicateError {
+    let literal = PredicateText.literal(value)
+    let quoted = literal.hasPrefix("'") ? literal : "'\(literal)'"
+    return QueryPredicateError(
       .invalidQuery,
-      "Cannot compare value \(PredicateText.literal(value)) of type "
+      "Cannot compare value \(quoted) of type "
         + "'\(value.type?.description ?? "null")' to property '\(resolved.path)' of type "
         + "'\(resolved.leaf.typeDescription)'", span: resolved.path.span)
   }
 
   // MARK: Geography
 
-  private func bind(_ within: GeoWithin) throws(PredicateError) -> GeoWithin {
+  private func bind(_ within: GeoWithin) throws(QueryPredicateError) -> GeoWithin {
     let resolved = try schema.resolve(within.path, from: root)
     guard let target = schema.target(of: resolved.leaf), resolved.leaf.type == .object else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "'\(within.path)' is of type '\(resolved.leaf.typeDescription)'; GEOWITHIN needs an embedded "
           + "object in the shape of a GeoJSON point", span: within.path.span)
     }
     guard target.isEmbedded else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "A GEOWITHIN query can only operate on a link to an embedded class but "
           + "'\(target.className)' is at the top level", span: within.path.span)
     }
     guard target.isPointShaped else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidQuery,
         "'\(within.path)' links to data in the wrong format for a geoWithin query: "
           + "'\(target.className)' needs `type: String` and `coordinates: List<Double>`",
@@ -254,7 +256,7 @@ struct Binder {
     do throws(RegionError) {
       _ = try PreparedRegion(within.shape, edges: within.edges)
     } catch {
-      throw PredicateError(.invalidArgument, error.description, span: within.path.span)
+      throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
     }
     return within
   }

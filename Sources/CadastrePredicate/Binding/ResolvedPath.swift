@@ -17,23 +17,23 @@ package struct ResolvedPath: Hashable, Sendable {
 extension Schema {
   /// Follows a path from a class, name by name.
   ///
-  /// - Throws: ``PredicateError`` at the path, naming the class and suggesting the nearest property.
+  /// - Throws: ``QueryPredicateError`` at the path, naming the class and suggesting the nearest property.
   package func resolve(
     _ path: PropertyPath, from start: ObjectSchema
-  ) throws(PredicateError) -> ResolvedPath {
+  ) throws(QueryPredicateError) -> ResolvedPath {
     var properties: [Property] = []
     var owner: ObjectSchema? = start
     for (index, name) in path.names.enumerated() {
       guard let current = owner else {
         let scalar = properties[properties.count - 1]
-        throw PredicateError(
+        throw QueryPredicateError(
           .invalidQuery,
           "'\(scalar.name)' is of type '\(scalar.typeDescription)' and has no property '\(name)'; only "
             + "links and embedded objects lead on", span: path.span(ofName: index))
       }
       guard let property = current[name] else {
         let nearest = NameSuggestion.nearest(to: name, among: current.properties.map(\.name))
-        throw PredicateError(
+        throw QueryPredicateError(
           .invalidQuery,
           "Property '\(name)' not found in object of type '\(current.className)'"
             + (nearest.map { "; did you mean '\($0)'?" } ?? ""), span: path.span(ofName: index))

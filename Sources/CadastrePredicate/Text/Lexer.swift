@@ -11,7 +11,7 @@ struct Lexer {
   init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
   /// The next token; at the end of the text, for ever, the end.
-  mutating func next() throws(PredicateError) -> Token {
+  mutating func next() throws(QueryPredicateError) -> Token {
     while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
     let start = position
     guard let scalar = peek() else {
@@ -23,7 +23,7 @@ struct Lexer {
 
   private mutating func kind(
     startingWith scalar: Unicode.Scalar
-  ) throws(PredicateError) -> Token.Kind {
+  ) throws(QueryPredicateError) -> Token.Kind {
     switch scalar {
     case "'", "\"": return .constant(.string(try quotedString()))
     case "(", ")", "{", "}", "[", "]", ",":
@@ -47,7 +47,7 @@ struct Lexer {
 
   // MARK: Words
 
-  private mutating func word() throws(PredicateError) -> Token.Kind {
+  private mutating func word() throws(QueryPredicateError) -> Token.Kind {
     let start = position
     if peek() == "T", let timestamp = try epochTimestamp() { return .constant(.date(timestamp)) }
     let text = try name()
@@ -59,7 +59,7 @@ struct Lexer {
     return .name(text, isForced: isEscaped)
   }
 
-  private mutating func name() throws(PredicateError) -> String {
+  private mutating func name() throws(QueryPredicateError) -> String {
     var name = ""
     while let scalar = peek() {
       if scalar == "\\", let escaped = peek(1) {
@@ -102,7 +102,7 @@ struct Lexer {
     ("&&", .keyword(.and)), ("||", .keyword(.or)), ("!", .keyword(.not)),
   ]
 
-  private mutating func symbol() throws(PredicateError) -> Token.Kind {
+  private mutating func symbol() throws(QueryPredicateError) -> Token.Kind {
     for (text, kind) in Self.symbols where scalars[position...].starts(with: text.unicodeScalars) {
       position += text.unicodeScalars.count
       return kind
@@ -111,7 +111,7 @@ struct Lexer {
   }
 
   /// `%@`, `%K`, or one of C's formats, which stand for the next argument too.
-  private mutating func placeholder() throws(PredicateError) -> Token.Kind {
+  private mutating func placeholder() throws(QueryPredicateError) -> Token.Kind {
     let formats = ["%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%d", "%i", "%u", "%f", "%s"]
     if scalars[position...].starts(with: "%K".unicodeScalars) {
       position += 2
@@ -124,7 +124,7 @@ struct Lexer {
     throw unexpected("'%@' or '%K'")
   }
 
-  private mutating func argumentOrName() throws(PredicateError) -> Token.Kind {
+  private mutating func argumentOrName() throws(QueryPredicateError) -> Token.Kind {
     let isPath = peek(1) == "K"
     let start = position
     position += isPath ? 2 : 1
@@ -139,7 +139,7 @@ struct Lexer {
   // MARK: Strings
 
   /// The bytes written in base64; whether they are meant as text is the parser's business.
-  private mutating func base64() throws(PredicateError) -> Data {
+  private mutating func base64() throws(QueryPredicateError) -> Data {
     let start = position
     guard let data = Data(base64Encoded: try quotedString()) else {
       throw syntaxError("expected base64", from: start)
@@ -147,7 +147,7 @@ struct Lexer {
     return data
   }
 
-  private mutating func quotedString() throws(PredicateError) -> String {
+  private mutating func quotedString() throws(QueryPredicateError) -> String {
     let start = position
     let quote = scalars[position]
     position += 1
@@ -161,7 +161,7 @@ struct Lexer {
     throw syntaxError("expected a closing \(quote), found the end of the text", from: start)
   }
 
-  private mutating func escapedScalar() throws(PredicateError) -> Unicode.Scalar {
+  private mutating func escapedScalar() throws(QueryPredicateError) -> Unicode.Scalar {
     let start = position - 1
     guard let scalar = peek() else { throw syntaxError("unfinished escape", from: start) }
     position += 1
@@ -180,7 +180,7 @@ struct Lexer {
   }
 
   /// Four hexadecimal digits, or two such escapes that make a surrogate pair.
-  private mutating func unicodeEscape(from start: Int) throws(PredicateError) -> Unicode.Scalar {
+  private mutating func unicodeEscape(from start: Int) throws(QueryPredicateError) -> Unicode.Scalar {
     guard let unit = hexadecimalUnit() else {
       throw syntaxError("expected four hexadecimal digits after \\u", from: start)
     }
@@ -207,7 +207,7 @@ struct Lexer {
 
   // MARK: Numbers and moments
 
-  private mutating func signedNumber() throws(PredicateError) -> Token.Kind {
+  private mutating func signedNumber() throws(QueryPredicateError) -> Token.Kind {
     let next = peek(1)
     if next.map(Self.isDigit) == true || next == "." { return .constant(try number()) }
     let isNegative = peek() == "-"
@@ -225,7 +225,7 @@ struct Lexer {
     return .constant(isSingle ? .float(Float(value)) : .double(value))
   }
 
-  private mutating func number() throws(PredicateError) -> Value {
+  private mutating func number() throws(QueryPredicateError) -> Value {
     let start = position
     if let calendar = try calendarTimestamp() { return .date(calendar) }
     let sign = peek() == "+" || peek() == "-" ? 1 : 0
@@ -249,7 +249,7 @@ struct Lexer {
     throw syntaxError("expected a number within 64 bits, found \(text)", from: start)
   }
 
-  private mutating func hexadecimalNumber(from start: Int) throws(PredicateError) -> Value {
+  private mutating func hexadecimalNumber(from start: Int) throws(QueryPredicateError) -> Value {
     let isNegative = scalars[start] == "-"
     position += 2
     let digits = String(String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
@@ -286,7 +286,7 @@ struct Lexer {
   }
 
   /// `T<seconds>:<nanoseconds>`, both signed alike; nil if the text is something else.
-  private mutating func epochTimestamp() throws(PredicateError) -> Timestamp? {
+  private mutating func epochTimestamp() throws(QueryPredicateError) -> Timestamp? {
     let start = position
     position += 1
     let sign = peek() == "-" ? "-" : ""
@@ -313,7 +313,7 @@ struct Lexer {
 
   /// `2001-05-01@12:00:00` or with `T`, nanoseconds after a fourth colon, always UTC; nil if the
   /// text is something else.
-  private mutating func calendarTimestamp() throws(PredicateError) -> Timestamp? {
+  private mutating func calendarTimestamp() throws(QueryPredicateError) -> Timestamp? {
     let start = position
     var fields: [Int] = []
     for separators: [Unicode.Scalar] in [["-"], ["-"], ["@", "T"], [":"], [":"]] {
@@ -367,13 +367,13 @@ struct Lexer {
     position + ahead < scalars.count ? scalars[position + ahead] : nil
   }
 
-  private func unexpected(_ expected: String? = nil) -> PredicateError {
+  private func unexpected(_ expected: String? = nil) -> QueryPredicateError {
     let found = peek().map { "'\($0)'" } ?? "the end of the text"
     let message = expected.map { "expected \($0), found \(found)" } ?? "unexpected \(found)"
-    return PredicateError(.syntax, message, span: TextSpan(offset: position, count: 1))
+    return QueryPredicateError(.syntax, message, span: TextSpan(offset: position, count: 1))
   }
 
-  private func syntaxError(_ message: String, from start: Int) -> PredicateError {
-    PredicateError(.syntax, message, span: TextSpan(offset: start, count: max(1, position - start)))
+  private func syntaxError(_ message: String, from start: Int) -> QueryPredicateError {
+    QueryPredicateError(.syntax, message, span: TextSpan(offset: start, count: max(1, position - start)))
   }
 }

@@ -19,7 +19,7 @@ enum Function: String {
 extension Parser {
   // MARK: Regions
 
-  mutating func shape(_ function: Function, _ span: TextSpan) throws(PredicateError) -> GeoShape {
+  mutating func shape(_ function: Function, _ span: TextSpan) throws(QueryPredicateError) -> GeoShape {
     let unchecked: UncheckedShape
     switch function {
     case .geoCircle:
@@ -36,11 +36,11 @@ extension Parser {
     do throws(RegionError) {
       return try unchecked.checked()
     } catch {
-      throw PredicateError(.invalidArgument, error.description, span: span)
+      throw QueryPredicateError(.invalidArgument, error.description, span: span)
     }
   }
 
-  private mutating func polygons() throws(PredicateError) -> [[[UncheckedShape.Position]]] {
+  private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {
     var polygons: [[[UncheckedShape.Position]]] = []
     repeat {
       guard case .name(let name, _) = token.kind, Function(rawValue: name.lowercased()) == .geoPolygon
@@ -53,7 +53,7 @@ extension Parser {
     return polygons
   }
 
-  private mutating func rings() throws(PredicateError) -> [[UncheckedShape.Position]] {
+  private mutating func rings() throws(QueryPredicateError) -> [[UncheckedShape.Position]] {
     var rings: [[UncheckedShape.Position]] = []
     repeat {
       guard try take(.mark("{")) else { throw expected("'{' and the corners of a ring") }
@@ -65,7 +65,7 @@ extension Parser {
     return rings
   }
 
-  private mutating func position() throws(PredicateError) -> UncheckedShape.Position {
+  private mutating func position() throws(QueryPredicateError) -> UncheckedShape.Position {
     guard try take(.mark("[")) else { throw expected("'[' and a longitude") }
     let longitude = try coordinate("a longitude")
     guard try take(.mark(",")) else { throw expected("',' and a latitude") }
@@ -76,7 +76,7 @@ extension Parser {
       longitude: longitude, latitude: latitude, altitude: altitude)
   }
 
-  private mutating func coordinate(_ what: String) throws(PredicateError) -> Double {
+  private mutating func coordinate(_ what: String) throws(QueryPredicateError) -> Double {
     let span = token.span
     let value: Value?
     switch token.kind {
@@ -86,7 +86,7 @@ extension Parser {
     default: throw expected(what)
     }
     guard let number = value?.doubleValue else {
-      throw PredicateError(.invalidArgument, "expected \(what) as a number", span: span)
+      throw QueryPredicateError(.invalidArgument, "expected \(what) as a number", span: span)
     }
     try advance()
     return number
@@ -99,7 +99,7 @@ extension Parser {
 
   // MARK: Values without tokens of their own
 
-  mutating func bytes() throws(PredicateError) -> Value {
+  mutating func bytes() throws(QueryPredicateError) -> Value {
     let data: Data
     switch token.kind {
     case .constant(.string(let text)): data = Data(text.utf8)
@@ -113,18 +113,18 @@ extension Parser {
   /// An object id or a UUID; the token is the opening bracket.
   mutating func identifier(
     _ function: Function, _ span: TextSpan
-  ) throws(PredicateError) -> Value {
+  ) throws(QueryPredicateError) -> Value {
     let text = try rawUntilBracket()
     switch function {
     case .oid:
       guard let bytes = Hexadecimal.bytes(text), bytes.count == 12 else {
-        throw PredicateError(
+        throw QueryPredicateError(
           .syntax, "expected oid(24 hexadecimal digits), found '\(text.prefix(80))'", span: span)
       }
       return .objectId(ObjectId(bytes: bytes))
     default:
       guard let uuid = UUID(uuidString: text) else {
-        throw PredicateError(
+        throw QueryPredicateError(
           .syntax, "expected uuid(8-4-4-4-12 hexadecimal digits), found '\(text.prefix(80))'",
           span: span)
       }
@@ -133,7 +133,7 @@ extension Parser {
   }
 
   /// `obj('Class', primary key)` or `objKey('Class', row key)`.
-  mutating func object(_ function: Function) throws(PredicateError) -> ObjectReference {
+  mutating func object(_ function: Function) throws(QueryPredicateError) -> ObjectReference {
     guard case .constant(.string(let className)) = token.kind else {
       throw expected("a class name in quotes")
     }

@@ -6,11 +6,11 @@ extension QueryPredicate {
   /// Reads a predicate from text, with arguments for its placeholders.
   ///
   /// - Complexity: O(n) in the length of the text.
-  /// - Throws: ``PredicateError`` that says where, what was found and what was expected.
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   public init(
     parsing text: String, arguments: [PredicateArgument] = []
-  ) throws(PredicateError) {
-    do throws(PredicateError) {
+  ) throws(QueryPredicateError) {
+    do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: arguments)
       self = try parser.wholePredicate()
     } catch {
@@ -30,13 +30,13 @@ struct Parser {
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200
 
-  init(_ text: String, arguments: [PredicateArgument]) throws(PredicateError) {
+  init(_ text: String, arguments: [PredicateArgument]) throws(QueryPredicateError) {
     lexer = Lexer(text)
     self.arguments = arguments
     token = try lexer.next()
   }
 
-  mutating func wholePredicate() throws(PredicateError) -> QueryPredicate {
+  mutating func wholePredicate() throws(QueryPredicateError) -> QueryPredicate {
     let predicate = try disjunction()
     guard token.kind == .end else { throw expected("AND, OR or the end of the text") }
     return predicate
@@ -44,32 +44,32 @@ struct Parser {
 
   // MARK: Logic
 
-  private mutating func disjunction() throws(PredicateError) -> QueryPredicate {
+  private mutating func disjunction() throws(QueryPredicateError) -> QueryPredicate {
     var parts = [try conjunction()]
     while try take(.keyword(.or)) { parts.append(try conjunction()) }
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  private mutating func conjunction() throws(PredicateError) -> QueryPredicate {
+  private mutating func conjunction() throws(QueryPredicateError) -> QueryPredicate {
     var parts = [try negation()]
     while try take(.keyword(.and)) { parts.append(try negation()) }
     return parts.count == 1 ? parts[0] : .and(parts)
   }
 
   /// NOT binds to the one comparison or group that follows.
-  private mutating func negation() throws(PredicateError) -> QueryPredicate {
+  private mutating func negation() throws(QueryPredicateError) -> QueryPredicate {
     var negations = 0
     while try take(.keyword(.not)) { negations += 1 }
     let inner = try primary()
     return negations.isMultiple(of: 2) ? inner : .not(inner)
   }
 
-  private mutating func primary() throws(PredicateError) -> QueryPredicate {
+  private mutating func primary() throws(QueryPredicateError) -> QueryPredicate {
     if try take(.keyword(.truePredicate)) { return .constant(true) }
     if try take(.keyword(.falsePredicate)) { return .constant(false) }
     guard token.kind == .mark("(") else { return try comparison() }
     guard depth < Self.maximumDepth else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .syntax, "more than \(Self.maximumDepth) brackets inside each other", span: token.span)
     }
     depth += 1
@@ -89,7 +89,7 @@ struct Parser {
     case members([EmbeddedMember])
   }
 
-  private mutating func comparison() throws(PredicateError) -> QueryPredicate {
+  private mutating func comparison() throws(QueryPredicateError) -> QueryPredicate {
     let start = token.span
     let left = try side()
     let operatorSpan = token.span
@@ -111,12 +111,12 @@ struct Parser {
       if operation == .notEqual { return .not(equality) }
     default: break
     }
-    throw PredicateError(
+    throw QueryPredicateError(
       .invalidArgument, "operator '\(operation.rawValue)' cannot compare these two",
       span: operatorSpan)
   }
 
-  private mutating func takeOperator() throws(PredicateError) -> ComparisonOperator? {
+  private mutating func takeOperator() throws(QueryPredicateError) -> ComparisonOperator? {
     switch token.kind {
     case .comparison(let operation):
       try advance()
@@ -131,7 +131,7 @@ struct Parser {
 
   private mutating func stringOptions(
     after operation: ComparisonOperator
-  ) throws(PredicateError) -> StringOptions {
+  ) throws(QueryPredicateError) -> StringOptions {
     guard let word = try bracketedWord() else { return [] }
     var options: StringOptions = []
     for letter in word.text.lowercased() {
@@ -139,12 +139,12 @@ struct Parser {
       case "c": options.insert(.caseInsensitive)
       case "d": options.insert(.diacriticInsensitive)
       default:
-        throw PredicateError(
+        throw QueryPredicateError(
           .syntax, "expected [c], [d] or [cd], found [\(word.text)]", span: word.span)
       }
     }
     guard operation.acceptsOptions else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .syntax, "operator '\(operation.rawValue)' takes no [\(word.text)]: ordered comparisons of "
           + "strings are always case-sensitive", span: word.span)
     }
@@ -152,7 +152,7 @@ struct Parser {
   }
 
   /// A word in square brackets after an operator.
-  private mutating func bracketedWord() throws(PredicateError) -> (text: String, span: TextSpan)? {
+  private mutating func bracketedWord() throws(QueryPredicateError) -> (text: String, span: TextSpan)? {
     guard try take(.mark("[")) else { return nil }
     guard case .name(let text, _) = token.kind else { throw expected("[c], [d] or [cd]") }
     let span = token.span
@@ -163,14 +163,14 @@ struct Parser {
 
   private mutating func geoWithin(
     _ left: Side, _ start: TextSpan
-  ) throws(PredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> QueryPredicate {
     guard case .operand(.property(let path)) = left else {
-      throw PredicateError(.syntax, "GEOWITHIN needs a property on its left", span: start)
+      throw QueryPredicateError(.syntax, "GEOWITHIN needs a property on its left", span: start)
     }
     var edges = EdgeModel.spherical
     if let word = try bracketedWord() {
       guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
-        throw PredicateError(
+        throw QueryPredicateError(
           .syntax, "expected [spherical] or [planar], found [\(word.text)]", span: word.span)
       }
       edges = model
@@ -181,7 +181,7 @@ struct Parser {
     case .operand(.value(.string(let text))):
       return .geoWithin(GeoWithin(path, try Self.shape(text, span), edges: edges))
     default:
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidArgument,
         "the right side of GEOWITHIN must be geoBox, geoCircle or geoPolygon, or an argument that "
           + "holds one", span: span)
@@ -189,25 +189,25 @@ struct Parser {
   }
 
   /// Reads a region given as a string argument.
-  private static func shape(_ text: String, _ span: TextSpan) throws(PredicateError) -> GeoShape {
-    do throws(PredicateError) {
+  private static func shape(_ text: String, _ span: TextSpan) throws(QueryPredicateError) -> GeoShape {
+    do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: [])
       if case .shape(let shape) = try parser.side(), parser.token.kind == .end { return shape }
     } catch {
-      throw PredicateError(.invalidArgument, "region '\(text)': \(error.message)", span: span)
+      throw QueryPredicateError(.invalidArgument, "region '\(text)': \(error.message)", span: span)
     }
-    throw PredicateError(
+    throw QueryPredicateError(
       .invalidArgument, "expected geoBox, geoCircle or geoPolygon, found '\(text)'", span: span)
   }
 
   // MARK: Operands
 
-  private mutating func side() throws(PredicateError) -> Side {
+  private mutating func side() throws(QueryPredicateError) -> Side {
     let span = token.span
     switch token.kind {
     case .constant(.data(let bytes)):
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw PredicateError(.syntax, "expected base64 of UTF-8 text", span: span)
+        throw QueryPredicateError(.syntax, "expected base64 of UTF-8 text", span: span)
       }
       try advance()
       return .operand(.value(.string(text)))
@@ -235,7 +235,7 @@ struct Parser {
 
   private func meaning(
     of argument: PredicateArgument, _ span: TextSpan
-  ) throws(PredicateError) -> Side {
+  ) throws(QueryPredicateError) -> Side {
     switch argument {
     case .value(let value): .operand(.value(value))
     case .list(let values): .operand(.list(values))
@@ -245,7 +245,7 @@ struct Parser {
     }
   }
 
-  private mutating func path() throws(PredicateError) -> PropertyPath {
+  private mutating func path() throws(QueryPredicateError) -> PropertyPath {
     let start = token.span.offset
     var end = start
     var names: [String] = []
@@ -265,15 +265,15 @@ struct Parser {
     return PropertyPath(names, span: TextSpan(offset: start, count: end - start))
   }
 
-  private func pathNames(_ argument: PredicateArgument) throws(PredicateError) -> [String] {
+  private func pathNames(_ argument: PredicateArgument) throws(QueryPredicateError) -> [String] {
     guard case .value(.string(let text)) = argument else {
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidArgument, "an argument for a property path must be a string", span: token.span)
     }
     return PropertyPath(text).names
   }
 
-  mutating func constantList() throws(PredicateError) -> [Value] {
+  mutating func constantList() throws(QueryPredicateError) -> [Value] {
     try advance()
     var values: [Value] = []
     if try take(.mark("}")) { return values }
@@ -281,7 +281,7 @@ struct Parser {
       let span = token.span
       // Lists inside lists would be read to any depth before they are refused.
       guard token.kind != .mark("{"), case .operand(.value(let value)) = try side() else {
-        throw PredicateError(.syntax, "a list holds constants only", span: span)
+        throw QueryPredicateError(.syntax, "a list holds constants only", span: span)
       }
       values.append(value)
     } while try take(.mark(","))
@@ -290,7 +290,7 @@ struct Parser {
   }
 
   /// A function's value, or nil when the name is a property's.
-  private mutating func call(_ name: String, _ span: TextSpan) throws(PredicateError) -> Side? {
+  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side? {
     guard let function = Function(rawValue: name.lowercased()) else { return nil }
     guard lexer.nextIsBracket else { return nil }
     try advance()
@@ -310,10 +310,10 @@ struct Parser {
 
   // MARK: Tokens and arguments
 
-  mutating func advance() throws(PredicateError) { token = try lexer.next() }
+  mutating func advance() throws(QueryPredicateError) { token = try lexer.next() }
 
   /// Moves on if the token is the given one.
-  mutating func take(_ kind: Token.Kind) throws(PredicateError) -> Bool {
+  mutating func take(_ kind: Token.Kind) throws(QueryPredicateError) -> Bool {
     guard token.kind == kind else { return false }
     try advance()
     return true
@@ -321,13 +321,13 @@ struct Parser {
 
   /// The text between the opening bracket, which is the token, and the closing one, for literals
   /// whose digits are no tokens of their own.
-  mutating func rawUntilBracket() throws(PredicateError) -> String {
+  mutating func rawUntilBracket() throws(QueryPredicateError) -> String {
     let text = lexer.takeRaw(from: token.span.offset + token.span.count)
     try advance()
     return text
   }
 
-  func argument(_ index: Int, _ span: TextSpan) throws(PredicateError) -> PredicateArgument {
+  func argument(_ index: Int, _ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument {
     guard arguments.indices.contains(index) else {
       let given =
         switch arguments.count {
@@ -335,21 +335,21 @@ struct Parser {
         case 1: "only one argument is given"
         default: "only \(arguments.count) arguments are given"
         }
-      throw PredicateError(
+      throw QueryPredicateError(
         .invalidArgument, "the text asks for argument \(index), counted from 0, but \(given)",
         span: span)
     }
     return arguments[index]
   }
 
-  mutating func takeNextArgument(_ span: TextSpan) throws(PredicateError) -> PredicateArgument {
+  mutating func takeNextArgument(_ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument {
     defer { nextArgument += 1 }
     return try argument(nextArgument, span)
   }
 
-  func expected(_ what: String) -> PredicateError {
+  func expected(_ what: String) -> QueryPredicateError {
     let found =
       token.kind == .end ? "the end of the text" : "'\(lexer.text(token.span).prefix(40))'"
-    return PredicateError(.syntax, "expected \(what), found \(found)", span: token.span)
+    return QueryPredicateError(.syntax, "expected \(what), found \(found)", span: token.span)
   }
 }

@@ -4,33 +4,26 @@ import Synchronization
 /// The stores that this process has open, one instance a file.
 package enum OpenStores {
   private struct Entry { weak var file: StoreFile? }
-  private struct FileIdentity: Hashable {
-    var device: UInt64
-    var number: UInt64
-  }
-  private struct Registry {
-    var entries: [String: Entry] = [:]
-    /// Files known to be stores. Probing one again would open and close it beside SQLite, and
-    /// closing any descriptor of a file drops the locks that the process holds on it.
-    var probed: Set<FileIdentity> = []
-  }
-  private static let registry = Mutex(Registry())
+  private static let entries = Mutex<[String: Entry]>([:])
 
   /// The store in a file, which is made when something is first written to it.
   ///
-  /// - Parameter mustExist: Whether a missing file is an error.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - mustExist: Whether a missing file is an error.
+  /// - Returns: The same instance for everybody who has the file open.
   /// - Throws: ``StoreError`` when there is something else at the path, or no folder to hold it.
   package static func store(
     at path: String, mustExist: Bool = false
   ) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
-    return try registry.withLock { (registry) throws(StoreError) in
-      let exists = try probe(canonical, &registry)
+    return try entries.withLock { (entries) throws(StoreError) in
+      // An open store is not probed again: closing any descriptor of a file drops the locks that
+      // the process holds on it for SQLite.
+      if let open = entries[canonical]?.file { return open }
+      let exists = try FileProbe.exists(canonical)
       if mustExist, !exists { throw StoreError(.fileNotFound, path: path) }
-      if let open = registry.entries[canonical]?.file { return open }
-      let file = StoreFile(path: canonical, isTemporary: false)
-      registry.entries[canonical] = Entry(file: file)
-      return file
+      return add(StoreFile(path: canonical, isTemporary: false), canonical, &entries)
     }
   }
 
@@ -38,26 +31,20 @@ package enum OpenStores {
   /// it vanishes with its last user.
   package static func temporaryStore(_ identifier: String) throws(StoreError) -> StoreFile {
     let name = "memory:" + identifier
-    return try registry.withLock { (registry) throws(StoreError) in
-      if let open = registry.entries[name]?.file { return open }
-      let file = StoreFile(path: try temporaryFolder() + "/store.cadastre", isTemporary: true)
-      registry.entries[name] = Entry(file: file)
-      return file
+    return try entries.withLock { (entries) throws(StoreError) in
+      if let open = entries[name]?.file { return open }
+      let path = try temporaryFolder() + "/store.cadastre"
+      return add(StoreFile(path: path, isTemporary: true), name, &entries)
     }
   }
 
-  private static func probe(
-    _ path: String, _ registry: inout Registry
-  ) throws(StoreError) -> Bool {
-    var status = stat()
-    if stat(path, &status) == 0 {
-      let identity = FileIdentity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
-      if status.st_size > 0, registry.probed.contains(identity) { return true }
-      let exists = try FileProbe.exists(path)
-      if exists { registry.probed.insert(identity) }
-      return exists
-    }
-    return try FileProbe.exists(path)
+  /// Notes an open store, and forgets those that are closed.
+  private static func add(
+    _ file: StoreFile, _ name: String, _ entries: inout [String: Entry]
+  ) -> StoreFile {
+    entries = entries.filter { $0.value.file != nil }
+    entries[name] = Entry(file: file)
+    return file
   }
 
   /// The path with the links of its folder followed, so that one file has one name.

@@ -32,17 +32,28 @@ package final class StoreFile: Sendable {
   }
 
   deinit {
-    state.withLock { $0.idleReaders = [] }
-    writer.withLock { writer in
-      // The last to leave copies the log into the file and removes it, under the write lock.
-      if let open = writer, open.lock.tryLock() {
-        try? open.connection.checkpointOnClose()
-        writer = nil
-        open.lock.unlock()
-      }
-      writer = nil
-    }
+    closeConnections()
     if isTemporary { removeFiles() }
+  }
+
+  /// Closes what is open. The last process to leave copies the log into the file and removes it,
+  /// under the write lock.
+  private func closeConnections() {
+    let readers = state.withLock { state in
+      defer { state.idleReaders = [] }
+      return state.idleReaders
+    }
+    let open = writer.withLock { writer in
+      defer { writer = nil }
+      return writer
+    }
+    var connections = readers + (open.map { [$0.connection] } ?? [])
+    guard !connections.isEmpty, let lock = open?.lock ?? (try? FileLock(beside: path)),
+      lock.tryLock()
+    else { return }
+    for connection in connections { try? connection.checkpointOnClose() }
+    connections = []
+    lock.unlock()
   }
 
   private func removeFiles() {

@@ -25,6 +25,17 @@ package struct Catalogue: Hashable, Sendable {
     layouts.values.sorted { $0.schema.className < $1.schema.className }
   }
 
+  /// The class that a link leads to.
+  func target(of index: TableLayout.ValueIndex, in layout: TableLayout) -> TableLayout? {
+    var owner: ObjectSchema? = layout.schema
+    var property: Property?
+    for name in index.path.names {
+      property = owner?[name]
+      owner = property.flatMap { schema.target(of: $0) }
+    }
+    return property?.objectClassName.flatMap { self.layout($0) }
+  }
+
   var tableNames: [String: String] { layouts.mapValues(\.tableName) }
 }
 

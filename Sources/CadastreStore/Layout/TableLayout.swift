@@ -14,6 +14,10 @@ package struct TableLayout: Hashable, Sendable {
   package let valueIndexes: [ValueIndex]
   /// The spatial indexes.
   package let spatialIndexes: [SpatialIndex]
+  /// Reads all columns of the row with a given key.
+  let rowQuery: String
+  /// Finds the key of the row with a given primary key; nil where the class has none.
+  let primaryKeyQuery: String?
 
   /// The name of the key's column; no property can have it.
   package static let keyName = "#key"
@@ -52,6 +56,13 @@ package struct TableLayout: Hashable, Sendable {
     columns = builder.columns
     valueIndexes = builder.valueIndexes
     spatialIndexes = builder.spatialIndexes
+    let names = builder.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+    rowQuery =
+      "SELECT \(names) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+    primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
+      "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
+        + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
+    }
   }
 
   /// The column of a single-valued property of the class itself.
@@ -94,7 +105,7 @@ private struct LayoutBuilder {
   }
 
   private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
-    let presence = add(steps, .bool)
+    let presence = add(steps, .int)
     var point: PointColumns?
     if target.isPointShaped {
       let columns = PointColumns(

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Rows are read between `step()` and the next `step()` or `reset()`.
 package final class Statement {
-  private let connection: Connection
+  private unowned let connection: Connection
   private let handle: OpaquePointer
   /// The text, with placeholders.
   package let sql: String

@@ -1,7 +1,7 @@
 public import CadastreModel
 
 /// Why a predicate cannot be asked: its text cannot be read, or it does not fit the schema.
-public struct PredicateError: Error, Hashable, Sendable {
+public struct QueryPredicateError: Error, Hashable, Sendable {
   /// What kind of mistake it is.
   public enum Kind: String, Hashable, Sendable {
     /// The text cannot be read as a predicate.
@@ -32,14 +32,14 @@ public struct PredicateError: Error, Hashable, Sendable {
   }
 
   /// The same mistake, with the text it was found in.
-  package func found(in text: String) -> PredicateError {
+  package func found(in text: String) -> QueryPredicateError {
     var copy = self
     copy.text = text
     return copy
   }
 }
 
-extension PredicateError: CustomStringConvertible {
+extension QueryPredicateError: CustomStringConvertible {
   /// The sentence; below it, if the text is known, its line with a caret at the place.
   public var description: String {
     guard let text, let span else { return message }

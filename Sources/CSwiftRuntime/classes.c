@@ -1,0 +1,81 @@
+#include "CSwiftRuntime.h"
+
+#if !defined(__APPLE__)
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Layouts: swift/stdlib/public/SwiftShims/MetadataSections.h and swift/ABI/Metadata.h. */
+
+struct range {
+  uintptr_t start;
+  size_t length;
+};
+
+struct metadata_sections {
+  uintptr_t version;
+  const void *base_address;
+  void *unused0;
+  void *unused1;
+  struct range protocols;
+  struct range protocol_conformances;
+  struct range type_metadata;
+};
+
+struct metadata_response {
+  const void *metadata;
+  size_t state;
+};
+
+typedef struct metadata_response (*metadata_accessor)(size_t request);
+
+bool swift_enumerateAllMetadataSections(bool (*body)(const struct metadata_sections *, void *),
+                                        void *context);
+
+enum { kind_mask = 0x1F, kind_class = 16, is_generic = 0x80 };
+enum { reference_mask = 3, direct_reference = 0, indirect_reference = 1 };
+
+/* Fields of a class's descriptor, each of 32 bits; relative references count from themselves. */
+enum { field_flags = 0, field_accessor = 3, field_superclass = 5 };
+
+struct visit {
+  void (*visit)(const void *metadata, void *context);
+  void *context;
+};
+
+static void visit_descriptor(const int32_t *descriptor, const struct visit *visit) {
+  uint32_t flags = (uint32_t)descriptor[field_flags];
+  if ((flags & kind_mask) != kind_class || (flags & is_generic) != 0) return;
+  if (descriptor[field_superclass] == 0 || descriptor[field_accessor] == 0) return;
+  const int32_t *field = descriptor + field_accessor;
+  metadata_accessor accessor = (metadata_accessor)((uintptr_t)field + (intptr_t)*field);
+  struct metadata_response response = accessor(0);
+  if (response.metadata != NULL) visit->visit(response.metadata, visit->context);
+}
+
+static bool visit_section(const struct metadata_sections *sections, void *context) {
+  const int32_t *record = (const int32_t *)sections->type_metadata.start;
+  size_t count = sections->type_metadata.length / sizeof(int32_t);
+  for (size_t index = 0; index < count; index += 1, record += 1) {
+    int32_t reference = *record & reference_mask;
+    uintptr_t target = (uintptr_t)record + (intptr_t)(*record & ~reference_mask);
+    if (reference == direct_reference) {
+      visit_descriptor((const int32_t *)target, context);
+    } else if (reference == indirect_reference && *(const int32_t *const *)target != NULL) {
+      visit_descriptor(*(const int32_t *const *)target, context);
+    }
+  }
+  return true;
+}
+
+void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context) {
+  struct visit visiting = {visit, context};
+  swift_enumerateAllMetadataSections(visit_section, &visiting);
+}
+
+#else
+
+void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context) {}
+
+#endif

@@ -1,0 +1,82 @@
+import CadastreExecutor
+package import CadastreModel
+package import CadastrePlanner
+package import CadastrePredicate
+package import CadastreStore
+
+/// Questions to one version of a store: bound, planned and carried out.
+///
+/// The one place that sees both the planner and the executor. Works on any store, with or without
+/// Swift classes for what is in it.
+package struct QuerySession {
+  private let reader: any StoreReader
+  private let options: Planner.Options
+
+  /// A session over a snapshot or a write transaction.
+  package init(_ reader: any StoreReader, options: Planner.Options = Planner.Options()) {
+    self.reader = reader
+    self.options = options
+  }
+
+  /// Checks a question against the schema of the store.
+  ///
+  /// - Throws: ``QueryPredicateError`` where a name or a constant does not fit.
+  package static func bound(
+    _ query: ObjectQuery, to schema: Schema
+  ) throws(QueryPredicateError) -> ObjectQuery {
+    guard let root = schema[query.className], !root.isEmbedded else {
+      let names = schema.objectSchema.filter { !$0.isEmbedded }.map(\.className)
+      let nearest = NameSuggestion.nearest(to: query.className, among: names)
+      throw QueryPredicateError(
+        .invalidQuery,
+        "there is no class '\(query.className)'"
+          + (nearest.map { "; did you mean '\($0)'?" }
+            ?? "; the store has \(names.isEmpty ? "none" : names.joined(separator: ", "))"))
+    }
+    var query = query
+    query.predicate = try query.predicate.bound(to: schema, root: root)
+    for key in query.order { try check(key, schema, root) }
+    return query
+  }
+
+  private static func check(
+    _ key: SortKey, _ schema: Schema, _ root: ObjectSchema
+  ) throws(QueryPredicateError) {
+    let leaf: Property
+    do throws(QueryPredicateError) {
+      leaf = try schema.resolve(key.path, from: root).leaf
+    } catch {
+      throw QueryPredicateError(.sort, "Cannot sort on key path '\(key.path)': \(error.message)")
+    }
+    guard leaf.collection == nil, leaf.type != .object, leaf.type != .data else {
+      throw QueryPredicateError(
+        .sort,
+        "Cannot sort on key path '\(key.path)': a \(leaf.typeDescription) has no order")
+    }
+  }
+
+  /// How a bound question will be answered.
+  package func plan(_ query: ObjectQuery) throws(StoreError) -> Plan {
+    try reader.settleIndexes()
+    return Planner(StoreCatalog(reader), options: options).plan(query)
+  }
+
+  /// The keys of the objects that a bound question finds, in its order.
+  package func keys(_ query: ObjectQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
+    try Executor(reader).keys(try plan(query))
+  }
+
+  /// The number of objects that a bound question finds.
+  package func count(_ query: ObjectQuery) throws -> Int {
+    try Executor(reader).count(try plan(query)).count
+  }
+
+  /// A plan as text, after a run of it if measures are wanted.
+  package func explain(
+    _ query: ObjectQuery, _ options: PlanText.Options = [], measuring: Bool = false
+  ) throws -> String {
+    let plan = try plan(query)
+    let measured = measuring ? try Executor(reader).keys(plan).statistics : nil
+    return PlanText(plan).text(options, measured: measured)
+  }
+}

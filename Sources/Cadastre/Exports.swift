@@ -1,0 +1,3 @@
+@_exported public import CadastreGeometry
+@_exported public import CadastreModel
+@_exported public import CadastrePredicate

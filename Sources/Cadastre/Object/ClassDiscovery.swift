@@ -1,0 +1,62 @@
+import CSwiftRuntime
+
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
+
+/// Finds the model classes of the program.
+enum ClassDiscovery {
+  /// All classes that a Realm without `objectTypes` manages.
+  ///
+  /// Two classes of one name stop the process.
+  static let defaultClasses: [ObjectBase.Type] = {
+    var byName: [String: ObjectBase.Type] = [:]
+    for type in all where type.shouldIncludeInDefaultSchema() {
+      guard !ClassInfo.of(type).fields.isEmpty else { continue }
+      let name = type.className()
+      if let other = byName[name], other != type {
+        Misuse.stop(
+          "Two model classes are called '\(name)': \(String(reflecting: other)) and "
+            + "\(String(reflecting: type)). Rename one, or list the classes of each Realm in "
+            + "Realm.Configuration.objectTypes.")
+      }
+      byName[name] = type
+    }
+    return byName.values.sorted { $0.className() < $1.className() }
+  }()
+
+  /// All subclasses of `Object` and `EmbeddedObject` in the program.
+  private static var all: [ObjectBase.Type] {
+    let bases: [ObjectBase.Type] = [ObjectBase.self, Object.self, EmbeddedObject.self]
+    return allClasses().filter { type in !bases.contains { $0 == type } }
+  }
+
+  #if canImport(ObjectiveC)
+    private static func allClasses() -> [ObjectBase.Type] {
+      var count: UInt32 = 0
+      guard let classes = objc_copyClassList(&count) else { return [] }
+      defer { free(UnsafeMutableRawPointer(classes)) }
+      return (0..<Int(count)).compactMap { index in
+        var ancestor: AnyClass? = classes[index]
+        while let current = ancestor {
+          if current == ObjectBase.self { return classes[index] as? ObjectBase.Type }
+          ancestor = class_getSuperclass(current)
+        }
+        return nil
+      }
+    }
+  #else
+    private static func allClasses() -> [ObjectBase.Type] {
+      final class Found { var types: [ObjectBase.Type] = [] }
+      let found = Found()
+      cadastre_each_class(
+        { metadata, context in
+          guard let metadata, let context else { return }
+          let type: AnyClass = unsafeBitCast(metadata, to: AnyClass.self)
+          guard let model = type as? ObjectBase.Type else { return }
+          Unmanaged<Found>.fromOpaque(context).takeUnretainedValue().types.append(model)
+        }, Unmanaged.passUnretained(found).toOpaque())
+      return found.types
+    }
+  #endif
+}

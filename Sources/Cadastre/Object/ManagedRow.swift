@@ -1,0 +1,93 @@
+import CadastreModel
+import CadastreStore
+
+/// One row of the store as managed objects see it: read whole once, and kept until the store or a
+/// write to it makes it old.
+final class ManagedRow {
+  let core: RealmCore
+  let table: ManagedTable
+  let key: ObjectKey
+  private var cached: [Value] = []
+  /// The state of the Realm in which `cached` was read; 0 before it has been.
+  private var epoch: UInt64 = 0
+
+  init(_ core: RealmCore, _ table: ManagedTable, _ key: ObjectKey) {
+    self.core = core
+    self.table = table
+    self.key = key
+  }
+
+  /// A row that has just been read.
+  init(_ core: RealmCore, _ table: ManagedTable, _ key: ObjectKey, values: [Value]) {
+    self.core = core
+    self.table = table
+    self.key = key
+    cached = values
+    epoch = core.epoch
+  }
+
+  /// Whether the row is there.
+  var isValid: Bool {
+    core.checkThread()
+    return isCurrent || load()
+  }
+
+  /// The columns; a row that is gone stops the process.
+  var values: [Value] {
+    core.checkThread()
+    if !isCurrent, !load() {
+      Misuse.stop(
+        "Object has been deleted or invalidated: '\(table.info.schema.className)' with key "
+          + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
+    }
+    return cached
+  }
+
+  /// One column.
+  func value(_ column: Int) -> Value { values[column] }
+
+  /// Sets columns, within a write transaction.
+  func set(_ changes: [(column: Int, value: Value)]) {
+    var row = values
+    for change in changes { row[change.column] = change.value }
+    core.update(table, key, changes)
+    cached = row
+    epoch = core.epoch
+  }
+
+  /// Stops the process outside write transactions.
+  func requireWrite(_ what: String) {
+    core.checkThread()
+    guard core.isInWriteTransaction else {
+      Misuse.stop(
+        "Cannot modify managed objects outside of a write transaction: set '\(what)' inside "
+          + "realm.write { … }.")
+    }
+  }
+
+  private var isCurrent: Bool {
+    if epoch == core.epoch { return true }
+    guard epoch != 0, core.isUnchanged(table, key, since: epoch) else { return false }
+    epoch = core.epoch
+    return true
+  }
+
+  private func load() -> Bool {
+    let row = Misuse.orStop { try core.reader.row(table.layout, key) }
+    guard let row else { return false }
+    cached = row
+    epoch = core.epoch
+    return true
+  }
+}
+
+/// A class as a Realm manages it: the Swift class and its table.
+final class ManagedTable {
+  let info: ClassInfo
+  let layout: TableLayout
+
+  init(info: ClassInfo, layout: TableLayout) {
+    self.info = info
+    self.layout = layout
+  }
+}

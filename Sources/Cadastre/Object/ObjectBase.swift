@@ -1,0 +1,169 @@
+public import CadastreModel
+
+/// What objects with and without an identity of their own have in common.
+///
+/// Subclass ``Object`` or ``EmbeddedObject``.
+open class ObjectBase {
+  /// Where a managed object is stored.
+  var position: ObjectPosition?
+  /// Where a recorder notes the properties that are read from it.
+  var recording: PropertyRecording?
+
+  /// A new object, which no Realm manages.
+  public required init() {}
+
+  /// The name of the class in the schema and in predicates.
+  open class func className() -> String { String(describing: self) }
+
+  /// Whether a Realm that names no classes manages this one.
+  open class func shouldIncludeInDefaultSchema() -> Bool { true }
+
+  /// The Realm that manages the object; nil for one that none does.
+  public var realm: Realm? { position.map { Realm(core: $0.row.core) } }
+
+  /// The description of the object's class.
+  public var objectSchema: ObjectSchema { ClassInfo.of(type(of: self)).schema }
+
+  /// Whether the object was managed and has been deleted since, or its Realm is at an end.
+  public var isInvalidated: Bool { position.map { !$0.isValid } ?? false }
+
+  /// The value of a property by its name.
+  ///
+  /// An unknown name, or a value that does not fit, stops the process.
+  public subscript(key: String) -> Any? {
+    get {
+      let info = ClassInfo.of(type(of: self))
+      guard let property = info.schema.index(of: key) else { unknownProperty(key) }
+      return info.fields[property].value(of: self)
+    }
+    set {
+      let info = ClassInfo.of(type(of: self))
+      guard let property = info.schema.index(of: key) else { unknownProperty(key) }
+      info.set(property, of: self, to: newValue)
+    }
+  }
+
+  private func unknownProperty(_ name: String) -> Never {
+    Misuse.stop(
+      "Invalid property name '\(name)' for class '\(Self.className())': it has "
+        + objectSchema.properties.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
+  }
+
+  // MARK: What properties read and write
+
+  /// The stored value of a property of a managed object.
+  func storedValue(_ property: Int) -> Value {
+    guard let position else { return record(property) }
+    return position.value(property)
+  }
+
+  /// Stores the value of a property of a managed object.
+  func setStoredValue(_ value: Value, _ property: Int) {
+    guard let position else { return }
+    position.set(value, property, of: self)
+  }
+
+  /// Notes that a property was read from a recorder.
+  @discardableResult
+  func record(_ property: Int) -> Value {
+    recording?.property = property
+    return .null
+  }
+}
+
+// Not Sendable: a managed object reads through the snapshot of its Realm, which belongs to a thread.
+@available(*, unavailable)
+extension ObjectBase: Sendable {}
+
+/// What a recorder has noted.
+final class PropertyRecording {
+  /// The property that was read last.
+  var property: Int?
+}
+
+/// An object with an identity of its own, stored as a row of its class's table.
+open class Object: ObjectBase {
+  /// A new object, which no Realm manages.
+  public required init() {}
+
+  /// A new object with the given properties: a dictionary by name, an array in the order of
+  /// declaration, or another object with properties of the same names.
+  ///
+  /// Missing ones have their defaults. A name that does not exist, or a value that does not fit,
+  /// stops the process.
+  public convenience init(value: Any) {
+    self.init()
+    ClassInfo.of(Self.self).fill(self, from: value)
+  }
+
+  /// Whether another instance stands for the same row.
+  public func isSameObject(as other: Object?) -> Bool {
+    guard let other else { return false }
+    guard let mine = position, let theirs = other.position else { return self === other }
+    return mine.row.core === theirs.row.core && mine.row.key == theirs.row.key
+      && mine.row.table.info.schema.className == theirs.row.table.info.schema.className
+  }
+}
+
+extension Object: Hashable {
+  /// Managed objects whose class has a primary key are equal when they stand for the same row; all
+  /// others when they are the same instance.
+  public static func == (first: Object, second: Object) -> Bool {
+    guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
+    return first.isSameObject(as: second)
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    if hasRowIdentity, let position {
+      hasher.combine(position.row.table.info.schema.className)
+      hasher.combine(position.row.key)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+
+  private var hasRowIdentity: Bool {
+    position?.row.table.info.schema.primaryKeyProperty != nil
+  }
+}
+
+/// An object that lives inside the one that holds it, and goes with it.
+open class EmbeddedObject: ObjectBase {
+  /// A new object, which nobody holds yet.
+  public required init() {}
+
+  /// A new object with the given properties, see ``Object/init(value:)``.
+  public convenience init(value: Any) {
+    self.init()
+    ClassInfo.of(Self.self).fill(self, from: value)
+  }
+}
+
+extension ObjectBase: CustomStringConvertible {
+  /// The class and its properties, one a line.
+  public var description: String { ObjectDescription.text(of: self, depth: 0) }
+}
+
+/// Prints objects.
+private enum ObjectDescription {
+  /// Links are followed this far.
+  private static let maximumDepth = 5
+
+  static func text(of object: ObjectBase, depth: Int) -> String {
+    let info = ClassInfo.of(type(of: object))
+    guard !object.isInvalidated else { return "\(info.schema.className) (invalidated)" }
+    let indent = String(repeating: "\t", count: depth + 1)
+    let lines = info.fields.map { field in
+      "\(indent)\(field.name) = \(text(ofValue: field.value(of: object), depth: depth + 1));"
+    }
+    let end = String(repeating: "\t", count: depth) + "}"
+    return (["\(info.schema.className) {"] + lines + [end]).joined(separator: "\n")
+  }
+
+  private static func text(ofValue value: Any?, depth: Int) -> String {
+    guard let value else { return "(null)" }
+    guard let object = value as? ObjectBase else { return "\(value)" }
+    return depth > maximumDepth ? "<Maximum depth exceeded>" : text(of: object, depth: depth)
+  }
+}

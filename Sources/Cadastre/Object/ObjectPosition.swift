@@ -1,0 +1,96 @@
+import CadastreModel
+import CadastreStore
+
+/// Where a managed object is stored: a row, and in it the fields of the object's class.
+final class ObjectPosition {
+  /// The row, shared with the objects embedded in it.
+  let row: ManagedRow
+  /// Where the properties are kept in the row.
+  private let fields: [FieldLayout]
+  /// What tells an embedded object from one that has taken its place.
+  private let embedded: (layout: EmbeddedLayout, generation: Value)?
+
+  /// The position of an object with a row of its own.
+  init(_ row: ManagedRow) {
+    self.row = row
+    fields = row.table.layout.fields
+    embedded = nil
+  }
+
+  /// The position of the object that a field of an owner holds now.
+  init(_ row: ManagedRow, _ layout: EmbeddedLayout) {
+    self.row = row
+    fields = layout.fields
+    embedded = (layout, row.value(layout.presence))
+  }
+
+  var isValid: Bool {
+    guard row.isValid else { return false }
+    guard let embedded else { return true }
+    return row.value(embedded.layout.presence) == embedded.generation
+  }
+
+  /// Where a property is kept.
+  func field(_ property: Int) -> FieldLayout {
+    checkValid()
+    return fields[property]
+  }
+
+  /// The columns of the place, of a point.
+  var pointColumns: PointColumns? { embedded?.layout.point }
+
+  private func checkValid() {
+    // A row that is gone is found when it is read.
+    guard let embedded, row.value(embedded.layout.presence) != embedded.generation else { return }
+    Misuse.stop(
+      "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
+        + "is no longer in its owner.")
+  }
+
+  // MARK: Values
+
+  func value(_ property: Int) -> Value {
+    switch field(property) {
+    case .scalar(let column), .link(let column): row.value(column)
+    case .embedded(let layout): row.value(layout.presence)
+    case .pointType: .string(pointContent.type)
+    case .pointCoordinates: .null
+    }
+  }
+
+  func set(_ value: Value, _ property: Int, of object: ObjectBase) {
+    let schema = ClassInfo.of(type(of: object)).schema
+    let name = schema.properties[property].name
+    guard !schema.properties[property].isPrimaryKey else {
+      if self.value(property) == value { return }
+      Misuse.stop(
+        "Primary key can't be changed after an object is inserted: '\(schema.className).\(name)'.")
+    }
+    row.requireWrite("\(schema.className).\(name)")
+    switch field(property) {
+    case .scalar(let column), .link(let column): row.set([(column, value)])
+    case .embedded: break
+    case .pointType:
+      var content = pointContent
+      if case .string(let type) = value { content.type = type }
+      setPointContent(content)
+    case .pointCoordinates: break
+    }
+  }
+
+  /// The members of a point.
+  var pointContent: PointColumns.Content {
+    guard let columns = pointColumns else { return PointColumns.Content(type: "", coordinates: []) }
+    return columns.content(row.values)
+  }
+
+  func setPointContent(_ content: PointColumns.Content) {
+    guard let columns = pointColumns else { return }
+    checkValid()
+    row.requireWrite("coordinates")
+    var values = row.values
+    columns.write(content, to: &values)
+    let places = [columns.longitude, columns.latitude, columns.altitude, columns.odd]
+    row.set(places.map { ($0, values[$0]) })
+  }
+}

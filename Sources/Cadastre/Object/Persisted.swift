@@ -1,0 +1,154 @@
+/// Marks a property of an object class as stored.
+///
+///     class Airport: Object {
+///       @Persisted(primaryKey: true) var icao: String
+///       @Persisted(indexed: true) var country = ""
+///       @Persisted var elevation: Double?
+///     }
+///
+/// In an object that no Realm manages the property holds its value itself; in a managed one it reads
+/// from and writes to the store. Defaults are made on first use.
+@propertyWrapper
+public struct Persisted<Value: Persistable> {
+  @usableFromInline
+  enum Storage {
+    /// Nobody has set or read the property.
+    case untouched(default: (() -> Value)?)
+    /// The value of an object that no Realm manages.
+    case unmanaged(Value)
+    /// The place of the property in its class.
+    case managed(property: Int)
+  }
+
+  @usableFromInline
+  var storage: Storage
+  @usableFromInline
+  let isPrimaryKey: Bool
+  @usableFromInline
+  let isIndexed: Bool
+
+  /// A property with the default of its type.
+  @inlinable
+  public init() { self.init(default: nil) }
+
+  /// A property with a default of its own.
+  @inlinable
+  public init(wrappedValue: @autoclosure @escaping () -> Value) {
+    self.init(default: wrappedValue)
+  }
+
+  /// A property that has an ordered index.
+  @inlinable
+  public init(indexed: Bool) { self.init(default: nil, isIndexed: indexed) }
+
+  /// A property that has an ordered index, with a default of its own.
+  @inlinable
+  public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
+    self.init(default: wrappedValue, isIndexed: indexed)
+  }
+
+  /// A property that tells the objects of its class apart.
+  @inlinable
+  public init(primaryKey: Bool) { self.init(default: nil, isPrimaryKey: primaryKey) }
+
+  /// A property that tells the objects of its class apart, with a default of its own.
+  @inlinable
+  public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
+    self.init(default: wrappedValue, isPrimaryKey: primaryKey)
+  }
+
+  @inlinable
+  init(default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false) {
+    storage = .untouched(default: make)
+    self.isPrimaryKey = isPrimaryKey
+    self.isIndexed = isIndexed
+  }
+
+  /// Not to be used: a persisted property needs its object.
+  @available(
+    *, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject"
+  )
+  public var wrappedValue: Value {
+    get { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }
+    set { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }
+  }
+
+  /// The value of the property of an object.
+  @inlinable
+  public static subscript<Owner: ObjectBase>(
+    _enclosingInstance owner: Owner,
+    wrapped _: ReferenceWritableKeyPath<Owner, Value>,
+    storage path: ReferenceWritableKeyPath<Owner, Self>
+  ) -> Value {
+    get {
+      if case .unmanaged(let value) = owner[keyPath: path].storage { return value }
+      return owner[keyPath: path].firstOrManagedValue(of: owner)
+    }
+    set {
+      owner[keyPath: path].set(newValue, of: owner)
+    }
+  }
+
+  @inlinable
+  mutating func firstOrManagedValue(of owner: ObjectBase) -> Value {
+    switch storage {
+    case .managed(let property): return Value.read(from: owner, property: property)
+    case .unmanaged(let value): return value
+    case .untouched(let make):
+      let value = make?() ?? Value.makeDefaultValue()
+      storage = .unmanaged(value)
+      return value
+    }
+  }
+
+  @inlinable
+  mutating func set(_ value: Value, of owner: ObjectBase) {
+    switch storage {
+    case .managed(let property): Value.write(value, to: owner, property: property)
+    case .unmanaged(let current): storage = .unmanaged(Value.assigned(value, over: current))
+    case .untouched:
+      storage = .unmanaged(Value.assigned(value, over: Value.makeDefaultValue()))
+    }
+  }
+}
+
+/// A persisted property as its class sees it, by its address in an instance.
+protocol PersistedProperty: SendableMetatype {
+  static var shape: PropertyShape { get }
+  /// Whether the property at an address is a primary key, and whether it is indexed.
+  static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool)
+  /// Makes the property at an address read from and write to the store.
+  static func attach(at address: UnsafeMutableRawPointer, property: Int)
+  /// What the property at an address holds, in an object that no Realm manages.
+  static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
+  /// Sets the property at an address from a dynamic value; false where that does not fit.
+  static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
+}
+
+extension Persisted: PersistedProperty {
+  static var shape: PropertyShape { Value.propertyShape }
+
+  static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
+    let property = address.assumingMemoryBound(to: Self.self).pointee
+    return (property.isPrimaryKey, property.isIndexed)
+  }
+
+  static func attach(at address: UnsafeMutableRawPointer, property: Int) {
+    address.assumingMemoryBound(to: Self.self).pointee.storage = .managed(property: property)
+  }
+
+  static func content(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent {
+    let property = address.assumingMemoryBound(to: Self.self)
+    return Value.content(of: property.pointee.firstOrManagedValue(of: owner))
+  }
+
+  static func set(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
+  ) -> Bool {
+    guard let made = Value.make(fromDynamic: value) else { return false }
+    address.assumingMemoryBound(to: Self.self).pointee.set(made, of: owner)
+    return true
+  }
+}

@@ -1,0 +1,196 @@
+public import CadastreModel
+public import Foundation
+
+/// A type of single values that are stored in one column.
+public protocol ScalarPersistable: Persistable, OptionalPersistable, Hashable {
+  /// The type of the column's values.
+  static var propertyType: PropertyType { get }
+  /// The value in Swift, or nil where the stored one does not fit.
+  init?(storedValue: Value)
+  /// The value as it is stored.
+  var storedValue: Value { get }
+}
+
+extension ScalarPersistable {
+  /// A required value.
+  public static var propertyShape: PropertyShape { PropertyShape(type: propertyType) }
+  /// An optional value.
+  public static var optionalShape: PropertyShape {
+    PropertyShape(type: propertyType, isOptional: true)
+  }
+  /// Reads the column; what does not fit, which only a foreign tool can write, reads as the default.
+  public static func read(from object: ObjectBase, property: Int) -> Self {
+    Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
+  }
+  /// Writes the column.
+  public static func write(_ value: Self, to object: ObjectBase, property: Int) {
+    object.setStoredValue(value.storedValue, property)
+  }
+  /// The value.
+  public static func content(of value: Self) -> PropertyContent { .value(value.storedValue) }
+  /// The value, if it fits.
+  public static func make(fromDynamic value: Any?) -> Self? {
+    if let value = value as? Self { return value }
+    return DynamicValue.value(value).flatMap { Self(storedValue: $0) }
+  }
+  /// Reads the column.
+  public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
+    Self(storedValue: object.storedValue(property))
+  }
+  /// Writes the column.
+  public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
+    object.setStoredValue(value?.storedValue ?? .null, property)
+  }
+  /// The value, or null.
+  public static func optionalContent(of value: Self?) -> PropertyContent {
+    .value(value?.storedValue ?? .null)
+  }
+  /// The value, if it fits.
+  public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
+}
+
+extension Bool: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .bool }
+  /// What a property holds that nobody has set.
+  public static func makeDefaultValue() -> Bool { false }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    guard case .bool(let value) = storedValue else { return nil }
+    self = value
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .bool(self) }
+}
+
+/// A whole number that fits 64 bits.
+public protocol IntegerPersistable: ScalarPersistable, FixedWidthInteger {}
+
+extension IntegerPersistable {
+  /// A whole number.
+  public static var propertyType: PropertyType { .int }
+  /// Zero.
+  public static func makeDefaultValue() -> Self { 0 }
+  /// The number, if it fits this width.
+  public init?(storedValue: Value) {
+    guard case .int(let value) = storedValue else { return nil }
+    self.init(exactly: value)
+  }
+  /// The number.
+  public var storedValue: Value { .int(Int64(self)) }
+}
+
+extension Int: IntegerPersistable {}
+extension Int8: IntegerPersistable {}
+extension Int16: IntegerPersistable {}
+extension Int32: IntegerPersistable {}
+extension Int64: IntegerPersistable {}
+
+extension Float: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .float }
+  /// What a property holds that nobody has set.
+  public static func makeDefaultValue() -> Float { 0 }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    switch storedValue {
+    case .float(let value): self = value
+    case .double(let value): self = Float(value)
+    case .int(let value): self = Float(value)
+    default: return nil
+    }
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .float(self) }
+}
+
+extension Double: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .double }
+  /// What a property holds that nobody has set.
+  public static func makeDefaultValue() -> Double { 0 }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    guard let value = storedValue.doubleValue else { return nil }
+    self = value
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .double(self) }
+}
+
+extension String: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .string }
+  /// What a property holds that nobody has set.
+  public static func makeDefaultValue() -> String { "" }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    guard case .string(let value) = storedValue else { return nil }
+    self = value
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .string(self) }
+}
+
+extension Data: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .data }
+  /// What a property holds that nobody has set.
+  public static func makeDefaultValue() -> Data { Data() }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    guard case .data(let value) = storedValue else { return nil }
+    self = value
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .data(self) }
+}
+
+extension Date: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .date }
+  /// Now.
+  public static func makeDefaultValue() -> Date { Date() }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    guard case .date(let value) = storedValue else { return nil }
+    self = value.date
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .date(Timestamp(self)) }
+}
+
+extension UUID: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .UUID }
+  /// A random one.
+  public static func makeDefaultValue() -> UUID { UUID() }
+  /// The stored value, if it is of this type.
+  public init?(storedValue: Value) {
+    switch storedValue {
+    case .uuid(let value): self = value
+    case .string(let text): self.init(uuidString: text)
+    default: return nil
+    }
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .uuid(self) }
+}
+
+extension ObjectId: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .objectId }
+  /// A unique one.
+  public static func makeDefaultValue() -> Self {
+    Self.unique()
+  }
+  /// The stored value, if it is of this type.
+  public convenience init?(storedValue: Value) {
+    guard case .objectId(let value) = storedValue else { return nil }
+    self.init(bytes: value.bytes)
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .objectId(self) }
+
+  private static func unique() -> Self { Self(bytes: ObjectId.generate().bytes) }
+}

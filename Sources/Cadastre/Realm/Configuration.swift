@@ -1,0 +1,63 @@
+import CadastreStore
+public import Foundation
+import Synchronization
+
+extension Realm {
+  /// Which store a Realm opens, and which classes it manages.
+  public struct Configuration: Sendable {
+    /// The file; setting it clears `inMemoryIdentifier`.
+    public var fileURL: URL? {
+      didSet { if fileURL != nil { inMemoryIdentifier = nil } }
+    }
+    /// The name of a store that vanishes with its last user; setting it clears `fileURL`.
+    public var inMemoryIdentifier: String? {
+      didSet { if inMemoryIdentifier != nil { fileURL = nil } }
+    }
+    /// The classes to manage; nil for all model classes of the program.
+    public var objectTypes: [ObjectBase.Type]?
+
+    /// Describes a store.
+    ///
+    /// - Parameters:
+    ///   - fileURL: The file; by default `default.cadastre` in the working directory.
+    ///   - inMemoryIdentifier: The name of a store that vanishes with its last user, instead of a
+    ///     file.
+    ///   - objectTypes: The classes to manage; nil for all model classes of the program.
+    public init(
+      fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
+      objectTypes: [ObjectBase.Type]? = nil
+    ) {
+      self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
+      self.inMemoryIdentifier = inMemoryIdentifier
+      self.objectTypes = objectTypes
+    }
+
+    /// `default.cadastre` in the working directory.
+    public static var defaultFileURL: URL {
+      URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+        .appendingPathComponent("default.cadastre")
+    }
+
+    /// What `Realm()` opens.
+    public static var defaultConfiguration: Configuration {
+      get { current.withLock { $0 ?? Configuration() } }
+      set { current.withLock { $0 = newValue } }
+    }
+
+    private static let current = Mutex<Configuration?>(nil)
+
+    /// What tells this store from others.
+    var storeName: String {
+      if let inMemoryIdentifier { return "memory:" + inMemoryIdentifier }
+      return fileURL.map { $0.standardizedFileURL.path } ?? ""
+    }
+
+    func store() throws(StoreError) -> StoreFile {
+      if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
+      guard let fileURL else {
+        Misuse.stop("Realm.Configuration must specify a path or an in-memory identifier.")
+      }
+      return try OpenStores.store(at: fileURL.path)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CadastreStore
+public import Foundation
+
+extension Realm {
+  /// Why a Realm cannot be opened or written.
+  public struct Error: Swift.Error, Hashable, CustomStringConvertible, LocalizedError {
+    /// The kind of failure, with Realm's numbers.
+    public enum Code: Int, Hashable, Sendable {
+      /// Any other failure.
+      case fail = 1
+      /// The file cannot be accessed.
+      case fileAccess = 2
+      /// The file or its folder may not be used.
+      case filePermissionDenied = 3
+      /// There is no such file or folder.
+      case fileNotFound = 5
+      /// The stored classes differ from the program's.
+      case schemaMismatch = 10
+      /// No room on the disk.
+      case outOfDiskSpace = 14
+      /// The file was made by a newer version.
+      case unsupportedFileFormatVersion = 16
+      /// The file is something else, or damaged.
+      case invalidDatabase = 20
+
+      /// Matches the kind of any error, as in `catch Realm.Error.fileNotFound`.
+      public static func ~= (code: Code, error: any Swift.Error) -> Bool {
+        (error as? Realm.Error)?.code == code
+      }
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The sentence.
+    public let description: String
+    /// The file.
+    public let fileURL: URL?
+
+    /// The sentence.
+    public var errorDescription: String? { description }
+
+    /// Any other failure.
+    public static let fail = Code.fail
+    /// The file cannot be accessed.
+    public static let fileAccess = Code.fileAccess
+    /// The file or its folder may not be used.
+    public static let filePermissionDenied = Code.filePermissionDenied
+    /// There is no such file or folder.
+    public static let fileNotFound = Code.fileNotFound
+    /// The stored classes differ from the program's.
+    public static let schemaMismatch = Code.schemaMismatch
+    /// No room on the disk.
+    public static let outOfDiskSpace = Code.outOfDiskSpace
+    /// The file was made by a newer version.
+    public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
+    /// The file is something else, or damaged.
+    public static let invalidDatabase = Code.invalidDatabase
+
+    init(_ error: StoreError) {
+      description = error.description
+      fileURL = URL(fileURLWithPath: error.path)
+      code =
+        switch error.reason {
+        case .fileNotFound: .fileNotFound
+        case .isDirectory, .busy: .fileAccess
+        case .permissionDenied, .readOnly: .filePermissionDenied
+        case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
+        case .newerFormat: .unsupportedFileFormatVersion
+        case .schemaMismatch: .schemaMismatch
+        case .diskFull: .outOfDiskSpace
+        case .duplicateKey, .sqlite: .fail
+        }
+    }
+
+    /// Runs an operation of the store, whose errors become errors of the Realm.
+    static func translating<Result>(_ operation: () throws -> Result) throws -> Result {
+      do {
+        return try operation()
+      } catch let error as StoreError {
+        throw Realm.Error(error)
+      }
+    }
+  }
+}

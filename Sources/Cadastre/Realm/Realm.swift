@@ -1,0 +1,209 @@
+public import CadastreModel
+import CadastreStore
+public import Foundation
+
+/// A store and its objects, as one thread sees them.
+///
+/// A Realm reads one version of its store, the newest when it was opened; it moves on when it writes
+/// or refreshes. Realms and the objects in them belong to the thread that opened them.
+///
+///     let realm = try Realm()
+///     try realm.write {
+///       realm.add(Airport(value: ["icao": "LFPG", "country": "FR"]))
+///     }
+///     let french = realm.objects(Airport.self).where { $0.country == "FR" }
+public struct Realm {
+  let core: RealmCore
+
+  init(core: RealmCore) { self.core = core }
+
+  /// Opens the store of the default configuration, making it if it is missing.
+  ///
+  /// - Throws: ``Realm/Error``.
+  public init() throws { try self.init(configuration: .defaultConfiguration) }
+
+  /// Opens the store of a configuration, making it if it is missing.
+  ///
+  /// - Throws: ``Realm/Error``.
+  public init(configuration: Configuration) throws {
+    core = try Error.translating { try LiveRealms.core(configuration) }
+  }
+
+  /// Opens a file with the classes of the default configuration.
+  ///
+  /// - Throws: ``Realm/Error``.
+  public init(fileURL: URL) throws {
+    var configuration = Configuration.defaultConfiguration
+    configuration.fileURL = fileURL
+    try self.init(configuration: configuration)
+  }
+
+  /// How the Realm was opened.
+  public var configuration: Configuration { core.configuration }
+
+  /// The classes that it manages.
+  public var schema: Schema { core.schema }
+
+  /// Whether there are no objects of these classes.
+  public var isEmpty: Bool {
+    schema.objectSchema.allSatisfy { schema in
+      schema.isEmbedded || Misuse.orStop { try core.reader.rowCount(schema.className) } == 0
+    }
+  }
+
+  // MARK: Reading
+
+  /// All objects of a class, to be narrowed by `filter` or `where`.
+  public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
+    Results(core, type)
+  }
+
+  /// The object with a value of its class's primary key; nil when there is none.
+  ///
+  /// - Complexity: O(log n).
+  public func object<Element: Object, Key>(
+    ofType type: Element.Type, forPrimaryKey key: Key
+  ) -> Element? {
+    let table = core.table(type)
+    let name = table.info.schema.className
+    guard let property = table.info.schema.primaryKeyProperty else {
+      Misuse.stop("'\(name)' does not have a primary key defined.")
+    }
+    guard let value = DynamicValue.value(key), property.isOptional || !value.isNull,
+      value.isNull || value.type == property.type
+    else {
+      Misuse.stop(
+        "Invalid value '\(key)' of type '\(Key.self)' for '\(property.typeDescription)' primary "
+          + "key '\(name).\(property.name)'.")
+    }
+    let found = Misuse.orStop { try core.reader.key(name, primaryKey: value) }
+    return found.flatMap { core.object(type, $0) as? Element }
+  }
+
+  /// Moves to the newest version of the store; true if there was a newer one.
+  @discardableResult
+  public func refresh() -> Bool { core.refresh() }
+
+  /// Lets go of the version that is read, so that the store can forget it; objects read anew.
+  public func invalidate() { core.invalidate() }
+
+  // MARK: Writing
+
+  /// Whether a write transaction is open.
+  public var isInWriteTransaction: Bool { core.isInWriteTransaction }
+
+  /// Runs a block in a write transaction, and commits; a block that throws changes nothing.
+  ///
+  /// Other writers wait, those of other processes too. The Realm moves to the newest version first.
+  ///
+  /// - Throws: What the block throws, or ``Realm/Error``.
+  @discardableResult
+  public func write<Result>(_ block: () throws -> Result) throws -> Result {
+    try beginTransaction()
+    let result: Result
+    do {
+      result = try block()
+    } catch {
+      if isInWriteTransaction { cancelWrite() }
+      throw error
+    }
+    if isInWriteTransaction { try commitWrite() }
+    return result
+  }
+
+  /// Opens a write transaction, to be ended by `commitWrite()` or `cancelWrite()`.
+  public func beginWrite() { Misuse.orStop { try beginTransaction() } }
+
+  private func beginTransaction() throws { try Error.translating { try core.beginWrite() } }
+
+  /// Makes the changes of the write transaction durable and visible to others.
+  ///
+  /// - Throws: ``Realm/Error``; nothing is changed then.
+  public func commitWrite() throws { try Error.translating { try core.commitWrite() } }
+
+  /// Undoes the changes of the write transaction.
+  public func cancelWrite() { core.cancelWrite() }
+
+  /// What to do with an object whose primary key is taken.
+  public enum UpdatePolicy: Int, Sendable {
+    /// Stop the process.
+    case error = 1
+    /// Set the properties of the existing object that differ.
+    case modified = 3
+    /// Set all properties of the existing object.
+    case all = 2
+  }
+
+  /// Adds an object and the objects it links to; the instance is managed from then on.
+  public func add(_ object: Object, update policy: UpdatePolicy = .error) {
+    requireWrite("add")
+    ObjectWriter(core).add(object, policy)
+  }
+
+  /// Adds several objects.
+  public func add<Objects: Sequence>(
+    _ objects: Objects, update policy: UpdatePolicy = .error
+  ) where Objects.Element: Object {
+    for object in objects { add(object, update: policy) }
+  }
+
+  /// Adds a new object with the given properties, see ``Object/init(value:)``.
+  @discardableResult
+  public func create<Element: Object>(
+    _ type: Element.Type, value: Any = [String: Any](), update policy: UpdatePolicy = .error
+  ) -> Element {
+    requireWrite("create")
+    let info = core.table(type).info
+    let object = type.init()
+    info.fill(object, from: value)
+    // Properties that the value does not name keep what the existing object has.
+    if policy == .modified, let existing = ObjectWriter(core).existingObject(like: object),
+      let element = existing as? Element
+    {
+      info.fill(element, from: value)
+      return element
+    }
+    add(object, update: policy)
+    return object
+  }
+
+  /// Deletes an object; links to it become nil.
+  public func delete(_ object: ObjectBase) {
+    requireWrite("delete")
+    core.delete(object)
+  }
+
+  /// Deletes several objects.
+  public func delete<Objects: Sequence>(_ objects: Objects) where Objects.Element: ObjectBase {
+    for object in Array(objects) { delete(object) }
+  }
+
+  /// Deletes what a query finds.
+  public func delete<Element>(_ results: Results<Element>) {
+    requireWrite("delete")
+    core.delete(core.table(Element.self), results.keys.map(ObjectKey.init))
+  }
+
+  /// Deletes all objects of all classes.
+  public func deleteAll() {
+    requireWrite("delete")
+    core.deleteAll()
+  }
+
+  private func requireWrite(_ what: String) {
+    core.checkThread()
+    guard isInWriteTransaction else {
+      Misuse.stop(
+        "Can only \(what) objects in a write transaction: call it inside realm.write { … }.")
+    }
+  }
+}
+
+extension Realm: Equatable {
+  /// Equal when they are the same store on the same thread.
+  public static func == (first: Realm, second: Realm) -> Bool { first.core === second.core }
+}
+
+// Not Sendable: its snapshot belongs to the thread that opened it.
+@available(*, unavailable)
+extension Realm: Sendable {}

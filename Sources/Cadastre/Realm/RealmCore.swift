@@ -1,0 +1,247 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// What the instances of `Realm` for one file on one thread share: the snapshot, the write
+/// transaction, and what they have changed.
+final class RealmCore {
+  let configuration: Realm.Configuration
+  let file: StoreFile
+  private let confinement: Confinement
+  private let classes: [String: ClassInfo]
+  private var tables: [ObjectIdentifier: ManagedTable] = [:]
+  private var snapshot: Snapshot?
+  private var transaction: WriteTransaction?
+  /// Counts the states that this Realm has seen: versions of the store, and its own writes.
+  private(set) var epoch: UInt64 = 1
+  /// The first state from which rows read are still good unless they were written themselves.
+  private var baseEpoch: UInt64 = 1
+  /// The state after the last write to each row of the current transaction.
+  private var writes: [String: [ObjectKey: UInt64]] = [:]
+
+  init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
+    self.configuration = configuration
+    self.confinement = confinement
+    let types = configuration.objectTypes ?? ClassDiscovery.defaultClasses
+    var classes: [String: ClassInfo] = [:]
+    for type in types {
+      let info = ClassInfo.of(type)
+      classes[info.schema.className] = info
+    }
+    self.classes = classes
+    let schema = Schema(classes.values.map(\.schema))
+    let errors = SchemaRules.errors(of: schema)
+    guard errors.isEmpty else {
+      Misuse.stop(
+        "Schema validation failed due to the following errors:\n"
+          + errors.map { "- \($0)" }.joined(separator: "\n"))
+    }
+    file = try configuration.store()
+    try file.prepare(for: schema)
+  }
+
+  /// The classes of this Realm.
+  var schema: Schema { Schema(classes.values.map(\.schema)) }
+
+  func checkThread() { confinement.check() }
+
+  // MARK: Reading
+
+  /// What rows are read from.
+  var reader: any StoreReader {
+    checkThread()
+    if let transaction { return transaction }
+    if let snapshot { return snapshot }
+    let opened = Misuse.orStop { try file.snapshot() }
+    snapshot = opened
+    return opened
+  }
+
+  /// The table of a class; one that this Realm does not manage stops the process.
+  func table(_ type: ObjectBase.Type) -> ManagedTable {
+    if let table = tables[ObjectIdentifier(type)] { return table }
+    let name = type.className()
+    guard let info = classes[name], let layout = reader.catalogue.layout(name) else {
+      Misuse.stop(
+        "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array in "
+          + "Realm.Configuration, add '\(name)' to it.")
+    }
+    let table = ManagedTable(info: info, layout: layout)
+    tables[ObjectIdentifier(type)] = table
+    return table
+  }
+
+  /// A managed instance for a row.
+  func object(_ type: ObjectBase.Type, _ key: ObjectKey) -> ObjectBase {
+    object(ManagedRow(self, table(type), key))
+  }
+
+  func object(_ row: ManagedRow) -> ObjectBase {
+    let info = row.table.info
+    let object = info.type.init()
+    info.attach(object)
+    object.position = ObjectPosition(row)
+    return object
+  }
+
+  /// Whether a row read in some state is still good.
+  func isUnchanged(_ table: ManagedTable, _ key: ObjectKey, since read: UInt64) -> Bool {
+    guard read >= baseEpoch else { return false }
+    return (writes[table.info.schema.className]?[key] ?? 0) <= read
+  }
+
+  /// Moves to the newest version; true if there was a newer one.
+  func refresh() -> Bool {
+    checkThread()
+    guard transaction == nil, let current = snapshot else { return false }
+    let next = Misuse.orStop { try file.snapshot() }
+    guard next.version != current.version else { return false }
+    snapshot = next
+    forget()
+    return true
+  }
+
+  /// Lets go of the snapshot; the next read takes a new one.
+  func invalidate() {
+    if transaction != nil { cancelWrite() }
+    snapshot = nil
+    forget()
+  }
+
+  private func forget() {
+    epoch += 1
+    baseEpoch = epoch
+    writes = [:]
+  }
+
+  // MARK: Writing
+
+  var isInWriteTransaction: Bool { transaction != nil }
+
+  func beginWrite() throws {
+    checkThread()
+    guard transaction == nil else {
+      Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
+    }
+    let begun = try file.beginWrite()
+    // What was read in the snapshot stays good only if nobody has committed since.
+    if snapshot?.version != begun.version - 1 { forget() }
+    transaction = begun
+    snapshot = nil
+  }
+
+  func commitWrite() throws {
+    guard let transaction else {
+      Misuse.stop("Can't commit a non-existing write transaction: call beginWrite() first.")
+    }
+    self.transaction = nil
+    forget()
+    try transaction.commit()
+  }
+
+  func cancelWrite() {
+    guard let transaction else {
+      Misuse.stop("Can't cancel a non-existing write transaction: call beginWrite() first.")
+    }
+    transaction.rollback()
+    self.transaction = nil
+    forget()
+  }
+
+  private func requireTransaction(_ what: String) -> WriteTransaction {
+    checkThread()
+    guard let transaction else {
+      Misuse.stop(
+        "Can only \(what) in a write transaction: call it inside realm.write { … }.")
+    }
+    return transaction
+  }
+
+  func insert(_ table: ManagedTable, _ row: [Value]) -> ObjectKey {
+    let transaction = requireTransaction("add objects")
+    epoch += 1
+    do throws(StoreError) {
+      return try transaction.insert(table.info.schema.className, row)
+    } catch {
+      if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
+      Misuse.stop("\(error)")
+    }
+  }
+
+  private func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
+    let schema = table.info.schema
+    let value = schema.primaryKeyProperty.flatMap(table.layout.column).map { row[$0] }
+    Misuse.stop(
+      "Attempting to create an object of type '\(schema.className)' with an existing primary key "
+        + "value '\(value?.dynamicValue ?? "null")'. Use update: .modified to change the existing "
+        + "object.")
+  }
+
+  func update(
+    _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
+  ) {
+    let transaction = requireTransaction("change objects")
+    Misuse.orStop { _ = try transaction.update(table.info.schema.className, key, changes) }
+    epoch += 1
+    writes[table.info.schema.className, default: [:]][key] = epoch
+  }
+
+  func delete(_ object: ObjectBase) {
+    let transaction = requireTransaction("delete objects")
+    guard let position = object.position else {
+      Misuse.stop("Can only delete an object from the Realm it belongs to: this one has none.")
+    }
+    guard position.row.core === self else {
+      Misuse.stop("Can only delete an object from the Realm it belongs to.")
+    }
+    guard position.isValid else { return }
+    delete(position.row.table, [position.row.key], transaction)
+  }
+
+  func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
+    delete(table, keys, requireTransaction("delete objects"))
+  }
+
+  private func delete(
+    _ table: ManagedTable, _ keys: [ObjectKey], _ transaction: WriteTransaction
+  ) {
+    Misuse.orStop {
+      for key in keys { try transaction.delete(table.info.schema.className, key) }
+    }
+    // Links to what is gone are null now, wherever they are.
+    forget()
+  }
+
+  func deleteAll() {
+    let transaction = requireTransaction("delete objects")
+    Misuse.orStop { try transaction.deleteAll() }
+    forget()
+  }
+
+  /// A number that tells a new embedded object from those that were in its place before.
+  func nextGeneration(after previous: Value) -> Int64 {
+    guard case .int(let number) = previous else { return reader.version }
+    return max(number + 1, reader.version)
+  }
+}
+
+/// Where a Realm may be used.
+enum Confinement {
+  /// On the thread that opened it.
+  case thread(pthread_t)
+  /// In the task that opened it, whichever thread runs it; the task keeps its steps in order.
+  case task
+
+  /// Where the caller is.
+  static var current: Confinement {
+    withUnsafeCurrentTask { $0 == nil ? .thread(pthread_self()) : .task }
+  }
+
+  func check() {
+    guard case .thread(let owner) = self else { return }
+    guard pthread_equal(owner, pthread_self()) != 0 else {
+      Misuse.stop(
+        "Realm accessed from incorrect thread: open a Realm on the thread that uses it.")
+    }
+  }
+}

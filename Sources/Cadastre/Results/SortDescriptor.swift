@@ -1,0 +1,31 @@
+import CadastreModel
+import CadastrePlanner
+
+/// One property to sort by.
+public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
+  /// The way to the property, names joined by dots.
+  public let keyPath: String
+  /// Whether small values come first.
+  public let ascending: Bool
+
+  /// Sorts by a property.
+  public init(keyPath: String, ascending: Bool = true) {
+    self.keyPath = keyPath
+    self.ascending = ascending
+  }
+
+  /// Sorts by a property, small values first.
+  public init(stringLiteral value: String) { self.init(keyPath: value) }
+
+  /// The same property in the other direction.
+  public func reversed() -> SortDescriptor {
+    SortDescriptor(keyPath: keyPath, ascending: !ascending)
+  }
+
+  /// The property and the direction.
+  public var description: String { "SortDescriptor (\(sortKey))" }
+
+  var sortKey: SortKey { SortKey(PropertyPath(keyPath), isAscending: ascending) }
+}

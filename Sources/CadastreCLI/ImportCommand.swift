@@ -1,0 +1,178 @@
+import ArgumentParser
+import CadastreDatasets
+import CadastrePredicate
+import Foundation
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Bring the rows of CSV or TSV files into a class of a store.",
+    discussion: """
+      The class is made from the header and from what the columns hold. Longitude and latitude, \
+      found by their usual names, become the embedded point 'location'. All rows are stored in one \
+      transaction: a row that is refused beyond the allowance leaves the store as it was.
+
+      EXAMPLE
+        cadastre import airports.csv --store a.cadastre --into Airport --pk icao --index country
+      """)
+
+  @Argument(help: "The files to import; they must have the same columns.")
+  var files: [String]
+
+  @Option(help: "The store; it is made if it is missing.")
+  var store: String
+
+  @Option(name: .customLong("into"), help: "The class that the rows become objects of.")
+  var className: String
+
+  @Option(help: "csv or tsv; by default found out from the header.")
+  var format: FileFormat?
+
+  @Option(name: .customLong("pk"), help: "The column that is the primary key.")
+  var primaryKey: String?
+
+  @Option(name: .customLong("index"), help: "A column that gets an ordered index (repeatable).")
+  var indexes: [String] = []
+
+  @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
+  var location: String?
+
+  @Option(name: .customLong("wkt"), help: "The column of points in WKT.")
+  var wktColumn: String?
+
+  @Option(help: ArgumentHelp("Types in place of the guessed ones.", valueName: "a=int,b=date"))
+  var types: String?
+
+  @Option(name: .customLong("null"), help: "Text that means null.")
+  var nullText = ""
+
+  @Flag(help: "Change objects whose primary key is stored already.")
+  var upsert = false
+
+  @Flag(help: "Leave out rows whose primary key is stored already.")
+  var skipExisting = false
+
+  @Option(name: .customLong("where"), help: "Take only rows that match a predicate.")
+  var predicate: String?
+
+  @Option(help: ArgumentHelp("Take only places in a box, in degrees.", valueName: "W,S,E,N"))
+  var bbox: String?
+
+  @Option(help: "Rows to take at most.")
+  var limit: Int?
+
+  @Option(help: "Rows to leave out first.")
+  var offset = 0
+
+  @Option(help: "A file for the rejected rows and the reasons, one JSON object a line.")
+  var rejects: String?
+
+  @Option(help: "Rows that may be rejected before the import fails.")
+  var maxRejects = 0
+
+  @Flag(help: "Read, guess and check everything, print the class, store nothing.")
+  var dryRun = false
+
+  @Flag(inversion: .prefixedNo, help: "A progress bar; on by default on a terminal.")
+  var progress: Bool?
+
+  @Option(help: "json prints the summary as JSON on standard output.")
+  var summary: SummaryFormat?
+
+  enum FileFormat: String, ExpressibleByArgument { case csv, tsv }
+  enum SummaryFormat: String, ExpressibleByArgument { case json }
+
+  func validate() throws {
+    guard !(upsert && skipExisting) else {
+      throw ValidationError("give --upsert or --skip-existing, not both")
+    }
+    guard limit ?? 0 >= 0, offset >= 0, maxRejects >= 0 else {
+      throw ValidationError("--limit, --offset and --max-rejects take no negative numbers")
+    }
+    guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
+      throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
+    }
+  }
+
+  func run() throws {
+    let settings = try settings()
+    let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
+    let outcome = Result { try Importer(settings, progress: meter.show).run() }
+    meter.end()
+    let report = try outcome.get()
+    if let rejects { try write(report.rejects, to: rejects) }
+    if dryRun { Terminal.write(report.schemaText + "\n") }
+    if summary == .json { Terminal.write(report.json + "\n") } else { Terminal.say(text(report)) }
+    if !report.rejects.isEmpty { throw ExitCode(2) }
+  }
+
+  private func settings() throws -> ImportSettings {
+    var settings = ImportSettings(files: files, store: store, className: className)
+    settings.format = format.map { $0 == .tsv ? .tabSeparated : CSVOptions() }
+    settings.primaryKey = primaryKey
+    settings.indexes = indexes
+    settings.location = location
+    settings.wktColumn = wktColumn
+    settings.types = types
+    settings.nullText = nullText
+    settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail
+    settings.predicate = try predicate.map { try QueryPredicate(parsing: $0) }
+    settings.bounds = bbox.flatMap(BoundingBox.init)
+    settings.limit = limit
+    settings.offset = offset
+    settings.maximumRejects = maxRejects
+    settings.isDryRun = dryRun
+    return settings
+  }
+
+  private func text(_ report: ImportReport) -> String {
+    var parts = ["\(grouped(report.inserted)) inserted"]
+    if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
+    if report.skipped > 0 { parts.append("\(grouped(report.skipped)) skipped") }
+    if !report.rejects.isEmpty { parts.append("\(grouped(report.rejects.count)) rejected") }
+    let seconds = (report.seconds * 100).rounded() / 100
+    return "\(dryRun ? "would import" : "imported") into \(className): \(grouped(report.read)) rows "
+      + "read, \(parts.joined(separator: ", ")) in \(seconds) s "
+      + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
+  }
+
+  private func write(_ rejects: [RejectedRow], to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let lines = try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: path))
+  }
+}
+
+extension ImportReport {
+  /// The summary as one JSON object.
+  fileprivate var json: String {
+    "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),\"skipped\":\(skipped),"
+      + "\"rejected\":\(rejects.count),\"seconds\":\((seconds * 1e6).rounded() / 1e6),"
+      + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
+  }
+}
+
+/// The progress bar of an import.
+private final class ProgressMeter {
+  private let isShown: Bool
+  private let start = ContinuousClock().now
+  private var throttle = Throttle()
+
+  init(isShown: Bool) { self.isShown = isShown }
+
+  func show(_ progress: Importer.Progress) {
+    let elapsed = (ContinuousClock().now - start).components
+    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    guard isShown, throttle.isOpen(at: seconds) else { return }
+    let line = ProgressLine(
+      bytes: progress.bytes, totalBytes: progress.totalBytes, rows: progress.rows,
+      seconds: seconds)
+    let phase = progress.phase.rawValue
+    Terminal.sayOver("\(phase)  " + line.text(width: (Terminal.errorWidth ?? 80) - phase.count - 3))
+  }
+
+  func end() {
+    if isShown { Terminal.sayOver("") }
+  }
+}

@@ -1,0 +1,31 @@
+import CadastreBundledData
+import CadastreDatasets
+import CadastreGeometry
+import Foundation
+
+/// The answer to a question as a map over the outlines of countries.
+struct MapDrawing {
+  private let question: StoreQuestion
+  private let title: String
+  private let edges: EdgeModel
+
+  init(_ question: StoreQuestion, title: String, edges: EdgeModel) {
+    self.question = question
+    self.title = title
+    self.edges = edges
+  }
+
+  /// Draws the places of the objects, and the regions asked for.
+  func write(to path: String, predicate: String?) throws {
+    let outlines = try BundledData.countryOutlines.map { try CountryOutlines(path: $0.path) }
+    var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines ?? .none)
+    map.noun = "object"
+    map.regionRings = question.regions.flatMap { RegionOutline.rings(of: $0, edges: edges) }
+    var places: [MapPoint] = []
+    for key in try question.keys() {
+      if let place = try question.record(key)?.place { places.append(place) }
+    }
+    try Data(map.text(places).utf8).write(to: URL(fileURLWithPath: path))
+    Terminal.say("drew \(grouped(places.count)) places to \(path)")
+  }
+}

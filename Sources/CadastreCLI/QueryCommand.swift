@@ -1,0 +1,106 @@
+import ArgumentParser
+import CadastreDatasets
+import CadastreModel
+
+struct QueryCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Print the objects of a class that match a predicate.",
+    discussion: """
+      EXAMPLES
+        cadastre query a.cadastre Airport "country == 'FR'" --sort 'elevation desc' --limit 5
+        cadastre query a.cadastre Airport "location GEOWITHIN $0" --arg @region.geojson --map m.svg
+      """)
+
+  @OptionGroup var options: QuestionOptions
+
+  @Option(help: ArgumentHelp("What to print of each object.", valueName: "A,B,C"))
+  var select: String?
+
+  @Option(help: "table, json, ndjson, geojson, csv, count or ids (one internal key a line).")
+  var format = Format.table
+
+  @Option(help: "Also draw the objects' places on a map, as SVG.")
+  var map: String?
+
+  @Option(name: .customLong("repeat"), help: "Run so many times; times go to standard error.")
+  var runs = 1
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, json, ndjson, geojson, csv, count, ids
+
+    /// The form of objects; nil where none are printed.
+    var records: RecordWriter.Format? { RecordWriter.Format(rawValue: rawValue) }
+  }
+
+  func validate() throws {
+    guard runs >= 1 else { throw ValidationError("--repeat takes a number from 1 up") }
+  }
+
+  func run() throws {
+    let question = try options.question()
+    let columns = try question.columns(select)
+    let answer = try timed(question)
+    if let records = format.records {
+      try write(answer.keys, of: question, as: records, columns)
+    } else if format == .ids {
+      Terminal.write(answer.keys.map { "\($0)\n" }.joined())
+    } else {
+      Terminal.write("\(answer.count)\n")
+    }
+    if let map { try draw(question, to: map) }
+  }
+
+  /// The answer of the last of the runs.
+  private func timed(_ question: StoreQuestion) throws -> (keys: [Int64], count: Int) {
+    var milliseconds: [Double] = []
+    var keys: [Int64] = []
+    var count = 0
+    for _ in 0..<runs {
+      let start = ContinuousClock().now
+      if format == .count {
+        count = try question.count()
+      } else {
+        keys = try question.keys()
+        count = keys.count
+      }
+      let duration = (ContinuousClock().now - start).components
+      milliseconds.append(
+        Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15)
+    }
+    if runs > 1 { Terminal.say(Self.summary(milliseconds, count)) }
+    return (keys, count)
+  }
+
+  private static func summary(_ milliseconds: [Double], _ count: Int) -> String {
+    let sorted = milliseconds.sorted()
+    let figures = [milliseconds[0], sorted[0], sorted[sorted.count / 2]].map {
+      ($0 * 1e4).rounded() / 1e4
+    }
+    return "{\"runs\":\(milliseconds.count),\"coldMs\":\(figures[0]),\"minMs\":\(figures[1]),"
+      + "\"medianMs\":\(figures[2]),\"count\":\(count)}"
+  }
+
+  private func write(
+    _ keys: [Int64], of question: StoreQuestion, as format: RecordWriter.Format,
+    _ columns: [PropertyPath]
+  ) throws {
+    var writer = RecordWriter(
+      format, columns: columns, numeric: question.numeric(columns), width: Terminal.width)
+    var text = writer.head
+    for key in keys {
+      if let record = try question.record(key) { text += writer.text(record) }
+      if text.utf8.count > 1 << 16 {
+        Terminal.write(text)
+        text = ""
+      }
+    }
+    Terminal.write(text + writer.foot)
+    if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
+  }
+
+  private func draw(_ question: StoreQuestion, to path: String) throws {
+    try MapDrawing(question, title: options.className, edges: options.edges)
+      .write(to: path, predicate: options.predicate)
+  }
+}

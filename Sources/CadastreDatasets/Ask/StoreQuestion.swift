@@ -1,0 +1,149 @@
+package import Cadastre
+import CadastreExecutor
+import CadastreGeometry
+package import CadastreModel
+package import CadastrePlanner
+package import CadastrePredicate
+package import CadastreStore
+import Foundation
+
+/// A question to a store of which nothing is known but its file.
+package struct StoreQuestion {
+  /// The class.
+  package let layout: TableLayout
+  /// The question, bound to the store's schema.
+  package let query: ObjectQuery
+  private let snapshot: Snapshot
+  private let options: Planner.Options
+
+  /// Asks a store.
+  ///
+  /// - Parameters:
+  ///   - store: The path of its file.
+  ///   - className: The class.
+  ///   - predicate: The predicate's text; nil for every object.
+  ///   - arguments: The values of its placeholders.
+  ///   - order: "FIELD [asc|desc], …"; nil for the order of storage.
+  ///   - edges: How the edges of regions run.
+  ///   - usesIndexes: Whether anything but a scan is considered.
+  /// - Throws: `StoreError` or ``QueryPredicateError``.
+  package init(
+    store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
+    order: String? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
+    usesIndexes: Bool = true
+  ) throws {
+    snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
+    let schema = snapshot.catalogue.schema
+    var query = ObjectQuery(className, offset: offset, limit: limit)
+    query.order = try order.map(Self.sortKeys) ?? []
+    do throws(QueryPredicateError) {
+      if let predicate {
+        query.predicate = try QueryPredicate(parsing: predicate, arguments: arguments)
+          .withEdges(edges)
+      }
+      self.query = try QuerySession.bound(query, to: schema)
+    } catch {
+      guard let predicate, error.span != nil else { throw error }
+      throw error.found(in: predicate)
+    }
+    guard let layout = snapshot.catalogue.layout(className) else {
+      throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
+    }
+    self.layout = layout
+    options = usesIndexes ? Planner.Options() : .withoutIndexes
+  }
+
+  private var session: QuerySession { QuerySession(snapshot, options: options) }
+
+  /// The number of objects.
+  package func count() throws -> Int { try session.count(query) }
+
+  /// The keys of the objects, in order.
+  package func keys() throws -> [Int64] { try session.keys(query).keys }
+
+  /// The object with a key.
+  package func record(_ key: Int64) throws -> StoredRecord? {
+    try snapshot.row(layout, ObjectKey(key)).map { StoredRecord($0, layout) }
+  }
+
+  /// The plan as text.
+  package func explain(_ options: PlanText.Options, measuring: Bool) throws -> String {
+    try session.explain(query, options, measuring: measuring)
+  }
+
+  /// The regions that the question names, for a map.
+  package var regions: [GeoShape] { query.predicate.regions }
+
+  // MARK: Columns
+
+  /// The paths that are shown of an object: those named, or all properties, embedded ones member by
+  /// member and places as one.
+  package func columns(_ named: String?) throws(QueryPredicateError) -> [PropertyPath] {
+    guard let named else { return allColumns(layout.schema, prefix: []) }
+    var columns: [PropertyPath] = []
+    for name in named.split(separator: ",") {
+      let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
+      _ = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
+      columns.append(path)
+    }
+    return columns
+  }
+
+  private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [PropertyPath] {
+    schema.properties.flatMap { property -> [PropertyPath] in
+      let names = prefix + [property.name]
+      guard let target = snapshot.catalogue.schema.target(of: property), target.isEmbedded,
+        !target.isPointShaped
+      else { return [PropertyPath(names)] }
+      return allColumns(target, prefix: names)
+    }
+  }
+
+  /// Those of some columns that hold numbers.
+  package func numeric(_ columns: [PropertyPath]) -> Set<PropertyPath> {
+    Set(
+      columns.filter { path in
+        let leaf = try? snapshot.catalogue.schema.resolve(path, from: layout.schema).leaf
+        return leaf?.type.isNumeric == true
+      })
+  }
+
+  private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
+    var keys: [SortKey] = []
+    for part in text.split(separator: ",") {
+      let words = part.split(separator: " ").map(String.init)
+      let direction = words.count > 1 ? words[1].lowercased() : "asc"
+      guard (1...2).contains(words.count), ["asc", "desc"].contains(direction) else {
+        throw QueryPredicateError(
+          .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
+      }
+      keys.append(SortKey(PropertyPath(words[0]), isAscending: direction == "asc"))
+    }
+    return keys
+  }
+}
+
+extension QueryPredicate {
+  /// The same question with the edges of all regions running some way.
+  func withEdges(_ edges: EdgeModel) -> QueryPredicate {
+    guard edges != .spherical else { return self }
+    switch self {
+    case .not(let inner): return .not(inner.withEdges(edges))
+    case .and(let parts): return .and(parts.map { $0.withEdges(edges) })
+    case .or(let parts): return .or(parts.map { $0.withEdges(edges) })
+    case .geoWithin(let within):
+      return .geoWithin(GeoWithin(within.path, within.shape, edges: edges))
+    case .constant, .comparison: return self
+    }
+  }
+
+  /// The regions that are asked for, from left to right.
+  var regions: [GeoShape] {
+    switch self {
+    case .not(let inner): inner.regions
+    case .and(let parts), .or(let parts): parts.flatMap(\.regions)
+    case .geoWithin(let within): [within.shape]
+    case .constant, .comparison: []
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CadastreModel
+
+/// The class that the columns of a file become.
+struct ImportedClass {
+  /// Where the field of a column goes.
+  enum Target: Hashable {
+    case property(String)
+    case longitude
+    case latitude
+    case wkt
+  }
+
+  /// The class and the class of its place.
+  let schema: Schema
+  let objectSchema: ObjectSchema
+  /// One a column.
+  let targets: [Target]
+
+  static let locationName = "location"
+  /// The embedded class of places.
+  static let pointSchema = ObjectSchema(
+    className: "Location",
+    properties: [
+      Property(name: ObjectSchema.pointTypeName, type: .string),
+      Property(name: ObjectSchema.pointCoordinatesName, type: .double, collection: .list),
+    ], isEmbedded: true)
+
+  /// Makes the class for a header and what its columns hold, or fits them into the one that is
+  /// stored.
+  init(
+    _ settings: ImportSettings, header: [String], guesses: [ColumnGuess], stored: Schema
+  ) throws {
+    let location = try Self.location(settings, header)
+    targets = header.indices.map { column in
+      switch location {
+      case .degrees(column, _): .longitude
+      case .degrees(_, column): .latitude
+      case .wkt(column): .wkt
+      default: .property(Self.propertyName(header[column]))
+      }
+    }
+    try Self.checkNames(settings, targets)
+    let wanted = Self.objectSchema(settings, targets, guesses, hasPlace: location != nil)
+    objectSchema = try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
+    schema = Schema(location == nil ? [objectSchema] : [objectSchema, Self.pointSchema])
+    let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
+    guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
+  }
+
+  private static func location(
+    _ settings: ImportSettings, _ header: [String]
+  ) throws -> LocationColumns? {
+    if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: header) }
+    if let names = settings.location { return try LocationColumns.named(names, in: header) }
+    return try LocationColumns.found(in: header)
+  }
+
+  /// A column's name as a property: no full stops, which join the names of a path.
+  private static func propertyName(_ column: String) -> String {
+    let name = column.replacing(".", with: "_")
+    return name.hasPrefix("#") ? String(name.drop { $0 == "#" }) : name
+  }
+
+  private static func checkNames(_ settings: ImportSettings, _ targets: [Target]) throws {
+    let names = targets.compactMap { if case .property(let name) = $0 { name } else { nil } }
+    for (option, name) in settings.indexes.map({ ("--index", $0) })
+      + (settings.primaryKey.map { [("--pk", $0)] } ?? [])
+    {
+      guard !names.contains(name) else { continue }
+      throw ImportError(
+        "\(option) names the column '\(name)', which is not there; expected one of "
+          + names.joined(separator: ", "))
+    }
+  }
+
+  private static func objectSchema(
+    _ settings: ImportSettings, _ targets: [Target], _ guesses: [ColumnGuess], hasPlace: Bool
+  ) -> ObjectSchema {
+    var properties: [Property] = []
+    for (target, guess) in zip(targets, guesses) {
+      guard case .property(let name) = target else { continue }
+      let isKey = name == settings.primaryKey
+      properties.append(
+        Property(
+          name: name, type: guess.type, isOptional: guess.isOptional && !isKey,
+          isPrimaryKey: isKey, isIndexed: settings.indexes.contains(name)))
+    }
+    if hasPlace {
+      properties.append(
+        Property(
+          name: locationName, type: .object, isOptional: true,
+          objectClassName: pointSchema.className))
+    }
+    return ObjectSchema(className: settings.className, properties: properties)
+  }
+
+  /// The stored class, if the file's columns fit it, with the indexes that are asked for.
+  private static func fitted(
+    _ stored: ObjectSchema, _ wanted: ObjectSchema, _ settings: ImportSettings
+  ) throws -> ObjectSchema {
+    var problems: [String] = []
+    if stored.isEmbedded { problems.append("it is an embedded class") }
+    for property in wanted.properties where stored[property.name] == nil {
+      problems.append("it has no property '\(property.name)'")
+    }
+    for property in stored.properties where wanted[property.name] == nil && !property.isOptional {
+      problems.append("the file has no column for its property '\(property.name)'")
+    }
+    if let key = settings.primaryKey, stored.primaryKeyProperty?.name != key {
+      problems.append("its primary key is not '\(key)'")
+    }
+    guard problems.isEmpty else {
+      throw ImportError(
+        "class '\(settings.className)' is stored already, and the file does not fit it: "
+          + problems.joined(separator: "; "))
+    }
+    return ObjectSchema(
+      className: stored.className,
+      properties: stored.properties.map { property in
+        Property(
+          name: property.name, columnName: property.columnName, type: property.type,
+          isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
+          isIndexed: property.isIndexed || settings.indexes.contains(property.name),
+          collection: property.collection, objectClassName: property.objectClassName)
+      })
+  }
+}

@@ -1,0 +1,50 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// A row that is not stored, as the slow evaluator sees it.
+struct RowSubject: PredicateSubject {
+  let key: ObjectKey? = nil
+  private let row: [Value]
+  private let schema: ObjectSchema
+  private let fields: [FieldLayout]
+  private let point: PointColumns?
+
+  init(_ row: [Value], _ layout: TableLayout) {
+    self.row = row
+    schema = layout.schema
+    fields = layout.fields
+    point = nil
+  }
+
+  private init(_ row: [Value], _ embedded: EmbeddedLayout) {
+    self.row = row
+    schema = embedded.schema
+    fields = embedded.fields
+    point = embedded.point
+  }
+
+  private func field(_ property: Property) -> FieldLayout? {
+    schema.index(of: property.name).map { fields[$0] }
+  }
+
+  func value(of property: Property) -> Value {
+    switch field(property) {
+    case .scalar(let column), .link(let column): row[column]
+    case .pointType: point.map { .string($0.content(row).type) } ?? .null
+    case .embedded, .pointCoordinates, nil: .null
+    }
+  }
+
+  func object(at property: Property) -> (any PredicateSubject)? {
+    guard case .embedded(let embedded) = field(property), !row[embedded.presence].isNull else {
+      return nil
+    }
+    return RowSubject(row, embedded)
+  }
+
+  func elements(of property: Property) -> [Value] {
+    guard case .pointCoordinates = field(property), let point else { return [] }
+    return point.content(row).coordinates.map(Value.double)
+  }
+}

@@ -1,0 +1,83 @@
+package import CadastreGeometry
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The border of a region as rings to draw.
+package enum RegionOutline {
+  /// Closed rings; edges are cut short enough to show their bend.
+  package static func rings(of shape: GeoShape, edges: EdgeModel = .spherical) -> [[MapPoint]] {
+    switch shape {
+    case .circle(let circle): [ring(circle)]
+    case .box(let box): [ring(corners(box), edges)]
+    case .polygon(let polygon): polygonRings(polygon, edges)
+    case .multiPolygon(let polygons): polygons.flatMap { polygonRings($0, edges) }
+    }
+  }
+
+  private static func polygonRings(_ polygon: GeoPolygon, _ edges: EdgeModel) -> [[MapPoint]] {
+    polygon.rings.map { ring($0.map(point), edges) }
+  }
+
+  private static func corners(_ box: GeoBox) -> [MapPoint] {
+    let (first, second) = (point(box.bottomLeft), point(box.topRight))
+    return [
+      first, MapPoint(longitude: second.longitude, latitude: first.latitude), second,
+      MapPoint(longitude: first.longitude, latitude: second.latitude), first,
+    ]
+  }
+
+  private static func point(_ point: GeoPoint) -> MapPoint {
+    MapPoint(longitude: point.longitude, latitude: point.latitude)
+  }
+
+  // MARK: Arcs
+
+  /// Points on the border of a circle, one every three degrees of direction.
+  ///
+  /// Source: Ed Williams, "Aviation Formulary", "Lat/lon given radial and distance".
+  private static func ring(_ circle: GeoCircle) -> [MapPoint] {
+    let latitude = circle.center.latitude * .pi / 180
+    let radius = min(circle.radiusInRadians, .pi)
+    return stride(from: 0, through: 360, by: 3).map { direction in
+      let bearing = Double(direction) * .pi / 180
+      let sine = sin(latitude) * cos(radius) + cos(latitude) * sin(radius) * cos(bearing)
+      let eastward = atan2(
+        sin(bearing) * sin(radius) * cos(latitude), cos(radius) - sin(latitude) * sine)
+      let longitude = circle.center.longitude + eastward * 180 / .pi
+      return MapPoint(
+        longitude: longitude - (longitude > 180 ? 360 : longitude < -180 ? -360 : 0),
+        latitude: asin(max(-1, min(1, sine))) * 180 / .pi)
+    }
+  }
+
+  private static func ring(_ corners: [MapPoint], _ edges: EdgeModel) -> [MapPoint] {
+    guard edges == .spherical, let last = corners.last else { return corners }
+    return zip(corners, corners.dropFirst()).flatMap { arc($0, $1) } + [last]
+  }
+
+  /// Points on the great circle from one place to another, the second one left out.
+  private static func arc(_ first: MapPoint, _ second: MapPoint) -> [MapPoint] {
+    let (start, end) = (vector(first), vector(second))
+    let angle = acos(max(-1, min(1, start.x * end.x + start.y * end.y + start.z * end.z)))
+    let steps = Int((angle / 0.03).rounded(.up))
+    guard steps > 1, sin(angle) > 1e-9 else { return [first] }
+    return (0..<steps).map { step in
+      let share = Double(step) / Double(steps)
+      let (near, far) = (sin((1 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
+      let x = start.x * near + end.x * far
+      let y = start.y * near + end.y * far
+      let z = start.z * near + end.z * far
+      return MapPoint(
+        longitude: atan2(y, x) * 180 / .pi, latitude: atan2(z, hypot(x, y)) * 180 / .pi)
+    }
+  }
+
+  private static func vector(_ point: MapPoint) -> (x: Double, y: Double, z: Double) {
+    let (longitude, latitude) = (point.longitude * .pi / 180, point.latitude * .pi / 180)
+    return (cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+  }
+}

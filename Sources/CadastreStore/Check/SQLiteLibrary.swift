@@ -1,0 +1,25 @@
+import CSQLite
+
+/// The SQLite that this process uses.
+package enum SQLiteLibrary {
+  /// The version, such as `3.40.1`.
+  package static var version: String { String(cString: sqlite3_libversion()) }
+
+  /// Whether this version can lose committed pages when one connection checkpoints while another
+  /// starts the write-ahead log anew.
+  ///
+  /// Cadastre keeps the two apart by its write lock; foreign tools that checkpoint a store while it
+  /// is written do not.
+  ///
+  /// Source: sqlite.org/wal.html, "WAL-reset bug"; fixed in 3.51.3, 3.50.7 and 3.44.6.
+  package static var hasLogResetRace: Bool {
+    let number = Int(sqlite3_libversion_number())
+    let (series, patch) = (number / 1000, number % 1000)
+    return switch series {
+    case 3051...: series == 3051 && patch < 3
+    case 3050: patch < 7
+    case 3044: patch < 6
+    default: true
+    }
+  }
+}
