@@ -74,12 +74,14 @@ let package = Package(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
     .testTarget(
-      name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"]),
+      name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
+      exclude: ["Scripts"]),
     .testTarget(
       name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
     .testTarget(
       name: "CadastreQueryTests",
-      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
+      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
+      exclude: ["Scripts"]),
     .testTarget(
       name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
       exclude: ["Fixtures"]),

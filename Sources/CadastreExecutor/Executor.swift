@@ -72,7 +72,7 @@ private struct PlanRun {
     filter = AllFilter(parts: try compiler.filters(plan.filters))
     if !plan.query.order.isEmpty {
       order = try RowOrder(
-        plan.query.order, keep: plan.query.limit.map { $0 + plan.query.offset }, &compiler,
+        plan.query.order, keep: plan.query.rowsNeeded, &compiler,
         reader.catalogue.schema, layout.schema)
     }
     batches = BatchReader(layout, compiler.request.columns, reader)
@@ -91,14 +91,14 @@ private struct PlanRun {
       found = order.rows()
     }
     let start = min(found.count, plan.query.offset)
-    let end = plan.query.limit.map { min(found.count, start + $0) } ?? found.count
+    let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
     statistics.answerRows = end - start
     return start == 0 && end == found.count ? found : Array(found[start..<end])
   }
 
   /// Rows after which nothing more is needed; nil where all must be seen.
   private var enough: Int? {
-    order == nil ? plan.query.limit.map { $0 + plan.query.offset } : nil
+    order == nil ? plan.query.rowsNeeded : nil
   }
 
   private mutating func scan() throws -> [Int64] {

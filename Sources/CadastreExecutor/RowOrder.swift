@@ -9,7 +9,7 @@ import CadastreStore
 /// the mirror image of all that.
 struct RowOrder {
   private struct Key {
-    let place: Int
+    let value: RowValue
     /// Columns that are null where something on the way to the value is null.
     let way: [Int]
     let isAscending: Bool
@@ -35,8 +35,11 @@ struct RowOrder {
     for sortKey in order {
       let path = try schema.resolve(sortKey.path, from: root)
       let (leaf, way) = try compiler.request.leaf(path)
-      guard case .value(let place) = leaf else { continue }
-      keys.append(Key(place: place, way: way, isAscending: sortKey.isAscending))
+      guard let value = RowValue(leaf) else {
+        throw QueryPredicateError(
+          .sort, "Cannot sort by '\(sortKey.path)' of type '\(path.leaf.typeDescription)'")
+      }
+      keys.append(Key(value: value, way: way, isAscending: sortKey.isAscending))
     }
     self.keys = keys
   }
@@ -47,12 +50,12 @@ struct RowOrder {
       let index = Int(row)
       let values = keys.map { key -> Value? in
         let isBroken = key.way.contains { batch.columns[$0].isNull[index] }
-        return isBroken ? nil : batch.columns[key.place].value(index)
+        return isBroken ? nil : key.value.value(batch, index)
       }
       entries.append(Entry(row: batch.keys[index], values: values))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.
-    if let keep, entries.count > 2 * keep + ColumnBatch.capacity { cut(to: keep) }
+    if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
   }
 
   private mutating func cut(to count: Int) {

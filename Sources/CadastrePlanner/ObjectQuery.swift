@@ -27,6 +27,15 @@ package struct ObjectQuery: Hashable, Sendable {
   }
 }
 
+extension ObjectQuery {
+  /// How many objects must be known before the answer can be cut from them; nil for all.
+  package var rowsNeeded: Int? {
+    guard let limit else { return nil }
+    let (sum, overflow) = limit.addingReportingOverflow(offset)
+    return overflow ? nil : sum
+  }
+}
+
 /// One property to sort by.
 package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   /// The way to the property.

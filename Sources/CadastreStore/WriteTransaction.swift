@@ -187,7 +187,7 @@ extension StoreReader {
     _ className: String, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
     guard let query = catalogue.layout(className)?.primaryKeyQuery else { return nil }
-    return try connection.integer(query, value).map(ObjectKey.init)
+    return try connection.integer(query, value.withoutNegativeZero).map(ObjectKey.init)
   }
 
   /// The columns of an object; nil when there is none with this key.

@@ -11,10 +11,14 @@ import Testing
     #expect(try ObjectId(string: "5F00000000000000000000AF") == id)
   }
 
-  @Test(arguments: ["", "5f", "5f00000000000000000000a", "5f00000000000000000000ag", "ü", "5f00000000000000000000a\0"])
+  @Test(arguments: [
+    "", "5f", "5f00000000000000000000a", "5f00000000000000000000ag", "ü",
+    "5f00000000000000000000a\0",
+  ])
   func `any other text is refused with its words`(text: String) {
     let error = #expect(throws: ObjectIdTextError.self) { try ObjectId(string: text) }
-    #expect(error?.description == "expected 24 hexadecimal digits for an object id, found '\(text)'")
+    #expect(
+      error?.description == "expected 24 hexadecimal digits for an object id, found '\(text)'")
   }
 
   @Test func `generated identifiers differ and ascend`() {

@@ -34,7 +34,8 @@ import Testing
     for index in 0..<5 {
       var bytes = Array("Point".utf8)
       bytes[index] &= 0x1F
-      #expect(PointShape.place(type: String(decoding: bytes, as: UTF8.self), coordinates: [0, 0]) == nil)
+      #expect(
+        PointShape.place(type: String(decoding: bytes, as: UTF8.self), coordinates: [0, 0]) == nil)
     }
   }
 }

@@ -28,7 +28,8 @@ import Testing
   }
 
   @Test func `names have lengths`() {
-    #expect(errors("", Property(name: "a", type: .int)) == ["Class name '' must have 1 to 57 bytes."])
+    #expect(
+      errors("", Property(name: "a", type: .int)) == ["Class name '' must have 1 to 57 bytes."])
     #expect(errors(String(repeating: "x", count: 57), Property(name: "a", type: .int)).isEmpty)
     #expect(errors(String(repeating: "x", count: 58), Property(name: "a", type: .int)).count == 1)
     #expect(errors("A", Property(name: String(repeating: "é", count: 32), type: .int)).count == 1)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct TimestampTests {
   @Test func `nanoseconds carry over and stay positive`() {
-    #expect(Timestamp(seconds: 1, nanoseconds: -1) == Timestamp(seconds: 0, nanoseconds: 999_999_999))
+    #expect(
+      Timestamp(seconds: 1, nanoseconds: -1) == Timestamp(seconds: 0, nanoseconds: 999_999_999))
     #expect(Timestamp(seconds: 0, nanoseconds: 2_500_000_000).seconds == 2)
     #expect(Timestamp(seconds: .max, nanoseconds: 1_000_000_000).seconds == .max)
     // A file can hold any 64-bit number of nanoseconds; reading the lowest stopped the process.
@@ -57,7 +58,8 @@ import Testing
     #expect(
       Timestamp(seconds: 988_675_200, nanoseconds: 1).description
         == "2001-05-01T00:00:00.000000001Z")
-    #expect(Timestamp(seconds: -2, nanoseconds: 500_000_000).description == "1969-12-31T23:59:58.5Z")
+    #expect(
+      Timestamp(seconds: -2, nanoseconds: 500_000_000).description == "1969-12-31T23:59:58.5Z")
     _ = Timestamp(seconds: .min).description
     _ = Timestamp(seconds: .max).description
   }

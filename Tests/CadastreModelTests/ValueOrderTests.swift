@@ -14,7 +14,8 @@ import Testing
     [.int(-1), .double(-1), .float(-1)], [.double(-.leastNonzeroMagnitude)],
     [.int(0), .double(0), .double(-0.0), .float(-0.0)], [.double(0.1)], [.float(0.1)],
     [.int(3), .double(3), .float(3)], [.double(3.5), .float(3.5)], [.int(4)],
-    [.int(1 << 53), .double(0x1p53)], [.int(1 << 53 + 1)], [.int(1 << 53 + 2), .double(0x1p53 + 2)],
+    [.int(1 << 53), .double(0x1p53)], [.int(1 << 53 + 1)],
+    [.int(1 << 53 + 2), .double(0x1p53 + 2)],
     [.double(0x1p63 - 1024)], [.int(.max - 1)], [.int(.max)], [.double(0x1p63), .float(0x1p63)],
     [.double(1e300)], [.double(.infinity), .float(.infinity)],
     [.string("")], [.string("A")], [.string("A\0")], [.string("a")], [.string("e\u{301}")],
@@ -100,7 +101,8 @@ import Testing
 
   @Test func `the intersection of ranges holds what both hold`() {
     let bounds: [ValueRange.Bound?] =
-      [nil] + [1, 2, 3].flatMap { number in
+      [nil]
+      + [1, 2, 3].flatMap { number in
         [true, false].map { ValueRange.Bound(.int(number), isIncluded: $0) }
       }
     let ranges =

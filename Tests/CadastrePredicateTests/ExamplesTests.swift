@@ -215,10 +215,15 @@ import Testing
     (#"site GEOWITHIN geoCircle([10.2, 56.15], 0)"#, .keys([1])),
     (#"site GEOWITHIN geoCircle([10.2, 56.15], 7)"#, .keys([1, 2])),
     (#"NOT site GEOWITHIN geoCircle([10.2, 56.15], 0.001)"#, .keys([2, 3])),
-    (#"site GEOWITHIN geoPolygon({[0,50],[15,50],[15,62],[0,62],[0,50]}, {[9,55],[11,55],[11,57],[9,57],[9,55]})"#, .keys([2])),
+    (
+      #"site GEOWITHIN geoPolygon({[0,50],[15,50],[15,62],[0,62],[0,50]}, {[9,55],[11,55],[11,57],[9,57],[9,55]})"#,
+      .keys([2])
+    ),
     (#"site GEOWITHIN geoCircle([-170, -5], 0.1)"#, .keys([])),
     (#"site GEOWITHIN geoCircle([200.0, 0.0], 0.1)"#, .failure(.invalidArgument)),
-    (#"site GEOWITHIN geoPolygon({[0,0],[10,10],[10,0],[0,10],[0,0]})"#, .failure(.invalidArgument)),
+    (
+      #"site GEOWITHIN geoPolygon({[0,0],[10,10],[10,0],[0,10],[0,0]})"#, .failure(.invalidArgument)
+    ),
     (#"name GEOWITHIN geoCircle([10.2, 56.15], 0.001)"#, .failure(.invalidQuery)),
     (#"site GEOWITHIN null"#, .failure(.invalidArgument)),
     (#"site GEOWITHIN 3"#, .failure(.invalidArgument)),
@@ -249,7 +254,8 @@ import Testing
       ),
       (
         "berth == %@",
-        [.object(ObjectReference(className: "Harbor", identity: .key(ObjectKey(1))))], [1, 4], "Boat"
+        [.object(ObjectReference(className: "Harbor", identity: .key(ObjectKey(1))))], [1, 4],
+        "Boat"
       ),
       (
         "berth == %@", [.object(ObjectReference(className: "Harbor", identity: .unmanaged))], [],

@@ -28,7 +28,8 @@ import Testing
   @Test func `names of every kind parse back`() throws {
     let names = [
       "size", "in", "IN", "and", "null", "true", "nan", "inf", "any", "like", "text", "oid", "obj",
-      "geoBox", "bin", "T1", "B64", "T", "größe", "日本", "a b", "a'b", "a\"b", "1a", "-a", "a-b", "$a",
+      "geoBox", "bin", "T1", "B64", "T", "größe", "日本", "a b", "a'b", "a\"b", "1a", "-a", "a-b",
+      "$a",
       "%@", "a(b", "a{", "[c]", "\\", "a\nb", "\u{A0}", "e\u{301}", "\u{301}", "🚢", "#a", "T0:0",
     ]
     for name in names {
@@ -87,7 +88,8 @@ import Testing
     }
     #expect(error?.kind == .syntax)
     #expect(error?.message == "more than 200 brackets inside each other")
-    let nots = String(repeating: "NOT (", count: 200) + "crew == 3" + String(repeating: ")", count: 200)
+    let nots =
+      String(repeating: "NOT (", count: 200) + "crew == 3" + String(repeating: ")", count: 200)
     #expect(try answer(nots) == [1, 4])
     #expect(try answer(String(repeating: "!", count: 100_001) + "crew == 3") == [2, 3, 5])
     for opener in ["{", "[", "geoMultiPolygon(", "obj('a', ", "NOT (", "a == {"] {
@@ -108,8 +110,10 @@ import Testing
     let maker = RandomPredicates("Boat", in: Boats.schema, from: fleet)
     let root = try #require(Boats.schema["Boat"])
     let pieces = [
-      "(", ")", "{", "}", "[", "]", ",", ".", "'", "\"", "\\", "\\u", "%@", "%K", "$0", "$K0", "NOT ",
-      "AND", " OR ", "==", "<", "BETWEEN", "IN", "T", ":", "-", "0x", "1e999", "9223372036854775808",
+      "(", ")", "{", "}", "[", "]", ",", ".", "'", "\"", "\\", "\\u", "%@", "%K", "$0", "$K0",
+      "NOT ",
+      "AND", " OR ", "==", "<", "BETWEEN", "IN", "T", ":", "-", "0x", "1e999",
+      "9223372036854775808",
       "nan", "null", "\0", "\u{301}", "🚢", "[c]", "geoCircle(", "oid(", "bin(", "B64'", "obj(", "#",
       "2001-05-01@", "f", "e", "\n", "&", "|", "!",
     ]

@@ -18,12 +18,14 @@ import Testing
 
   /// Asks in text, with indexes and without.
   private func keys(
-    _ className: String, _ text: String, _ arguments: PredicateArgument...
+    _ className: String, _ text: String, _ arguments: PredicateArgument...,
+    in other: Snapshot? = nil
   ) throws -> [Int64] {
     let root = try #require(boats.schema[className])
     let predicate = try QueryPredicate(parsing: text, arguments: arguments)
       .bound(to: boats.schema, root: root)
     let query = ObjectQuery(className, where: predicate)
+    let snapshot = other ?? snapshot
     let answers = try [Planner.Options(), .withoutIndexes].map { options in
       let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
       return try Executor(snapshot).keys(plan).keys
@@ -53,6 +55,23 @@ import Testing
     // An index on a required string of an optional embedded object left out the objects without it.
     #expect(try keys("Boat", "engine.maker < 'A'") == [2, 3, 4, 5])
     #expect(try keys("Boat", "engine.maker <= 'Volvo'") == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `minus zero is zero`() throws {
+    // -0.0 is stored as bytes, which a search for a number between -1 and 1 does not meet.
+    var boats = PlainObjects(schema: Boats.schema)
+    for (id, draft) in [0.0, -0.0, 1, -1, .nan].enumerated() {
+      boats.insert("Boat", ["id": .value(.int(Int64(id))), "draft": .value(.double(draft))])
+    }
+    let snapshot = try TestStore.temporary(holding: boats).snapshot()
+    for (text, expected) in [
+      ("draft == 0", [1, 2]), ("draft == -0.0", [1, 2]), ("draft < 0", [4]),
+      ("draft >= -0.0", [1, 2, 3]),
+      ("draft > -0.0f", [3]), ("draft BETWEEN {-1, 0}", [1, 2, 4]), ("draft IN {0, -0.0}", [1, 2]),
+      ("id == -0.0", [1]), ("id IN {-0.0, 1}", [1, 2]),
+    ] as [(String, [Int64])] {
+      #expect(try keys("Boat", text, in: snapshot) == expected, "\(text)")
+    }
   }
 
   @Test func `nothing lies beyond the infinities`() throws {

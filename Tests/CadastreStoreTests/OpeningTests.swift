@@ -114,7 +114,9 @@ import Testing
         Property(name: "age", type: .int, isOptional: true)))
     let error = #expect(throws: StoreError.self) { try file.prepare(for: wanted) }
     guard case .schemaMismatch(let differences)? = error?.reason else { return [] }
-    #expect(error?.description.hasPrefix("Migration is required due to the following errors in '") == true)
+    #expect(
+      error?.description.hasPrefix("Migration is required due to the following errors in '") == true
+    )
     return differences
   }
 
@@ -189,7 +191,8 @@ import Testing
       ("A", [point("b_c"), point("site"), point("Site"), text("d_e"), text("D_E")]),
       ("A_b", [point("c"), text("d")]), ("a", [point("site_node"), point("site"), text("x")]),
       ("A_d", [text("e")]), ("rtree_A_site", [text("x")]), ("index_A_d_e", [text("x")]),
-      ("sqlite_master", [text("x")]), ("cadastre_class", [text("x")]), ("we\"ird ';--", [text("\"'")]),
+      ("sqlite_master", [text("x")]), ("cadastre_class", [text("x")]),
+      ("we\"ird ';--", [text("\"'")]),
     ]
     let schema = Schema(
       [spot] + classes.map { ObjectSchema(className: $0.0, properties: $0.1) })

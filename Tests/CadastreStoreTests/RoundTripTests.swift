@@ -24,7 +24,8 @@ import Testing
       Double(bitPattern: 0xFFFF_FFFF_FFFF_FFFF), 0x1p53, 0x1p63, -0x1p63, 123_456_789,
     ].map(Value.double)
     + [
-      0, -0.0, 1, 0.1, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, .nan,
+      0, -0.0, 1, 0.1, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
+      .nan,
       -.nan, Float(bitPattern: 0x7F80_0001), Float(bitPattern: 0xFFFF_FFFF), 0x1p24, 0x1p63,
     ].map(Value.float)
     + [
@@ -89,7 +90,9 @@ import Testing
       for (place, vector) in batch.columns.enumerated() {
         let (found, right) = (vector.value(row), expected?[place])
         // Widening a Float and back may quieten a signalling NaN; which NaN it is matters to nobody.
-        if case .float(let number) = found, number.isNaN, right?.doubleValue?.isNaN == true { continue }
+        if case .float(let number) = found, number.isNaN, right?.doubleValue?.isNaN == true {
+          continue
+        }
         #expect(found == right)
       }
     }
@@ -134,7 +137,8 @@ import Testing
   private static func withoutPayload(_ point: Member) -> Member {
     guard case .embedded(var members) = point, case .list(let values)? = members["coordinates"]
     else { return point }
-    members["coordinates"] = .list(values.map { $0.doubleValue?.isNaN == true ? .double(.nan) : $0 })
+    members["coordinates"] = .list(
+      values.map { $0.doubleValue?.isNaN == true ? .double(.nan) : $0 })
     return .embedded(members)
   }
 

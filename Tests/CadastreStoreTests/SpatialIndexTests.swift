@@ -116,7 +116,8 @@ import Testing
       let box = NodeBox(longitude: longitude, latitude: latitude)
       #expect(Double(box.minLongitude) <= longitude && longitude <= Double(box.maxLongitude))
       #expect(Double(box.minLatitude) <= latitude && latitude <= Double(box.maxLatitude))
-      #expect(box.maxLongitude <= box.minLongitude.nextUp && box.maxLatitude <= box.minLatitude.nextUp)
+      #expect(
+        box.maxLongitude <= box.minLongitude.nextUp && box.maxLatitude <= box.minLatitude.nextUp)
       #expect(box.minLongitude >= -180 && box.maxLongitude <= 180 && box.maxLatitude <= 90)
     }
   }

@@ -108,7 +108,8 @@ import Testing
 
     #expect(error?.reason == .duplicateKey(className: "Harbor", property: "code"))
     #expect(
-      error?.description == "an object of type 'Harbor' with this primary key 'code' exists already")
+      error?.description == "an object of type 'Harbor' with this primary key 'code' exists already"
+    )
     #expect(update?.reason == error?.reason)
     #expect(try snapshot.rowCount("Harbor") == 2)
     #expect(try keys(snapshot, 0, 5) == [1, other.rawValue])

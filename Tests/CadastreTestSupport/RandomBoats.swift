@@ -12,10 +12,14 @@ extension SeededGenerator {
     case .string: .string(pick(Self.strings))
     case .data: .data(Data(pick(Self.strings).utf8.prefix(below(6))))
     case .date: .date(pick(Self.moments))
-    case .objectId: .objectId(ObjectId(bytes: [0, 0xff, 0x5f, 0, 0, 0, 0, 0, 0, 0, 0].shuffled(
-      using: &self) + [UInt8(below(3))]))
-    case .UUID: UUID(bytes: [pick([0, 0x7f, 0xff])] + [UInt8](repeating: UInt8(below(3)), count: 15))
-      .map(Value.uuid) ?? .null
+    case .objectId:
+      .objectId(
+        ObjectId(
+          bytes: [0, 0xff, 0x5f, 0, 0, 0, 0, 0, 0, 0, 0].shuffled(
+            using: &self) + [UInt8(below(3))]))
+    case .UUID:
+      UUID(bytes: [pick([0, 0x7f, 0xff])] + [UInt8](repeating: UInt8(below(3)), count: 15))
+        .map(Value.uuid) ?? .null
     case .object: .link(ObjectKey(Int64(below(30)) + 1))
     }
   }
@@ -115,7 +119,9 @@ extension SeededGenerator {
     guard let schema = Boats.schema["Boat"] else { return [:] }
     var boat = object(schema, in: Boats.schema)
     boat["id"] = .value(.int(Int64(number)))
-    if harbors > 0, !oneIn(4) { boat["berth"] = .value(.link(ObjectKey(Int64(below(harbors)) + 1))) }
+    if harbors > 0, !oneIn(4) {
+      boat["berth"] = .value(.link(ObjectKey(Int64(below(harbors)) + 1)))
+    }
     if boats > 0, !oneIn(3) { boat["escort"] = .value(.link(ObjectKey(Int64(below(boats)) + 1))) }
     return boat
   }

@@ -20,7 +20,8 @@ package struct RandomPredicates {
   private var embedded: [Choice] = []
   private var points: [Choice] = []
 
-  /// - Parameter objects: Where constants are often taken from, so that something is found.
+  /// Questions about a class, whose constants are often taken from some objects, so that something
+  /// is found.
   package init(_ className: String, in schema: Schema, from objects: PlainObjects? = nil) {
     self.schema = schema
     self.objects = objects
@@ -274,16 +275,11 @@ package struct RandomPredicates {
     var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
     if random.oneIn(3) {
       query.order = (0..<random.below(2) + 1).map { _ in
-        SortKey(random.pick(sortable).path, isAscending: random.oneIn(2))
+        SortKey(random.pick(scalars + links).path, isAscending: random.oneIn(2))
       }
     }
     if random.oneIn(3) { query.limit = random.pick([0, 1, 2, 5, 50, 10_000]) }
     if random.oneIn(5) { query.offset = random.pick([1, 3, 40, 10_000]) }
     return query
-  }
-
-  private var sortable: [Choice] {
-    let pointTypes = Set(points.map { $0.path.appending("type") })
-    return scalars.filter { !pointTypes.contains($0.path) }
   }
 }

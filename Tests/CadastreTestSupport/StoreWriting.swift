@@ -69,7 +69,9 @@ extension TableLayout {
       case .pointType:
         object[property.name] = (point?.content(row).type).map { .value(.string($0)) }
       case .pointCoordinates:
-        object[property.name] = (point?.content(row).coordinates).map { .list($0.map(Value.double)) }
+        object[property.name] = (point?.content(row).coordinates).map {
+          .list($0.map(Value.double))
+        }
       }
     }
     return object

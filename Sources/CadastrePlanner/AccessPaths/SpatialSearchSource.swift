@@ -27,9 +27,12 @@ struct SpatialSearchSource: AccessPathSource {
       cost: costs.spatialDescent + rows * costs.spatialStep)
   }
 
-  /// `location.type == 'Point' AND location.coordinates == {2.35, 48.86}`: the rows at that place, to
-  /// be compared in full. Without a type that makes it a place, odd points can have the coordinates
-  /// too, and those are in no spatial index.
+  /// Offers the rows at one place, to be compared in full.
+  ///
+  ///     location.type == 'Point' AND location.coordinates == {2.35, 48.86}
+  ///
+  /// Without a type that makes it a place, odd points can have the coordinates too, and those are in
+  /// no spatial index.
   private func spot(
     _ className: String, _ term: QueryPredicate, _ terms: [QueryPredicate],
     _ catalog: any Catalog, _ costs: CostModel

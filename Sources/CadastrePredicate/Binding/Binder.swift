@@ -105,8 +105,8 @@ struct Binder {
     guard options.isEmpty || isText else {
       throw QueryPredicateError(
         .invalidQuery,
-        "\(options.suffix) applies to strings, and '\(resolved.path)' is a "
-          + leaf.typeDescription, span: resolved.path.span)
+        "\(options.suffix) applies to strings, and '\(resolved.path)' is of type "
+          + "'\(leaf.typeDescription)'", span: resolved.path.span)
     }
     if operation == .like, options.contains(.diacriticInsensitive) {
       throw QueryPredicateError(
@@ -221,9 +221,11 @@ struct Binder {
   }
 
   private func mismatch(_ value: Value, _ resolved: ResolvedPath) -> QueryPredicateError {
-    QueryPredicateError(
+    let literal = PredicateText.literal(value)
+    let quoted = literal.hasPrefix("'") ? literal : "'\(literal)'"
+    return QueryPredicateError(
       .invalidQuery,
-      "Cannot compare value '\(PredicateText.literal(value))' of type "
+      "Cannot compare value \(quoted) of type "
         + "'\(value.type?.description ?? "null")' to property '\(resolved.path)' of type "
         + "'\(resolved.leaf.typeDescription)'", span: resolved.path.span)
   }
@@ -235,7 +237,7 @@ struct Binder {
     guard let target = schema.target(of: resolved.leaf), resolved.leaf.type == .object else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'\(within.path)' is a \(resolved.leaf.typeDescription); GEOWITHIN needs an embedded "
+        "'\(within.path)' is of type '\(resolved.leaf.typeDescription)'; GEOWITHIN needs an embedded "
           + "object in the shape of a GeoJSON point", span: within.path.span)
     }
     guard target.isEmbedded else {

@@ -28,7 +28,7 @@ extension Schema {
         let scalar = properties[properties.count - 1]
         throw QueryPredicateError(
           .invalidQuery,
-          "'\(scalar.name)' is a \(scalar.typeDescription) and has no property '\(name)'; only "
+          "'\(scalar.name)' is of type '\(scalar.typeDescription)' and has no property '\(name)'; only "
             + "links and embedded objects lead on", span: path.span(ofName: index))
       }
       guard let property = current[name] else {

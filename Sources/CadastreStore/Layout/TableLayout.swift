@@ -148,8 +148,10 @@ private struct LayoutBuilder {
     return candidate
   }
 
-  /// A name that is no other index's, nor that of a table in which SQLite keeps one. The full stop
-  /// parts it from those of other classes: `A_b` and `c`, `A` and `b_c` would be one otherwise.
+  /// A name that is no other index's, nor that of a table in which SQLite keeps one.
+  ///
+  /// The full stop parts it from those of other classes: `A_b` and `c`, `A` and `b_c` would be one
+  /// otherwise.
   private func spatialIndexName(_ column: String) -> String {
     let taken = Set(
       spatialIndexes.flatMap { index in

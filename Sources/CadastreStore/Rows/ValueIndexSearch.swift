@@ -77,7 +77,7 @@ package struct ValueIndexSearch {
 
 extension Value {
   /// The value with 0.0 in place of -0.0, which is the same number.
-  fileprivate var withoutNegativeZero: Value {
+  var withoutNegativeZero: Value {
     doubleValue?.isNegativeZero == true ? .double(0) : self
   }
 }

@@ -116,9 +116,10 @@ package final class Statement {
     return cadastre_sqlite3_bind_blob(handle, place, start, Int32(bytes.count))
   }
 
-  /// Nanoseconds since 1970 as an integer. Where that does not fit, before 1677 and after 2262, the
-  /// seconds of Foundation's date times 2^31: that loses nothing, and SQLite orders such a number
-  /// before or after all integers.
+  /// Binds nanoseconds since 1970 as an integer.
+  ///
+  /// Where that does not fit, before 1677 and after 2262, it is the seconds of Foundation's date
+  /// times 2^31: that loses nothing, and SQLite orders such a number before or after all integers.
   private func bind(_ moment: Timestamp, _ place: Int32) -> Int32 {
     let nanoseconds =
       Int128(moment.seconds) * Int128(Timestamp.nanosecondsPerSecond) + Int128(moment.nanoseconds)
