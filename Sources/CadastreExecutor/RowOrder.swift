@@ -25,7 +25,7 @@ struct RowOrder {
   private let keep: Int?
   private var entries: [Entry] = []
 
-  /// - Parameter keep: How many rows of the order are needed; nil for all.
+  /// Of the order only the first `keep` rows are needed; all where it is nil.
   init(
     _ order: [SortKey], keep: Int?, _ compiler: inout FilterCompiler, _ schema: Schema,
     _ root: ObjectSchema

@@ -70,7 +70,8 @@ package enum SchemaRules {
     let name = "'\(owner.className).\(property.name)'"
     var errors: [String] = []
     let length = property.name.utf8.count
-    if length == 0 || length > maximumPropertyNameBytes || property.name.contains(where: \.isNewline)
+    if length == 0 || length > maximumPropertyNameBytes
+      || property.name.contains(where: \.isNewline)
       || property.name.contains(".") || property.name.hasPrefix("#") || property.name.contains("\0")
     {
       errors.append(
@@ -78,7 +79,8 @@ package enum SchemaRules {
           + "no line break and no leading '#'.")
     }
     if property.isPrimaryKey, ![.int, .string, .objectId, .UUID].contains(property.type) {
-      errors.append("Property \(name) of type '\(property.typeDescription)' cannot be a primary key.")
+      errors.append(
+        "Property \(name) of type '\(property.typeDescription)' cannot be a primary key.")
     }
     if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
       errors.append("Property \(name) of type '\(property.typeDescription)' cannot be indexed.")

@@ -8,7 +8,9 @@ enum FilterOrder {
     _ filters: [QueryPredicate], _ schema: Schema, _ className: String
   ) -> [QueryPredicate] {
     guard let root = schema[className] else { return filters }
-    let ranked = filters.enumerated().map { ($0.offset, rank($0.element, schema, root), $0.element) }
+    let ranked = filters.enumerated().map {
+      ($0.offset, rank($0.element, schema, root), $0.element)
+    }
     return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
   }
 

@@ -13,7 +13,7 @@ package protocol PredicateSubject {
   func elements(of property: Property) -> [Value]
 }
 
-/// The slow truth: does one object match a predicate?
+/// The slow truth: whether one object matches a predicate.
 ///
 /// Written to be obviously right, one property and one value at a time, and shares nothing with the
 /// executor; tests hold the executor against it.
@@ -134,7 +134,8 @@ package struct SlowEvaluator {
       let coordinates = schema[ObjectSchema.pointCoordinatesName],
       case .string(let name) = point.value(of: type)
     else { return nil }
-    return PointShape.place(type: name, coordinates: point.elements(of: coordinates).compactMap(\.doubleValue))
+    return PointShape.place(
+      type: name, coordinates: point.elements(of: coordinates).compactMap(\.doubleValue))
   }
 
   private func follow(
@@ -171,7 +172,9 @@ extension Value {
     if !options.isEmpty, let first = foldedBytes(options), let second = other.foldedBytes(options) {
       return type == other.type && first == second
     }
-    if let isNaN = doubleValue?.isNaN, let otherIsNaN = other.doubleValue?.isNaN, isNaN || otherIsNaN {
+    if let isNaN = doubleValue?.isNaN, let otherIsNaN = other.doubleValue?.isNaN,
+      isNaN || otherIsNaN
+    {
       return isNaN && otherIsNaN && isNaNEqual
     }
     if let order = numericOrdering(other) { return order == .same }

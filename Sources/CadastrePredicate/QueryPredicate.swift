@@ -80,7 +80,7 @@ public struct ObjectReference: Hashable, Sendable {
   }
 }
 
-/// A question about a place: does the point at the end of a path lie in a region?
+/// Whether the point at the end of a path lies in a region.
 public struct GeoWithin: Hashable, Sendable {
   /// The way to an embedded object in the shape of a GeoJSON point.
   public var path: PropertyPath

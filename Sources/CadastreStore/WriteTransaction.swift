@@ -28,7 +28,9 @@ package final class WriteTransaction: StoreReader {
 
   /// Adds an object.
   ///
-  /// - Parameter row: A value for every column of the class's layout.
+  /// The row has a value for every column of the class's layout.
+  ///
+  /// - Returns: The new object's key.
   /// - Throws: ``StoreError`` `duplicateKey` when its primary key is taken; nothing is changed then.
   /// - Complexity: O(log n).
   package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
@@ -49,7 +51,9 @@ package final class WriteTransaction: StoreReader {
     guard try writer(className).delete(key) else { return false }
     for table in catalogue.tables {
       for index in table.valueIndexes where index.isLink {
-        guard catalogue.target(of: index, in: table)?.schema.className == className else { continue }
+        guard catalogue.target(of: index, in: table)?.schema.className == className else {
+          continue
+        }
         try writer(table.schema.className).unlink(index.column, from: key)
       }
     }

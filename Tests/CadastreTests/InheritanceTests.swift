@@ -13,7 +13,8 @@ class Heliport: Airport {
         inMemoryIdentifier: UUID().uuidString,
         objectTypes: [Airport.self, Heliport.self, Location.self, Address.self]))
     try realm.write {
-      let heliport = realm.create(Heliport.self, value: ["icao": "LFPI", "name": "Issy", "pads": 3])
+      let heliport = realm.create(
+        Heliport.self, value: ["icao": "LFPI", "name": "Issy", "pads": 3])
       heliport.location = Location(longitude: 2.27, latitude: 48.83)
       realm.add(fiveAirports())
     }

@@ -33,7 +33,9 @@ struct FilterCompiler {
   }
 
   private mutating func filter(_ within: GeoWithin) throws -> any BatchFilter {
-    guard case .point(let point) = try leaf(within.path) else { return ConstantFilter(value: false) }
+    guard case .point(let point) = try leaf(within.path) else {
+      return ConstantFilter(value: false)
+    }
     return RegionFilter(
       longitude: point.longitude, latitude: point.latitude,
       region: try PreparedRegion(within.shape, edges: within.edges))
@@ -177,8 +179,9 @@ struct FilterCompiler {
 
   // MARK: Null
 
-  /// Whether null stands to a value as an operator says. Null equals null; among strings it comes
-  /// before everything.
+  /// Whether null stands to a value as an operator says.
+  ///
+  /// Null equals null; among strings it comes before everything.
   private static func nullPasses(
     _ operation: ComparisonOperator, _ value: Value, _ type: PropertyType
   ) -> Bool {

@@ -73,8 +73,9 @@ extension Interval<Int64> {
 }
 
 extension Interval<Double> {
-  /// The 64-bit fractions for which a comparison with a number of any kind holds; nil for none. NaN
-  /// lies in no interval.
+  /// The 64-bit fractions for which a comparison with a number of any kind holds; nil for none.
+  ///
+  /// NaN lies in no interval.
   static func holding(_ operation: ComparisonOperator, _ value: Value) -> Interval? {
     guard let number = value.doubleValue, !number.isNaN else { return nil }
     // A whole number beyond 2^53 may lie between two fractions.

@@ -56,7 +56,9 @@ struct PropertyFilter: BatchFilter {
     return first.ordering(second) == .same
   }
 
-  /// The order of two values; nil where null or NaN has none. Among strings null comes first.
+  /// The order of two values; nil where null or NaN has none.
+  ///
+  /// Among strings null comes first.
   private func order(_ first: Value, _ second: Value) -> ValueOrdering? {
     if first.isNull && second.isNull { return .same }
     if first.isNull || second.isNull {

@@ -77,8 +77,10 @@ struct IndexRanges {
       ? ValueRange.Bound(.double(.infinity), isIncluded: true) : nil
   }
 
-  /// The strings that start with another: from it up to, but without, the same string with its last
-  /// scalar replaced by the next one. UTF-8 keeps the order of scalars, so nothing is missed.
+  /// The strings that start with another.
+  ///
+  /// They reach from it up to, but without, the same string with its last scalar replaced by the
+  /// next one. UTF-8 keeps the order of scalars, so nothing is missed.
   private static func prefixRange(_ prefix: Value) -> ValueRange? {
     guard case .string(let text) = prefix, let last = text.unicodeScalars.last,
       let successor = nextScalar(last)

@@ -46,6 +46,7 @@ package struct PlanText {
   /// - Parameters:
   ///   - options: What to print beside the shape.
   ///   - measured: What a run measured; nil without a run.
+  /// - Returns: Lines without a line break at the end.
   package func text(_ options: Options = [], measured: RunStatistics? = nil) -> String {
     var lines: [String] = []
     for (depth, node) in nodes(options, measured).enumerated() {
@@ -106,7 +107,8 @@ package struct PlanText {
 
   private static func keys(_ values: [Value]) -> String {
     values.count == 1
-      ? "== \(Operand.value(values[0]))" : "in {" + shortened(values.map { "\(Operand.value($0))" }) + "}"
+      ? "== \(Operand.value(values[0]))"
+      : "in {" + shortened(values.map { "\(Operand.value($0))" }) + "}"
   }
 
   /// A range as an interval, `(500, 900]`, or `== 5` for a single value.

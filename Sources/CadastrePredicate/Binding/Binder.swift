@@ -9,6 +9,7 @@ extension QueryPredicate {
   /// - Parameters:
   ///   - schema: All classes that paths may lead to.
   ///   - root: The class whose objects are asked about.
+  /// - Returns: A predicate that means the same and is known to fit.
   /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
   package func bound(
     to schema: Schema, root: ObjectSchema
@@ -203,7 +204,8 @@ struct Binder {
     }
   }
 
-  private func finite(_ value: Value, _ resolved: ResolvedPath) throws(QueryPredicateError) -> Value {
+  private func finite(_ value: Value, _ resolved: ResolvedPath) throws(QueryPredicateError) -> Value
+  {
     guard value.doubleValue?.isFinite == true else {
       throw QueryPredicateError(
         .invalidQuery,

@@ -175,12 +175,14 @@ struct Lexer {
     case "0": return "\0"
     case "u": return try unicodeEscape(from: start)
     default:
-      throw syntaxError("expected one of \\\" \\' \\\\ \\/ \\b \\f \\n \\r \\t \\0 \\u", from: start)
+      throw syntaxError(
+        "expected one of \\\" \\' \\\\ \\/ \\b \\f \\n \\r \\t \\0 \\u", from: start)
     }
   }
 
   /// Four hexadecimal digits, or two such escapes that make a surrogate pair.
-  private mutating func unicodeEscape(from start: Int) throws(QueryPredicateError) -> Unicode.Scalar {
+  private mutating func unicodeEscape(from start: Int) throws(QueryPredicateError) -> Unicode.Scalar
+  {
     guard let unit = hexadecimalUnit() else {
       throw syntaxError("expected four hexadecimal digits after \\u", from: start)
     }
@@ -213,7 +215,8 @@ struct Lexer {
     let isNegative = peek() == "-"
     let start = position
     position += 1
-    let word = String(String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+    let word = String(
+      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
     let isSingle = word.hasSuffix("f") && Keyword(word) == nil
     let keyword = Keyword(isSingle ? String(word.dropLast()) : word)
     guard let keyword, case .double(let magnitude)? = keyword.constant else {
@@ -242,7 +245,9 @@ struct Lexer {
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
     let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
     if isSingle { position += 1 }
-    if peek().map(Self.isNameScalar) == true { throw unexpected("an operator or a blank after \(text)") }
+    if peek().map(Self.isNameScalar) == true {
+      throw unexpected("an operator or a blank after \(text)")
+    }
     if isSingle, let value = Float(Self.completed(text)) { return .float(value) }
     if isFraction, let value = Double(Self.completed(text)) { return .double(value) }
     if !isFraction, let value = Int64(text) { return .int(value) }
@@ -252,7 +257,8 @@ struct Lexer {
   private mutating func hexadecimalNumber(from start: Int) throws(QueryPredicateError) -> Value {
     let isNegative = scalars[start] == "-"
     position += 2
-    let digits = String(String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+    let digits = String(
+      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
     position += digits.unicodeScalars.count
     guard let value = Int64((isNegative ? "-" : "") + digits, radix: 16) else {
       throw syntaxError("expected hexadecimal digits within 64 bits", from: start)
@@ -374,6 +380,7 @@ struct Lexer {
   }
 
   private func syntaxError(_ message: String, from start: Int) -> QueryPredicateError {
-    QueryPredicateError(.syntax, message, span: TextSpan(offset: start, count: max(1, position - start)))
+    QueryPredicateError(
+      .syntax, message, span: TextSpan(offset: start, count: max(1, position - start)))
   }
 }

@@ -19,7 +19,9 @@ enum Function: String {
 extension Parser {
   // MARK: Regions
 
-  mutating func shape(_ function: Function, _ span: TextSpan) throws(QueryPredicateError) -> GeoShape {
+  mutating func shape(_ function: Function, _ span: TextSpan) throws(QueryPredicateError)
+    -> GeoShape
+  {
     let unchecked: UncheckedShape
     switch function {
     case .geoCircle:
@@ -43,7 +45,8 @@ extension Parser {
   private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {
     var polygons: [[[UncheckedShape.Position]]] = []
     repeat {
-      guard case .name(let name, _) = token.kind, Function(rawValue: name.lowercased()) == .geoPolygon
+      guard case .name(let name, _) = token.kind,
+        Function(rawValue: name.lowercased()) == .geoPolygon
       else { throw expected("geoPolygon(…)") }
       try advance()
       guard try take(.mark("(")) else { throw expected("'('") }
@@ -145,7 +148,8 @@ extension Parser {
     case .argument(let index): value = single(try argument(index, token.span)) ?? .null
     case .nextArgument: value = single(try takeNextArgument(token.span)) ?? .null
     case .name(let name, _):
-      guard let function = Function(rawValue: name.lowercased()), function == .oid || function == .uuid
+      guard let function = Function(rawValue: name.lowercased()),
+        function == .oid || function == .uuid
       else { throw expected("a primary key") }
       let span = token.span
       try advance()

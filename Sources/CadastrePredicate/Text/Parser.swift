@@ -145,14 +145,17 @@ struct Parser {
     }
     guard operation.acceptsOptions else {
       throw QueryPredicateError(
-        .syntax, "operator '\(operation.rawValue)' takes no [\(word.text)]: ordered comparisons of "
+        .syntax,
+        "operator '\(operation.rawValue)' takes no [\(word.text)]: ordered comparisons of "
           + "strings are always case-sensitive", span: word.span)
     }
     return options
   }
 
   /// A word in square brackets after an operator.
-  private mutating func bracketedWord() throws(QueryPredicateError) -> (text: String, span: TextSpan)? {
+  private mutating func bracketedWord() throws(QueryPredicateError) -> (
+    text: String, span: TextSpan
+  )? {
     guard try take(.mark("[")) else { return nil }
     guard case .name(let text, _) = token.kind else { throw expected("[c], [d] or [cd]") }
     let span = token.span
@@ -189,7 +192,9 @@ struct Parser {
   }
 
   /// Reads a region given as a string argument.
-  private static func shape(_ text: String, _ span: TextSpan) throws(QueryPredicateError) -> GeoShape {
+  private static func shape(_ text: String, _ span: TextSpan) throws(QueryPredicateError)
+    -> GeoShape
+  {
     do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: [])
       if case .shape(let shape) = try parser.side(), parser.token.kind == .end { return shape }
@@ -290,7 +295,8 @@ struct Parser {
   }
 
   /// A function's value, or nil when the name is a property's.
-  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side? {
+  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side?
+  {
     guard let function = Function(rawValue: name.lowercased()) else { return nil }
     guard lexer.nextIsBracket else { return nil }
     try advance()
@@ -342,7 +348,8 @@ struct Parser {
     return arguments[index]
   }
 
-  mutating func takeNextArgument(_ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument {
+  mutating func takeNextArgument(_ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument
+  {
     defer { nextArgument += 1 }
     return try argument(nextArgument, span)
   }

@@ -53,7 +53,8 @@ package struct StoreCheck {
           + "AND \(link) NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))")
       if let broken, broken > 0 {
         problems.append(
-          "\(broken) links '\(layout.schema.className).\(index.path)' lead to objects that are gone")
+          "\(broken) links '\(layout.schema.className).\(index.path)' lead to objects that are gone"
+        )
       }
     }
     return problems

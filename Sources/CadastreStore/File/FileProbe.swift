@@ -39,7 +39,9 @@ enum FileProbe {
     guard header.count == headerSize, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw StoreError(.notADatabase, path: path)
     }
-    let word = { (offset: Int) in header[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+    let word = { (offset: Int) in
+      header[offset..<offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    }
     guard word(68) == applicationIdentifier else { throw StoreError(.foreignDatabase, path: path) }
     let version = Int(Int32(bitPattern: word(60)))
     guard version <= formatVersion else {

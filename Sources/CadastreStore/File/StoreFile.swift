@@ -24,8 +24,7 @@ package final class StoreFile: Sendable {
     let lock: FileLock
   }
 
-  /// - Parameter isTemporary: Whether the file vanishes with this instance, and need not survive a
-  ///   loss of power.
+  /// A temporary file vanishes with this instance, and need not survive a loss of power.
   init(path: String, isTemporary: Bool) {
     self.path = path
     self.isTemporary = isTemporary
@@ -36,8 +35,9 @@ package final class StoreFile: Sendable {
     if isTemporary { removeFiles() }
   }
 
-  /// Closes what is open. The last process to leave copies the log into the file and removes it,
-  /// under the write lock.
+  /// Closes what is open.
+  ///
+  /// The last process to leave copies the log into the file and removes it, under the write lock.
   private func closeConnections() {
     let readers = state.withLock { state in
       defer { state.idleReaders = [] }

@@ -30,7 +30,8 @@ extension PointColumns {
     row[longitude] = place.map { .double($0.longitude + 0) } ?? .null
     row[latitude] = place.map { .double($0.latitude + 0) } ?? .null
     let regular = content.isRegular
-    row[altitude] = regular && content.coordinates.count == 3 ? .double(content.coordinates[2]) : .null
+    row[altitude] =
+      regular && content.coordinates.count == 3 ? .double(content.coordinates[2]) : .null
     row[odd] = regular ? .null : .string(Self.text(content))
   }
 

@@ -59,7 +59,9 @@ package final class BatchReader {
   ) throws(StoreError) {
     batch.removeAll()
     let statement: Statement
-    if let one { statement = one } else {
+    if let one {
+      statement = one
+    } else {
       statement = try connection.statement("\(sql) WHERE t0.\(key) = ?")
       one = statement
     }

@@ -44,7 +44,9 @@ struct PackedRTree {
     }
   }
 
-  /// Writes all levels. The root is node 1, so lower nodes are numbered from 2.
+  /// Writes all levels.
+  ///
+  /// The root is node 1, so lower nodes are numbered from 2.
   private func write(_ leaves: [RTreeNode.Cell]) throws(StoreError) {
     var level = leaves
     var depth = 0

@@ -16,7 +16,7 @@ package struct SpatialIndexCheck {
 
   /// What is wrong, one sentence each: SQLite's own check of the tree, and its number of points.
   ///
-  /// - Parameter expected: The points that the index must hold.
+  /// The index must hold as many points as are expected.
   package func problems(expected: Int) throws(StoreError) -> [String] {
     var problems: [String] = []
     let verdict = try connection.text("SELECT rtreecheck(?)", .string(index.name)) ?? "no answer"

@@ -57,7 +57,8 @@ final class SpatialIndexWriter {
       for entry in entries { try insert(entry) }
       return
     }
-    let present = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
+    let present = try connection.integer(
+      "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
     // Packing writes every point anew, inserting only the new ones, about ten times slower each.
     if Int(present ?? 0) < entries.count * 10 {
       try repack()
