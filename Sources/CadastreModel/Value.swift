@@ -3,7 +3,7 @@ public import Foundation
 /// A stored value: what a property holds once Swift's types are taken away.
 ///
 /// Two values are equal when they are the same case with the same bits, so NaN equals itself and
-/// 0.0 differs from -0.0. What `==` means in a query is ``Value/matches(_:_:)``.
+/// 0.0 differs from -0.0. In a query `==` compares numbers by value instead.
 public enum Value: Sendable {
   /// No value.
   case null

@@ -1,0 +1,86 @@
+import CadastreModel
+
+/// Reads numbers.
+extension Lexer {
+  mutating func signedNumber() throws(QueryPredicateError) -> Token.Kind {
+    let next = peek(1)
+    if next.map(Self.isDigit) == true || next == "." { return .constant(try number()) }
+    let isNegative = peek() == "-"
+    let start = position
+    position += 1
+    let word = String(
+      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+    let isSingle = word.hasSuffix("f") && Keyword(word) == nil
+    let keyword = Keyword(isSingle ? String(word.dropLast()) : word)
+    guard let keyword, case .double(let magnitude)? = keyword.constant else {
+      position = start
+      throw unexpected("a number")
+    }
+    position += word.unicodeScalars.count
+    let value = isNegative ? -magnitude : magnitude
+    return .constant(isSingle ? .float(Float(value)) : .double(value))
+  }
+
+  mutating func number() throws(QueryPredicateError) -> Value {
+    let start = position
+    if let calendar = try calendarTimestamp() { return .date(calendar) }
+    let sign = peek() == "+" || peek() == "-" ? 1 : 0
+    position += sign
+    if peek() == "0", peek(1) == "x" || peek(1) == "X" { return try hexadecimalNumber(from: start) }
+    var isFraction = false
+    _ = digitRun()
+    if peek() == "." {
+      isFraction = true
+      position += 1
+      _ = digitRun()
+    }
+    isFraction = skipExponent() || isFraction
+    let text = String(String.UnicodeScalarView(scalars[start..<position]))
+    let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
+    if isSingle { position += 1 }
+    if peek().map(Self.isNameScalar) == true {
+      throw unexpected("an operator or a blank after \(text)")
+    }
+    if isSingle, let value = Float(Self.completed(text)) { return .float(value) }
+    if isFraction, let value = Double(Self.completed(text)) { return .double(value) }
+    if !isFraction, let value = Int64(text) { return .int(value) }
+    throw syntaxError("expected a number within 64 bits, found \(text)", from: start)
+  }
+
+  private mutating func hexadecimalNumber(from start: Int) throws(QueryPredicateError) -> Value {
+    let isNegative = scalars[start] == "-"
+    position += 2
+    let digits = String(
+      String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
+    position += digits.unicodeScalars.count
+    guard let value = Int64((isNegative ? "-" : "") + digits, radix: 16) else {
+      throw syntaxError("expected hexadecimal digits within 64 bits", from: start)
+    }
+    return .int(value)
+  }
+
+  private mutating func skipExponent() -> Bool {
+    guard peek() == "e" || peek() == "E" else { return false }
+    let signed = peek(1) == "+" || peek(1) == "-" ? 1 : 0
+    guard peek(1 + signed).map(Self.isDigit) == true else { return false }
+    position += 1 + signed
+    _ = digitRun()
+    return true
+  }
+
+  /// `10.` and `.5` as Swift writes them.
+  private static func completed(_ text: String) -> String {
+    var text = text
+    if text.hasSuffix(".") { text += "0" }
+    for sign in ["", "+", "-"] where text.hasPrefix(sign + ".") {
+      text = sign + "0" + text.dropFirst(sign.count)
+    }
+    return text.replacing(".e", with: ".0e").replacing(".E", with: ".0E")
+  }
+
+  mutating func digitRun() -> String {
+    let digits = scalars[position...].prefix(while: Self.isDigit)
+    position += digits.count
+    return String(String.UnicodeScalarView(digits))
+  }
+}
