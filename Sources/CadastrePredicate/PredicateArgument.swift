@@ -11,6 +11,8 @@ public indirect enum PredicateArgument: Hashable, Sendable {
   case shape(GeoShape)
   /// An object, to compare a link with.
   case object(ObjectReference)
+  /// Several objects, for a link IN them.
+  case objects([ObjectReference])
   /// The members of an embedded object, to be equal to all of them.
   case members([EmbeddedMember])
 }
@@ -48,7 +50,7 @@ extension QueryPredicate {
       case .list(let values):
         parts.append(.comparison(Comparison(.property(memberPath), .equal, .list(values))))
       case .members(let inner): parts.append(try memberwiseEqual(memberPath, inner))
-      case .shape, .object:
+      case .shape, .object, .objects:
         throw QueryPredicateError(
           .invalidArgument,
           "embedded objects cannot be compared by their member '\(member.name)': memberwise "

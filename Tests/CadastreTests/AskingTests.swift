@@ -133,6 +133,10 @@ import Testing
   @Test func `a list of arguments is not taken for several`() throws {
     #expect(try codes("icao IN %@", ["LFPG", "NFFN"]) == ["LFPG", "NFFN"])
     #expect(try codes("icao IN %@", [String]()).isEmpty)
+    let paris = airports.where { $0.icao.starts(with: "LFP") }
+    #expect(try codes("alternate IN %@", paris) == ["LFPG"])
+    #expect(try codes("NOT alternate IN %@", Array(paris)).count == 4)
+    #expect(try codes("alternate IN %@", [fiveAirports()[1]]).isEmpty)
     #expect(try codes("%K == %@", "country", "NL") == ["EHAM"])
     #expect(try codes("runways == $0 AND country == $1", 1, "NL") == ["EHAM"])
   }

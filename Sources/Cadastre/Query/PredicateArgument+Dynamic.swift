@@ -16,10 +16,8 @@ extension PredicateArgument {
     default:
       if let value = DynamicValue.value(argument) {
         self = .value(value)
-      } else if let values = argument as? [Any?] {
-        self = .list(try Self.values(values))
-      } else if let values = argument as? any Sequence {
-        self = .list(try Self.values(values.map { $0 as Any? }))
+      } else if let elements = Self.elements(argument) {
+        self = try Self.several(elements)
       } else {
         throw QueryPredicateError(
           .invalidArgument,
@@ -27,6 +25,19 @@ extension PredicateArgument {
             + "compared with a property")
       }
     }
+  }
+
+  /// The elements of a collection of any kind.
+  private static func elements(_ argument: Any?) -> [Any?]? {
+    (argument as? [Any?]) ?? (argument as? any Sequence).map { $0.map { $0 as Any? } }
+  }
+
+  private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
+    let objects = elements.compactMap { $0 as? Object }
+    if !objects.isEmpty, objects.count == elements.count {
+      return .objects(objects.map(ObjectReference.init(to:)))
+    }
+    return .list(try values(elements))
   }
 
   private static func values(_ elements: [Any?]) throws(QueryPredicateError) -> [Value] {

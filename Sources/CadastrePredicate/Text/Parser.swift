@@ -86,6 +86,7 @@ struct Parser {
   private enum Side {
     case operand(Operand)
     case shape(GeoShape)
+    case objects([ObjectReference])
     case members([EmbeddedMember])
   }
 
@@ -104,6 +105,9 @@ struct Parser {
       return .comparison(Comparison(left, operation, right, options: options))
     case (.operand(.property(let path)), .shape(let shape)) where operation == .isIn:
       return .geoWithin(GeoWithin(path, shape))
+    case (.operand(.property(let path)), .objects(let objects)) where operation == .isIn:
+      return .or(
+        objects.map { .comparison(Comparison(.property(path), .equal, .object($0))) })
     case (.operand(.property(let path)), .members(let members)),
       (.members(let members), .operand(.property(let path))):
       let equality = try QueryPredicate.memberwiseEqual(path, members)
@@ -246,6 +250,7 @@ struct Parser {
     case .list(let values): .operand(.list(values))
     case .object(let reference): .operand(.object(reference))
     case .shape(let shape): .shape(shape)
+    case .objects(let objects): .objects(objects)
     case .members(let members): .members(members)
     }
   }
