@@ -96,13 +96,14 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let settings = try settings()
+    let rejectsFile = try rejects.map { try OutputFile($0) }
     let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
     let outcome = Result { try Importer(settings, progress: meter.show).run() }
     meter.end()
-    let report = try outcome.get()
-    if let rejects { try write(report.rejects, to: rejects) }
-    if dryRun { Terminal.write(report.schemaText + "\n") }
-    if summary == .json { Terminal.write(report.json + "\n") } else { Terminal.say(text(report)) }
+    let report = try outcome.mapError { shown($0) }.get()
+    try rejectsFile?.write(try lines(report.rejects))
+    if dryRun { try Terminal.write(report.schemaText + "\n") }
+    if summary == .json { try Terminal.write(report.json + "\n") } else { Terminal.say(text(report)) }
     if !report.rejects.isEmpty { throw ExitCode(2) }
   }
 
@@ -125,6 +126,12 @@ struct ImportCommand: ParsableCommand {
     return settings
   }
 
+  /// An error that shows the place in the predicate, if it has one.
+  private func shown(_ error: any Error) -> any Error {
+    guard let error = error as? QueryPredicateError, let predicate else { return error }
+    return error.found(in: predicate)
+  }
+
   private func text(_ report: ImportReport) -> String {
     var parts = ["\(grouped(report.inserted)) inserted"]
     if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
@@ -136,11 +143,11 @@ struct ImportCommand: ParsableCommand {
       + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
   }
 
-  private func write(_ rejects: [RejectedRow], to path: String) throws {
+  private func lines(_ rejects: [RejectedRow]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let lines = try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
-    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: path))
+    return try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+      .joined()
   }
 }
 

@@ -39,7 +39,7 @@ struct InfoCommand: ParsableCommand {
       }
       for index in table.spatialIndexes { text += "  index    \(index.path), spatial\n" }
     }
-    Terminal.write(text)
+    try Terminal.write(text)
   }
 
   private func size(_ path: String) -> Int {

@@ -40,8 +40,10 @@ struct ImportedClass {
       }
     }
     try Self.checkNames(settings, targets)
+    try Self.checkClashes(header, targets, hasPlace: location != nil)
     let wanted = Self.objectSchema(settings, targets, guesses, hasPlace: location != nil)
-    objectSchema = try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
+    objectSchema =
+      try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
     schema = Schema(location == nil ? [objectSchema] : [objectSchema, Self.pointSchema])
     let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
@@ -70,6 +72,25 @@ struct ImportedClass {
       throw ImportError(
         "\(option) names the column '\(name)', which is not there; expected one of "
           + names.joined(separator: ", "))
+    }
+  }
+
+  private static func checkClashes(
+    _ header: [String], _ targets: [Target], hasPlace: Bool
+  ) throws {
+    var columns: [String: String] = [:]
+    for (column, target) in zip(header, targets) {
+      guard case .property(let name) = target else { continue }
+      if hasPlace, name == locationName {
+        throw ImportError(
+          "the column '\(printable(column))' and the place of the rows would both be the property "
+            + "'\(locationName)'; rename the column")
+      }
+      if let other = columns.updateValue(column, forKey: name) {
+        throw ImportError(
+          "the columns '\(printable(other))' and '\(printable(column))' would both be the property "
+            + "'\(printable(name))'; rename one")
+      }
     }
   }
 
