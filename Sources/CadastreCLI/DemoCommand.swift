@@ -14,10 +14,12 @@ struct DemoCommand: ParsableCommand {
         cadastre demo --store airports.cadastre
       """)
 
-  @Option(help: "The store to make; by default one in a temporary folder.")
+  @Option(
+    help: ArgumentHelp(
+      "The store to make; by default one in a temporary folder.", valueName: "PATH"))
   var store: String?
 
-  @Option(help: "The map to draw.")
+  @Option(help: ArgumentHelp("The map to draw.", valueName: "FILE"))
   var map = "airports.svg"
 
   private struct Question {

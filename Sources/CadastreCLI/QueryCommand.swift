@@ -8,8 +8,10 @@ struct QueryCommand: ParsableCommand {
     abstract: "Print the objects of a class that match a predicate.",
     discussion: """
       EXAMPLES
-        cadastre query a.cadastre Airport "country == 'FR'" --sort 'elevation desc' --limit 5
-        cadastre query a.cadastre Airport "location GEOWITHIN $0" --arg @region.geojson --map m.svg
+        cadastre query a.cadastre Airport "country == 'FR'" \\
+          --sort 'elevation desc' --limit 5
+        cadastre query a.cadastre Airport 'location GEOWITHIN $0' \\
+          --arg @region.geojson --map m.svg
       """)
 
   @OptionGroup var options: QuestionOptions
@@ -20,10 +22,13 @@ struct QueryCommand: ParsableCommand {
   @Option(help: "table, json, ndjson, geojson, csv, count or ids (one internal key a line).")
   var format = Format.table
 
-  @Option(help: "Also draw the objects' places on a map, as SVG.")
+  @Option(
+    help: ArgumentHelp("Also draw the objects' places on a map, as SVG.", valueName: "FILE"))
   var map: String?
 
-  @Option(name: .customLong("repeat"), help: "Run so many times; times go to standard error.")
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp("Run so many times; times go to standard error.", valueName: "N"))
   var runs = 1
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
