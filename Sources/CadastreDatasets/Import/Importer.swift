@@ -27,7 +27,7 @@ package struct Importer {
   private let settings: ImportSettings
   private let report: (Progress) -> Void
 
-  /// - Parameter progress: Called now and then, and at the start of each phase.
+  /// Prepares an import; `progress` is called now and then, and at the start of each phase.
   package init(_ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in }) {
     self.settings = settings
     report = progress
@@ -83,8 +83,9 @@ package struct Importer {
     try CSVReader(path: path, options: settings.format ?? CSVOptions())
   }
 
-  /// Goes through the rows of a file; a row that cannot be read comes with its error. Stops when the
-  /// closure says so.
+  /// Goes through the rows of a file until the closure says no.
+  ///
+  /// A row that cannot be read comes with its error.
   private func eachRecord(
     _ reader: CSVReader, _ phase: Phase,
     _ body: (borrowing CSVRecord, DatasetError?) throws -> Bool
