@@ -63,10 +63,9 @@ enum Program {
     return process
   }
 
-  /// Runs the program to its end.
+  /// Runs the program to its end, or kills it after 60 seconds.
   ///
-  /// - Parameter output: A file for standard output; nil to read it.
-  /// - Throws: `TookTooLong` after 60 seconds; the process is killed then.
+  /// Standard output is read, or goes to a file, which is not read then.
   static func run(
     _ arguments: [String], through other: [String] = [], in folder: URL? = nil,
     output: URL? = nil
