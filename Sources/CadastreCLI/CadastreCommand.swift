@@ -8,8 +8,10 @@ struct CadastreCommand: ParsableCommand {
     abstract: "An object database with geography, in one SQLite file.",
     discussion: """
       EXAMPLES
-        cadastre import airports.csv --store a.cadastre --into Airport --pk icao --index country
-        cadastre query a.cadastre Airport "country == 'FR' AND elevation > 300" --limit 10
+        cadastre import airports.csv --store a.cadastre --into Airport \\
+          --pk icao --index country
+        cadastre query a.cadastre Airport "country == 'FR' AND elevation > 300" \\
+          --limit 10
         cadastre explain a.cadastre Airport \\
           "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)" --measure
 

@@ -19,9 +19,9 @@ struct CheckCommand: ParsableCommand {
     let snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
     let problems = try StoreCheck(snapshot).problems()
     if problems.isEmpty {
-      Terminal.write("ok\n")
+      try Terminal.write("ok\n")
     } else {
-      Terminal.write(problems.map { $0 + "\n" }.joined())
+      try Terminal.write(problems.map { $0 + "\n" }.joined())
       throw ExitCode.failure
     }
   }

@@ -14,10 +14,12 @@ struct DemoCommand: ParsableCommand {
         cadastre demo --store airports.cadastre
       """)
 
-  @Option(help: "The store to make; by default one in a temporary folder.")
+  @Option(
+    help: ArgumentHelp(
+      "The store to make; by default one in a temporary folder.", valueName: "PATH"))
   var store: String?
 
-  @Option(help: "The map to draw.")
+  @Option(help: ArgumentHelp("The map to draw.", valueName: "FILE"))
   var map = "airports.svg"
 
   private struct Question {
@@ -49,6 +51,7 @@ struct DemoCommand: ParsableCommand {
     guard let airports = BundledData.airportsCSV else {
       throw ValidationError("the bundled airports are not beside this program; build it again")
     }
+    let drawing = try OutputFile(map)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     if store == nil {
@@ -61,7 +64,7 @@ struct DemoCommand: ParsableCommand {
     try MapDrawing(
       try StoreQuestion(store: path, className: "Airport", predicate: Self.aroundParis),
       title: "Airports within 100 km of Paris", edges: .spherical
-    ).write(to: map, predicate: Self.aroundParis)
+    ).write(to: drawing, predicate: Self.aroundParis)
   }
 
   private func load(_ airports: URL, into path: String) throws {
@@ -69,7 +72,7 @@ struct DemoCommand: ParsableCommand {
     settings.primaryKey = "icao"
     settings.indexes = ["country"]
     let report = try Importer(settings).run()
-    Terminal.write(
+    try Terminal.write(
       "\(grouped(report.inserted)) airports imported, with a spatial index, in "
         + "\((report.seconds * 100).rounded() / 100) s (\(grouped(Int(report.rowsPerSecond))) "
         + "rows/s).\n")
@@ -82,14 +85,14 @@ struct DemoCommand: ParsableCommand {
     let count = try StoreQuestion(
       store: path, className: "Airport", predicate: question.predicate
     ).count()
-    Terminal.write("\n\(question.title): \(grouped(count))\n  \(question.predicate)\n\n")
+    try Terminal.write("\n\(question.title): \(grouped(count))\n  \(question.predicate)\n\n")
     let columns = try asked.columns(question.columns)
     var writer = RecordWriter(
       .table, columns: columns, numeric: asked.numeric(columns), width: Terminal.width ?? 100)
     for key in try asked.keys() {
       if let record = try asked.record(key) { _ = writer.text(record) }
     }
-    Terminal.write(writer.foot)
+    try Terminal.write(writer.foot)
   }
 
   private func explain(_ path: String) throws {
@@ -97,6 +100,6 @@ struct DemoCommand: ParsableCommand {
       store: path, className: "Airport", predicate: Self.questions[0].predicate,
       order: Self.questions[0].sort)
     let plan = try asked.explain([.estimates, .candidates], measuring: true)
-    Terminal.write("\nHow the first question is answered:\n\n\(plan)\n\n")
+    try Terminal.write("\nHow the first question is answered:\n\n\(plan)\n\n")
   }
 }

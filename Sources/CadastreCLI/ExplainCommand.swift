@@ -24,6 +24,6 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     var print: PlanText.Options = [.estimates]
     if candidates { print.insert(.candidates) }
-    Terminal.write(try options.question().explain(print, measuring: measure) + "\n")
+    try Terminal.write(options.question().explain(print, measuring: measure) + "\n")
   }
 }

@@ -13,37 +13,48 @@ struct ImportCommand: ParsableCommand {
       transaction: a row that is refused beyond the allowance leaves the store as it was.
 
       EXAMPLE
-        cadastre import airports.csv --store a.cadastre --into Airport --pk icao --index country
+        cadastre import airports.csv --store a.cadastre --into Airport \\
+          --pk icao --index country
       """)
 
   @Argument(help: "The files to import; they must have the same columns.")
   var files: [String]
 
-  @Option(help: "The store; it is made if it is missing.")
+  @Option(help: ArgumentHelp("The store; it is made if it is missing.", valueName: "PATH"))
   var store: String
 
-  @Option(name: .customLong("into"), help: "The class that the rows become objects of.")
+  @Option(
+    name: .customLong("into"),
+    help: ArgumentHelp("The class that the rows become objects of.", valueName: "CLASS"))
   var className: String
 
   @Option(help: "csv or tsv; by default found out from the header.")
   var format: FileFormat?
 
-  @Option(name: .customLong("pk"), help: "The column that is the primary key.")
+  @Option(
+    name: .customLong("pk"),
+    help: ArgumentHelp("The column that is the primary key.", valueName: "FIELD"))
   var primaryKey: String?
 
-  @Option(name: .customLong("index"), help: "A column that gets an ordered index (repeatable).")
+  @Option(
+    name: .customLong("index"),
+    help: ArgumentHelp("A column that gets an ordered index (repeatable).", valueName: "FIELD"))
   var indexes: [String] = []
 
   @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
   var location: String?
 
-  @Option(name: .customLong("wkt"), help: "The column of points in WKT.")
+  @Option(
+    name: .customLong("wkt"),
+    help: ArgumentHelp("The column of points in WKT.", valueName: "COL"))
   var wktColumn: String?
 
   @Option(help: ArgumentHelp("Types in place of the guessed ones.", valueName: "a=int,b=date"))
   var types: String?
 
-  @Option(name: .customLong("null"), help: "Text that means null.")
+  @Option(
+    name: .customLong("null"),
+    help: ArgumentHelp("Text that means null; empty by default.", valueName: "TEXT"))
   var nullText = ""
 
   @Flag(help: "Change objects whose primary key is stored already.")
@@ -52,22 +63,27 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Leave out rows whose primary key is stored already.")
   var skipExisting = false
 
-  @Option(name: .customLong("where"), help: "Take only rows that match a predicate.")
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp("Take only rows that match a predicate.", valueName: "PREDICATE"))
   var predicate: String?
 
   @Option(help: ArgumentHelp("Take only places in a box, in degrees.", valueName: "W,S,E,N"))
   var bbox: String?
 
-  @Option(help: "Rows to take at most.")
+  @Option(help: ArgumentHelp("Rows to take at most.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: "Rows to leave out first.")
+  @Option(help: ArgumentHelp("Rows to leave out first.", valueName: "N"))
   var offset = 0
 
-  @Option(help: "A file for the rejected rows and the reasons, one JSON object a line.")
+  @Option(
+    help: ArgumentHelp(
+      "A file for the rejected rows and the reasons, one JSON object a line.", valueName: "FILE"))
   var rejects: String?
 
-  @Option(help: "Rows that may be rejected before the import fails.")
+  @Option(
+    help: ArgumentHelp("Rows that may be rejected before the import fails.", valueName: "N"))
   var maxRejects = 0
 
   @Flag(help: "Read, guess and check everything, print the class, store nothing.")
@@ -96,13 +112,18 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let settings = try settings()
+    let rejectsFile = try rejects.map { try OutputFile($0) }
     let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
     let outcome = Result { try Importer(settings, progress: meter.show).run() }
     meter.end()
-    let report = try outcome.get()
-    if let rejects { try write(report.rejects, to: rejects) }
-    if dryRun { Terminal.write(report.schemaText + "\n") }
-    if summary == .json { Terminal.write(report.json + "\n") } else { Terminal.say(text(report)) }
+    let report = try outcome.mapError { shown($0) }.get()
+    try rejectsFile?.write(try lines(report.rejects))
+    if dryRun { try Terminal.write(report.schemaText + "\n") }
+    if summary == .json {
+      try Terminal.write(report.json + "\n")
+    } else {
+      Terminal.say(text(report))
+    }
     if !report.rejects.isEmpty { throw ExitCode(2) }
   }
 
@@ -125,22 +146,29 @@ struct ImportCommand: ParsableCommand {
     return settings
   }
 
+  /// An error that shows the place in the predicate, if it has one.
+  private func shown(_ error: any Error) -> any Error {
+    guard let error = error as? QueryPredicateError, let predicate else { return error }
+    return error.found(in: predicate)
+  }
+
   private func text(_ report: ImportReport) -> String {
     var parts = ["\(grouped(report.inserted)) inserted"]
     if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
     if report.skipped > 0 { parts.append("\(grouped(report.skipped)) skipped") }
     if !report.rejects.isEmpty { parts.append("\(grouped(report.rejects.count)) rejected") }
     let seconds = (report.seconds * 100).rounded() / 100
-    return "\(dryRun ? "would import" : "imported") into \(className): \(grouped(report.read)) rows "
+    return
+      "\(dryRun ? "would import" : "imported") into \(className): \(grouped(report.read)) rows "
       + "read, \(parts.joined(separator: ", ")) in \(seconds) s "
       + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
   }
 
-  private func write(_ rejects: [RejectedRow], to path: String) throws {
+  private func lines(_ rejects: [RejectedRow]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let lines = try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
-    try Data(lines.joined().utf8).write(to: URL(fileURLWithPath: path))
+    return try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+      .joined()
   }
 }
 

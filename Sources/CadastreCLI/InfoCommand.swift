@@ -32,14 +32,15 @@ struct InfoCommand: ParsableCommand {
     }
     for table in snapshot.catalogue.tables {
       let count = try snapshot.rowCount(table.schema.className)
-      text += "class      \(table.schema.className): \(grouped(count)) objects, table "
+      text +=
+        "class      \(table.schema.className): \(grouped(count)) objects, table "
         + "\(table.tableName)\n"
       for index in table.valueIndexes {
         text += "  index    \(index.path)\(index.isUnique ? ", unique" : "")\n"
       }
       for index in table.spatialIndexes { text += "  index    \(index.path), spatial\n" }
     }
-    Terminal.write(text)
+    try Terminal.write(text)
   }
 
   private func size(_ path: String) -> Int {

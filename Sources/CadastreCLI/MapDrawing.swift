@@ -16,7 +16,7 @@ struct MapDrawing {
   }
 
   /// Draws the places of the objects, and the regions asked for.
-  func write(to path: String, predicate: String?) throws {
+  func write(to file: OutputFile, predicate: String?) throws {
     let outlines = try BundledData.countryOutlines.map { try CountryOutlines(path: $0.path) }
     var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines ?? .none)
     map.noun = "object"
@@ -25,7 +25,7 @@ struct MapDrawing {
     for key in try question.keys() {
       if let place = try question.record(key)?.place { places.append(place) }
     }
-    try Data(map.text(places).utf8).write(to: URL(fileURLWithPath: path))
-    Terminal.say("drew \(grouped(places.count)) places to \(path)")
+    try file.write(map.text(places))
+    Terminal.say("drew \(grouped(places.count)) places to \(file.path)")
   }
 }

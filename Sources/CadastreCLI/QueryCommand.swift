@@ -8,8 +8,10 @@ struct QueryCommand: ParsableCommand {
     abstract: "Print the objects of a class that match a predicate.",
     discussion: """
       EXAMPLES
-        cadastre query a.cadastre Airport "country == 'FR'" --sort 'elevation desc' --limit 5
-        cadastre query a.cadastre Airport "location GEOWITHIN $0" --arg @region.geojson --map m.svg
+        cadastre query a.cadastre Airport "country == 'FR'" \\
+          --sort 'elevation desc' --limit 5
+        cadastre query a.cadastre Airport 'location GEOWITHIN $0' \\
+          --arg @region.geojson --map m.svg
       """)
 
   @OptionGroup var options: QuestionOptions
@@ -20,10 +22,13 @@ struct QueryCommand: ParsableCommand {
   @Option(help: "table, json, ndjson, geojson, csv, count or ids (one internal key a line).")
   var format = Format.table
 
-  @Option(help: "Also draw the objects' places on a map, as SVG.")
+  @Option(
+    help: ArgumentHelp("Also draw the objects' places on a map, as SVG.", valueName: "FILE"))
   var map: String?
 
-  @Option(name: .customLong("repeat"), help: "Run so many times; times go to standard error.")
+  @Option(
+    name: .customLong("repeat"),
+    help: ArgumentHelp("Run so many times; times go to standard error.", valueName: "N"))
   var runs = 1
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -40,15 +45,16 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     let question = try options.question()
     let columns = try question.columns(select)
+    let drawing = try map.map { try OutputFile($0) }
     let answer = try timed(question)
     if let records = format.records {
       try write(answer.keys, of: question, as: records, columns)
     } else if format == .ids {
-      Terminal.write(answer.keys.map { "\($0)\n" }.joined())
+      try Terminal.write(answer.keys.map { "\($0)\n" }.joined())
     } else {
-      Terminal.write("\(answer.count)\n")
+      try Terminal.write("\(answer.count)\n")
     }
-    if let map { try draw(question, to: map) }
+    if let drawing { try draw(question, to: drawing) }
   }
 
   /// The answer of the last of the runs.
@@ -91,16 +97,16 @@ struct QueryCommand: ParsableCommand {
     for key in keys {
       if let record = try question.record(key) { text += writer.text(record) }
       if text.utf8.count > 1 << 16 {
-        Terminal.write(text)
+        try Terminal.write(text)
         text = ""
       }
     }
-    Terminal.write(text + writer.foot)
+    try Terminal.write(text + writer.foot)
     if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
   }
 
-  private func draw(_ question: StoreQuestion, to path: String) throws {
+  private func draw(_ question: StoreQuestion, to file: OutputFile) throws {
     try MapDrawing(question, title: options.className, edges: options.edges)
-      .write(to: path, predicate: options.predicate)
+      .write(to: file, predicate: options.predicate)
   }
 }

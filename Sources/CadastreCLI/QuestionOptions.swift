@@ -16,16 +16,18 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(
     name: .customLong("arg"),
-    help: "The value of $0, $1 …: a JSON literal, or @FILE with WKT or GeoJSON (repeatable).")
+    help: ArgumentHelp(
+      "The value of $0, $1 …: a JSON literal, or @FILE with WKT or GeoJSON (repeatable).",
+      valueName: "VALUE"))
   var arguments: [String] = []
 
   @Option(help: ArgumentHelp("The order.", valueName: "FIELD [asc|desc],…"))
   var sort: String?
 
-  @Option(help: "Objects at most.")
+  @Option(help: ArgumentHelp("Objects at most.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: "Objects to leave out first.")
+  @Option(help: ArgumentHelp("Objects to leave out first.", valueName: "N"))
   var offset = 0
 
   @Option(name: .customLong("edges"), help: "How the edges of boxes and polygons run.")

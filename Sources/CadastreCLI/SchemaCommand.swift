@@ -17,7 +17,7 @@ struct SchemaCommand: ParsableCommand {
   func run() throws {
     let snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
     for schema in snapshot.catalogue.schema.objectSchema {
-      Terminal.write(schema.description + "\n")
+      try Terminal.write(schema.description + "\n")
     }
   }
 }

@@ -16,13 +16,24 @@ enum Terminal {
   }
 
   /// Writes results.
-  static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  ///
+  /// - Throws: `OutputFile.Failure`, on a full disk for instance.
+  static func write(_ text: String) throws(OutputFile.Failure) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw OutputFile.Failure(
+        description: "cannot write the results: \(error.localizedDescription)")
+    }
+  }
 
-  /// Writes talk.
-  static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+  /// Writes talk; where nobody can listen, it is lost.
+  static func say(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+  }
 
   /// Writes over the last line of talk.
   static func sayOver(_ text: String) {
-    FileHandle.standardError.write(Data(("\r" + text + "\u{1B}[K").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(("\r" + text + "\u{1B}[K").utf8))
   }
 }

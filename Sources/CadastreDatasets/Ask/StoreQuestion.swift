@@ -81,7 +81,7 @@ package struct StoreQuestion {
   package func columns(_ named: String?) throws(QueryPredicateError) -> [PropertyPath] {
     guard let named else { return allColumns(layout.schema, prefix: []) }
     var columns: [PropertyPath] = []
-    for name in named.split(separator: ",") {
+    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
       _ = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
       columns.append(path)
@@ -110,7 +110,7 @@ package struct StoreQuestion {
 
   private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
     var keys: [SortKey] = []
-    for part in text.split(separator: ",") {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: " ").map(String.init)
       let direction = words.count > 1 ? words[1].lowercased() : "asc"
       guard (1...2).contains(words.count), ["asc", "desc"].contains(direction) else {

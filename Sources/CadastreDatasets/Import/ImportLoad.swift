@@ -110,7 +110,8 @@ struct ImportLoad {
     guard report.rejects.count > settings.maximumRejects else { return }
     let allowance =
       settings.maximumRejects == 0
-      ? "" : " (refused row \(report.rejects.count); --max-rejects allows \(settings.maximumRejects))"
+      ? ""
+      : " (refused row \(report.rejects.count); --max-rejects allows \(settings.maximumRejects))"
     throw ImportError("\(path), line \(line): \(reason)\(allowance)")
   }
 }

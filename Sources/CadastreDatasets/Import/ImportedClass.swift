@@ -40,9 +40,12 @@ struct ImportedClass {
       }
     }
     try Self.checkNames(settings, targets)
+    try Self.checkClashes(header, targets, hasPlace: location != nil)
     let wanted = Self.objectSchema(settings, targets, guesses, hasPlace: location != nil)
-    objectSchema = try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
-    schema = Schema(location == nil ? [objectSchema] : [objectSchema, Self.pointSchema])
+    objectSchema =
+      try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
+    let place = location == nil ? nil : try Self.placeSchema(of: objectSchema, stored)
+    schema = Schema([objectSchema] + (place.map { [$0] } ?? []))
     let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
   }
@@ -71,6 +74,40 @@ struct ImportedClass {
         "\(option) names the column '\(name)', which is not there; expected one of "
           + names.joined(separator: ", "))
     }
+  }
+
+  private static func checkClashes(
+    _ header: [String], _ targets: [Target], hasPlace: Bool
+  ) throws {
+    var columns: [String: String] = [:]
+    for (column, target) in zip(header, targets) {
+      guard case .property(let name) = target else { continue }
+      if hasPlace, name == locationName {
+        throw ImportError(
+          "the column '\(printable(column))' and the place of the rows would both be the property "
+            + "'\(locationName)'; rename the column")
+      }
+      if let other = columns.updateValue(column, forKey: name) {
+        throw ImportError(
+          "the columns '\(printable(other))' and '\(printable(column))' would both be the property "
+            + "'\(printable(name))'; rename one")
+      }
+    }
+  }
+
+  /// The class of the place, which may be stored already under a name of its own.
+  private static func placeSchema(
+    of schema: ObjectSchema, _ stored: Schema
+  ) throws -> ObjectSchema {
+    let name = schema[locationName]?.objectClassName ?? ""
+    let place = stored[name] ?? (name == pointSchema.className ? pointSchema : nil)
+    guard let place, place.isPointShaped, name != schema.className else {
+      throw ImportError(
+        "the property '\(locationName)' of class '\(schema.className)' cannot hold places: expected "
+          + "an embedded class with type and coordinates, found "
+          + (name.isEmpty ? "\(schema[locationName]?.type ?? .object)" : "class '\(name)'"))
+    }
+    return place
   }
 
   private static func objectSchema(
@@ -102,6 +139,12 @@ struct ImportedClass {
     if stored.isEmbedded { problems.append("it is an embedded class") }
     for property in wanted.properties where stored[property.name] == nil {
       problems.append("it has no property '\(property.name)'")
+    }
+    for property in wanted.properties where property.type != .object {
+      guard let kept = stored[property.name], kept.type == .object || kept.collection != nil else {
+        continue
+      }
+      problems.append("its property '\(kept.name)' is a \(kept.typeDescription), not one value")
     }
     for property in stored.properties where wanted[property.name] == nil && !property.isOptional {
       problems.append("the file has no column for its property '\(property.name)'")

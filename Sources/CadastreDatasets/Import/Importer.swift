@@ -27,7 +27,7 @@ package struct Importer {
   private let settings: ImportSettings
   private let report: (Progress) -> Void
 
-  /// - Parameter progress: Called now and then, and at the start of each phase.
+  /// Prepares an import; `progress` is called now and then, and at the start of each phase.
   package init(_ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in }) {
     self.settings = settings
     report = progress
@@ -43,17 +43,7 @@ package struct Importer {
   package func run() throws -> ImportReport {
     let start = ContinuousClock().now
     let (header, guesses) = try columns()
-    let existed = FileManager.default.fileExists(atPath: settings.store)
-    var result: ImportReport
-    do {
-      result = try store(header, guesses)
-    } catch {
-      // The store is closed by now; one that was made for this import goes again.
-      if !existed {
-        for suffix in StoreFile.fileSuffixes { unlink(settings.store + suffix) }
-      }
-      throw error
-    }
+    var result = try store(header, guesses)
     let duration = (ContinuousClock().now - start).components
     result.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
     return result
@@ -66,6 +56,10 @@ package struct Importer {
     var guess = TypeGuess(header: [])
     for (number, path) in settings.files.enumerated() {
       let reader = try reader(path)
+      guard reader.totalBytes != nil else {
+        throw ImportError(
+          "\(path): is a pipe or a device; an import reads its files twice, so expected a file")
+      }
       if number == 0 {
         header = reader.header
         guess = TypeGuess(header: header, nullText: settings.nullText)
@@ -89,8 +83,9 @@ package struct Importer {
     try CSVReader(path: path, options: settings.format ?? CSVOptions())
   }
 
-  /// Goes through the rows of a file; a row that cannot be read comes with its error. Stops when the
-  /// closure says so.
+  /// Goes through the rows of a file until the closure says no.
+  ///
+  /// A row that cannot be read comes with its error.
   private func eachRecord(
     _ reader: CSVReader, _ phase: Phase,
     _ body: (borrowing CSVRecord, DatasetError?) throws -> Bool
@@ -118,8 +113,8 @@ package struct Importer {
   // MARK: Second pass
 
   private func store(_ header: [String], _ guesses: [ColumnGuess]) throws -> ImportReport {
-    if settings.isDryRun { return try dryRun(header, guesses) }
-    let transaction = try OpenStores.store(at: settings.store).beginWrite()
+    let existed = FileManager.default.fileExists(atPath: settings.store)
+    let transaction = try file(existed).beginWrite()
     do {
       let imported = try ImportedClass(
         settings, header: header, guesses: guesses, stored: transaction.catalogue.schema)
@@ -127,24 +122,23 @@ package struct Importer {
       var load = try ImportLoad(settings, imported, header, transaction)
       try read(into: &load)
       report(Progress(bytes: 1, totalBytes: 1, rows: load.report.read, phase: .finishing))
-      try transaction.commit()
+      if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       return load.report
     } catch {
+      // A store that was made for this import goes again, while nobody else can write to it.
+      if !existed, transaction.version == 1 {
+        for suffix in StoreFile.fileSuffixes { unlink(settings.store + suffix) }
+      }
       transaction.rollback()
       throw error
     }
   }
 
-  /// As an import, into a store that vanishes.
-  private func dryRun(_ header: [String], _ guesses: [ColumnGuess]) throws -> ImportReport {
-    let transaction = try OpenStores.temporaryStore(UUID().uuidString).beginWrite()
-    defer { transaction.rollback() }
-    let imported = try ImportedClass(
-      settings, header: header, guesses: guesses, stored: Schema())
-    try transaction.adopt(imported.schema)
-    var load = try ImportLoad(settings, imported, header, transaction)
-    try read(into: &load)
-    return load.report
+  /// The store; for a dry run into a store that is not there, one that vanishes.
+  private func file(_ existed: Bool) throws -> StoreFile {
+    let file = try OpenStores.store(at: settings.store)
+    return settings.isDryRun && !existed
+      ? try OpenStores.temporaryStore(UUID().uuidString) : file
   }
 
   private func read(into load: inout ImportLoad) throws {

@@ -151,7 +151,7 @@ struct RowConverter {
     do throws(GeometryTextError) {
       return try GeoPoint(wkt: record.text(index))
     } catch {
-      throw Refusal(reason: "column '\(header[index])': \(error)")
+      throw Refusal(reason: "column '\(header[index])': \(printable("\(error)"))")
     }
   }
 

@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// An airport, read from the file without the program.
+struct Airport: Equatable {
+  var icao: String
+  var name: String
+  var city: String?
+  var country: String
+  var elevation: Double
+  var latitude: Double
+  var longitude: Double
+
+  /// The angle to a place, in radians, by the haversine formula.
+  func angle(toLongitude otherLongitude: Double, latitude otherLatitude: Double) -> Double {
+    let radians = Double.pi / 180
+    let (first, second) = (latitude * radians, otherLatitude * radians)
+    let haversine =
+      pow(sin((second - first) / 2), 2)
+      + cos(first) * cos(second) * pow(sin((otherLongitude - longitude) * radians / 2), 2)
+    return 2 * asin(min(1, haversine.squareRoot()))
+  }
+}
+
+/// The airports of the repository, as a file, as values and as a store.
+enum Airports {
+  static let csv = repository.appendingPathComponent("Datasets/airports/airports.csv").path
+  static let aroundParis = "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)"
+  static let question = "\(aroundParis) AND elevation > 300 AND country == 'FR'"
+
+  /// All airports, in the order of the file.
+  static let all: [Airport] = {
+    let text = (try? String(contentsOfFile: csv, encoding: .utf8)) ?? ""
+    return text.split(whereSeparator: \.isNewline).dropFirst().map { line in
+      let fields = fields(line)
+      return Airport(
+        icao: fields[0], name: fields[2], city: fields[3].isEmpty ? nil : fields[3],
+        country: fields[5], elevation: Double(fields[6]) ?? .nan,
+        latitude: Double(fields[7]) ?? .nan, longitude: Double(fields[8]) ?? .nan)
+    }
+  }()
+
+  /// The answer to `question`.
+  static let answer = all.filter {
+    $0.angle(toLongitude: 2.3522, latitude: 48.8566) <= 0.0157 && $0.elevation > 300
+      && $0.country == "FR"
+  }
+
+  /// The fields of a line of CSV that holds no line ends.
+  private static func fields(_ line: Substring) -> [String] {
+    var fields = [""]
+    var isQuoted = false
+    for character in line {
+      switch character {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted: fields.append("")
+      default: fields[fields.count - 1].append(character)
+      }
+    }
+    return fields
+  }
+
+  private static let shared: Result<(Scratch, Outcome), any Error> = Result {
+    let folder = try Scratch()
+    let outcome = try Program.run([
+      "import", csv, "--store", folder.path("airports.cadastre"), "--into", "Airport", "--pk",
+      "icao", "--index", "country", "--summary", "json",
+    ])
+    let path = folder.url.path
+    leftovers.append(path)
+    atexit { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } }
+    return (folder, outcome)
+  }
+  // Safe because it is written once, inside `shared`, and read at the end of the process.
+  nonisolated(unsafe) private static var leftovers: [String] = []
+
+  /// The path of the store, imported once; nobody may write to it.
+  static func store() throws -> String { try shared.get().0.path("airports.cadastre") }
+
+  /// What the import printed.
+  static func importOutcome() throws -> Outcome { try shared.get().1 }
+}

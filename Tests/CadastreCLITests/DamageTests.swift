@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// Stores whose bytes are wrong: a clear error or a right answer, and never a crash.
+@Suite struct DamageTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A store of a few hundred places, small enough that wrong bytes mostly matter.
+  private func smallStore() throws -> Data {
+    try succeed(
+      "import", Airports.csv, "--store", scratch.path("small"), "--into", "Airport", "--pk", "icao",
+      "--index", "country", "--where", "country IN {'CH', 'BE', 'FJ'}")
+    return try scratch.bytes("small")
+  }
+
+  private static let box = "location GEOWITHIN geoBox([5, 45], [8, 48])"
+
+  private func questions(_ store: String) -> [[String]] {
+    [
+      ["query", store, "Airport", Self.box, "--format", "json"],
+      ["query", store, "Airport", "country == 'BE'", "--format", "ids"],
+      ["query", store, "Airport", "icao == 'LSZH'", "--format", "csv"],
+      ["check", store],
+    ]
+  }
+
+  private func expectErrorOrAnswer(_ outcome: Outcome, _ comment: Comment) {
+    #expect(outcome.status == 0 || outcome.status == 1, comment)
+    for word in ["Fatal", "rashed", "Backtrac", "NSCocoa"] {
+      #expect(!outcome.stderr.contains(word), "\(comment) \(outcome.stderr)")
+    }
+    if outcome.status == 1 {
+      #expect(outcome.stderr.hasPrefix("Error: ") || !outcome.stdout.isEmpty, comment)
+    }
+  }
+
+  @Test func `a store that was cut off`() throws {
+    let bytes = try smallStore()
+    let csv = try scratch.csv("a\n1\n")
+    for size in [99, 100, 512, 4096, 5000, bytes.count / 2, bytes.count - 4096, bytes.count - 1] {
+      try scratch.file("cut", bytes.prefix(size))
+      for question in questions(scratch.path("cut")) {
+        expectErrorOrAnswer(try Program.run(question), "\(size) bytes, \(question[0])")
+      }
+      // A part of a page at the end is not read, and nothing is missed before it.
+      if size < bytes.count - 1 {
+        try fail("import", csv, "--store", scratch.path("cut"), "--into", "T", saying: "cut")
+        #expect(try scratch.bytes("cut") == bytes.prefix(size), "\(size) bytes")
+      }
+      for suffix in ["-wal", "-shm", "-lock"] {
+        try? FileManager.default.removeItem(atPath: scratch.path("cut" + suffix))
+      }
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func `a store with wrong bytes`(block: UInt64) throws {
+    let bytes = try smallStore()
+    for seed in block * 10..<(block + 1) * 10 {
+      var numbers = SeededNumbers(seed: seed)
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+        let start = Int.random(in: 100..<bytes.count - 64, using: &numbers)
+        for offset in 0..<Int.random(in: 1...64, using: &numbers) {
+          damaged[start + offset] = UInt8.random(in: 0...255, using: &numbers)
+        }
+      }
+      let name = "damaged-\(seed)"
+      try scratch.file(name, damaged)
+      let question = try #require(questions(scratch.path(name)).randomElement(using: &numbers))
+      expectErrorOrAnswer(try Program.run(question), "seed \(seed), \(question)")
+    }
+  }
+}

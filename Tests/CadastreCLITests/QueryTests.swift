@@ -1,0 +1,212 @@
+import Foundation
+import Testing
+
+/// Questions to the airports, answered a second time by plain loops over the file.
+@Suite struct QueryTests {
+  private func query(_ arguments: String...) throws -> Outcome {
+    let outcome = try Program.run(["query", try Airports.store(), "Airport"] + arguments)
+    #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)")
+    return outcome
+  }
+
+  /// The airports' codes in the order of the answer.
+  private func codes(_ arguments: String...) throws -> [String] {
+    let outcome = try Program.run(
+      ["query", try Airports.store(), "Airport"] + arguments
+        + ["--select", "icao", "--format", "csv"])
+    #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)")
+    return outcome.lines.dropFirst().map(String.init)
+  }
+
+  @Test func `the airports come in whole`() throws {
+    let outcome = try Airports.importOutcome()
+
+    #expect(outcome.status == 0 && outcome.stderr == "")
+    let summary = try #require(outcome.json as? [String: Double])
+    #expect(
+      Set(summary.keys) == [
+        "read", "inserted", "updated", "skipped", "rejected", "seconds", "rowsPerSecond",
+      ])
+    #expect(summary["read"] == 28_298 && summary["inserted"] == 28_298)
+    #expect(summary["updated"] == 0 && summary["skipped"] == 0 && summary["rejected"] == 0)
+    #expect(Airports.all.count == 28_298)
+    #expect(try query("--format", "count").stdout == "28298\n")
+    #expect(try query("TRUEPREDICATE", "--format", "count", "--indexes", "off").stdout == "28298\n")
+  }
+
+  @Test(arguments: ["on", "off"])
+  func `31 airports around Paris, with and without indexes`(indexes: String) throws {
+    let count = try query(Airports.question, "--format", "count", "--indexes", indexes)
+
+    #expect(count.stdout == "31\n")
+    #expect(Airports.answer.count == 31)
+    #expect(
+      try codes(Airports.question, "--indexes", indexes, "--sort", "icao")
+        == Airports.answer.map(\.icao).sorted())
+  }
+
+  @Test func `all formats print the same objects`() throws {
+    let question = [Airports.question, "--sort", "elevation desc, icao"]
+    let expected = Airports.answer.sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }
+
+    let json = try #require(
+      try query(question[0], question[1], question[2], "--format", "json").json
+        as? [[String: Any]])
+    let lines = try query(question[0], question[1], question[2], "--format", "ndjson").lines
+    let ndjson = try lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    let geojson = try #require(
+      try query(question[0], question[1], question[2], "--format", "geojson").json
+        as? [String: Any])
+    let features = try #require(geojson["features"] as? [[String: Any]])
+    let csv = try query(question[0], question[1], question[2], "--format", "csv").lines
+    let table = try query(question[0], question[1], question[2])
+    let ids = try query(question[0], question[1], question[2], "--format", "ids").lines
+
+    #expect(json.map { $0["icao"] as? String } == expected.map(\.icao))
+    #expect(json.map { $0["elevation"] as? Double } == expected.map(\.elevation))
+    #expect(json.map { $0["city"] as? String } == expected.map(\.city))
+    let places = json.map { ($0["location"] as? [String: Any])?["coordinates"] as? [Double] }
+    #expect(places == expected.map { [$0.longitude, $0.latitude] })
+    #expect(NSArray(array: ndjson) == NSArray(array: json))
+    #expect(geojson["type"] as? String == "FeatureCollection")
+    #expect(
+      features.map { ($0["geometry"] as? [String: Any])?["coordinates"] as? [Double] } == places)
+    #expect(
+      features.map { ($0["properties"] as? [String: Any])?["name"] as? String }
+        == expected.map(\.name))
+    #expect(csv.first?.hasPrefix("icao,iata,name,") == true)
+    #expect(csv.dropFirst().map { String($0.prefix(4)) } == expected.map(\.icao))
+    #expect(table.lines.dropFirst(2).map { String($0.prefix(4)) } == expected.map(\.icao))
+    #expect(table.stderr == "31 objects\n" && !table.stdout.contains("\u{1B}"))
+    #expect(Set(ids).count == 31 && ids.allSatisfy { Int($0) != nil })
+  }
+
+  @Test func `nothing is printed well, too`() throws {
+    let nothing = "country == 'XX'"
+
+    #expect((try query(nothing, "--format", "json").json as? [Any])?.isEmpty == true)
+    #expect(try query(nothing, "--format", "ndjson").stdout == "")
+    #expect(try query(nothing, "--format", "ids").stdout == "")
+    #expect(try query(nothing, "--format", "count").stdout == "0\n")
+    #expect(try query(nothing, "--format", "csv").lines.count == 1)
+    let collection = try query(nothing, "--format", "geojson").json as? [String: Any]
+    #expect((collection?["features"] as? [Any])?.isEmpty == true)
+    #expect(try query(nothing).lines.count == 2)
+  }
+
+  @Test func `order, columns, offset and limit`() throws {
+    let french = Airports.all.filter { $0.country == "FR" }
+      .sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }.map(\.icao)
+    let question = "country == 'FR'"
+
+    #expect(try codes(question, "--sort", "elevation desc,icao asc") == french)
+    #expect(
+      try codes(question, "--sort", "elevation desc,icao", "--offset", "7", "--limit", "5")
+        == Array(french[7..<12]))
+    #expect(
+      try codes(question, "--sort", "elevation desc,icao", "--offset", "\(french.count - 2)")
+        == french.suffix(2))
+    #expect(try codes(question, "--offset", "\(french.count)") == [])
+    #expect(try codes(question, "--limit", "0") == [])
+    #expect(
+      try query(question, "--offset", "3", "--limit", "4", "--format", "count").stdout == "4\n")
+    let columns = try query(
+      question, "--select", "location.coordinates, name,icao", "--limit", "1", "--format", "csv")
+    #expect(columns.lines.first == "location.coordinates,name,icao")
+  }
+
+  @Test func `arguments are JSON literals, files of regions and members of embedded objects`()
+    throws
+  {
+    let scratch = try Scratch()
+    let ring = "2 48, 3 48, 3 49, 2 49, 2 48"
+    let wkt = try scratch.csv("POLYGON ((\(ring)))", "region.wkt")
+    let points = ring.split(separator: ",").map {
+      "[" + $0.split(separator: " ").joined(separator: ",") + "]"
+    }
+    let coordinates = "[[\(points.joined(separator: ","))]]"
+    let geojson = try scratch.csv(
+      "{\"type\":\"Polygon\",\"coordinates\":\(coordinates)}", "region.geojson")
+    let inside = try codes("location GEOWITHIN geoPolygon({[2,48],[3,48],[3,49],[2,49],[2,48]})")
+    let first = try #require(Airports.answer.first)
+
+    #expect(inside.contains("LFPO") && inside.count > 5)
+    #expect(try codes("location GEOWITHIN $0", "--arg", "@\(wkt)") == inside)
+    #expect(try codes("location GEOWITHIN $0", "--arg", "@\(geojson)") == inside)
+    #expect(
+      try codes(
+        "elevation > $1 AND country == $0 AND \(Airports.aroundParis)", "--arg", "\"FR\"",
+        "--arg", "300", "--sort", "icao") == Airports.answer.map(\.icao).sorted())
+    #expect(
+      try codes("country IN $0 AND elevation < 0", "--arg", "[\"FR\", \"NL\"]", "--sort", "icao")
+        == Airports.all.filter { ["FR", "NL"].contains($0.country) && $0.elevation < 0 }
+        .map(\.icao).sorted())
+    #expect(
+      try codes("city == $0 AND country == 'FR'", "--arg", "null", "--sort", "icao")
+        == Airports.all.filter { $0.city == nil && $0.country == "FR" }.map(\.icao).sorted())
+    #expect(
+      try codes(
+        "location == $0", "--arg",
+        "{\"type\":\"Point\",\"coordinates\":[\(first.longitude),\(first.latitude)]}")
+        == [first.icao])
+  }
+
+  /// The northern edge of a wide box bulges towards the pole on the sphere, and does not on paper.
+  @Test func `edges run as asked`() throws {
+    let box = "location GEOWITHIN geoBox([-10, 40], [30, 60])"
+    let planar = Airports.all.filter {
+      (-10...30).contains($0.longitude) && (40...60).contains($0.latitude)
+    }.map(\.icao).sorted()
+
+    #expect(try codes(box, "--edges", "planar", "--sort", "icao") == planar)
+    let spherical = try codes(box, "--sort", "icao")
+    #expect(spherical != planar)
+    #expect(
+      try codes(box, "--edges", "spherical", "--sort", "icao", "--indexes", "off") == spherical)
+    #expect(
+      try codes(box, "--edges", "planar", "--sort", "icao", "--indexes", "off") == planar)
+  }
+
+  @Test func `repeated runs report their times as JSON`() throws {
+    let outcome = try query(Airports.question, "--format", "count", "--repeat", "5")
+    let times = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.stderr.utf8)) as? [String: Double])
+
+    #expect(outcome.stdout == "31\n")
+    #expect(Set(times.keys) == ["runs", "coldMs", "minMs", "medianMs", "count"])
+    #expect(times["runs"] == 5 && times["count"] == 31)
+    let fastest = try #require(times["minMs"])
+    let median = try #require(times["medianMs"])
+    #expect(fastest > 0 && fastest <= median)
+  }
+
+  @Test func `the map is well-formed and has a mark for every object`() throws {
+    let scratch = try Scratch()
+    let outcome = try query(
+      Airports.question, "--format", "count", "--map", scratch.path("map.svg"))
+    let svg = String(decoding: try scratch.bytes("map.svg"), as: UTF8.self)
+
+    #expect(outcome.stderr.contains("drew 31 places"))
+    #expect(try tags(svg).first?.hasPrefix("svg") == true)
+    #expect(svg.contains("elevation &gt; 300"))
+  }
+
+  /// The start tags of a text in XML whose tags are all closed.
+  private func tags(_ xml: String) throws -> [Substring] {
+    var open: [Substring] = []
+    var started: [Substring] = []
+    for match in xml.matches(of: /<(\/?)([A-Za-z][^<>]*?)(\/?)>/) {
+      let name = try #require(match.2.split(whereSeparator: \.isWhitespace).first)
+      if match.1 == "/" {
+        #expect(open.popLast() == name)
+      } else {
+        started.append(match.2)
+        if match.3 != "/" { open.append(name) }
+      }
+    }
+    #expect(open.isEmpty)
+    return started
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@Suite struct StoreVerbsTests {
+  private func explain(_ arguments: String...) throws -> String {
+    let outcome = try Program.run(["explain", try Airports.store(), "Airport"] + arguments)
+    #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
+    return outcome.stdout
+      .replacing(/\ \(rows ~[^)]*\)/, with: "")
+      .replacing(/in [0-9.]+ ms/, with: "in … ms")
+  }
+
+  @Test func `a plan is a line a step, the last first`() throws {
+    #expect(
+      try explain(Airports.question, "--sort", "elevation desc", "--limit", "5") == """
+        Limit 5
+        └─ Sort elevation descending
+           └─ Filter elevation > 300 AND country == 'FR'
+              └─ SpatialSearch Airport.location within geoCircle([2.3522, 48.8566], 0.0157)
+
+        """)
+    #expect(
+      try explain(Airports.question, "--indexes", "off").contains("└─ Scan Airport\n"))
+    #expect(
+      try explain("icao == 'LFPG'") == "KeyLookup Airport.icao == 'LFPG'\n")
+    #expect(
+      try explain("country == 'FR'") == "IndexSearch Airport.country == 'FR'\n")
+  }
+
+  @Test func `estimates come with every plan, other ways and measures when asked for`() throws {
+    let plain = try succeed("explain", try Airports.store(), "Airport", "country == 'FR'").stdout
+    let full = try explain(Airports.question, "--candidates", "--measure")
+
+    #expect(plain.contains(/\(rows ~\d+, cost ~\d+\)/))
+    #expect(!plain.contains("measured") && !plain.contains("rejected"))
+    #expect(full.contains("(measured rows 31)"))
+    #expect(full.contains("rejected: IndexSearch Airport.country == 'FR'\n"))
+    #expect(full.contains("rejected: Scan Airport\n"))
+    #expect(full.contains("\nmeasured: 31 rows in … ms, 42 rows read, "))
+  }
+
+  @Test func `schema prints the classes`() throws {
+    #expect(
+      try succeed("schema", try Airports.store()).stdout == """
+        Airport
+          icao: string, primary key
+          iata: string, optional
+          name: string
+          city: string, optional
+          subd: string, optional
+          country: string, indexed
+          elevation: double
+          tz: string
+          lid: string, optional
+          location: Location, optional
+        Location (embedded)
+          type: string
+          coordinates: list of double
+
+        """)
+  }
+
+  @Test func `info counts objects and lists indexes`() throws {
+    let info = try succeed("info", try Airports.store()).stdout
+
+    #expect(info.contains("commits    1\n"))
+    #expect(info.contains("class      Airport: 28,298 objects"))
+    #expect(info.contains("  index    icao, unique\n"))
+    #expect(info.contains("  index    country\n"))
+    #expect(info.contains("  index    location, spatial\n"))
+    #expect(info.contains("SQLite 3."))
+  }
+
+  @Test func `check finds nothing wrong`() throws {
+    #expect(try succeed("check", try Airports.store()).stdout == "ok\n")
+  }
+
+  @Test func `the demo runs in an empty folder`() throws {
+    let scratch = try Scratch()
+    let outcome = try Program.run(["demo", "--store", "demo.cadastre"], in: scratch.url)
+
+    #expect(outcome.status == 0, "\(outcome.stderr)")
+    #expect(outcome.stdout.contains("28,298 airports imported"))
+    #expect(outcome.stdout.contains("High airports within 100 km of Paris: 31\n"))
+    #expect(outcome.stdout.contains("SpatialSearch Airport.location"))
+    #expect(outcome.stderr == "drew 42 places to airports.svg\n")
+    #expect(scratch.names.isSuperset(of: ["demo.cadastre", "airports.svg"]))
+    #expect(try succeed("check", scratch.path("demo.cadastre")).stdout == "ok\n")
+  }
+
+  @Test func `control characters in data do not reach the terminal`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("name,b\n\"a\u{1B}[31m\u{7}\nred\u{9B}x\u{202E}\",1\n")
+    let store = scratch.path("s")
+    try succeed("import", csv, "--store", store, "--into", "A")
+
+    let table = try succeed("query", store, "A").stdout
+    let json = try succeed("query", store, "A", "--format", "json")
+    let first = (json.json as? [[String: Any]])?.first
+
+    #expect(table.contains("a␛[31m␇␊red"))
+    #expect(
+      table.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+    #expect(!table.unicodeScalars.contains("\u{202E}"))
+    #expect(first?["name"] as? String == "a\u{1B}[31m\u{7}\nred\u{9B}x\u{202E}")
+  }
+}

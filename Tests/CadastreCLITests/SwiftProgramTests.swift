@@ -1,0 +1,60 @@
+import Cadastre
+import Foundation
+import Testing
+
+class Spot: EmbeddedObject {
+  @Persisted var type = "Point"
+  @Persisted var coordinates: List<Double>
+}
+
+class Owner: EmbeddedObject {
+  @Persisted var name = ""
+}
+
+class Cafe: Object {
+  @Persisted(primaryKey: true) var id: Int
+  @Persisted var name = ""
+  @Persisted var rating: Double?
+  @Persisted var location: Spot?
+  @Persisted var owner: Owner?
+}
+
+/// Stores that are shared by programs in Swift and the command line.
+@Suite struct SwiftProgramTests {
+  private func realm(_ scratch: Scratch) throws -> Realm {
+    try Realm(
+      configuration: Realm.Configuration(
+        fileURL: URL(fileURLWithPath: scratch.path("s")),
+        objectTypes: [Cafe.self, Spot.self, Owner.self]))
+  }
+
+  @Test func `a program's store is asked, extended and read again`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    do {
+      let realm = try realm(scratch)
+      let cafe = Cafe()
+      cafe.name = "Flore"
+      cafe.location = Spot()
+      cafe.location?.coordinates.append(objectsIn: [2.3326, 48.854])
+      cafe.owner = Owner()
+      try realm.write { realm.add(cafe) }
+    }
+    let near = "location GEOWITHIN geoCircle([2.33, 48.85], 0.001)"
+    let csv = try scratch.csv("id,name,rating,lat,lon\n1,Dome,4.5,48.842,2.329\n2,Far,,0,0\n")
+
+    #expect(try succeed("query", store, "Cafe", near, "--format", "count").stdout == "1\n")
+    try succeed("import", csv, "--store", store, "--into", "Cafe", "--pk", "id")
+    try succeed("import", csv, "--store", store, "--into", "Place", "--pk", "id")
+    #expect(try succeed("query", store, "Cafe", near, "--format", "count").stdout == "2\n")
+    #expect(try succeed("query", store, "Place", near, "--format", "count").stdout == "1\n")
+    #expect(try succeed("check", store).stdout == "ok\n")
+    try fail(
+      "import", try scratch.csv("id,owner\n7,Paul\n", "owner.csv"), "--store", store, "--into",
+      "Cafe", saying: "'owner'", "not one value")
+
+    let cafes = try realm(scratch).objects(Cafe.self)
+    #expect(cafes.sorted(byKeyPath: "id").map(\.name) == ["Flore", "Dome", "Far"])
+    #expect(cafes.filter("id == 1").first?.location?.coordinates.map { $0 } == [2.329, 48.842])
+  }
+}

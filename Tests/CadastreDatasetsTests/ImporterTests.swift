@@ -1,0 +1,159 @@
+import CadastreModel
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct ImporterTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func settings(_ text: String, store: String = "s") throws -> ImportSettings {
+    ImportSettings(
+      files: [try folder.file("\(UUID().uuidString).csv", text)],
+      store: folder.url.appendingPathComponent(store).path, className: "T")
+  }
+
+  /// The lines of the class that an import makes, without the name.
+  private func properties(_ text: String) throws -> [String] {
+    let report = try Importer(try settings(text, store: UUID().uuidString)).run()
+    return report.schemaText.split(separator: "\n").dropFirst().map {
+      String($0.drop { $0 == " " })
+    }
+  }
+
+  private func values(_ name: String, store: String = "s") throws -> [String] {
+    let question = try StoreQuestion(
+      store: folder.url.appendingPathComponent(store).path, className: "T", predicate: nil)
+    return try question.keys().compactMap {
+      try question.record($0).map { FieldText.plain($0.content(PropertyPath(name))) }
+    }
+  }
+
+  private func message(_ settings: ImportSettings) -> String {
+    do {
+      _ = try Importer(settings).run()
+      return ""
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private var storeExists: Bool {
+    FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("s").path)
+  }
+
+  @Test func `one late fraction makes a column of whole numbers a column of doubles`() throws {
+    let rows = (0..<5000).map { "\($0)\n" }.joined()
+
+    #expect(try properties("n\n" + rows) == ["n: int"])
+    #expect(try properties("n\n" + rows + "0.5\n") == ["n: double"])
+    #expect(try properties("n\n" + rows + "x\n") == ["n: string"])
+    #expect(try properties("n\n" + rows + "007\n") == ["n: string"])
+  }
+
+  @Test func `one null makes a column optional, and nulls alone a column of text`() throws {
+    #expect(try properties("a,b\n1,x\n,y\n") == ["a: int, optional", "b: string"])
+    #expect(try properties("a,b\n,1\n,2\n") == ["a: string, optional", "b: int"])
+  }
+
+  @Test func `a header alone makes the class`() throws {
+    #expect(
+      try properties("a,lat,lon\n") == ["a: string, optional", "location: Location, optional"])
+  }
+
+  @Test func `columns of places become the location, wherever they stand`() throws {
+    #expect(
+      try properties("Lon,a,LAT\n1,x,2\n") == ["a: string", "location: Location, optional"])
+    #expect(
+      try properties("the_geom,a\nPOINT (1 2),x\n")
+        == ["a: string", "location: Location, optional"])
+    #expect(try properties("x,a,z\n1,2,3\n") == ["x: int", "a: int", "z: int"])
+  }
+
+  @Test func `full stops and leading number signs leave the names`() throws {
+    #expect(try properties("#id,a.b.c\n1,2\n") == ["id: int", "a_b_c: int"])
+    #expect(
+      message(try settings("a.b,a_b\n1,2\n"))
+        == "the columns 'a.b' and 'a_b' would both be the property 'a_b'; rename one")
+  }
+
+  @Test func `a column cannot be called like the place`() throws {
+    let said = message(try settings("location,lat,lon\nParis,1,2\n"))
+
+    #expect(
+      said == "the column 'location' and the place of the rows would both be the property "
+        + "'location'; rename the column")
+    #expect(!storeExists)
+    #expect(try properties("location\nParis\n") == ["location: string"])
+  }
+
+  /// A user's places vanished without a word when the class was called Location.
+  @Test func `a class that cannot hold places does not lose them`() throws {
+    var named = try settings("a,lat,lon\n1,1,2\n")
+    named.className = "Location"
+    #expect(message(named).contains("cannot hold places"))
+    #expect(!storeExists)
+
+    _ = try Importer(try settings("a,location\n1,Paris\n")).run()
+    #expect(message(try settings("a,lat,lon\n1,1,2\n")).contains("cannot hold places"))
+    #expect(try values("location") == ["Paris"])
+  }
+
+  @Test func `keys that are stored fail, change or are left out`() throws {
+    var first = try settings("id,n\n1,10\n2,20\n")
+    first.primaryKey = "id"
+    _ = try Importer(first).run()
+
+    var second = try settings("id,n\n2,21\n3,30\n3,31\n")
+    #expect(message(second).contains("line 2: an object with this 'id' is there already"))
+    #expect(try values("n") == ["10", "20"])
+    second.keyPolicy = .skip
+    let skipping = try Importer(second).run()
+    #expect(try values("n") == ["10", "20", "30"])
+    #expect((skipping.read, skipping.inserted, skipping.skipped) == (3, 1, 2))
+    second.keyPolicy = .update
+    let updating = try Importer(second).run()
+    #expect(try values("n") == ["10", "21", "31"])
+    #expect((updating.read, updating.inserted, updating.updated) == (3, 0, 3))
+  }
+
+  @Test func `every row is counted once`() throws {
+    var settings = try settings(
+      "id,n,lat,lon\n1,1,1,1\n2,1,50,1\n3,1,1,1\n3,1,1,1\n4,1,91,1\n5\n6,1,1,1\n7,1,1,1\n")
+    settings.primaryKey = "id"
+    settings.bounds = BoundingBox("0,0,10,10")
+    settings.offset = 1
+    settings.maximumRejects = 3
+    let report = try Importer(settings).run()
+
+    #expect(report.read == 8)
+    #expect(report.rejects.map(\.line) == [5, 6, 7])
+    #expect(report.skipped == 2)
+    #expect(report.inserted == 3)
+    #expect(try values("id") == ["3", "6", "7"])
+  }
+
+  @Test func `one row too many leaves nothing, not even in other files`() throws {
+    var settings = try settings("a\n1\n2\n")
+    settings.files.append(try folder.file("second.csv", "a\n3\n4,5\n"))
+
+    #expect(
+      message(settings).hasSuffix(
+        "second.csv, line 3: found 2 fields; expected 1, as in the header"))
+    #expect(!storeExists)
+    settings.maximumRejects = 1
+    #expect(try Importer(settings).run().inserted == 3)
+    #expect(try values("a") == ["1", "2", "3"])
+  }
+
+  @Test func `progress names its phases in order and ends with all bytes`() throws {
+    var seen: [Importer.Progress] = []
+    _ = try Importer(try settings("a\n1\n2\n")) { seen.append($0) }.run()
+
+    #expect(seen.map(\.phase) == [.checking, .storing, .finishing])
+    #expect(seen.last?.bytes == seen.last?.totalBytes)
+    #expect(seen.last?.rows == 2)
+  }
+}
