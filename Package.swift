@@ -86,7 +86,8 @@ let package = Package(
       name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
       exclude: ["Fixtures"]),
     .testTarget(name: "CadastreTests", dependencies: ["Cadastre", "RealmSwift"]),
-    .testTarget(name: "CadastreCLITests", dependencies: ["CadastreCLI"]),
+    .testTarget(
+      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
   ],
   swiftLanguageModes: [.v6]
 )

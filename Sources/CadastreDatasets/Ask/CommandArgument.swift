@@ -30,7 +30,8 @@ extension PredicateArgument {
       return try isJSON
         ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
     } catch {
-      throw QueryPredicateError(.invalidArgument, "the region in '\(path)': \(printable("\(error)"))")
+      throw QueryPredicateError(
+        .invalidArgument, "the region in '\(path)': \(printable("\(error)"))")
     }
   }
 

@@ -18,14 +18,9 @@ package struct StoreQuestion {
 
   /// Asks a store.
   ///
-  /// - Parameters:
-  ///   - store: The path of its file.
-  ///   - className: The class.
-  ///   - predicate: The predicate's text; nil for every object.
-  ///   - arguments: The values of its placeholders.
-  ///   - order: "FIELD [asc|desc], …"; nil for the order of storage.
-  ///   - edges: How the edges of regions run.
-  ///   - usesIndexes: Whether anything but a scan is considered.
+  /// Without a predicate it asks for every object. The order is written "FIELD [asc|desc], …".
+  /// Without indexes nothing but a scan is considered.
+  ///
   /// - Throws: `StoreError` or ``QueryPredicateError``.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],

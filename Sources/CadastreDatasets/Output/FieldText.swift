@@ -49,7 +49,8 @@ enum FieldText {
 
   /// An object as JSON, in the order of its properties.
   static func json(_ record: StoredRecord) -> String {
-    "{" + record.fields.map { "\(quoted($0.name)):\(json($0.content))" }.joined(separator: ",") + "}"
+    "{" + record.fields.map { "\(quoted($0.name)):\(json($0.content))" }.joined(separator: ",")
+      + "}"
   }
 
   private static func json(_ value: Value) -> String {

@@ -12,10 +12,10 @@ package struct RecordWriter {
   private var rows: [[String]] = []
   private var count = 0
 
-  /// - Parameters:
-  ///   - columns: What of each object is written.
-  ///   - numeric: Those of the columns that stand to the right in tables.
-  ///   - width: The width of the terminal, for tables; nil for as wide as needed.
+  /// Writes the given columns of each object.
+  ///
+  /// The numeric ones stand to the right in tables, which fit `width`, the terminal's; nil is as wide
+  /// as needed.
   package init(
     _ format: Format, columns: [PropertyPath], numeric: Set<PropertyPath>, width: Int?
   ) {
@@ -31,7 +31,8 @@ package struct RecordWriter {
     case .table, .ndjson: ""
     case .json: "["
     case .geojson: "{\"type\":\"FeatureCollection\",\"features\":["
-    case .csv: columns.map { FieldText.csv(.value(.string($0.description))) }.joined(separator: ",") + "\n"
+    case .csv:
+      columns.map { FieldText.csv(.value(.string($0.description))) }.joined(separator: ",") + "\n"
     }
   }
 
@@ -43,7 +44,8 @@ package struct RecordWriter {
     case .table:
       rows.append(columns.map { FieldText.plain(record.content($0)) })
       return ""
-    case .csv: return columns.map { FieldText.csv(record.content($0)) }.joined(separator: ",") + "\n"
+    case .csv:
+      return columns.map { FieldText.csv(record.content($0)) }.joined(separator: ",") + "\n"
     case .ndjson: return object(record) + "\n"
     case .json: return separator + object(record)
     case .geojson: return separator + feature(record)

@@ -23,7 +23,7 @@ package enum OpenStores {
       if let open = entries[canonical]?.file { return open }
       let exists = try FileProbe.exists(canonical)
       if mustExist, !exists { throw StoreError(.fileNotFound, path: path) }
-      return add(StoreFile(path: canonical, isTemporary: false), canonical, &entries)
+      return add(StoreFile(path: canonical), canonical, &entries)
     }
   }
 
@@ -33,8 +33,7 @@ package enum OpenStores {
     let name = "memory:" + identifier
     return try entries.withLock { (entries) throws(StoreError) in
       if let open = entries[name]?.file { return open }
-      let path = try temporaryFolder() + "/store.cadastre"
-      return add(StoreFile(path: path, isTemporary: true), name, &entries)
+      return add(StoreFile(in: try TemporaryFolder()), name, &entries)
     }
   }
 
@@ -55,17 +54,7 @@ package enum OpenStores {
       throw StoreError(systemError: errno, path: path)
     }
     defer { free(resolved) }
-    return String(cString: resolved) + "/" + url.lastPathComponent
-  }
-
-  /// A new folder for one store, in memory where the system offers that.
-  private static func temporaryFolder() throws(StoreError) -> String {
-    let memory = "/dev/shm"
-    let parent = access(memory, W_OK) == 0 ? memory : NSTemporaryDirectory()
-    var template = Array((parent + "/cadastre-XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw StoreError(systemError: errno, path: parent)
-    }
-    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let parent = String(cString: resolved)
+    return parent + (parent == "/" ? "" : "/") + url.lastPathComponent
   }
 }

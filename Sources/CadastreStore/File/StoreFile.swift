@@ -9,7 +9,8 @@ import Synchronization
 package final class StoreFile: Sendable {
   /// The canonical path of the file.
   package let path: String
-  private let isTemporary: Bool
+  /// The folder that vanishes with this store; nil for one that stays.
+  private let folder: TemporaryFolder?
   private let state = Mutex(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Mutex<Writer?>(nil)
@@ -24,16 +25,18 @@ package final class StoreFile: Sendable {
     let lock: FileLock
   }
 
-  /// A temporary file vanishes with this instance, and need not survive a loss of power.
-  init(path: String, isTemporary: Bool) {
+  init(path: String) {
     self.path = path
-    self.isTemporary = isTemporary
+    folder = nil
   }
 
-  deinit {
-    closeConnections()
-    if isTemporary { removeFiles() }
+  /// A store that vanishes with this instance, and need not survive a loss of power.
+  init(in folder: TemporaryFolder) {
+    path = folder.path + "/store.cadastre"
+    self.folder = folder
   }
+
+  deinit { closeConnections() }
 
   /// Closes what is open.
   ///
@@ -54,11 +57,6 @@ package final class StoreFile: Sendable {
     for connection in connections { try? connection.checkpointOnClose() }
     connections = []
     lock.unlock()
-  }
-
-  private func removeFiles() {
-    for suffix in Self.fileSuffixes { unlink(path + suffix) }
-    rmdir((path as NSString).deletingLastPathComponent)
   }
 
   /// What follows the path in the names of a store's files.
@@ -163,7 +161,7 @@ package final class StoreFile: Sendable {
     let connection = try Connection(path: path, mode: .readWrite)
     if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
     try connection.run("PRAGMA journal_mode = WAL")
-    try connection.run("PRAGMA synchronous = \(isTemporary ? "OFF" : "FULL")")
+    try connection.run("PRAGMA synchronous = \(folder == nil ? "FULL" : "OFF")")
     connection.watchLog()
     return Writer(connection: connection, lock: lock)
   }

@@ -1,0 +1,59 @@
+import Foundation
+
+/// A folder that vanishes with its owner: in memory where the system offers that.
+///
+/// The owner holds a shared lock on it. What a process left behind that ended without tidying up
+/// has no lock, and is removed by the next one that makes a folder.
+final class TemporaryFolder: Sendable {
+  let path: String
+  private let descriptor: Int32
+
+  private static let prefix = "cadastre-"
+  /// Younger folders may be about to be locked.
+  private static let graceSeconds = 60
+
+  init() throws(StoreError) {
+    let memory = "/dev/shm"
+    let parent = access(memory, W_OK) == 0 ? memory : NSTemporaryDirectory()
+    Self.removeAbandoned(in: parent)
+    var template = Array((parent + "/" + Self.prefix + "XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: parent) }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+      throw StoreError(systemError: errno, path: path)
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: path)
+    close(descriptor)
+  }
+
+  private static func removeAbandoned(in parent: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let path = parent + "/" + name
+      if isAbandoned(path) { try? FileManager.default.removeItem(atPath: path) }
+    }
+  }
+
+  private static func isAbandoned(_ path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
+      status.st_uid == geteuid(), time(nil) - secondsOfLastChange(status) > graceSeconds
+    else { return false }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  private static func secondsOfLastChange(_ status: stat) -> Int {
+    #if canImport(Darwin)
+      status.st_mtimespec.tv_sec
+    #else
+      status.st_mtim.tv_sec
+    #endif
+  }
+}
