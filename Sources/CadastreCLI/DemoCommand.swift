@@ -41,7 +41,7 @@ struct DemoCommand: ParsableCommand {
       predicate: "location GEOWITHIN geoBox([176, -20], [-171, -12])",
       sort: "country,icao", columns: "icao,name,country,location"),
     Question(
-      title: "Names with 'intl', whatever the case, in a polygon over central Europe",
+      title: "Names with 'international', whatever the case, in a polygon over central Europe",
       predicate: "name CONTAINS[c] 'international' AND location GEOWITHIN "
         + "geoPolygon({[5, 47], [16, 46], [19, 50], [14, 55], [6, 54], [5, 47]})",
       sort: "name", columns: "icao,name,country,elevation"),
