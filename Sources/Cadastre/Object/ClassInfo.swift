@@ -118,12 +118,25 @@ final class ClassInfo: Sendable {
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
     let field = fields[index]
+    if object.position != nil, let stored = storedValue(value, schema.properties[index]) {
+      object.setStoredValue(stored, index)
+      return
+    }
     guard field.property.set(at: field.address(in: object), of: object, to: value) else {
       let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
       Misuse.stop(
         "Invalid value \(found) for '\(schema.properties[index].typeDescription)' property "
           + "'\(schema.className).\(field.name)'.")
     }
+  }
+
+  /// A value that a column takes as it is, also where the property's type in Swift could not.
+  private func storedValue(_ value: Any?, _ property: Property) -> Value? {
+    guard property.type != .object, property.collection == nil,
+      let stored = DynamicValue.value(value),
+      stored.isNull ? property.isOptional : stored.type == property.type
+    else { return nil }
+    return stored
   }
 
   /// A recorder: an instance that notes which property is read from it.

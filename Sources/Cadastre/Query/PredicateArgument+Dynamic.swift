@@ -16,6 +16,10 @@ extension PredicateArgument {
     default:
       if let value = DynamicValue.value(argument) {
         self = .value(value)
+      } else if let mapped = argument as? any Persistable,
+        case .object(let embedded as EmbeddedObject) = DynamicValue.content(of: mapped)
+      {
+        self = .members(ClassInfo.members(of: embedded))
       } else if let elements = Self.elements(argument) {
         self = try Self.several(elements)
       } else {

@@ -1,6 +1,14 @@
 import CadastreModel
 import CadastrePredicate
 
+/// What has been said in a type-safe condition so far.
+enum QueryNode {
+  /// The names on the way to a property; none at the start.
+  case path([String])
+  /// A whole condition.
+  case condition(QueryPredicate)
+}
+
 /// A type-safe condition in the making: a property, or a comparison of properties.
 ///
 ///     realm.objects(Airport.self).where { $0.elevation > 300 && $0.country == "FR" }
@@ -9,19 +17,11 @@ import CadastrePredicate
 /// compares nothing itself.
 @dynamicMemberLookup
 public struct Query<Value> {
-  /// What has been said so far.
-  enum Node {
-    /// The names on the way to a property; none at the start.
-    case path([String])
-    /// A whole condition.
-    case condition(QueryPredicate)
-  }
-
-  let node: Node
+  let node: QueryNode
 
   init() { node = .path([]) }
 
-  init(_ node: Node) { self.node = node }
+  init(_ node: QueryNode) { self.node = node }
 
   /// The path to the property that this stands for.
   var path: PropertyPath {

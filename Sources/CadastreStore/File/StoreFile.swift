@@ -42,21 +42,26 @@ package final class StoreFile: Sendable {
   ///
   /// The last process to leave copies the log into the file and removes it, under the write lock.
   private func closeConnections() {
-    let readers = state.withLock { state in
-      defer { state.idleReaders = [] }
-      return state.idleReaders
-    }
-    let open = writer.withLock { writer in
-      defer { writer = nil }
-      return writer
-    }
-    var connections = readers + (open.map { [$0.connection] } ?? [])
-    guard !connections.isEmpty, let lock = open?.lock ?? (try? FileLock(beside: path)),
+    var (connections, writeLock) = takeConnections()
+    guard !connections.isEmpty, let lock = writeLock ?? (try? FileLock(beside: path)),
       lock.tryLock()
     else { return }
     for connection in connections { try? connection.checkpointOnClose() }
+    // Nobody else holds them, so they close here, while the lock is held.
     connections = []
     lock.unlock()
+  }
+
+  private func takeConnections() -> (connections: [Connection], lock: FileLock?) {
+    var connections = state.withLock { state in
+      defer { state.idleReaders = [] }
+      return state.idleReaders
+    }
+    return writer.withLock { writer in
+      defer { writer = nil }
+      if let writer { connections.append(writer.connection) }
+      return (connections, writer?.lock)
+    }
   }
 
   /// What follows the path in the names of a store's files.

@@ -1,0 +1,159 @@
+/// A type of the application that is stored as a type that can be stored, without fail.
+///
+///     extension Coordinate: CustomPersistable {
+///       init(persistedValue: Location) { self.init(persistedValue.latitude, persistedValue.longitude) }
+///       var persistableValue: Location { Location(value: [latitude, longitude]) }
+///     }
+///
+/// The schema shows the persisted type alone, so changing a property from one to the other is no
+/// change of the schema. A property mapped to an embedded class need not be optional: where nothing
+/// is stored it reads as the mapping of a new embedded object. Queries compare with mapped values,
+/// those of embedded classes member by member.
+public protocol CustomPersistable: Persistable, OptionalPersistable, MappedPersistable
+where StoredType == PersistedType {
+  /// What is stored: a single value, or an embedded object.
+  associatedtype PersistedType: Persistable & OptionalPersistable
+  /// The mapped value of a stored one.
+  init(persistedValue: PersistedType)
+  /// What is stored for this value.
+  var persistableValue: PersistedType { get }
+}
+
+/// A type of the application that is stored as a type that can be stored, where reading may fail.
+///
+///     extension URL: FailableCustomPersistable {
+///       public init?(persistedValue: String) { self.init(string: persistedValue) }
+///       public var persistableValue: String { absoluteString }
+///     }
+///
+/// A stored value that cannot be mapped reads as nil in an optional property, and stops the process in
+/// a required one.
+public protocol FailableCustomPersistable: Persistable, OptionalPersistable, MappedPersistable
+where StoredType == PersistedType {
+  /// What is stored: a single value, or an embedded object.
+  associatedtype PersistedType: Persistable & OptionalPersistable
+  /// The mapped value of a stored one; nil where there is none.
+  init?(persistedValue: PersistedType)
+  /// What is stored for this value.
+  var persistableValue: PersistedType { get }
+}
+
+extension CustomPersistable {
+  /// What the schema says of the persisted type.
+  public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }
+  /// What the schema says of the persisted type.
+  public static var optionalShape: PropertyShape { PersistedType.optionalShape }
+  /// The mapping of what the persisted type holds that nobody has set.
+  public static func makeDefaultValue() -> Self {
+    Self(persistedValue: PersistedType.makeDefaultValue())
+  }
+  /// Maps what is stored.
+  public static func read(from object: ObjectBase, property: Int) -> Self {
+    Self(persistedValue: Projections.read(PersistedType.self, from: object, property: property))
+  }
+  /// Stores what the value is mapped to.
+  public static func write(_ value: Self, to object: ObjectBase, property: Int) {
+    PersistedType.write(value.persistableValue, to: object, property: property)
+  }
+  /// What the value is mapped to.
+  public static func content(of value: Self) -> PropertyContent {
+    PersistedType.content(of: value.persistableValue)
+  }
+  /// A mapped value, or the mapping of a persisted one.
+  public static func make(fromDynamic value: Any?) -> Self? {
+    (value as? Self) ?? PersistedType.make(fromDynamic: value).map(Self.init(persistedValue:))
+  }
+  /// Maps what is stored; nil for null.
+  public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
+    PersistedType.readOptional(from: object, property: property).map(Self.init(persistedValue:))
+  }
+  /// Stores what the value is mapped to, or null.
+  public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
+    PersistedType.writeOptional(value?.persistableValue, to: object, property: property)
+  }
+  /// What the value is mapped to, or null.
+  public static func optionalContent(of value: Self?) -> PropertyContent {
+    PersistedType.optionalContent(of: value?.persistableValue)
+  }
+  /// A mapped value, or the mapping of a persisted one.
+  public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
+}
+
+extension FailableCustomPersistable {
+  /// What the schema says of the persisted type.
+  public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }
+  /// What the schema says of the persisted type.
+  public static var optionalShape: PropertyShape { PersistedType.optionalShape }
+  /// The mapping of what the persisted type holds that nobody has set; failing stops the process.
+  public static func makeDefaultValue() -> Self {
+    guard let value = Self(persistedValue: PersistedType.makeDefaultValue()) else {
+      Misuse.stop(
+        "Failed to default construct a \(Self.self) using the default value for persisted type "
+          + "\(PersistedType.self): give the property a default, or make it optional.")
+    }
+    return value
+  }
+  /// Maps what is stored; failing stops the process.
+  public static func read(from object: ObjectBase, property: Int) -> Self {
+    let stored = Projections.read(PersistedType.self, from: object, property: property)
+    // A recorder of key paths holds no value to be mapped.
+    guard object.position != nil else { return makeDefaultValue() }
+    guard let value = Self(persistedValue: stored) else {
+      Projections.stopForFailure(stored, Self.self)
+    }
+    return value
+  }
+  /// Stores what the value is mapped to.
+  public static func write(_ value: Self, to object: ObjectBase, property: Int) {
+    PersistedType.write(value.persistableValue, to: object, property: property)
+  }
+  /// What the value is mapped to.
+  public static func content(of value: Self) -> PropertyContent {
+    PersistedType.content(of: value.persistableValue)
+  }
+  /// A mapped value, or the mapping of a persisted one.
+  public static func make(fromDynamic value: Any?) -> Self? {
+    (value as? Self) ?? PersistedType.make(fromDynamic: value).flatMap(Self.init(persistedValue:))
+  }
+  /// Maps what is stored; nil for null and where it fails.
+  public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
+    PersistedType.readOptional(from: object, property: property)
+      .flatMap(Self.init(persistedValue:))
+  }
+  /// Stores what the value is mapped to, or null.
+  public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
+    PersistedType.writeOptional(value?.persistableValue, to: object, property: property)
+  }
+  /// What the value is mapped to, or null.
+  public static func optionalContent(of value: Self?) -> PropertyContent {
+    PersistedType.optionalContent(of: value?.persistableValue)
+  }
+  /// A mapped value, or the mapping of a persisted one.
+  public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
+}
+
+/// What mapped types have in common.
+enum Projections {
+  /// What the schema says of a required mapped property; an embedded object is always optional there.
+  static func shape<Stored: Persistable & OptionalPersistable>(
+    of type: Stored.Type
+  ) -> PropertyShape {
+    type.propertyShape.objectType == nil ? type.propertyShape : type.optionalShape
+  }
+
+  /// What is stored for a required mapped property; a new embedded object where none is.
+  static func read<Stored: Persistable & OptionalPersistable>(
+    _ type: Stored.Type, from object: ObjectBase, property: Int
+  ) -> Stored {
+    guard type.propertyShape.objectType != nil else {
+      return type.read(from: object, property: property)
+    }
+    return type.readOptional(from: object, property: property) ?? type.makeDefaultValue()
+  }
+
+  static func stopForFailure(_ value: Any?, _ type: Any.Type) -> Never {
+    Misuse.stop(
+      "Failed to convert persisted value '\(value ?? "null")' to type '\(type)' in a non-optional "
+        + "context: make the property optional.")
+  }
+}

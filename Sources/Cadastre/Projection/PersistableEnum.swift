@@ -1,0 +1,58 @@
+public import CadastreModel
+
+/// An enumeration that is stored as its raw value.
+///
+///     enum Surface: String, PersistableEnum { case asphalt, grass, water }
+///
+/// A property without a default holds the first case. Order is the order of the raw values. A stored
+/// value that no case has reads as nil in an optional property, and stops the process elsewhere.
+public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
+  ScalarPersistable, Comparable
+where RawValue: ScalarPersistable & Comparable {}
+
+extension PersistableEnum {
+  /// The type of the raw values.
+  public static var propertyType: PropertyType { RawValue.propertyType }
+  /// The first case.
+  public static func makeDefaultValue() -> Self {
+    guard let first = allCases.first else { Misuse.stop("'\(Self.self)' has no cases.") }
+    return first
+  }
+  /// The case with a stored raw value.
+  public init?(storedValue: Value) {
+    guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+  /// The raw value.
+  public var storedValue: Value { rawValue.storedValue }
+  /// Reads the column of a required property.
+  public static func read(from object: ObjectBase, property: Int) -> Self {
+    let stored = object.storedValue(property)
+    if let value = Self(storedValue: stored) { return value }
+    guard stored.isNull else { Projections.stopForFailure(stored.dynamicValue, Self.self) }
+    return makeDefaultValue()
+  }
+  /// The order of the raw values.
+  public static func < (first: Self, second: Self) -> Bool { first.rawValue < second.rawValue }
+}
+
+extension Query where Value: PersistableEnum {
+  /// The raw value of the property.
+  public var rawValue: Query<Value.RawValue> { Query<Value.RawValue>(node) }
+}
+
+/// The optional of an enumeration that is stored as its raw value.
+public protocol OptionalPersistableEnum {
+  /// The type of the raw value.
+  associatedtype RawValue: OptionalPersistable
+}
+
+extension Optional: OptionalPersistableEnum where Wrapped: PersistableEnum {
+  /// The type of the raw value.
+  public typealias RawValue = Wrapped.RawValue
+}
+
+extension Query where Value: OptionalPersistableEnum {
+  /// The raw value of the property.
+  public var rawValue: Query<Value.RawValue?> { Query<Value.RawValue?>(node) }
+}
