@@ -12,7 +12,8 @@ let package = Package(
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -26,7 +27,11 @@ let package = Package(
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
-      name: "CadastreStore", dependencies: ["CadastreModel", "CadastreGeometry", "CSQLite"]),
+      name: "CadastreStore",
+      dependencies: [
+        "CadastreModel", "CadastreGeometry", "CSQLite",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ]),
     .target(
       name: "CadastrePlanner",
       dependencies: ["CadastrePredicate", "CadastreModel", "CadastreGeometry"]),

@@ -2,6 +2,7 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreGeometry
 import CadastrePredicate
+import Foundation
 
 /// What `query` and `explain` are told about the question.
 struct QuestionOptions: ParsableArguments {
@@ -23,6 +24,12 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The order.", valueName: "FIELD [asc|desc],…"))
   var sort: String?
+
+  @Option(
+    name: .customLong("near"),
+    help: ArgumentHelp(
+      "The nearest first, with their distance in metres as a column more.", valueName: "LON,LAT"))
+  private var nearText: String?
 
   @Option(help: ArgumentHelp("Objects at most.", valueName: "N"))
   var limit: Int?
@@ -47,12 +54,26 @@ struct QuestionOptions: ParsableArguments {
     guard limit ?? 0 >= 0, offset >= 0 else {
       throw ValidationError("--limit and --offset take no negative numbers")
     }
+    guard nearText == nil || near != nil else {
+      throw ValidationError("--near expects LON,LAT in degrees, such as 2.35,48.86")
+    }
+  }
+
+  /// The place to be near to.
+  private var near: GeoPoint? {
+    let numbers = (nearText ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0.trimmingCharacters(in: .whitespaces))
+    }
+    guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else {
+      return nil
+    }
+    return GeoPoint(latitude: latitude, longitude: longitude)
   }
 
   func question() throws -> StoreQuestion {
     try StoreQuestion(
       store: store, className: className, predicate: predicate,
       arguments: try arguments.map { try PredicateArgument(commandLine: $0) }, order: sort,
-      offset: offset, limit: limit, edges: edges, usesIndexes: indexes == .on)
+      near: near, offset: offset, limit: limit, edges: edges, usesIndexes: indexes == .on)
   }
 }

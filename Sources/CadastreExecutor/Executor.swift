@@ -80,7 +80,9 @@ private struct PlanRun {
 
   mutating func keys() throws -> [Int64] {
     var found: [Int64] = []
-    if let candidates = try candidates() {
+    if let nearest = try nearest() {
+      found = nearest
+    } else if let candidates = try candidates() {
       found = try read(candidates)
     } else {
       found = try scan()
@@ -139,7 +141,7 @@ private struct PlanRun {
   private mutating func candidates() throws -> [Int64]? {
     switch plan.access {
     case .nothing: return []
-    case .scan: return nil
+    case .scan, .nearestSearch: return nil
     case .keyLookup(let className, _, let values):
       var keys: [Int64] = []
       for value in values {
@@ -159,6 +161,35 @@ private struct PlanRun {
       guard let index = layout.spatialIndex(path) else { return nil }
       return inOrder(try keys(index, longitude: longitude, latitude: latitude))
     }
+  }
+
+  /// The rows that match, nearest first, until no other can be among those needed; nil where that is
+  /// not the way, or leads too far: then the rows must be scanned.
+  private mutating func nearest() throws -> [Int64]? {
+    guard case .nearestSearch(let className, let path, let origin) = plan.access,
+      let index = layout.spatialIndex(path), let emptyOrder = order
+    else { return nil }
+    let walk = try RTreeNearest(index, reader.connection) { box in
+      box.minimumAngle(fromLongitude: origin.longitude, latitude: origin.latitude)
+    }
+    // Rows fetched one by one cost several times what a scan costs each.
+    let enough = try max(1000, reader.rowCount(className) / 8)
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
+    while case let neighbours = try walk.next(size), let farthest = neighbours.last {
+      statistics.accessRows += neighbours.count
+      try batches.read(neighbours.map(\.key), into: &batch)
+      found += matching(batch)
+      statistics.nodesRead = walk.nodesRead
+      if let angle = order?.lastNeededAngle(), farthest.minimumAngle > angle { return found }
+      if statistics.accessRows > enough { break }
+      size = min(ColumnBatch.capacity, size * 2)
+    }
+    if statistics.accessRows <= enough, order?.lastNeededAngle() != nil { return found }
+    // Fewer places match than are needed, or they lie far apart: the rest is found by a scan.
+    order = emptyOrder
+    return nil
   }
 
   /// Unsorted answers come in the order of keys, whatever the way; where only their number or

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
 import CadastrePredicate
@@ -9,10 +10,31 @@ import CadastreStore
 /// the mirror image of all that.
 struct RowOrder {
   private struct Key {
-    let value: RowValue
+    let source: Source
     /// Columns that are null where something on the way to the value is null.
     let way: [Int]
     let isAscending: Bool
+  }
+
+  /// Where the value of a key comes from.
+  private enum Source {
+    case value(RowValue)
+    case distance(ColumnRequest.PointPlaces, from: GeoPoint)
+
+    /// The value of a row; nil where it is at no place.
+    func value(_ batch: borrowing ColumnBatch, _ row: Int) -> Value? {
+      switch self {
+      case .value(let value): value.value(batch, row)
+      case .distance(let point, let origin):
+        batch.columns[point.longitude].isNull[row] || batch.columns[point.latitude].isNull[row]
+          ? nil
+          : .double(
+            greatCircleAngle(
+              fromLongitude: origin.longitude, latitude: origin.latitude,
+              toLongitude: batch.columns[point.longitude].doubles[row],
+              latitude: batch.columns[point.latitude].doubles[row]))
+      }
+    }
   }
 
   /// What a row is ordered by.
@@ -35,13 +57,19 @@ struct RowOrder {
     for sortKey in order {
       let path = try schema.resolve(sortKey.path, from: root)
       let (leaf, way) = try compiler.request.leaf(path)
-      guard let value = RowValue(leaf) else {
+      guard let source = Self.source(sortKey, leaf) else {
         throw QueryPredicateError(
           .sort, "Cannot sort by '\(sortKey.path)' of type '\(path.leaf.typeDescription)'")
       }
-      keys.append(Key(value: value, way: way, isAscending: sortKey.isAscending))
+      keys.append(Key(source: source, way: way, isAscending: sortKey.isAscending))
     }
     self.keys = keys
+  }
+
+  private static func source(_ key: SortKey, _ leaf: ColumnRequest.Leaf) -> Source? {
+    guard let origin = key.origin else { return RowValue(leaf).map(Source.value) }
+    guard case .point(let point) = leaf else { return nil }
+    return .distance(point, from: origin)
   }
 
   /// Takes in the selected rows of a batch.
@@ -50,12 +78,21 @@ struct RowOrder {
       let index = Int(row)
       let values = keys.map { key -> Value? in
         let isBroken = key.way.contains { batch.columns[$0].isNull[index] }
-        return isBroken ? nil : key.value.value(batch, index)
+        return isBroken ? nil : key.source.value(batch, index)
       }
       entries.append(Entry(row: batch.keys[index], values: values))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.
     if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
+  }
+
+  /// The distance of the last of the rows that are needed, in radians; nil while there are fewer.
+  ///
+  /// For an order by distance alone.
+  mutating func lastNeededAngle() -> Double? {
+    guard let keep, keep > 0, entries.count >= keep else { return nil }
+    cut(to: keep)
+    return entries[keep - 1].values[0]?.doubleValue
   }
 
   private mutating func cut(to count: Int) {

@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
 
@@ -15,6 +16,8 @@ package enum AccessPath: Hashable, Sendable {
   case spatialSearch(className: String, GeoWithin)
   /// The rows near one place in a spatial index, as near as its 32-bit floats can tell.
   case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
+  /// The rows with a place, nearest first, until enough of them match.
+  case nearestSearch(className: String, path: PropertyPath, GeoPoint)
 
   /// The kinds of access path, by which they are switched off.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -22,6 +25,7 @@ package enum AccessPath: Hashable, Sendable {
     case keyLookup = "KeyLookup"
     case indexSearch = "IndexSearch"
     case spatialSearch = "SpatialSearch"
+    case nearestSearch = "NearestSearch"
   }
 
   /// The kind.
@@ -31,6 +35,7 @@ package enum AccessPath: Hashable, Sendable {
     case .keyLookup: .keyLookup
     case .indexSearch: .indexSearch
     case .spatialSearch, .placeSearch: .spatialSearch
+    case .nearestSearch: .nearestSearch
     }
   }
 }

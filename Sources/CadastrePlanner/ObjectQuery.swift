@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
 
@@ -42,6 +43,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package var path: PropertyPath
   /// Whether small values come first.
   package var isAscending: Bool
+  /// Where distances are measured from, when an embedded point is sorted by its distance.
+  package var origin: GeoPoint?
 
   /// Sorts by a property.
   package init(_ path: PropertyPath, isAscending: Bool = true) {
@@ -49,5 +52,16 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.isAscending = isAscending
   }
 
-  package var description: String { "\(path) \(isAscending ? "ascending" : "descending")" }
+  /// Sorts by the distance of an embedded point from a place; what is at no place comes last.
+  package init(distanceOf path: PropertyPath, from origin: GeoPoint) {
+    self.path = path
+    isAscending = true
+    self.origin = origin
+  }
+
+  package var description: String {
+    let direction = isAscending ? "ascending" : "descending"
+    guard let origin else { return "\(path) \(direction)" }
+    return "distance of \(path) from [\(origin.longitude), \(origin.latitude)] \(direction)"
+  }
 }

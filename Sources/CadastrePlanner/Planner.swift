@@ -41,7 +41,7 @@ package struct Planner {
         query: query, access: .nothing(className: query.className), filters: [],
         estimate: Estimate(rows: 0, cost: 0), rejected: [])
     }
-    var candidates = candidates(query.className, terms)
+    var candidates = candidates(query, terms)
     candidates.sort { $0.estimate.cost < $1.estimate.cost }
     let best = candidates[0]
     let open = terms.indices.filter { !best.decided.contains($0) && terms[$0] != .constant(true) }
@@ -52,7 +52,8 @@ package struct Planner {
   }
 
   /// The scan, and one candidate for every term that an index can serve.
-  private func candidates(_ className: String, _ terms: [QueryPredicate]) -> [Candidate] {
+  private func candidates(_ query: ObjectQuery, _ terms: [QueryPredicate]) -> [Candidate] {
+    let className = query.className
     let objects = Double(catalog.objectCount(className))
     let scan = Candidate(
       access: .scan(className: className), decided: [],
@@ -63,14 +64,19 @@ package struct Planner {
     var candidates = [scan]
     for source in sources where !options.disabledPaths.contains(source.kind) {
       for offer in source.offers(className, terms, catalog, costs) {
-        // What an index leaves open is decided on rows fetched by key.
-        let isOpen = offer.decided.count < terms.count
+        // What an index leaves open, and what to sort by, is read from rows fetched by key.
+        let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
         let fetches = isOpen ? offer.rows * costs.rowRead : 0
         candidates.append(
           Candidate(
             access: offer.access, decided: offer.decided,
             estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
       }
+    }
+    if !options.disabledPaths.contains(.nearestSearch) {
+      let nearest = NearestSearchSource(catalog: catalog, costs: costs)
+        .candidate(query, terms, others: candidates)
+      if let nearest { candidates.append(nearest) }
     }
     return candidates
   }

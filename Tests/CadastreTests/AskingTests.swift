@@ -86,6 +86,16 @@ import Testing
     #expect(airports.limit(10, offset: 4).map(\.icao) == ["NFFN"])
   }
 
+  @Test func `the nearest come first`() throws {
+    let paris = try #require(GeoPoint(latitude: 48.8566, longitude: 2.3522))
+    #expect(airports.nearest(3, to: paris).map(\.icao) == ["LFPO", "LFPG", "EBBR"])
+    #expect(airports.sorted(byDistanceFrom: paris, of: \.location).last?.icao == "NFFN")
+    let dutch = airports.where { $0.country != "FR" }
+    #expect(dutch.nearest(1, to: paris).first?.icao == "EBBR")
+    let samoa = try #require(GeoPoint(latitude: -13.8, longitude: -172))
+    #expect(airports.nearest(1, to: samoa).first?.icao == "NFFN")
+  }
+
   @Test func `explain names the access path`() throws {
     let circle = try #require(GeoCircle(center: (48.8566, 2.3522), radiusInRadians: 0.02))
     #expect(airports.where { $0.icao == "LFPG" }.explain() == "KeyLookup Airport.icao == 'LFPG'")

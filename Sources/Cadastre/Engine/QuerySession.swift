@@ -48,6 +48,15 @@ package struct QuerySession {
     } catch {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(key.path)': \(error.message)")
     }
+    if key.origin != nil {
+      guard schema.isPoint(leaf) else {
+        throw QueryPredicateError(
+          .sort,
+          "Cannot sort by the distance of '\(key.path)': a \(leaf.typeDescription) is no embedded "
+            + "object in the shape of a GeoJSON point")
+      }
+      return
+    }
     guard leaf.collection == nil, leaf.type != .object, leaf.type != .data else {
       throw QueryPredicateError(
         .sort,

@@ -1,3 +1,4 @@
+public import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
 public import CadastrePredicate
@@ -107,16 +108,55 @@ public struct Results<Element: Object> {
   /// The objects in the order of some properties, the first deciding first; among objects that are
   /// level, an earlier sort stays.
   public func sorted(by descriptors: [SortDescriptor]) -> Results {
+    reordered(descriptors.map(\.sortKey))
+  }
+
+  private func reordered(_ keys: [SortKey]) -> Results {
     var query = answer.query
     guard query.limit == nil, query.offset == 0 else {
       Misuse.stop("Cannot sort after limit(_:offset:): sort first.")
     }
-    query.order = descriptors.map(\.sortKey) + query.order
+    query.order = keys + query.order
     do {
       return Results(self, try QuerySession.bound(query, to: answer.core.schema))
     } catch {
       Misuse.stop("\(error)")
     }
+  }
+
+  /// The objects by their distance from a place, nearest first; those at no place come last.
+  ///
+  /// - Parameters:
+  ///   - point: Where distances are measured from, on the sphere.
+  ///   - keyPath: The embedded object in the shape of a GeoJSON point.
+  /// - Returns: The same objects; with a limit, found through the spatial index.
+  public func sorted<Point: EmbeddedObject>(
+    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Point?>
+  ) -> Results {
+    sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
+  }
+
+  /// The objects by their distance from a place, for a class with one property that is a place.
+  public func sorted(byDistanceFrom point: GeoPoint) -> Results {
+    let schema = answer.core.schema
+    let places = schema[answer.query.className]?.properties.filter(schema.isPoint) ?? []
+    guard let place = places.first, places.count == 1 else {
+      Misuse.stop(
+        "'\(answer.query.className)' has \(places.count) properties that are places: name one, as in "
+          + "sorted(byDistanceFrom: point, of: \\.location).")
+    }
+    return sorted(byDistanceFrom: point, path: PropertyPath([place.name]))
+  }
+
+  /// The objects nearest to a place, nearest first.
+  ///
+  /// - Complexity: O(log n) an object through the spatial index, as long as most objects match.
+  public func nearest(_ count: Int, to point: GeoPoint) -> Results {
+    sorted(byDistanceFrom: point).limit(count)
+  }
+
+  private func sorted(byDistanceFrom point: GeoPoint, path: PropertyPath) -> Results {
+    reordered([SortKey(distanceOf: path, from: point)])
   }
 
   /// At most `count` of the objects, without the first `offset`.

@@ -1,6 +1,6 @@
-package import Cadastre
+import Cadastre
 import CadastreExecutor
-import CadastreGeometry
+package import CadastreGeometry
 package import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
@@ -15,22 +15,25 @@ package struct StoreQuestion {
   package let query: ObjectQuery
   private let snapshot: Snapshot
   private let options: Planner.Options
+  private let distance: DistanceColumn?
 
   /// Asks a store.
   ///
   /// Without a predicate it asks for every object. The order is written "FIELD [asc|desc], …".
+  /// With a place to be near the nearest come first, and have a column more: the distance in metres.
   /// Without indexes nothing but a scan is considered.
   ///
   /// - Throws: `StoreError` or ``QueryPredicateError``.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    order: String? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
-    usesIndexes: Bool = true
+    order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil,
+    edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
     let schema = snapshot.catalogue.schema
     var query = ObjectQuery(className, offset: offset, limit: limit)
-    query.order = try order.map(Self.sortKeys) ?? []
+    distance = try near.flatMap { try DistanceColumn($0, className, schema) }
+    query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(Self.sortKeys) ?? [])
     do throws(QueryPredicateError) {
       if let predicate {
         query.predicate = try QueryPredicate(parsing: predicate, arguments: arguments)
@@ -58,7 +61,9 @@ package struct StoreQuestion {
 
   /// The object with a key.
   package func record(_ key: Int64) throws -> StoredRecord? {
-    try snapshot.row(layout, ObjectKey(key)).map { StoredRecord($0, layout) }
+    guard let row = try snapshot.row(layout, ObjectKey(key)) else { return nil }
+    let record = StoredRecord(row, layout)
+    return distance?.added(to: record) ?? record
   }
 
   /// The plan as text.
@@ -74,14 +79,15 @@ package struct StoreQuestion {
   /// The paths that are shown of an object: those named, or all properties, embedded ones member by
   /// member and places as one.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [PropertyPath] {
-    guard let named else { return allColumns(layout.schema, prefix: []) }
+    let distances = distance.map { [$0.path] } ?? []
+    guard let named else { return allColumns(layout.schema, prefix: []) + distances }
     var columns: [PropertyPath] = []
     for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
       _ = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
       columns.append(path)
     }
-    return columns
+    return columns + distances
   }
 
   private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [PropertyPath] {
@@ -98,6 +104,7 @@ package struct StoreQuestion {
   package func numeric(_ columns: [PropertyPath]) -> Set<PropertyPath> {
     Set(
       columns.filter { path in
+        if path == distance?.path { return true }
         let leaf = try? snapshot.catalogue.schema.resolve(path, from: layout.schema).leaf
         return leaf?.type.isNumeric == true
       })

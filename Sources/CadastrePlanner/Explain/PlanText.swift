@@ -100,6 +100,8 @@ package struct PlanText {
     case .spatialSearch(let className, let within):
       "SpatialSearch \(className).\(within.path) within"
         + "\(within.edges == .planar ? " planar" : "") \(shortened(within.shape.description))"
+    case .nearestSearch(let className, let path, let origin):
+      "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
     case .placeSearch(let className, let path, let longitude, let latitude):
       "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
     }
