@@ -180,27 +180,3 @@ extension ImportReport {
       + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
   }
 }
-
-/// The progress bar of an import.
-private final class ProgressMeter {
-  private let isShown: Bool
-  private let start = ContinuousClock().now
-  private var throttle = Throttle()
-
-  init(isShown: Bool) { self.isShown = isShown }
-
-  func show(_ progress: Importer.Progress) {
-    let elapsed = (ContinuousClock().now - start).components
-    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
-    guard isShown, throttle.isOpen(at: seconds) else { return }
-    let line = ProgressLine(
-      bytes: progress.bytes, totalBytes: progress.totalBytes, rows: progress.rows,
-      seconds: seconds)
-    let phase = progress.phase.rawValue
-    Terminal.sayOver("\(phase)  " + line.text(width: (Terminal.errorWidth ?? 80) - phase.count - 3))
-  }
-
-  func end() {
-    if isShown { Terminal.sayOver("") }
-  }
-}
