@@ -86,7 +86,7 @@ struct FilterCompiler {
       return valueFilter(place, .equal, values, comparison.options)
     case .object(let reference):
       guard let key = try key(of: reference) else { return ConstantFilter(value: false) }
-      return IntegerFilter(
+      return IntervalFilter(
         column: place, intervals: [Interval(lower: key.rawValue, upper: key.rawValue)],
         nulls: false)
     }
@@ -104,10 +104,10 @@ struct FilterCompiler {
       return integerFilter(place, operation, present, nulls)
     case .float, .double:
       let intervals = present.compactMap { Interval<Double>.holding(operation, $0) }
-      return DoubleFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .date:
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
-      return MomentFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .string, .data, .objectId, .UUID:
       if type == .string, values.contains(.null), Self.everyTextPasses(operation) {
         return AnyFilter(parts: [
@@ -133,7 +133,7 @@ struct FilterCompiler {
       }
     }
     guard operation == .equal, intervals.count > Self.smallList else {
-      return IntegerFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     }
     return IntegerSetFilter(column: place, values: Set(intervals.map(\.lower)), nulls: nulls)
   }

@@ -2,23 +2,45 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows whose whole number (or truth value, or link) lies in one of some intervals.
-struct IntegerFilter: BatchFilter {
+/// Keeps rows whose value lies in one of some intervals.
+struct IntervalFilter<Bound: Comparable & Sendable>: BatchFilter {
   let column: Int
-  let intervals: [Interval<Int64>]
+  let intervals: [Interval<Bound>]
   let nulls: Bool
+  /// The values of a column, of the intervals' type.
+  let values: (borrowing ColumnVector) -> [Bound]
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
+    let values = values(vector)
     if intervals.count == 1 {
       let interval = intervals[0]
-      return Selection.rows(rows, in: vector, nulls: nulls) {
-        interval.contains(vector.integers[$0])
-      }
+      return Selection.rows(rows, in: vector, nulls: nulls) { interval.contains(values[$0]) }
     }
     return Selection.rows(rows, in: vector, nulls: nulls) { row in
-      intervals.contains { $0.contains(vector.integers[row]) }
+      intervals.contains { $0.contains(values[row]) }
     }
+  }
+}
+
+extension IntervalFilter<Int64> {
+  /// Whole numbers, truth values and links.
+  init(column: Int, intervals: [Interval<Int64>], nulls: Bool) {
+    self.init(column: column, intervals: intervals, nulls: nulls) { $0.integers }
+  }
+}
+
+extension IntervalFilter<Double> {
+  /// Fractions.
+  init(column: Int, intervals: [Interval<Double>], nulls: Bool) {
+    self.init(column: column, intervals: intervals, nulls: nulls) { $0.doubles }
+  }
+}
+
+extension IntervalFilter<Timestamp> {
+  /// Moments.
+  init(column: Int, intervals: [Interval<Timestamp>], nulls: Bool) {
+    self.init(column: column, intervals: intervals, nulls: nulls) { $0.moments }
   }
 }
 
@@ -31,40 +53,6 @@ struct IntegerSetFilter: BatchFilter {
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
     return Selection.rows(rows, in: vector, nulls: nulls) { values.contains(vector.integers[$0]) }
-  }
-}
-
-/// Keeps rows whose fraction lies in one of some intervals.
-struct DoubleFilter: BatchFilter {
-  let column: Int
-  let intervals: [Interval<Double>]
-  let nulls: Bool
-
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    if intervals.count == 1 {
-      let interval = intervals[0]
-      return Selection.rows(rows, in: vector, nulls: nulls) {
-        interval.contains(vector.doubles[$0])
-      }
-    }
-    return Selection.rows(rows, in: vector, nulls: nulls) { row in
-      intervals.contains { $0.contains(vector.doubles[row]) }
-    }
-  }
-}
-
-/// Keeps rows whose moment lies in one of some intervals.
-struct MomentFilter: BatchFilter {
-  let column: Int
-  let intervals: [Interval<Timestamp>]
-  let nulls: Bool
-
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    return Selection.rows(rows, in: vector, nulls: nulls) { row in
-      intervals.contains { $0.contains(vector.moments[row]) }
-    }
   }
 }
 
