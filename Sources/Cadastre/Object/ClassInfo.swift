@@ -151,7 +151,9 @@ final class ClassInfo: Sendable {
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
     let field = fields[index]
-    if object.position != nil, let stored = storedValue(value, schema.properties[index]) {
+    if object.position != nil, !field.property.holdsInteger,
+      let stored = storedValue(value, schema.properties[index])
+    {
       object.setStoredValue(stored, index)
       return
     }
