@@ -121,7 +121,8 @@ extension List: Persistable {
     List(coordinatesOf: object).elements = elements
   }
   /// The current list with the new elements.
-  public static func assigned(_ value: List, over current: List) -> List {
+  public static func assigned(_ value: List, over current: @autoclosure () -> List) -> List {
+    let current = current()
     if value !== current { current.elements = value.elements }
     return current
   }

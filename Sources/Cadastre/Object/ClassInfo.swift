@@ -84,16 +84,31 @@ final class ClassInfo: Sendable {
 
   // MARK: Dynamic values
 
-  /// Sets properties from a dictionary, an array or another object.
-  func fill(_ object: ObjectBase, from value: Any) {
+  /// Whether objects are being made for `Realm.create`, which changes only the properties that the
+  /// value names.
+  @TaskLocal static var isCreating = false
+
+  /// Whether properties can be set from a value.
+  static func canFill(from value: Any) -> Bool {
+    value is [String: Any?] || value is ObjectBase || value is [Any?]
+  }
+
+  /// Sets properties from a dictionary, an array or another object; says which.
+  @discardableResult
+  func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
+    var named: Set<Int> = []
     switch value {
     case let values as [String: Any?]:
-      for (name, value) in values { set(named: name, of: object, to: value) }
+      for (name, value) in values {
+        let index = index(of: name)
+        named.insert(index)
+        set(index, of: object, to: unowned(value))
+      }
     case let source as ObjectBase:
       for property in ClassInfo.of(Swift.type(of: source)).fields {
-        if let index = schema.index(of: property.name) {
-          set(index, of: object, to: property.value(of: source))
-        }
+        guard let index = schema.index(of: property.name) else { continue }
+        named.insert(index)
+        set(index, of: object, to: copied(property.value(of: source)))
       }
     case let values as [Any?]:
       guard values.count <= fields.count else {
@@ -101,24 +116,44 @@ final class ClassInfo: Sendable {
           "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
             + "only \(fields.count) properties.")
       }
-      for (index, value) in values.enumerated() { set(index, of: object, to: value) }
+      for (index, value) in values.enumerated() {
+        named.insert(index)
+        set(index, of: object, to: unowned(value))
+      }
     default:
       Misuse.stop(
         "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
           + "dictionary, an array or an object.")
     }
+    return named
   }
 
-  private func set(named name: String, of object: ObjectBase, to value: Any?) {
+  private func index(of name: String) -> Int {
     guard let index = schema.index(of: name) else {
       Misuse.stop("Invalid property name '\(name)' for class '\(schema.className)'.")
     }
-    set(index, of: object, to: value)
+    return index
+  }
+
+  /// A value, or a copy of an embedded object that has an owner already.
+  private func unowned(_ value: Any?) -> Any? {
+    (value as? EmbeddedObject)?.position == nil ? value : copied(value)
+  }
+
+  /// A value, or a copy of an embedded object: it lives in one place only.
+  private func copied(_ value: Any?) -> Any? {
+    guard let embedded = value as? EmbeddedObject else { return value }
+    let type = Swift.type(of: embedded)
+    let copy = type.init()
+    ClassInfo.of(type).fill(copy, from: embedded)
+    return copy
   }
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
     let field = fields[index]
-    if object.position != nil, let stored = storedValue(value, schema.properties[index]) {
+    if object.position != nil, !field.property.holdsInteger,
+      let stored = storedValue(value, schema.properties[index])
+    {
       object.setStoredValue(stored, index)
       return
     }

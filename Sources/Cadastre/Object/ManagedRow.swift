@@ -10,11 +10,14 @@ final class ManagedRow {
   private var cached: [Value] = []
   /// The state of the Realm in which `cached` was read; 0 before it has been.
   private var epoch: UInt64 = 0
+  /// The state of the Realm in which this instance was made.
+  private let birth: UInt64
 
   init(_ core: RealmCore, _ table: ManagedTable, _ key: ObjectKey) {
     self.core = core
     self.table = table
     self.key = key
+    birth = core.epoch
   }
 
   /// A row that has just been read.
@@ -22,6 +25,7 @@ final class ManagedRow {
     self.core = core
     self.table = table
     self.key = key
+    birth = core.epoch
     cached = values
     epoch = core.epoch
   }
@@ -73,6 +77,7 @@ final class ManagedRow {
   }
 
   private func load() -> Bool {
+    guard !core.isRevoked(table, key, since: birth) else { return false }
     let row = Misuse.orStop { try core.reader.row(table.layout, key) }
     guard let row else { return false }
     cached = row

@@ -24,8 +24,10 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func make(fromDynamic value: Any?) -> Self? {
     guard let value, !DynamicValue.isNothing(value) else { return nil }
     if let object = value as? Self { return object }
+    guard ClassInfo.canFill(from: value) else { return nil }
     let object = Self()
-    ClassInfo.of(Self.self).fill(object, from: value)
+    let named = ClassInfo.of(Self.self).fill(object, from: value)
+    if ClassInfo.isCreating { object.namedProperties = named }
     return object
   }
   /// Reads a link or an embedded object.
@@ -47,10 +49,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
 extension ObjectBase {
   /// The object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
-    guard let position else {
-      record(property)
-      return nil
-    }
+    guard let position else { return recordLink(property) }
     guard let type = ClassInfo.of(type(of: self)).fields[property].objectType else { return nil }
     switch position.field(property) {
     case .link(let column):
@@ -71,15 +70,6 @@ extension ObjectBase {
     guard let position else { return }
     let schema = ClassInfo.of(type(of: self)).schema
     position.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
-    let writer = ObjectWriter(position.row.core)
-    switch position.field(property) {
-    case .link(let column):
-      position.row.set([(column, writer.link(to: value))])
-    case .embedded(let layout):
-      var values = position.row.values
-      writer.write(value, layout, into: &values)
-      position.row.set(layout.columns.map { ($0, values[$0]) })
-    case .scalar, .pointType, .pointCoordinates: break
-    }
+    ObjectWriter(position.row.core).set(value, property, of: self, at: position)
   }
 }

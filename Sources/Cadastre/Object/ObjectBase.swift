@@ -8,6 +8,8 @@ open class ObjectBase {
   var position: ObjectPosition?
   /// Where a recorder notes the properties that are read from it.
   var recording: PropertyRecording?
+  /// The properties that the value named from which the object is being created; nil for all.
+  var namedProperties: Set<Int>?
 
   /// A new object, which no Realm manages.
   public required init() {}
@@ -66,8 +68,20 @@ open class ObjectBase {
   /// Notes that a property was read from a recorder.
   @discardableResult
   func record(_ property: Int) -> Value {
-    recording?.property = property
+    recording?.note(property, of: self, leadsTo: nil)
     return .null
+  }
+
+  /// Notes that a link was read from a recorder, and follows it.
+  func recordLink(_ property: Int) -> ObjectBase? {
+    guard let recording, let type = ClassInfo.of(type(of: self)).fields[property].objectType else {
+      return nil
+    }
+    let linked = type.init()
+    linked.recording = recording
+    ClassInfo.of(type).attach(linked)
+    recording.note(property, of: self, leadsTo: linked)
+    return linked
   }
 }
 
@@ -75,10 +89,21 @@ open class ObjectBase {
 @available(*, unavailable)
 extension ObjectBase: Sendable {}
 
-/// What a recorder has noted.
+/// What a recorder has noted: the properties that were read, on the way from object to object.
 final class PropertyRecording {
-  /// The property that was read last.
-  var property: Int?
+  private var names: [String] = []
+  /// The recorder of which the next property is to be read.
+  private var next: ObjectBase?
+  private var isWay = true
+
+  /// The names on the way; nil where none or several properties of one object were read.
+  var way: [String]? { isWay && !names.isEmpty ? names : nil }
+
+  func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
+    isWay = isWay && (names.isEmpty || next === object)
+    names.append(ClassInfo.of(type(of: object)).fields[property].name)
+    next = linked
+  }
 }
 
 /// An object with an identity of its own, stored as a row of its class's table.
@@ -137,6 +162,13 @@ open class EmbeddedObject: ObjectBase {
   public convenience init(value: Any) {
     self.init()
     ClassInfo.of(Self.self).fill(self, from: value)
+  }
+
+  /// Whether another instance stands for the same place in the same owner.
+  public func isSameObject(as other: EmbeddedObject?) -> Bool {
+    guard let other else { return false }
+    guard let mine = position, let theirs = other.position else { return self === other }
+    return mine.isSamePlace(as: theirs)
   }
 }
 

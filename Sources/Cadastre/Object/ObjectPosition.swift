@@ -36,6 +36,17 @@ final class ObjectPosition {
     return fields[property]
   }
 
+  /// The columns of an embedded object in its owner's row; nil for an object with a row of its own.
+  var embeddedColumns: [Int]? { embedded.map { Array($0.layout.columns) } }
+
+  /// Whether two embedded objects are in the same place of the same row.
+  func isSamePlace(as other: ObjectPosition) -> Bool {
+    row.core === other.row.core && row.key == other.row.key
+      && row.table.info.schema.className == other.row.table.info.schema.className
+      && embedded?.layout.presence == other.embedded?.layout.presence
+      && embedded?.generation == other.embedded?.generation
+  }
+
   /// The columns of the place, of a point.
   var pointColumns: PointColumns? { embedded?.layout.point }
 
@@ -67,6 +78,7 @@ final class ObjectPosition {
         "Primary key can't be changed after an object is inserted: '\(schema.className).\(name)'.")
     }
     row.requireWrite("\(schema.className).\(name)")
+    ObjectWriter.checkSize(value, schema, property)
     switch field(property) {
     case .scalar(let column), .link(let column): row.set([(column, value)])
     case .embedded: break
@@ -81,6 +93,7 @@ final class ObjectPosition {
   /// The members of a point.
   var pointContent: PointColumns.Content {
     guard let columns = pointColumns else { return PointColumns.Content(type: "", coordinates: []) }
+    checkValid()
     return columns.content(row.values)
   }
 

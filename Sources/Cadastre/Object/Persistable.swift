@@ -60,7 +60,7 @@ public protocol Persistable {
   /// Sets a property of a managed object.
   static func write(_ value: Self, to object: ObjectBase, property: Int)
   /// What a property that no Realm manages holds after a value is assigned over another.
-  static func assigned(_ value: Self, over current: Self) -> Self
+  static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self
   /// What a value holds.
   static func content(of value: Self) -> PropertyContent
   /// The value that some dynamic value stands for, as in `init(value:)`; nil where it does not fit.
@@ -69,7 +69,9 @@ public protocol Persistable {
 
 extension Persistable {
   /// The new value.
-  public static func assigned(_ value: Self, over current: Self) -> Self { value }
+  public static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self {
+    value
+  }
 }
 
 /// A type whose optional can be the type of a persisted property.

@@ -115,6 +115,8 @@ public struct Persisted<Value: Persistable> {
 /// A persisted property as its class sees it, by its address in an instance.
 protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
+  /// Whether its values are integers of Swift, narrower perhaps than what the store holds.
+  static var holdsInteger: Bool { get }
   /// Whether the property at an address is a primary key, and whether it is indexed.
   static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool)
   /// Makes the property at an address read from and write to the store.
@@ -127,6 +129,10 @@ protocol PersistedProperty: SendableMetatype {
 
 extension Persisted: PersistedProperty {
   static var shape: PropertyShape { Value.propertyShape }
+
+  static var holdsInteger: Bool {
+    Value.self is any IntegerPersistable.Type || Value.self is any OptionalInteger.Type
+  }
 
   static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
     let property = address.assumingMemoryBound(to: Self.self).pointee

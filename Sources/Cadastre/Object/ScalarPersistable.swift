@@ -80,6 +80,11 @@ extension IntegerPersistable {
   public var storedValue: Value { .int(Int64(self)) }
 }
 
+/// The optional of a whole number.
+protocol OptionalInteger {}
+
+extension Optional: OptionalInteger where Wrapped: IntegerPersistable {}
+
 extension Int: IntegerPersistable {}
 extension Int8: IntegerPersistable {}
 extension Int16: IntegerPersistable {}

@@ -65,7 +65,8 @@ extension CustomPersistable {
   }
   /// Maps what is stored; nil for null.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
-    PersistedType.readOptional(from: object, property: property).map(Self.init(persistedValue:))
+    Projections.readOptional(PersistedType.self, from: object, property: property)
+      .map(Self.init(persistedValue:))
   }
   /// Stores what the value is mapped to, or null.
   public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
@@ -117,7 +118,7 @@ extension FailableCustomPersistable {
   }
   /// Maps what is stored; nil for null and where it fails.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
-    PersistedType.readOptional(from: object, property: property)
+    Projections.readOptional(PersistedType.self, from: object, property: property)
       .flatMap(Self.init(persistedValue:))
   }
   /// Stores what the value is mapped to, or null.
@@ -148,7 +149,18 @@ enum Projections {
     guard type.propertyShape.objectType != nil else {
       return type.read(from: object, property: property)
     }
-    return type.readOptional(from: object, property: property) ?? type.makeDefaultValue()
+    return readOptional(type, from: object, property: property) ?? type.makeDefaultValue()
+  }
+
+  /// What is stored for an optional mapped property; a recorder of key paths only notes it.
+  static func readOptional<Stored: Persistable & OptionalPersistable>(
+    _ type: Stored.Type, from object: ObjectBase, property: Int
+  ) -> Stored? {
+    guard object.recording == nil else {
+      object.record(property)
+      return nil
+    }
+    return type.readOptional(from: object, property: property)
   }
 
   static func stopForFailure(_ value: Any?, _ type: Any.Type) -> Never {

@@ -11,7 +11,8 @@ enum PropertyNames {
   private struct Names: @unchecked Sendable { var known: [Name: String] = [:] }
   private static let names = Mutex(Names())
 
-  /// The name of the persisted property that a key path leads to.
+  /// The name of the persisted property that a key path leads to; names joined by dots where it
+  /// leads through links.
   ///
   /// One that leads to something else stops the process.
   static func name<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> String {
@@ -22,13 +23,14 @@ enum PropertyNames {
       Misuse.stop("'\(Root.className())' cannot be asked for its properties.")
     }
     _ = recorder[keyPath: path]
-    guard let property = recorder.recording?.property else {
+    guard let way = recorder.recording?.way else {
       Misuse.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
-    remember(name, info.fields[property].name)
-    return info.fields[property].name
+    let text = way.joined(separator: ".")
+    remember(name, text)
+    return text
   }
 
   private static func known(_ name: Name) -> String? { names.withLock { $0.known[name] } }

@@ -37,7 +37,8 @@ public struct Query<Value> {
     guard case .path(let names) = node else {
       Misuse.stop("A condition has no properties.")
     }
-    return Query<Member>(.path(names + [PropertyNames.name(of: keyPath)]))
+    let way = PropertyNames.name(of: keyPath).split(separator: ".").map(String.init)
+    return Query<Member>(.path(names + way))
   }
 }
 

@@ -84,7 +84,9 @@ public struct Realm {
   @discardableResult
   public func refresh() -> Bool { core.refresh() }
 
-  /// Lets go of the version that is read, so that the store can forget it; objects read anew.
+  /// Lets go of the version that is read, so that the store can forget it.
+  ///
+  /// Objects read so far are invalidated; an open write transaction is cancelled.
   public func invalidate() { core.invalidate() }
 
   // MARK: Writing
@@ -155,15 +157,10 @@ public struct Realm {
     requireWrite("create")
     let info = core.table(type).info
     let object = type.init()
-    info.fill(object, from: value)
-    // Properties that the value does not name keep what the existing object has.
-    if policy == .modified, let existing = ObjectWriter(core).existingObject(like: object),
-      let element = existing as? Element
-    {
-      info.fill(element, from: value)
-      return element
+    object.namedProperties = ClassInfo.$isCreating.withValue(true) {
+      info.fill(object, from: value)
     }
-    add(object, update: policy)
+    ObjectWriter(core, copying: value as? Object, to: object).add(object, policy)
     return object
   }
 
@@ -181,6 +178,9 @@ public struct Realm {
   /// Deletes what a query finds.
   public func delete<Element>(_ results: Results<Element>) {
     requireWrite("delete")
+    guard results.realm == self else {
+      Misuse.stop("Can only delete objects from the Realm they belong to.")
+    }
     core.delete(core.table(Element.self), results.keys.map(ObjectKey.init))
   }
 

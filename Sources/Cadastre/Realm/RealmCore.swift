@@ -18,6 +18,10 @@ final class RealmCore {
   private var baseEpoch: UInt64 = 1
   /// The state after the last write to each row of the current transaction.
   private var writes: [String: [ObjectKey: UInt64]] = [:]
+  /// The rows that instances may no longer stand for.
+  private var revocations = Revocations()
+  /// The number of the embedded object that was stored last.
+  private var lastGeneration: Int64 = 0
 
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
@@ -84,6 +88,12 @@ final class RealmCore {
     return object
   }
 
+  /// Whether the row of an instance was taken from it: its Realm was invalidated, or a transaction
+  /// that added or deleted the row was cancelled.
+  func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
+    revocations.contains(table.info.schema.className, key, since: birth)
+  }
+
   /// Whether a row read in some state is still good.
   func isUnchanged(_ table: ManagedTable, _ key: ObjectKey, since read: UInt64) -> Bool {
     guard read >= baseEpoch else { return false }
@@ -101,11 +111,13 @@ final class RealmCore {
     return true
   }
 
-  /// Lets go of the snapshot; the next read takes a new one.
+  /// Lets go of the snapshot and of all instances; the next read takes a new snapshot.
   func invalidate() {
+    checkThread()
     if transaction != nil { cancelWrite() }
     snapshot = nil
     forget()
+    revocations.revokeAll(at: epoch)
   }
 
   private func forget() {
@@ -131,21 +143,30 @@ final class RealmCore {
   }
 
   func commitWrite() throws {
+    checkThread()
     guard let transaction else {
       Misuse.stop("Can't commit a non-existing write transaction: call beginWrite() first.")
     }
     self.transaction = nil
     forget()
-    try transaction.commit()
+    do {
+      try transaction.commit()
+      revocations.keepTransaction()
+    } catch {
+      revocations.revokeTransaction(at: epoch)
+      throw error
+    }
   }
 
   func cancelWrite() {
+    checkThread()
     guard let transaction else {
       Misuse.stop("Can't cancel a non-existing write transaction: call beginWrite() first.")
     }
     transaction.rollback()
     self.transaction = nil
     forget()
+    revocations.revokeTransaction(at: epoch)
   }
 
   private func requireTransaction(_ what: String) -> WriteTransaction {
@@ -161,7 +182,9 @@ final class RealmCore {
     let transaction = requireTransaction("add objects")
     epoch += 1
     do throws(StoreError) {
-      return try transaction.insert(table.info.schema.className, row)
+      let key = try transaction.insert(table.info.schema.className, row)
+      revocations.noteInserted(table.info.schema.className, key)
+      return key
     } catch {
       if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
       Misuse.stop("\(error)")
@@ -195,7 +218,11 @@ final class RealmCore {
       Misuse.stop("Can only delete an object from the Realm it belongs to.")
     }
     guard position.isValid else { return }
-    delete(position.row.table, [position.row.key], transaction)
+    if let columns = position.embeddedColumns {
+      position.row.set(columns.map { ($0, .null) })
+    } else {
+      delete(position.row.table, [position.row.key], transaction)
+    }
   }
 
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
@@ -208,6 +235,7 @@ final class RealmCore {
     Misuse.orStop {
       for key in keys { try transaction.delete(table.info.schema.className, key) }
     }
+    revocations.noteDeleted(table.info.schema.className, keys)
     // Links to what is gone are null now, wherever they are.
     forget()
   }
@@ -215,13 +243,16 @@ final class RealmCore {
   func deleteAll() {
     let transaction = requireTransaction("delete objects")
     Misuse.orStop { try transaction.deleteAll() }
+    revocations.noteDeletedAll()
     forget()
   }
 
   /// A number that tells a new embedded object from those that were in its place before.
   func nextGeneration(after previous: Value) -> Int64 {
-    guard case .int(let number) = previous else { return reader.version }
-    return max(number + 1, reader.version)
+    var next = max(lastGeneration + 1, reader.version)
+    if case .int(let number) = previous { next = max(next, number + 1) }
+    lastGeneration = next
+    return next
   }
 }
 
