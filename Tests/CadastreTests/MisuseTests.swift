@@ -35,6 +35,18 @@ import Testing
     expect(result, says: "already in a write transaction")
   }
 
+  @Test func `a transaction within a transaction of another Realm in the same task`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let task = Task {
+        let realm = try makeRealm()
+        let other = try Realm(configuration: realm.configuration)
+        try realm.write { try other.write {} }
+      }
+      try await task.value
+    }
+    expect(result, says: "already in a write transaction")
+  }
+
   @Test func `a primary key that is taken`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try makeRealm()

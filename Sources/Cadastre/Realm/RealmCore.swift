@@ -135,7 +135,7 @@ final class RealmCore {
     guard transaction == nil else {
       Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
     }
-    let begun = try file.beginWrite()
+    let begun = try WriteTurns.begin(file)
     // What was read in the snapshot stays good only if nobody has committed since.
     if snapshot?.version != begun.version - 1 { forget() }
     transaction = begun

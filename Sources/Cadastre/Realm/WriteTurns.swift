@@ -1,0 +1,47 @@
+import CadastreStore
+import Foundation
+import Synchronization
+
+/// Who writes which store in this process, so that nobody waits for a turn that is their own.
+///
+/// Two Realms of one store are one on a thread, but not within a task; there a write inside a write
+/// would wait for ever.
+enum WriteTurns {
+  private enum Caller: Equatable {
+    case thread(pthread_t)
+    case task(Int)
+
+    static var current: Caller {
+      withUnsafeCurrentTask { $0.map { .task($0.hashValue) } ?? .thread(pthread_self()) }
+    }
+  }
+
+  private struct Turn {
+    let caller: Caller
+    weak var transaction: WriteTransaction?
+  }
+
+  // Safe because transactions are looked at here, never used.
+  private struct Turns: @unchecked Sendable { var byPath: [String: Turn] = [:] }
+  private static let turns = Mutex(Turns())
+
+  /// Waits for the turn to write a store; one that the caller holds already stops the process.
+  static func begin(_ file: StoreFile) throws(StoreError) -> WriteTransaction {
+    let caller = Caller.current
+    let isOwn = turns.withLock { turns in
+      turns.byPath[file.path].map { $0.caller == caller && $0.transaction != nil } ?? false
+    }
+    guard !isOwn else {
+      Misuse.stop(
+        "This thread or task is already in a write transaction of the same store, through another "
+          + "Realm; transactions cannot be nested. Use the one Realm for both.")
+    }
+    let transaction = try file.beginWrite()
+    let turn = Turn(caller: caller, transaction: transaction)
+    turns.withLock { turns in
+      turns.byPath = turns.byPath.filter { $0.value.transaction != nil }
+      turns.byPath[file.path] = turn
+    }
+    return transaction
+  }
+}
