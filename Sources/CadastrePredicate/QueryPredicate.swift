@@ -72,6 +72,9 @@ public struct ObjectReference: Hashable, Sendable {
   public var className: String
   /// Which of the class it is.
   public var identity: Identity
+  /// The path of the store that the object lives in, where a key alone would not say; nil where the
+  /// store that is asked is meant.
+  package var store: String?
 
   /// Names an object.
   public init(className: String, identity: Identity) {
@@ -125,5 +128,20 @@ extension QueryPredicate {
   /// The parts of a conjunction, or the predicate itself as its only part.
   package var conjuncts: [QueryPredicate] {
     if case .and(let parts) = self { parts } else { [self] }
+  }
+}
+
+extension QueryPredicate {
+  /// The objects that links are compared with, from left to right.
+  package var objectReferences: [ObjectReference] {
+    switch self {
+    case .not(let inner): inner.objectReferences
+    case .and(let parts), .or(let parts): parts.flatMap(\.objectReferences)
+    case .comparison(let comparison):
+      [comparison.left, comparison.right].compactMap { operand in
+        if case .object(let reference) = operand { reference } else { nil }
+      }
+    case .constant, .geoWithin: []
+    }
   }
 }

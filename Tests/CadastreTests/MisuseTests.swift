@@ -47,6 +47,16 @@ import Testing
     expect(result, says: "already in a write transaction")
   }
 
+  @Test func `a question about an object of another Realm`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (realm, other) = (try makeRealm(), try makeRealm())
+      let airport = fiveAirports()[0]
+      try other.write { other.add(airport) }
+      _ = realm.objects(Airport.self).where { $0.alternate == airport }
+    }
+    expect(result, says: "Object must be from the Realm being queried")
+  }
+
   @Test func `a primary key that is taken`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try makeRealm()

@@ -192,6 +192,31 @@ import Testing
     #expect(again.objects(Airport.self).count == 5)
   }
 
+  @Test func `a store is not opened twice on a thread with different classes`() throws {
+    let name = UUID().uuidString
+    nonisolated(unsafe) var outcome: (any Error)?
+    let thread = Thread {
+      let types: [ObjectBase.Type] = [Airport.self, Location.self, Address.self]
+      let first = try? Realm(configuration: .init(inMemoryIdentifier: name, objectTypes: types))
+      do {
+        _ = try Realm(
+          configuration: .init(inMemoryIdentifier: name, objectTypes: [EveryScalar.self]))
+      } catch {
+        outcome = error
+      }
+      _ = first?.isEmpty
+    }
+    thread.start()
+    while !thread.isFinished { usleep(1000) }
+    guard case Realm.Error.fail? = outcome else {
+      Issue.record("\(String(describing: outcome))")
+      return
+    }
+    #expect(
+      Realm.Configuration(inMemoryIdentifier: name)
+        == Realm.Configuration(inMemoryIdentifier: name, objectTypes: [Airport.self]))
+  }
+
   @Test func `data survives closing and reopening a file`() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

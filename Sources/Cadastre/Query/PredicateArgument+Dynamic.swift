@@ -64,6 +64,7 @@ extension ObjectReference {
     self.init(
       className: type(of: object).className(),
       identity: isStored ? object.position.map { .key($0.row.key) } ?? .unmanaged : .unmanaged)
+    store = object.position?.row.core.file.path
   }
 }
 

@@ -46,6 +46,9 @@ extension Realm {
 
     private static let current = Mutex<Configuration?>(nil)
 
+    /// The classes to manage, those of the program if none are named.
+    var managedTypes: [ObjectBase.Type] { objectTypes ?? ClassDiscovery.defaultClasses }
+
     /// What tells this store from others.
     var storeName: String {
       if let inMemoryIdentifier { return "memory:" + inMemoryIdentifier }
@@ -53,11 +56,29 @@ extension Realm {
     }
 
     func store() throws(StoreError) -> StoreFile {
-      if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
+      if let inMemoryIdentifier {
+        guard !inMemoryIdentifier.isEmpty else {
+          Misuse.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
+        }
+        return try OpenStores.temporaryStore(inMemoryIdentifier)
+      }
       guard let fileURL else {
         Misuse.stop("Realm.Configuration must specify a path or an in-memory identifier.")
       }
       return try OpenStores.store(at: fileURL.path)
     }
+  }
+}
+
+extension Realm.Configuration: Equatable, CustomStringConvertible {
+  /// Equal when they open the same store; the classes do not count.
+  public static func == (first: Self, second: Self) -> Bool {
+    first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
+  }
+
+  /// The store and the classes.
+  public var description: String {
+    let names = objectTypes.map { $0.map { $0.className() }.joined(separator: ", ") }
+    return "Realm.Configuration(\(storeName), objectTypes: \(names ?? "all"))"
   }
 }

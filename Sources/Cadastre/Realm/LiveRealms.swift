@@ -20,9 +20,16 @@ enum LiveRealms {
     guard case .thread(let thread) = confinement else {
       return try RealmCore(configuration, confinement: confinement)
     }
-    let place = Place(
-      store: configuration.storeName, thread: thread)
-    if let open = entries.withLock({ $0[place] })?.core { return open }
+    let place = Place(store: configuration.storeName, thread: thread)
+    if let open = entries.withLock({ $0[place] })?.core {
+      guard open.manages(configuration.managedTypes) else {
+        throw Realm.Error(
+          .fail,
+          "'\(configuration.storeName)' is open on this thread with other objectTypes: use the same "
+            + "ones, or let go of that Realm first", configuration.fileURL)
+      }
+      return open
+    }
     let core = try RealmCore(configuration, confinement: confinement)
     let entry = Entry(core: core)
     entries.withLock { entries in

@@ -56,6 +56,12 @@ extension Realm {
     /// The file is something else, or damaged.
     public static let invalidDatabase = Code.invalidDatabase
 
+    init(_ code: Code, _ description: String, _ fileURL: URL?) {
+      self.code = code
+      self.description = description
+      self.fileURL = fileURL
+    }
+
     init(_ error: StoreError) {
       description = error.description
       fileURL = URL(fileURLWithPath: error.path)

@@ -9,6 +9,8 @@ final class RealmCore {
   let file: StoreFile
   private let confinement: Confinement
   private let classes: [String: ClassInfo]
+  /// The classes of this Realm.
+  let schema: Schema
   private var tables: [ObjectIdentifier: ManagedTable] = [:]
   private var snapshot: Snapshot?
   private var transaction: WriteTransaction?
@@ -26,14 +28,13 @@ final class RealmCore {
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
     self.confinement = confinement
-    let types = configuration.objectTypes ?? ClassDiscovery.defaultClasses
     var classes: [String: ClassInfo] = [:]
-    for type in types {
+    for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
       classes[info.schema.className] = info
     }
     self.classes = classes
-    let schema = Schema(classes.values.map(\.schema))
+    schema = Schema(classes.values.map(\.schema))
     let errors = SchemaRules.errors(of: schema)
     guard errors.isEmpty else {
       Misuse.stop(
@@ -44,8 +45,10 @@ final class RealmCore {
     try file.prepare(for: schema)
   }
 
-  /// The classes of this Realm.
-  var schema: Schema { Schema(classes.values.map(\.schema)) }
+  /// Whether another configuration names the same classes.
+  func manages(_ types: [ObjectBase.Type]) -> Bool {
+    Set(types.map(ObjectIdentifier.init)) == Set(classes.values.map { ObjectIdentifier($0.type) })
+  }
 
   func checkThread() { confinement.check() }
 

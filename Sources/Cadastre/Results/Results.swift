@@ -80,6 +80,11 @@ public struct Results<Element: Object> {
 
   private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results {
     var query = answer.query
+    for reference in predicate.objectReferences where reference.store != nil {
+      guard reference.store == answer.core.file.path else {
+        Misuse.stop("Object must be from the Realm being queried: '\(reference.className)' is not.")
+      }
+    }
     var added = ObjectQuery(query.className, where: predicate)
     added = try QuerySession.bound(added, to: answer.core.schema)
     guard query.limit == nil, query.offset == 0 else {
