@@ -132,6 +132,20 @@ extension QueryPredicate {
 }
 
 extension QueryPredicate {
+  /// The paths of all properties that are asked about, from left to right.
+  package var paths: [PropertyPath] {
+    switch self {
+    case .not(let inner): inner.paths
+    case .and(let parts), .or(let parts): parts.flatMap(\.paths)
+    case .comparison(let comparison):
+      [comparison.left, comparison.right].compactMap { operand in
+        if case .property(let path) = operand { path } else { nil }
+      }
+    case .geoWithin(let within): [within.path]
+    case .constant: []
+    }
+  }
+
   /// The objects that links are compared with, from left to right.
   package var objectReferences: [ObjectReference] {
     switch self {

@@ -140,6 +140,32 @@ import Testing
     #expect(airports.count == 3)
   }
 
+  @Test func `results change with what their question reads, and with nothing else`() throws {
+    let french = airports.where { $0.country == "FR" }
+    let orly = airports.where { $0.alternate.address.city == "Orly" }
+    let byName = airports.sorted(byKeyPath: "name")
+    #expect(french.count == 2 && orly.map(\.icao) == ["LFPG"] && byName.first?.icao == "EHAM")
+    try realm.write {
+      for index in 0..<airports.count { airports[index].runways = index }
+      #expect(airports.map(\.runways) == [0, 1, 2, 3, 4])
+      airports[2].country = "FR"
+      #expect(french.map(\.icao) == ["LFPG", "LFPO", "EHAM"])
+      airports[1].address?.city = "Paris"
+      #expect(orly.isEmpty)
+      airports[1].address = Address(value: ["city": "Orly"])
+      #expect(orly.count == 1)
+      airports[0].alternate = airports[3]
+      #expect(orly.isEmpty)
+      airports[4].name = "A"
+      #expect(byName.first?.icao == "NFFN")
+      realm.create(Airport.self, value: ["icao": "X", "country": "FR"])
+      #expect(french.count == 4 && airports.count == 6 && byName.first?.icao == "X")
+      realm.delete(airports[0])
+      #expect(french.map(\.icao) == ["LFPO", "EHAM", "X"])
+    }
+    #expect(french.count == 3)
+  }
+
   @Test func `a list of arguments is not taken for several`() throws {
     #expect(try codes("icao IN %@", ["LFPG", "NFFN"]) == ["LFPG", "NFFN"])
     #expect(try codes("icao IN %@", [String]()).isEmpty)

@@ -20,6 +20,8 @@ final class RealmCore {
   private var baseEpoch: UInt64 = 1
   /// The state after the last write to each row of the current transaction.
   private var writes: [String: [ObjectKey: UInt64]] = [:]
+  /// The states after the last writes to classes and columns.
+  private var log = WriteLog()
   /// The rows that instances may no longer stand for.
   private var revocations = Revocations()
   /// The number of the embedded object that was stored last.
@@ -127,6 +129,7 @@ final class RealmCore {
     epoch += 1
     baseEpoch = epoch
     writes = [:]
+    log = WriteLog()
   }
 
   // MARK: Writing
@@ -187,6 +190,7 @@ final class RealmCore {
     do throws(StoreError) {
       let key = try transaction.insert(table.info.schema.className, row)
       revocations.noteInserted(table.info.schema.className, key)
+      log.noteInsertion(table.info.schema.className, at: epoch)
       return key
     } catch {
       if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
@@ -210,6 +214,12 @@ final class RealmCore {
     Misuse.orStop { _ = try transaction.update(table.info.schema.className, key, changes) }
     epoch += 1
     writes[table.info.schema.className, default: [:]][key] = epoch
+    log.noteUpdate(table.info.schema.className, changes.map(\.column), at: epoch)
+  }
+
+  /// Whether the answer to a question, found in some state, is still good.
+  func isUnchanged(_ dependencies: QueryDependencies, since read: UInt64) -> Bool {
+    read >= baseEpoch && log.isUnchanged(dependencies, since: read)
   }
 
   func delete(_ object: ObjectBase) {
