@@ -9,14 +9,9 @@
 /// change of the schema. A property mapped to an embedded class need not be optional: where nothing
 /// is stored it reads as the mapping of a new embedded object. Queries compare with mapped values,
 /// those of embedded classes member by member.
-public protocol CustomPersistable: Persistable, OptionalPersistable, MappedPersistable
-where StoredType == PersistedType {
-  /// What is stored: a single value, or an embedded object.
-  associatedtype PersistedType: Persistable & OptionalPersistable
+public protocol CustomPersistable: FailableCustomPersistable {
   /// The mapped value of a stored one.
   init(persistedValue: PersistedType)
-  /// What is stored for this value.
-  var persistableValue: PersistedType { get }
 }
 
 /// A type of the application that is stored as a type that can be stored, where reading may fail.
@@ -36,48 +31,6 @@ where StoredType == PersistedType {
   init?(persistedValue: PersistedType)
   /// What is stored for this value.
   var persistableValue: PersistedType { get }
-}
-
-extension CustomPersistable {
-  /// What the schema says of the persisted type.
-  public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }
-  /// What the schema says of the persisted type.
-  public static var optionalShape: PropertyShape { PersistedType.optionalShape }
-  /// The mapping of what the persisted type holds that nobody has set.
-  public static func makeDefaultValue() -> Self {
-    Self(persistedValue: PersistedType.makeDefaultValue())
-  }
-  /// Maps what is stored.
-  public static func read(from object: ObjectBase, property: Int) -> Self {
-    Self(persistedValue: Projections.read(PersistedType.self, from: object, property: property))
-  }
-  /// Stores what the value is mapped to.
-  public static func write(_ value: Self, to object: ObjectBase, property: Int) {
-    PersistedType.write(value.persistableValue, to: object, property: property)
-  }
-  /// What the value is mapped to.
-  public static func content(of value: Self) -> PropertyContent {
-    PersistedType.content(of: value.persistableValue)
-  }
-  /// A mapped value, or the mapping of a persisted one.
-  public static func make(fromDynamic value: Any?) -> Self? {
-    (value as? Self) ?? PersistedType.make(fromDynamic: value).map(Self.init(persistedValue:))
-  }
-  /// Maps what is stored; nil for null.
-  public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
-    Projections.readOptional(PersistedType.self, from: object, property: property)
-      .map(Self.init(persistedValue:))
-  }
-  /// Stores what the value is mapped to, or null.
-  public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
-    PersistedType.writeOptional(value?.persistableValue, to: object, property: property)
-  }
-  /// What the value is mapped to, or null.
-  public static func optionalContent(of value: Self?) -> PropertyContent {
-    PersistedType.optionalContent(of: value?.persistableValue)
-  }
-  /// A mapped value, or the mapping of a persisted one.
-  public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
 }
 
 extension FailableCustomPersistable {
