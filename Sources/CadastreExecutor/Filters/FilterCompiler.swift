@@ -109,16 +109,9 @@ struct FilterCompiler {
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
       return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .string, .data, .objectId, .UUID:
-      if type == .string, values.contains(.null), Self.everyTextPasses(operation) {
-        return AnyFilter(parts: [
-          NotFilter(inner: NullFilter(column: place)),
-          nulls ? NullFilter(column: place) : ConstantFilter(value: false),
-        ])
+      return Self.bytesFilter(operation, values, options, type, presence: place) { test, nulls in
+        BytesFilter(column: place, test: test, options: options, nulls: nulls)
       }
-      guard let test = Self.bytesTest(operation, present, options) else {
-        return nulls ? NullFilter(column: place) : ConstantFilter(value: false)
-      }
-      return BytesFilter(column: place, test: test, options: options, nulls: nulls)
     }
   }
 
@@ -140,6 +133,22 @@ struct FilterCompiler {
 
   /// Values up to which a list is searched from its start instead of by hash.
   private static let smallList = 8
+
+  /// A filter by the bytes of values that are null where a column is; `make` tests the others.
+  private static func bytesFilter(
+    _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions,
+    _ type: PropertyType, presence: Int, make: (BytesTest, Bool) -> any BatchFilter
+  ) -> any BatchFilter {
+    let nulls = values.contains { nullPasses(operation, $0, type) }
+    let isNull = NullFilter(column: presence)
+    if type == .string, values.contains(.null), everyTextPasses(operation) {
+      return nulls ? ConstantFilter(value: true) : NotFilter(inner: isNull)
+    }
+    guard let test = bytesTest(operation, values.filter { !$0.isNull }, options) else {
+      return nulls ? isNull : ConstantFilter(value: false)
+    }
+    return make(test, nulls)
+  }
 
   private static func bytesTest(
     _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions
@@ -165,16 +174,11 @@ struct FilterCompiler {
         })
     case .property, .object: return ConstantFilter(value: false)
     }
-    let nulls = values.contains { Self.nullPasses(operation, $0, .string) }
-    if values.contains(.null), Self.everyTextPasses(operation) {
-      let isNull = NullFilter(column: point.presence)
-      return nulls ? ConstantFilter(value: true) : NotFilter(inner: isNull)
+    return Self.bytesFilter(
+      operation, values, comparison.options, .string, presence: point.presence
+    ) { test, nulls in
+      PointTypeFilter(point: point, test: test, options: comparison.options, nulls: nulls)
     }
-    guard
-      let test = Self.bytesTest(operation, values.filter { !$0.isNull }, comparison.options)
-    else { return nulls ? NullFilter(column: point.presence) : ConstantFilter(value: false) }
-    return PointTypeFilter(
-      point: point, test: test, options: comparison.options, nulls: nulls)
   }
 
   // MARK: Null

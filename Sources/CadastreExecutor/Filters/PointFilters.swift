@@ -12,11 +12,13 @@ struct RegionFilter: BatchFilter {
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let longitudes = batch.columns[longitude]
     let latitudes = batch.columns[latitude]
-    return Selection.rows(rows, in: longitudes, nulls: false) { row in
-      !latitudes.isNull[row]
-        && region.contains(
-          longitude: longitudes.doubles[row], latitude: latitudes.doubles[row])
+    var selection = Selection.rows(rows, in: longitudes, nulls: false) { !latitudes.isNull[$0] }
+    longitudes.doubles.withUnsafeBufferPointer { longitudes in
+      latitudes.doubles.withUnsafeBufferPointer { latitudes in
+        region.refine(&selection, longitudes: longitudes, latitudes: latitudes)
+      }
     }
+    return selection
   }
 }
 
