@@ -8,6 +8,7 @@ final class TableWriter {
   private let table: String
   private let key = SQL.quoted(TableLayout.keyName)
   private let insertion: String
+  private let primaryKey: (property: Property, column: Int)?
   private var spatial: [SpatialIndexWriter] = []
   private let firstNewKey: Int64
   private var nextKey: Int64
@@ -19,6 +20,9 @@ final class TableWriter {
     self.layout = layout
     self.connection = connection
     table = SQL.quoted(layout.tableName)
+    primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
+      layout.column(of: property).map { (property, $0) }
+    }
     let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.map { SQL.quoted($0.name) }
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion = "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
@@ -125,11 +129,6 @@ final class TableWriter {
   }
 
   // MARK: Primary keys
-
-  private var primaryKey: (property: Property, column: Int)? {
-    guard let property = layout.schema.primaryKeyProperty else { return nil }
-    return layout.column(of: property).map { (property, $0) }
-  }
 
   /// SQLite lets null stand several times in a unique index; as a primary key it is a value.
   private func refuseSecondNullKey(_ value: Value, of object: Int64) throws(StoreError) {
