@@ -61,10 +61,10 @@ struct DemoCommand: ParsableCommand {
     try load(airports, into: path)
     for question in Self.questions { try ask(question, path) }
     try explain(path)
-    try MapDrawing(
-      try StoreQuestion(store: path, className: "Airport", predicate: Self.aroundParis),
-      title: "Airports within 100 km of Paris", edges: .spherical
-    ).write(to: drawing, predicate: Self.aroundParis)
+    let around = try StoreQuestion(
+      store: path, className: "Airport", predicate: Self.aroundParis)
+    try MapDrawing(around, title: "Airports within 100 km of Paris", edges: .spherical)
+      .write(try around.keys(), to: drawing, predicate: Self.aroundParis)
   }
 
   private func load(_ airports: URL, into path: String) throws {

@@ -15,14 +15,14 @@ struct MapDrawing {
     self.edges = edges
   }
 
-  /// Draws the places of the objects, and the regions asked for.
-  func write(to file: OutputFile, predicate: String?) throws {
+  /// Draws the places of the objects that were found, and the regions asked for.
+  func write(_ keys: [Int64], to file: OutputFile, predicate: String?) throws {
     let outlines = try BundledData.countryOutlines.map { try CountryOutlines(path: $0.path) }
     var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines ?? .none)
     map.noun = "object"
     map.regionRings = question.regions.flatMap { RegionOutline.rings(of: $0, edges: edges) }
     var places: [MapPoint] = []
-    for key in try question.keys() {
+    for key in keys {
       if let place = try question.record(key)?.place { places.append(place) }
     }
     try file.write(map.text(places))

@@ -54,7 +54,8 @@ struct QueryCommand: ParsableCommand {
     } else {
       try Terminal.write("\(answer.count)\n")
     }
-    if let drawing { try draw(question, to: drawing) }
+    // A count has found no keys.
+    if let drawing { try draw(format == .count ? question.keys() : answer.keys, question, drawing) }
   }
 
   /// The answer of the last of the runs.
@@ -105,8 +106,8 @@ struct QueryCommand: ParsableCommand {
     if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
   }
 
-  private func draw(_ question: StoreQuestion, to file: OutputFile) throws {
+  private func draw(_ keys: [Int64], _ question: StoreQuestion, _ file: OutputFile) throws {
     try MapDrawing(question, title: options.className, edges: options.edges)
-      .write(to: file, predicate: options.predicate)
+      .write(keys, to: file, predicate: options.predicate)
   }
 }
