@@ -14,6 +14,7 @@ enum Function: String {
   case binary
   case obj
   case objKey = "objkey"
+  case subquery
 }
 
 extension Parser {
@@ -96,7 +97,7 @@ extension Parser {
   }
 
   /// The value of an argument that is a single one.
-  private func single(_ argument: PredicateArgument) -> Value? {
+  func single(_ argument: PredicateArgument) -> Value? {
     if case .value(let value) = argument { value } else { nil }
   }
 

@@ -1,0 +1,176 @@
+import CadastreModel
+import Foundation
+
+/// Fits operators and constants to what stands beside them.
+extension Binder {
+  func check(
+    _ operation: ComparisonOperator, _ options: StringOptions, against comparand: Comparand
+  ) throws(QueryPredicateError) {
+    let fits =
+      if operation == .matches || operation == .like {
+        comparand.isText
+      } else if operation.isSubstring {
+        comparand.isText
+      } else if operation.isOrdered {
+        comparand.type != .object
+      } else {
+        true
+      }
+    guard fits else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Operator '\(operation.rawValue)' not supported for type '\(comparand.typeDescription)' of "
+          + "\(comparand.name)", span: comparand.span)
+    }
+    guard options.isEmpty || comparand.isText else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(options.suffix) applies to strings, and \(comparand.quotedName) is of type "
+          + "'\(comparand.typeDescription)'", span: comparand.span)
+    }
+    if operation == .like, options.contains(.diacriticInsensitive) {
+      throw QueryPredicateError(
+        .invalidQuery, "Operator 'LIKE' not supported with diacritic-insensitive modifier.",
+        span: comparand.span)
+    }
+  }
+
+  /// Refuses a single value where several are needed.
+  func checkSingle(
+    _ operation: ComparisonOperator, _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard operation == .isIn || operation == .between else { return }
+    throw QueryPredicateError(
+      .invalidQuery,
+      "operator '\(operation.rawValue)' compares \(comparand.quotedName) with a list such as "
+        + "{1, 2}, found a single value", span: comparand.span)
+  }
+
+  /// Objects compare with links to their class, and with values of any type.
+  func check(
+    _ reference: ObjectReference, against comparand: Comparand
+  ) throws(QueryPredicateError) {
+    if comparand.type == .any { return }
+    guard comparand.type == .object, !comparand.isEmbedded,
+      comparand.target?.className == reference.className
+    else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Cannot compare an object of type '\(reference.className)' to \(comparand.name) of type "
+          + "'\(comparand.typeDescription)'", span: comparand.span)
+    }
+    guard schema[reference.className] != nil else {
+      throw QueryPredicateError(
+        .invalidQuery, "Unknown object type '\(reference.className)'", span: comparand.span)
+    }
+  }
+
+  // MARK: Several constants
+
+  func fitted(
+    _ values: [Value], to comparand: Comparand, _ operation: ComparisonOperator
+  ) throws(QueryPredicateError) -> [Value] {
+    var fitted: [Value] = []
+    fitted.reserveCapacity(values.count)
+    for value in values { fitted.append(try self.fitted(value, to: comparand, operation)) }
+    return fitted
+  }
+
+  /// The two bounds of BETWEEN.
+  func bounds(
+    _ values: [Value], _ comparand: Comparand
+  ) throws(QueryPredicateError) -> [Value] {
+    guard values.count == 2 else {
+      throw QueryPredicateError(
+        .invalidQuery, "Operator 'BETWEEN' requires list with 2 elements, found \(values.count)",
+        span: comparand.span)
+    }
+    for value in values where value.isNull { throw mismatch(value, comparand) }
+    return try fitted(values, to: comparand, .between)
+  }
+
+  /// Refuses null among what a whole list of non-optional elements is compared with.
+  func checkNoNull(
+    _ values: [Value], _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard comparand.wholeCollection?.isOptional == false else { return }
+    for value in values where value.isNull { throw mismatch(value, comparand) }
+  }
+
+  // MARK: Single constants
+
+  /// A constant as the property's type would hold it; numbers stay as they are, since numbers of
+  /// all kinds compare by value.
+  func fitted(
+    _ value: Value, to comparand: Comparand, _ operation: ComparisonOperator
+  ) throws(QueryPredicateError) -> Value {
+    if operation == .matches { try checkPattern(value, comparand) }
+    switch (comparand.type, value) {
+    case (.any, .list), (.any, .map): throw mismatch(value, comparand)
+    case (.any, _): return value
+    case (.object, .null) where comparand.isToMany && !comparand.isNullable:
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Cannot compare \(comparand.name) of type '\(comparand.typeDescription)' with null: it holds "
+          + "objects only", span: comparand.span)
+    case (_, .null):
+      // What is looked for inside a string may be null (and is then never found).
+      guard comparand.isNullable || operation.isSubstring else { throw nullMismatch(comparand) }
+      return value
+    case (.bool, .int(let number)) where number == 0 || number == 1: return .bool(number == 1)
+    case (.int, .int), (.int, .float), (.int, .double): return try finite(value, comparand)
+    case (.float, .int), (.float, .float), (.float, .double): return value
+    case (.double, .int), (.double, .float), (.double, .double): return value
+    case (.UUID, .string(let text)):
+      guard let uuid = UUID(uuidString: text) else { throw mismatch(value, comparand) }
+      return .uuid(uuid)
+    case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
+      (.objectId, .objectId), (.UUID, .uuid):
+      return value
+    default: throw mismatch(value, comparand)
+    }
+  }
+
+  private func checkPattern(
+    _ value: Value, _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard case .string(let pattern) = value else { throw mismatch(value, comparand) }
+    do throws(RegularExpressionError) {
+      _ = try RegularExpression(pattern)
+    } catch {
+      throw QueryPredicateError(.invalidArgument, error.description, span: comparand.span)
+    }
+  }
+
+  private func finite(
+    _ value: Value, _ comparand: Comparand
+  ) throws(QueryPredicateError) -> Value {
+    guard value.doubleValue?.isFinite == true else {
+      throw QueryPredicateError(
+        .invalidQuery, "Infinity/NaN not supported for int \(comparand.name)",
+        span: comparand.span)
+    }
+    return value
+  }
+
+  private func nullMismatch(_ comparand: Comparand) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery,
+      "\(comparand.capitalizedName) of type '\(comparand.typeDescription)' is not optional and "
+        + "cannot be compared with null", span: comparand.span)
+  }
+
+  func mismatch(_ value: Value, _ comparand: Comparand) -> QueryPredicateError {
+    let literal = PredicateText.literal(value)
+    let quoted = literal.hasPrefix("'") ? literal : "'\(literal)'"
+    return QueryPredicateError(
+      .invalidQuery,
+      "Cannot compare value \(quoted) of type "
+        + "'\(value.type?.description ?? "null")' to \(comparand.name) of type "
+        + "'\(comparand.typeDescription)'", span: comparand.span)
+  }
+}
+
+extension Comparand {
+  fileprivate var capitalizedName: String { name.prefix(1).uppercased() + name.dropFirst() }
+}
