@@ -48,6 +48,11 @@ extension Value {
   package func numericOrdering(_ other: Value) -> ValueOrdering? {
     switch (self, other) {
     case (.int(let first), .int(let second)): ValueOrdering(first, second)
+    case (.decimal(let first), .decimal(let second)): ValueOrdering(first, second)
+    case (.decimal(let first), .int(let second)): Decimal128.ordering(first, second)
+    case (.int(let first), .decimal(let second)): Decimal128.ordering(second, first).reversed
+    case (.decimal(let first), _): other.floatingPoint.map { Decimal128.ordering(first, $0) }
+    case (_, .decimal(let second)): floatingPoint.map { Decimal128.ordering(second, $0).reversed }
     case (.int(let first), _):
       other.floatingPoint.map { Self.ordering(first, $0) }
     case (_, .int(let second)):
@@ -74,7 +79,7 @@ extension Value {
     switch self {
     case .null: 0
     case .bool: 1
-    case .int, .float, .double: 2
+    case .int, .float, .double, .decimal: 2
     case .string: 3
     case .data: 4
     case .date: 5

@@ -25,6 +25,8 @@ public enum Value: Sendable {
   case objectId(ObjectId)
   /// Sixteen bytes.
   case uuid(UUID)
+  /// A decimal floating-point number of 34 digits.
+  case decimal(Decimal128)
   /// A link to an object of the class that the property names.
   case link(ObjectKey)
   /// A link to an object of any class, in a property of any type.
@@ -51,6 +53,7 @@ extension Value: Hashable {
     case (.date(let first), .date(let second)): first == second
     case (.objectId(let first), .objectId(let second)): first == second
     case (.uuid(let first), .uuid(let second)): first == second
+    case (.decimal(let first), .decimal(let second)): first.hasSameRepresentation(as: second)
     case (.link(let first), .link(let second)): first == second
     case (.object(let first), .object(let second)): first == second
     case (.list(let first), .list(let second)): first == second
@@ -73,6 +76,7 @@ extension Value: Hashable {
     case .date(let value): hasher.combine(value)
     case .objectId(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
+    case .decimal(let value): hasher.combine(value)
     case .link(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
     case .list(let values): hasher.combine(values)
@@ -96,6 +100,7 @@ extension Value {
     case .date: .date
     case .objectId: .objectId
     case .uuid: .UUID
+    case .decimal: .decimal128
     case .link, .object: .object
     }
   }
