@@ -46,6 +46,7 @@ let package = Package(
       dependencies: [
         "CSwiftRuntime", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreModel", "CadastreGeometry",
+        .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
     .target(name: "RealmSwift", dependencies: ["Cadastre"]),
     .target(
