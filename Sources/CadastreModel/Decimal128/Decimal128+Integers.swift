@@ -4,7 +4,9 @@ extension Decimal128: ExpressibleByIntegerLiteral {
 
   /// The nearest decimal to a whole number, which is the same number up to 34 digits.
   public init(_ number: some BinaryInteger) {
-    if let coefficient = UInt128(exactly: number.magnitude) {
+    if let short = Int64(exactly: number) {
+      self.init(isNegative: short < 0, exactly: UInt128(short.magnitude), exponent: 0)
+    } else if let coefficient = UInt128(exactly: number.magnitude) {
       self.init(isNegative: number < 0, rounding: coefficient, exponent: 0)
     } else {
       self = Decimal128(parsing: "\(number)") ?? .nan

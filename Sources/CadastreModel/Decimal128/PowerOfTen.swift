@@ -17,7 +17,7 @@ enum PowerOfTen {
   static func digitCount(_ number: UInt128) -> Int {
     let bitCount = UInt128.bitWidth - number.leadingZeroBitCount
     // 1233/4096 is log10(2), near enough for 128 bits to be one short at most.
-    let least = bitCount * 1233 >> 12
+    let least = (bitCount * 1233) >> 12
     return number >= table[least] ? least + 1 : least
   }
 
