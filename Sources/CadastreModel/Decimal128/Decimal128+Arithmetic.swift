@@ -147,6 +147,7 @@ extension Decimal128 {
   ///     the smaller one by far.
   ///   - exponent: The exponent of both.
   ///   - isMore: Whether there is more to `second`.
+  /// - Returns: The sum.
   private static func total(
     _ first: (isNegative: Bool, coefficient: UInt128),
     _ second: (isNegative: Bool, coefficient: UInt128), exponent: Int, isMore: Bool = false

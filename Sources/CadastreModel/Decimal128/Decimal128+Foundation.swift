@@ -43,14 +43,11 @@ extension Decimal128 {
   /// `Decimal.nan`.
   public var decimalValue: Decimal {
     guard isFinite else { return .nan }
-    let range = -128...127
-    let shift = exponent - Swift.min(Swift.max(exponent, range.lowerBound), range.upperBound)
-    let padding = coefficient == 0 ? 0 : Swift.max(shift, 0)
-    guard PowerOfTen.digitCount(coefficient) + padding <= PowerOfTen.last else { return .nan }
-    let kept = Self.dividedHalfEven(
-      coefficient * PowerOfTen.power(padding), byPowerOfTen: Swift.max(-shift, 0))
+    let excess = Swift.max(-128 - exponent, 0)
+    let kept = Self.dividedHalfEven(coefficient, byPowerOfTen: excess)
     guard kept != 0, let significand = Decimal(string: "\(kept)") else { return 0 }
+    guard exponent <= 127 else { return .nan }
     return Decimal(
-      sign: isNegative ? .minus : .plus, exponent: exponent - shift, significand: significand)
+      sign: isNegative ? .minus : .plus, exponent: exponent + excess, significand: significand)
   }
 }

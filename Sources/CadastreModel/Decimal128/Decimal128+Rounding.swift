@@ -50,6 +50,7 @@ extension Decimal128 {
   ///   - number: The number to divide.
   ///   - exponent: 0 or more; the divisor is ten to this power.
   ///   - isMore: Whether the true number is a little larger, by less than one.
+  /// - Returns: The whole number nearest to the quotient.
   static func dividedHalfEven(
     _ number: UInt128, byPowerOfTen exponent: Int, isMore: Bool = false
   ) -> UInt128 {
