@@ -27,6 +27,7 @@ extension Decimal128: Comparable, Hashable {
 
   /// Orders two numbers by value, NaN before all others and level with itself.
   package static func ordering(_ first: Decimal128, _ second: Decimal128) -> ValueOrdering {
+    if let order = first.sameScaleOrdering(second) { return order }
     if first.isNaN || second.isNaN {
       return ValueOrdering(first.isNaN ? 0 : 1, second.isNaN ? 0 : 1)
     }

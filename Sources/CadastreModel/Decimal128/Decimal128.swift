@@ -92,6 +92,15 @@ extension Decimal128 {
     high == other.high && low == other.low
   }
 
+  /// Orders two finite numbers that have the same sign and exponent; nil for all others.
+  func sameScaleOrdering(_ other: Decimal128) -> ValueOrdering? {
+    guard isFinite, (high ^ other.high) & ~Self.coefficientBits == 0 else { return nil }
+    // The bits below the exponent are the coefficient.
+    let bySize =
+      high == other.high ? ValueOrdering(low, other.low) : ValueOrdering(high, other.high)
+    return isNegative ? bySize.reversed : bySize
+  }
+
   /// The same number with the other sign, zero included; NaN stays NaN.
   var negated: Decimal128 { isNaN ? self : Decimal128(high: high ^ Self.signBit, low: low) }
 
