@@ -56,6 +56,22 @@ import Testing
     #expect((big + 1).exactText == "1.000000000000000000000000000000000E+34")
   }
 
+  @Test(arguments: [
+    ("0.5", "1234", "1234"), ("0.50000001", "1235", "1233"), ("0.49999999", "1234", "1234"),
+    ("0.5000000000000000000000000000000001", "1235", "1233"), ("1E-6176", "1234", "1234"),
+    ("1.5", "1236", "1232"), ("1.49999999", "1235", "1233"), ("1.50000001", "1236", "1232"),
+  ])
+  func `digits far below the last one decide ties`(
+    small: String, sum: String, difference: String
+  ) throws {
+    let head = "123456789012345678901234567890"
+    let (big, small) = (try decimal(head + "1234"), try decimal(small))
+
+    #expect((big + small).exactText == head + sum)
+    #expect((big - small).exactText == head + difference)
+    #expect((-big + small).exactText == "-" + head + difference)
+  }
+
   @Test func `subtraction borrows across any distance`() throws {
     #expect(("1E+40" as Decimal128 - 1).exactText == "1.000000000000000000000000000000000E+40")
     #expect(("1E+33" as Decimal128 - "0.1").exactText == "999999999999999999999999999999999.9")
