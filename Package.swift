@@ -78,7 +78,9 @@ let package = Package(
       ], path: "Tests/CadastreTestSupport"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
-    .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
+    .testTarget(
+      name: "CadastreModelTests", dependencies: ["CadastreModel", "CadastreTestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),
