@@ -8,22 +8,10 @@ import CadastreStore
 ///
 /// Membership follows the Realm; `for … in` goes through the objects that were there at its start.
 /// Without a sort, objects come in the order in which they were added.
-public struct Results<Element: Object> {
-  private let answer: Answer
-  private let elementType: Element.Type
+public struct Results<Element: RealmCollectionValue> {
+  let answer: Answer
 
-  init(_ core: RealmCore, _ type: Element.Type) {
-    elementType = type
-    answer = Answer(core, type, ObjectQuery(core.table(type).info.schema.className))
-  }
-
-  private init(_ results: Results, _ query: ObjectQuery) {
-    elementType = results.elementType
-    answer = Answer(results.answer.core, results.elementType, query)
-  }
-
-  /// The Realm that is asked.
-  public var realm: Realm? { Realm(core: answer.core) }
+  init(_ answer: Answer) { self.answer = answer }
 
   // MARK: Narrowing
 
@@ -79,21 +67,7 @@ public struct Results<Element: Object> {
   }
 
   private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results {
-    var query = answer.query
-    for reference in predicate.objectReferences where reference.store != nil {
-      guard reference.store == answer.core.file.path else {
-        Misuse.stop("Object must be from the Realm being queried: '\(reference.className)' is not.")
-      }
-    }
-    var added = ObjectQuery(query.className, where: predicate)
-    added = try QuerySession.bound(added, to: answer.core.schema)
-    guard query.limit == nil, query.offset == 0 else {
-      throw QueryPredicateError(.invalidQuery, "filter before limit, not after it")
-    }
-    query.predicate =
-      query.predicate == .constant(true)
-      ? added.predicate : .all(query.predicate.conjuncts + added.predicate.conjuncts)
-    return Results(self, query)
+    try Results(answer.narrowed(predicate))
   }
 
   // MARK: Order and number
@@ -116,18 +90,7 @@ public struct Results<Element: Object> {
     reordered(descriptors.map(\.sortKey))
   }
 
-  private func reordered(_ keys: [SortKey]) -> Results {
-    var query = answer.query
-    guard query.limit == nil, query.offset == 0 else {
-      Misuse.stop("Cannot sort after limit(_:offset:): sort first.")
-    }
-    query.order = keys + query.order
-    do {
-      return Results(self, try QuerySession.bound(query, to: answer.core.schema))
-    } catch {
-      Misuse.stop("\(error)")
-    }
-  }
+  private func reordered(_ keys: [SortKey]) -> Results { Results(answer.sorted(keys)) }
 
   /// The objects by their distance from a place, nearest first; those at no place come last.
   ///
@@ -169,41 +132,29 @@ public struct Results<Element: Object> {
     guard count >= 0, offset >= 0 else {
       Misuse.stop("limit(_:offset:) takes no negative numbers, found \(count) and \(offset).")
     }
-    var query = answer.query
-    query.offset += offset
-    query.limit = Swift.min(query.limit.map { Swift.max(0, $0 - offset) } ?? count, count)
-    return Results(self, query)
+    return Results(
+      answer.changed { query, _ in
+        query.offset += offset
+        query.limit = Swift.min(query.limit.map { Swift.max(0, $0 - offset) } ?? count, count)
+      })
   }
 
   // MARK: Plans
 
   /// How the question will be answered, one line a step; the last step first.
-  public func explain() -> String {
-    Misuse.orStop { try QuerySession(answer.core.reader).explain(answer.query) }
-  }
-
-  // MARK: Objects
+  public func explain() -> String { answer.explain() }
 
   /// The number of objects, found without making any of them.
   public var count: Int { answer.count }
 
   /// Whether there is no object.
-  public var isEmpty: Bool { answer.isEmpty }
-
-  /// The first object; nil when there is none.
-  public var first: Element? { answer.firstKey.flatMap(element) }
-
-  /// The last object; nil when there is none.
-  public var last: Element? { keys.last.flatMap(element) }
-
-  var keys: [Int64] { answer.keys }
-
-  private func element(_ key: Int64) -> Element? {
-    answer.core.object(elementType, ObjectKey(key)) as? Element
-  }
+  public var isEmpty: Bool { answer.firstValue() == nil }
 }
 
-extension Results: RandomAccessCollection {
+extension Results: RealmCollection {
+  /// What stands behind the results.
+  public var handle: CollectionHandle { CollectionHandle(answer) }
+
   /// 0.
   public var startIndex: Int { 0 }
   /// The number of objects.
@@ -211,27 +162,23 @@ extension Results: RandomAccessCollection {
 
   /// The object at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
-    let keys = keys
-    guard keys.indices.contains(index), let element = element(keys[index]) else {
-      Misuse.stop("Index \(index) is out of bounds (must be less than \(keys.count)).")
+    guard (0..<answer.values().count).contains(index) else {
+      Misuse.stop("Index \(index) is out of bounds (must be less than \(count)).")
     }
-    return element
+    return Elements.make(answer.value(at: index), answer.context(at: index))
   }
 
   /// Goes through the objects that are there now, whatever changes on the way; those deleted on the
   /// way come as invalidated objects.
   public func makeIterator() -> AnyIterator<Element> {
-    var keys = keys.makeIterator()
-    return AnyIterator { keys.next().flatMap(element) }
+    var values = answer.values().enumerated().makeIterator()
+    return AnyIterator {
+      values.next().map { Elements.make($0.element, answer.context(at: $0.offset)) }
+    }
   }
-}
 
-extension Results: CustomStringConvertible {
-  /// The objects, a hundred at most.
-  public var description: String {
-    let shown = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
-    let rest = count > 100 ? ["\t… \(count - 100) objects skipped."] : []
-    return (["Results<\(elementType.className())> ("] + shown + rest + [")"])
-      .joined(separator: "\n")
+  /// Equal when they ask the same question of the same Realm.
+  public static func == (first: Results, second: Results) -> Bool {
+    first.answer.isSame(as: second.answer)
   }
 }
