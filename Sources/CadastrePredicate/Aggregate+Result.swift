@@ -10,16 +10,17 @@ extension Aggregate.Operation {
     switch self {
     case .min: return counted.min { $0.ordering($1) == .ascending } ?? .null
     case .max: return counted.max { $0.ordering($1) == .ascending } ?? .null
-    case .sum: return Self.sum(counted.filter { $0.type?.isNumeric == true })
+    case .sum:
+      return Self.sum(counted.filter { $0.type?.isNumeric == true }, isDecimal: isDecimal)
     case .average:
       let numbers = counted.filter { $0.type?.isNumeric == true }
       guard !numbers.isEmpty else { return .null }
-      return Self.quotient(Self.sum(numbers), numbers.count)
+      return Self.quotient(Self.sum(numbers, isDecimal: isDecimal), numbers.count)
     }
   }
 
-  private static func sum(_ numbers: [Value]) -> Value {
-    numbers.reduce(.int(0)) { Arithmetic.Operation.add.result($0, $1) }
+  private static func sum(_ numbers: [Value], isDecimal: Bool) -> Value {
+    numbers.reduce(isDecimal ? .decimal(0) : .int(0)) { Arithmetic.Operation.add.result($0, $1) }
   }
 
   /// A sum divided by a count; the average of whole numbers may be a fraction.
@@ -31,5 +32,7 @@ extension Aggregate.Operation {
 
 extension Value {
   /// Whether this is a binary NaN or a decimal one.
-  package var isNaN: Bool { doubleValue?.isNaN == true }
+  package var isNaN: Bool {
+    if case .decimal(let decimal) = self { decimal.isNaN } else { doubleValue?.isNaN == true }
+  }
 }

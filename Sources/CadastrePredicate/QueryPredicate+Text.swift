@@ -187,7 +187,7 @@ struct PredicateText {
     case .date(let value): timestamp(value)
     case .objectId(let value): "oid(\(value))"
     case .uuid(let value): "uuid(\(value))"
-    case .decimal(let value): quoted(value.exactText)
+    case .decimal(let value): "decimal(\(value.exactText))"
     case .link(let key): "objKey('', \(key))"
     case .object(let address): "objKey(\(quoted(address.className)), \(address.key))"
     case .list(let values): "{\(values.map(literal).joined(separator: ", "))}"

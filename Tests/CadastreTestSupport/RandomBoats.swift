@@ -20,9 +20,32 @@ extension SeededGenerator {
     case .UUID:
       UUID(bytes: [pick([0, 0x7f, 0xff])] + [UInt8](repeating: UInt8(below(3)), count: 15))
         .map(Value.uuid) ?? .null
+    case .decimal128: .decimal(pick(Self.edgeDecimals))
+    case .any: mixed(depth: 2)
     case .object: .link(ObjectKey(Int64(below(30)) + 1))
+    case .linkingObjects: .null
     }
   }
+
+  /// A value of any type, lists and maps down to a depth included.
+  package mutating func mixed(depth: Int) -> Value {
+    let types: [PropertyType] = [
+      .bool, .int, .int, .float, .double, .decimal128, .string, .string, .data, .date, .objectId,
+      .UUID,
+    ]
+    switch below(depth > 0 ? 8 : 6) {
+    case 0: return .null
+    case 6: return .list((0..<below(4)).map { _ in mixed(depth: depth - 1) })
+    case 7:
+      return .map(ValueMap((0..<below(4)).map { ("k\($0)", mixed(depth: depth - 1)) }))
+    default: return value(pick(types))
+    }
+  }
+
+  private static let edgeDecimals: [Decimal128] = [
+    "0", "-0", "0.1", "10.5", "10.50", "-3", "1E+40", "1E-40", "NaN", "Infinity", "-Infinity",
+    "9007199254740993", "0.1000000000000000055511151231257827", "3",
+  ]
 
   private static let edgeIntegers: [Int64] = [
     0, 1, -1, .max, .max - 1, .min, .min + 1, 1 << 53, 1 << 53 + 1, 1 << 53 - 1, -(1 << 53) - 1,

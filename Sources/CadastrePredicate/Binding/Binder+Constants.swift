@@ -118,9 +118,14 @@ extension Binder {
       guard comparand.isNullable || operation.isSubstring else { throw nullMismatch(comparand) }
       return value
     case (.bool, .int(let number)) where number == 0 || number == 1: return .bool(number == 1)
-    case (.int, .int), (.int, .float), (.int, .double): return try finite(value, comparand)
-    case (.float, .int), (.float, .float), (.float, .double): return value
-    case (.double, .int), (.double, .float), (.double, .double): return value
+    case (.int, .int): return value
+    case (.int, .float), (.int, .double), (.int, .decimal): return try finite(value, comparand)
+    case (.float, .int), (.float, .float), (.float, .double), (.float, .decimal),
+      (.double, .int), (.double, .float), (.double, .double), (.double, .decimal):
+      return value
+    case (.decimal128, _):
+      guard let decimal = Self.decimal(value) else { throw mismatch(value, comparand) }
+      return .decimal(decimal)
     case (.UUID, .string(let text)):
       guard let uuid = UUID(uuidString: text) else { throw mismatch(value, comparand) }
       return .uuid(uuid)
@@ -129,6 +134,11 @@ extension Binder {
       return value
     default: throw mismatch(value, comparand)
     }
+  }
+
+  /// A number, or the text of one, as a decimal.
+  private static func decimal(_ value: Value) -> Decimal128? {
+    if case .string(let text) = value { Decimal128(parsing: text) } else { value.asDecimal }
   }
 
   private func checkPattern(
@@ -145,7 +155,7 @@ extension Binder {
   private func finite(
     _ value: Value, _ comparand: Comparand
   ) throws(QueryPredicateError) -> Value {
-    guard value.doubleValue?.isFinite == true else {
+    guard Self.decimal(value)?.isFinite == true else {
       throw QueryPredicateError(
         .invalidQuery, "Infinity/NaN not supported for int \(comparand.name)",
         span: comparand.span)

@@ -139,10 +139,13 @@ extension Binder {
         .invalidQuery, "only one side of '\(arithmetic.operation.rawValue)' may be many values",
         span: right.comparand?.span)
     }
+    let isDecimal = [left, right].contains { $0.comparand?.type == .decimal128 }
     let span = left.comparand?.span ?? right.comparand?.span
     return BoundOperand(
       operand: .arithmetic(bound),
-      comparand: Comparand(type: .double, name: "a calculation", isToMany: isToMany, span: span))
+      comparand: Comparand(
+        type: isDecimal ? .decimal128 : .double, name: "a calculation", isToMany: isToMany,
+        span: span))
   }
 
   private func numeric(

@@ -222,12 +222,12 @@ extension Parser {
     guard lexer.nextIsBracket else { return nil }
     try advance()
     // What stands between the brackets of an identifier is no token, and must not be read as one.
-    if function != .oid, function != .uuid { try advance() }
+    if ![.oid, .uuid, .decimal].contains(function) { try advance() }
     let side: Side =
       switch function {
       case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
         .shape(try shape(function, span))
-      case .oid, .uuid: .operand(.value(try identifier(function, span)))
+      case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
       case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
       case .subquery: .operand(.subquery(try subquery()))
