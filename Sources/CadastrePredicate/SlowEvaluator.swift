@@ -75,7 +75,7 @@ package struct SlowEvaluator {
       comparison.operation.isEquality
     {
       let route = try schema.route(path, from: root)
-      if case .collection(let property) = route.end {
+      if case .collection(let property, _) = route.end {
         let found = places(route.entered.hops, from: subject).map(value)
         let isSame = Self.isSame(found, expected, inOrder: !property.isSet)
         return isSame == (comparison.operation == .equal)

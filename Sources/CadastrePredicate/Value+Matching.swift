@@ -49,7 +49,8 @@ extension Value {
     if isNullOrdered, other.isNull, type == .string { return .descending }
     if doubleValue?.isNaN == true || other.doubleValue?.isNaN == true { return nil }
     if let order = numericOrdering(other) { return order }
-    return type == other.type ? ordering(other) : nil
+    guard let type, type == other.type, type != .object else { return nil }
+    return ordering(other)
   }
 
   private func holds(

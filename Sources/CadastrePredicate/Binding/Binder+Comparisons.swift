@@ -109,7 +109,7 @@ extension Binder {
       bound.right = .value(try fitted(value, to: comparand, operation))
     case .object(let reference):
       try checkSingle(operation, comparand)
-      try check(reference, against: comparand)
+      try check(operation, reference, against: comparand)
     case .list(let values) where operation == .between:
       bound.right = .list(try bounds(values, comparand))
     case .list(let values) where operation == .isIn:
@@ -164,7 +164,7 @@ extension Binder {
   private func compareObjects(
     _ comparison: Comparison, _ comparand: Comparand, _ references: [ObjectReference]
   ) throws(QueryPredicateError) -> QueryPredicate {
-    for reference in references { try check(reference, against: comparand) }
+    for reference in references { try check(.equal, reference, against: comparand) }
     guard comparison.operation == .isIn || comparison.operation == .equal else {
       throw QueryPredicateError(
         .invalidQuery,
@@ -233,7 +233,7 @@ extension Binder {
       throw QueryPredicateError(
         .invalidQuery,
         "operator '\(comparison.operation.rawValue)' cannot compare an embedded object with "
-          + "members")
+          + "members", span: operand.values?.1.span)
     }
     let isEqual = comparison.operation == .equal
     let route = try schema.route(path, from: root)

@@ -48,8 +48,14 @@ extension Binder {
 
   /// Objects compare with links to their class, and with values of any type.
   func check(
-    _ reference: ObjectReference, against comparand: Comparand
+    _ operation: ComparisonOperator, _ reference: ObjectReference, against comparand: Comparand
   ) throws(QueryPredicateError) {
+    guard operation.isEquality else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Operator '\(operation.rawValue)' not supported for objects, which have no order",
+        span: comparand.span)
+    }
     if comparand.type == .any { return }
     guard comparand.type == .object, !comparand.isEmbedded,
       comparand.target?.className == reference.className
@@ -108,7 +114,7 @@ extension Binder {
     switch (comparand.type, value) {
     case (.any, .list), (.any, .map): throw mismatch(value, comparand)
     case (.any, _): return value
-    case (.object, .null) where comparand.isToMany && !comparand.isNullable:
+    case (.object, .null) where !comparand.isNullable:
       throw QueryPredicateError(
         .invalidQuery,
         "Cannot compare \(comparand.name) of type '\(comparand.typeDescription)' with null: it holds "

@@ -126,13 +126,14 @@ extension Binder {
   private func bind(_ arithmetic: Arithmetic) throws(QueryPredicateError) -> BoundOperand {
     let left = try bind(arithmetic.left)
     let right = try bind(arithmetic.right)
+    let span = left.comparand?.span ?? right.comparand?.span
     if case .value(let first) = left.operand, case .value(let second) = right.operand {
-      for value in [first, second] { try checkNumber(value, arithmetic) }
+      for value in [first, second] { try checkNumber(value, arithmetic, span) }
       return BoundOperand(operand: .value(arithmetic.operation.result(first, second)))
     }
     var bound = arithmetic
-    bound.left = try numeric(left, arithmetic)
-    bound.right = try numeric(right, arithmetic)
+    bound.left = try numeric(left, arithmetic, span)
+    bound.right = try numeric(right, arithmetic, span)
     let isToMany = left.comparand?.isToMany == true || right.comparand?.isToMany == true
     if left.comparand?.isToMany == true, right.comparand?.isToMany == true {
       throw QueryPredicateError(
@@ -140,7 +141,6 @@ extension Binder {
         span: right.comparand?.span)
     }
     let isDecimal = [left, right].contains { $0.comparand?.type == .decimal128 }
-    let span = left.comparand?.span ?? right.comparand?.span
     return BoundOperand(
       operand: .arithmetic(bound),
       comparand: Comparand(
@@ -149,14 +149,15 @@ extension Binder {
   }
 
   private func numeric(
-    _ bound: BoundOperand, _ arithmetic: Arithmetic
+    _ bound: BoundOperand, _ arithmetic: Arithmetic, _ span: TextSpan?
   ) throws(QueryPredicateError) -> Operand {
     guard let comparand = bound.comparand else {
-      if case .value(let value) = bound.operand { try checkNumber(value, arithmetic) } else {
+      guard case .value(let value) = bound.operand else {
         throw QueryPredicateError(
-          .invalidQuery, "'\(arithmetic.operation.rawValue)' works on numbers, not on "
-            + "\(bound.operand)")
+          .invalidQuery,
+          "'\(arithmetic.operation.rawValue)' works on numbers, not on \(bound.operand)", span: span)
       }
+      try checkNumber(value, arithmetic, span)
       return bound.operand
     }
     guard comparand.type.isNumeric || comparand.type == .any else {
@@ -172,12 +173,13 @@ extension Binder {
   }
 
   private func checkNumber(
-    _ value: Value, _ arithmetic: Arithmetic
+    _ value: Value, _ arithmetic: Arithmetic, _ span: TextSpan?
   ) throws(QueryPredicateError) {
     guard value.isNull || value.type?.isNumeric == true else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'\(arithmetic.operation.rawValue)' works on numbers, not on \(PredicateText.literal(value))")
+        "'\(arithmetic.operation.rawValue)' works on numbers, not on \(PredicateText.literal(value))",
+        span: span)
     }
   }
 }

@@ -30,20 +30,14 @@ struct Comparand {
     case .object(let target):
       type = .object
       self.target = target
-    case .value(.object):
-      type = .object
-      if case .collection(let property) = route.end { target = schema.target(of: property) }
-    case .value(.linkingObjects):
-      type = .object
-      if case .collection(let property) = route.end { target = schema.target(of: property) }
     case .value(let type): self.type = type
-    case .collection(let property): type = property.type
+    case .collection(let property, _): type = property.type
     }
     isNullable = entered.isNullable
     isToMany = entered.isToMany
     name = "property '\(route.path)'"
     typeDescription = target?.className ?? type.description
-    if case .collection(let property) = route.end {
+    if case .collection(let property, _) = route.end {
       typeDescription = property.typeDescription
       if !route.isToMany, type != .object, !property.isMap { wholeCollection = property }
     }

@@ -53,24 +53,24 @@ package struct PathRoute: Hashable, Sendable {
   package enum End: Hashable, Sendable {
     /// An object of a class: the one that is asked, or one behind a link.
     case object(ObjectSchema)
-    /// A collection as a whole.
-    case collection(Property)
+    /// A collection as a whole, and the class of its objects.
+    case collection(Property, of: ObjectSchema?)
     /// A single value of a type.
     case value(PropertyType)
   }
 
   /// The route to each element, where it ends in a collection.
   package var entered: PathRoute {
-    guard case .collection(let property) = end else { return self }
     var route = self
-    route.enter(property, target: nil)
+    if case .collection(let property, let target) = end { route.enter(property, target: target) }
     return route
   }
 
   fileprivate mutating func enter(_ property: Property, target: ObjectSchema?) {
     hops.append(.elements)
     isToMany = true
-    isNullable = hops.count > 2 || property.isOptional
+    // What lies behind a null link adds no element.
+    isNullable = property.isOptional
     if let target { end = .object(target) } else { end = .value(property.type) }
   }
 }
@@ -129,7 +129,7 @@ private struct RouteSurveyor {
   private mutating func takeName(_ name: String, _ index: Int) throws(QueryPredicateError) {
     switch route.end {
     case .object(let owner): try takeProperty(name, of: owner, index)
-    case .collection(let property): try takeName(name, in: property, index)
+    case .collection(let property, _): try takeName(name, in: property, index)
     case .value(.any):
       route.hops.append(.member(name))
     case .value(let type):
@@ -157,7 +157,7 @@ private struct RouteSurveyor {
     route.hops.append(.property(property))
     previous = property
     if property.collection != nil || property.type == .linkingObjects {
-      route.end = .collection(property)
+      route.end = .collection(property, of: schema.target(of: property))
     } else if property.type == .object, let target = schema.target(of: property) {
       route.end = .object(target)
     } else {
@@ -193,11 +193,11 @@ private struct RouteSurveyor {
     _ place: PathRoute.ListPlace, _ index: Int
   ) throws(QueryPredicateError) {
     switch route.end {
-    case .collection(let property) where property.isArray:
+    case .collection(let property, _) where property.isArray:
       route.hops.append(.element(place))
       settle(on: property, isNullable: property.isOptional)
     case .value(.any): route.hops.append(.element(place))
-    case .collection(let property):
+    case .collection(let property, _):
       throw error(
         "'\(property.name)' is of type '\(property.typeDescription)' and does not support an index: "
           + "only lists and values of any type do", index)
@@ -210,7 +210,7 @@ private struct RouteSurveyor {
 
   private mutating func takeKey(_ key: String, _ index: Int) throws(QueryPredicateError) {
     switch route.end {
-    case .collection(let property) where property.isMap: goToEntry(key, of: property)
+    case .collection(let property, _) where property.isMap: goToEntry(key, of: property)
     case .value(.any): route.hops.append(.entry(key))
     case .collection, .object, .value:
       throw error(
@@ -236,7 +236,7 @@ private struct RouteSurveyor {
 
   private mutating func takeEvery(_ index: Int) throws(QueryPredicateError) {
     switch route.end {
-    case .collection(let property) where property.isMap || route.path.steps[index] == .every:
+    case .collection(let property, _) where property.isMap || route.path.steps[index] == .every:
       enter(property)
     case .value(.any):
       route.hops.append(.elements)
@@ -252,7 +252,7 @@ private struct RouteSurveyor {
 
   private mutating func takeKeys(_ index: Int) throws(QueryPredicateError) {
     switch route.end {
-    case .collection(let property) where property.isMap: break
+    case .collection(let property, _) where property.isMap: break
     case .value(.any): break
     case .collection, .object, .value:
       throw error("'\(previousName(index))' is no map and has no keys", index)
@@ -297,7 +297,7 @@ private struct RouteSurveyor {
 
   /// The class of the objects here, each of a collection's elements included.
   private mutating func enteredObject(_ index: Int) throws(QueryPredicateError) -> ObjectSchema {
-    if case .collection(let property) = route.end { enter(property) }
+    if case .collection(let property, _) = route.end { enter(property) }
     guard case .object(let target) = route.end else {
       throw error("only objects are linked to, and '\(previousName(index))' leads to none", index)
     }
@@ -323,7 +323,7 @@ private struct RouteSurveyor {
   }
 
   private mutating func takeLength(_ index: Int) throws(QueryPredicateError) {
-    if case .collection(let property) = route.end { enter(property) }
+    if case .collection(let property, _) = route.end { enter(property) }
     switch route.end {
     case .value(.string), .value(.data), .value(.any): break
     case .object, .collection, .value:
@@ -334,7 +334,7 @@ private struct RouteSurveyor {
   }
 
   private mutating func takeType() {
-    if case .collection(let property) = route.end { enter(property) }
+    if case .collection(let property, _) = route.end { enter(property) }
     switch route.end {
     case .value(.any): route.hops.append(.type(nil))
     case .value(let type): route.hops.append(.type(type))

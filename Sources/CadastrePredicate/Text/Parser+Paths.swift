@@ -71,8 +71,14 @@ extension Parser {
         "expected a path that begins with '$\(innermost).': inside SUBQUERY only its own objects "
           + "are seen", span: token.span)
     }
+    let span = token.span
     try advance()
-    guard try take(.mark(".")) else { throw expected("'.' and a property's name") }
+    guard try take(.mark(".")) else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'$\(innermost)' stands for an object and must be followed by one of its properties; SUBQUERY "
+          + "cannot look at collections of values", span: span)
+    }
   }
 
   private mutating func readAttribute(

@@ -60,7 +60,8 @@ struct Parser {
 
   /// A predicate with all its ORs.
   mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
-    try predicate(try disjunction())
+    let piece = try disjunction()
+    return try predicate(piece)
   }
 
   private func predicate(_ piece: Piece) throws(QueryPredicateError) -> QueryPredicate {
@@ -74,7 +75,10 @@ struct Parser {
     let first = try conjunction()
     guard token.kind == .keyword(.or) else { return first }
     var parts = [try predicate(first)]
-    while try take(.keyword(.or)) { parts.append(try predicate(try conjunction())) }
+    while try take(.keyword(.or)) {
+      let piece = try conjunction()
+      parts.append(try predicate(piece))
+    }
     return .predicate(.or(parts))
   }
 
@@ -82,7 +86,10 @@ struct Parser {
     let first = try negation()
     guard token.kind == .keyword(.and) else { return first }
     var parts = [try predicate(first)]
-    while try take(.keyword(.and)) { parts.append(try predicate(try negation())) }
+    while try take(.keyword(.and)) {
+      let piece = try negation()
+      parts.append(try predicate(piece))
+    }
     return .predicate(.and(parts))
   }
 
@@ -91,7 +98,8 @@ struct Parser {
     var negations = 0
     while try take(.keyword(.not)) { negations += 1 }
     guard negations > 0 else { return try primary() }
-    let inner = try predicate(try primary())
+    let piece = try primary()
+    let inner = try predicate(piece)
     return .predicate(negations.isMultiple(of: 2) ? inner : .not(inner))
   }
 
