@@ -113,6 +113,12 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     steps.allSatisfy { if case .property = $0 { true } else { false } }
   }
 
+  /// Whether the last step is no name, so that the path stands for what it finds one by one and never
+  /// for a whole list.
+  package var standsForValues: Bool {
+    if case .property? = steps.last { false } else { true }
+  }
+
   /// The path one name longer.
   package func appending(_ name: String) -> PropertyPath { appending([.property(name)]) }
 

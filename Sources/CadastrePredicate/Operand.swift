@@ -129,7 +129,7 @@ extension Comparison {
   /// Whether a bound comparison sets a plain property beside a constant, constants, an object or
   /// another plain property: what indexes and columns can answer.
   package var isOrdinary: Bool {
-    guard case .property = left else { return false }
+    guard case .property(let path) = left, path.isPlain else { return false }
     return switch right {
     case .property, .value, .list, .object: operation != .matches
     case .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic: false

@@ -91,7 +91,11 @@ extension QueryPredicate {
     _ path: PropertyPath, _ members: [EmbeddedMember]
   ) throws(QueryPredicateError) -> QueryPredicate {
     let parts = try memberwiseEqual(path, members, span: path.span)
-    return .all([.compare(path, .notEqual, .null), parts])
+    // An element of a list is never null, but may be missing.
+    let isThere: QueryPredicate =
+      path.isPlain
+      ? .compare(path, .notEqual, .null) : .compareCount(of: path, .equal, .int(1))
+    return .all([isThere, parts])
   }
 
   /// The object that is asked has the given members.
@@ -126,6 +130,11 @@ extension QueryPredicate {
 }
 
 extension Operand {
+  /// What a path stands for without a quantifier.
+  package static func values(at path: PropertyPath) -> Operand {
+    path.standsForValues ? .elements(.any, path) : .property(path)
+  }
+
   /// The number of a collection's elements.
   package static func count(of path: PropertyPath) -> Operand {
     .elements(.any, path.appending([.count]))

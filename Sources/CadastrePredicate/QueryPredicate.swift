@@ -105,7 +105,7 @@ extension QueryPredicate {
     _ path: PropertyPath, _ operation: ComparisonOperator, _ value: Value,
     options: StringOptions = []
   ) -> QueryPredicate {
-    .comparison(Comparison(.property(path), operation, .value(value), options: options))
+    .comparison(Comparison(.values(at: path), operation, .value(value), options: options))
   }
 
   /// The conjunction of the parts, without a wrapper round a single one and without nesting.

@@ -76,6 +76,8 @@ package struct SlowEvaluator {
     {
       let route = try schema.route(path, from: root)
       if case .collection(let property, _) = route.end {
+        // Of a missing element of a list, no collection can be compared.
+        if places(route.hops.dropLast(), from: subject).isEmpty { return false }
         let found = places(route.entered.hops, from: subject).map(value)
         let isSame = Self.isSame(found, expected, inOrder: !property.isSet)
         return isSame == (comparison.operation == .equal)
@@ -224,12 +226,12 @@ package struct SlowEvaluator {
     case noCollection
   }
 
-  private func places(_ hops: [PathRoute.Hop], from subject: any PredicateSubject) -> [Place] {
+  private func places(_ hops: some Sequence<PathRoute.Hop>, from subject: any PredicateSubject) -> [Place] {
     follow(hops, [.object(subject, root)], subject, isToMany: false)
   }
 
   private func follow(
-    _ hops: [PathRoute.Hop], _ start: [Place], _ subject: any PredicateSubject, isToMany: Bool
+    _ hops: some Sequence<PathRoute.Hop>, _ start: [Place], _ subject: any PredicateSubject, isToMany: Bool
   ) -> [Place] {
     var places = start
     var isToMany = isToMany

@@ -239,7 +239,11 @@ extension Binder {
     let route = try schema.route(path, from: root)
     guard route.isToMany || route.entered.isToMany else {
       let equality = try QueryPredicate.memberwiseEqual(path, members)
-      return isEqual ? equality : .not(equality)
+      if isEqual { return equality }
+      // A missing element of a list is not unequal either.
+      let mayBeMissing = route.hops.contains { if case .element = $0 { true } else { false } }
+      return mayBeMissing
+        ? .and([.compareCount(of: path, .equal, .int(1)), .not(equality)]) : .not(equality)
     }
     if case .property = operand {
       return isEqual

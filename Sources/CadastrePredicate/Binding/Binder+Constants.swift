@@ -7,8 +7,8 @@ extension Binder {
     _ operation: ComparisonOperator, _ options: StringOptions, against comparand: Comparand
   ) throws(QueryPredicateError) {
     let fits =
-      if operation == .matches || operation == .like {
-        comparand.isText
+      if operation == .matches {
+        comparand.type == .string || comparand.type == .any
       } else if operation.isSubstring {
         comparand.isText
       } else if operation.isOrdered {

@@ -34,13 +34,9 @@ extension Binder {
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
       // A whole collection stays one until it is known what it is compared with.
-      if comparand.isToMany, comparand.wholeCollection == nil || !path.isPlain {
-        return BoundOperand(operand: .elements(.any, path), comparand: comparand)
-      }
-      guard path.isPlain, route.isOrdinary else {
-        return BoundOperand(operand: .elements(.any, path), comparand: comparand)
-      }
-      return BoundOperand(operand: .property(path), comparand: comparand)
+      let isOne = comparand.wholeCollection != nil || !comparand.isToMany && route.isOrdinary
+      return BoundOperand(
+        operand: isOne ? .property(path) : .elements(.any, path), comparand: comparand)
     }
     comparand.wholeCollection = nil
     guard comparand.isToMany || comparand.type == .any || !path.isPlain || !route.isOrdinary else {

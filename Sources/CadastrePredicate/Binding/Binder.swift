@@ -34,7 +34,10 @@ struct Binder {
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryPredicate {
     switch predicate {
     case .constant: return predicate
-    case .not(let inner): return .not(try bind(inner))
+    case .not(let inner):
+      let bound = try bind(inner)
+      if case .not(let innermost) = bound { return innermost }
+      return .not(bound)
     case .and(let parts): return .and(try bind(parts))
     case .or(let parts): return .or(try bind(parts))
     case .comparison(let comparison): return try bind(comparison)

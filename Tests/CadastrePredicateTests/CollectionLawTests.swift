@@ -1,0 +1,81 @@
+import CadastreModel
+import CadastreTestSupport
+import Testing
+
+@testable import CadastrePredicate
+
+/// Laws that hold for every predicate about collections.
+@Suite struct CollectionLawTests {
+  @Test(arguments: Seeds.usual(51...56))
+  func `a predicate parses back to itself, before and after it is bound`(seed: UInt64) throws {
+    try forRandomPredicates(seed: seed, count: 500) { predicate, root in
+      let bound = try predicate.bound(to: Fleet.schema, root: root)
+      for form in [predicate, bound] {
+        let parsed = try QueryPredicate(parsing: "\(form)")
+        guard parsed == form else { return "\(form)\nbecame\n\(parsed)" }
+      }
+      let again = try bound.bound(to: Fleet.schema, root: root)
+      return again == bound ? nil : "\(bound)\nbound again became\n\(again)"
+    }
+  }
+
+  @Test(arguments: Seeds.usual(61...64))
+  func `NOT is the complement, and rules keep the meaning`(seed: UInt64) throws {
+    let oracle = ScanOracle(Fleet.examples)
+    try forRandomPredicates(seed: seed, count: 300) { predicate, root in
+      let bound = try predicate.bound(to: Fleet.schema, root: root)
+      let found = try oracle.matching(root.className, bound)
+      let others = try oracle.matching(root.className, .not(bound))
+      guard Set(found).isDisjoint(with: others),
+        found.count + others.count == Fleet.examples.keys(root.className).count
+      else { return "\(bound) and its complement" }
+      for switchedOff in [Set<String>()] + PredicateRules.all.map({ [$0.name] }) {
+        let simpler = PredicateRules.simplified(bound, without: switchedOff)
+        guard try oracle.matching(root.className, simpler) == found else {
+          return "\(bound)\nbecame\n\(simpler)"
+        }
+      }
+      return nil
+    }
+  }
+
+  @Test func `what is asked for is reported`() throws {
+    let predicate = try QueryPredicate(
+      parsing: """
+        ANY trips.to.name == 'x' AND marks.@sum > trips.@max.miles AND specs['k'] + 1 == 3 AND \
+        SUBQUERY(trips, $t, $t.to == objKey('Harbor', 3) AND ANY $t.stops == 'y').@count > 0 AND \
+        @links.Boat.escort IN {objKey('Boat', 1), objKey('Boat', 2)} AND berth.site GEOWITHIN \
+        geoCircle([0, 0], 1)
+        """)
+
+    #expect(
+      predicate.paths.map(\.description) == [
+        "trips.to.name", "marks", "trips.miles", "specs['k']", "trips", "trips.to", "trips.stops",
+        "@links.Boat.escort", "berth.site",
+      ])
+    #expect(
+      predicate.objectReferences.map(\.description) == [
+        "objKey('Harbor', 3)", "objKey('Boat', 1)", "objKey('Boat', 2)",
+      ])
+  }
+
+  private func forRandomPredicates(
+    seed: UInt64, count: Int,
+    _ problem: (QueryPredicate, ObjectSchema) throws -> String?
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let maker = RandomQuestions(Fleet.schema)
+    let roots = try ["Boat", "Boat", "Harbor", "Trip"].map { try #require(Fleet.schema[$0]) }
+    for number in 0..<count {
+      let root = random.pick(roots)
+      let predicate = maker.predicate(root, depth: random.below(4), &random)
+      do {
+        guard let problem = try problem(predicate, root) else { continue }
+        Issue.record("seed \(seed), predicate \(number):\n\(problem)")
+      } catch {
+        Issue.record("seed \(seed), predicate \(number): \(error)\n\(predicate)")
+      }
+      return
+    }
+  }
+}
