@@ -80,17 +80,15 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The steps, first to last; never empty.
   public let steps: [Step]
-  /// Where the path stood in a predicate's text, for messages.
-  package let span: TextSpan?
-  /// Where each step stood in that text; empty when the path was not read from one.
-  package let stepSpans: [TextSpan]
+  /// Where the steps stood in a predicate's text, for messages; one stretch for all of them where no
+  /// more is known, none when the path was not read from a text.
+  private let spans: [TextSpan]
 
   /// A path of the given steps.
   package init(steps: [Step], span: TextSpan? = nil, stepSpans: [TextSpan] = []) {
     precondition(!steps.isEmpty, "a property path has at least one step")
     self.steps = steps
-    self.span = span
-    self.stepSpans = stepSpans
+    spans = stepSpans.isEmpty ? span.map { [$0] } ?? [] : stepSpans
   }
 
   /// A path of the given names.
@@ -127,9 +125,17 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     PropertyPath(steps: steps + more, span: span)
   }
 
+  /// Where the path stood in the text; nil when it was not read from one.
+  package var span: TextSpan? {
+    guard let first = spans.first, let end = spans.map({ $0.offset + $0.count }).max() else {
+      return nil
+    }
+    return TextSpan(offset: first.offset, count: end - first.offset)
+  }
+
   /// Where a step stood in the text, as far as that is known.
   package func span(ofStep index: Int) -> TextSpan? {
-    stepSpans.indices.contains(index) ? stepSpans[index] : span
+    spans.count == steps.count && spans.indices.contains(index) ? spans[index] : span
   }
 
   /// The steps as a predicate's text writes them, without escapes.

@@ -30,7 +30,8 @@ public enum Operand: Hashable, Sendable {
   /// Several constants: the right side of IN and BETWEEN, or a whole list to be equal to.
   case list([Value])
   /// An object, to compare a link with.
-  case object(ObjectReference)
+  // Large and rare cases are indirect, which keeps the others, and the stack, small.
+  indirect case object(ObjectReference)
   /// Several objects, for a link IN them.
   case objects([ObjectReference])
   /// The members that an embedded object must have; gone once bound.
@@ -41,7 +42,7 @@ public enum Operand: Hashable, Sendable {
   /// Several constants, of which some or all must fit.
   case constants(Quantifier, [Value])
   /// One value worked out from a collection.
-  case aggregate(Aggregate)
+  indirect case aggregate(Aggregate)
   /// The number of a collection's objects that match a predicate of their own.
   indirect case subquery(Subquery)
   /// A number worked out from two others.

@@ -35,17 +35,22 @@ extension QueryPredicate {
   }
 
   /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a limit.
-  package func depth(limit: Int) -> Int {
-    guard limit > 0 else { return 0 }
-    switch self {
-    case .constant, .geoWithin: return 1
-    case .not(let inner): return 1 + inner.depth(limit: limit - 1)
-    case .and(let parts), .or(let parts):
-      return 1 + (parts.lazy.map { $0.depth(limit: limit - 1) }.max() ?? 0)
-    case .comparison(let comparison):
-      return 1
-        + max(comparison.left.depth(limit: limit - 1), comparison.right.depth(limit: limit - 1))
+  func depth(limit: Int) -> Int {
+    var deepest = 0
+    var waiting = [(predicate: self, level: 1)]
+    while let (predicate, level) = waiting.popLast(), deepest < limit {
+      deepest = max(deepest, level)
+      switch predicate {
+      case .constant, .geoWithin: break
+      case .not(let inner): waiting.append((inner, level + 1))
+      case .and(let parts), .or(let parts): waiting += parts.map { ($0, level + 1) }
+      case .comparison(let comparison):
+        for operand in [comparison.left, comparison.right] {
+          deepest = max(deepest, level + operand.depth(limit: limit - level))
+        }
+      }
     }
+    return min(deepest, limit)
   }
 
   private typealias Prefix = (PropertyPath) -> PropertyPath
@@ -54,15 +59,17 @@ extension QueryPredicate {
     _ visit: (Operand, Prefix) -> Void, within: (GeoWithin, Prefix) -> Void,
     prefix: @escaping Prefix
   ) {
-    switch self {
-    case .constant: break
-    case .not(let inner): inner.visitOperands(visit, within: within, prefix: prefix)
-    case .and(let parts), .or(let parts):
-      for part in parts { part.visitOperands(visit, within: within, prefix: prefix) }
-    case .comparison(let comparison):
-      Self.visit(comparison.left, visit, within: within, prefix)
-      Self.visit(comparison.right, visit, within: within, prefix)
-    case .geoWithin(let geoWithin): within(geoWithin, prefix)
+    var waiting = [self]
+    while let predicate = waiting.popLast() {
+      switch predicate {
+      case .constant: break
+      case .not(let inner): waiting.append(inner)
+      case .and(let parts), .or(let parts): waiting += parts.reversed()
+      case .comparison(let comparison):
+        Self.visit(comparison.left, visit, within: within, prefix)
+        Self.visit(comparison.right, visit, within: within, prefix)
+      case .geoWithin(let geoWithin): within(geoWithin, prefix)
+      }
     }
   }
 
@@ -85,7 +92,8 @@ extension QueryPredicate {
 }
 
 extension Operand {
-  fileprivate func depth(limit: Int) -> Int {
+  /// The levels of subqueries and arithmetic inside each other, counted no further than a limit.
+  func depth(limit: Int) -> Int {
     guard limit > 0 else { return 0 }
     switch self {
     case .subquery(let subquery): return 1 + subquery.predicate.depth(limit: limit - 1)

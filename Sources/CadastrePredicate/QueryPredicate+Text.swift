@@ -41,26 +41,44 @@ struct PredicateText {
 
   // MARK: Trees
 
+  /// What is still to be written.
+  private enum Piece {
+    case text(String)
+    case predicate(QueryPredicate)
+    /// A part of another predicate, in brackets if it has parts of its own.
+    case part(QueryPredicate)
+  }
+
+  /// The text of a predicate, however deep; what is to be written waits on a stack of its own.
   func text(_ predicate: QueryPredicate) -> String {
-    switch predicate {
-    case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-    case .not(let inner): "NOT \(bracketed(inner))"
-    case .and(let parts): joined(parts, "AND", empty: "TRUEPREDICATE")
-    case .or(let parts): joined(parts, "OR", empty: "FALSEPREDICATE")
-    case .comparison(let comparison): text(comparison)
-    case .geoWithin(let within): text(within)
+    var text = ""
+    var waiting = [Piece.predicate(predicate)]
+    while let piece = waiting.popLast() {
+      switch piece {
+      case .text(let written): text += written
+      case .part(let part):
+        switch part {
+        case .and, .or: waiting += [.text(")"), .predicate(part), .text("(")]
+        case .constant, .not, .comparison, .geoWithin: waiting.append(.predicate(part))
+        }
+      case .predicate(.constant(let value)): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+      case .predicate(.not(let inner)): waiting += [.part(inner), .text("NOT ")]
+      case .predicate(.and(let parts)): waiting += Self.joined(parts, "AND", "TRUEPREDICATE")
+      case .predicate(.or(let parts)): waiting += Self.joined(parts, "OR", "FALSEPREDICATE")
+      case .predicate(.comparison(let comparison)): text += self.text(comparison)
+      case .predicate(.geoWithin(let within)): text += self.text(within)
+      }
     }
+    return text
   }
 
-  private func joined(_ parts: [QueryPredicate], _ word: String, empty: String) -> String {
-    parts.isEmpty ? empty : parts.map(bracketed).joined(separator: " \(word) ")
-  }
-
-  /// The text, in brackets if it has parts of its own.
-  private func bracketed(_ predicate: QueryPredicate) -> String {
-    switch predicate {
-    case .and, .or: "(\(text(predicate)))"
-    case .constant, .not, .comparison, .geoWithin: text(predicate)
+  /// The parts and the words between them, the last first.
+  private static func joined(
+    _ parts: [QueryPredicate], _ word: String, _ empty: String
+  ) -> [Piece] {
+    if parts.isEmpty { return [.text(empty)] }
+    return parts.reversed().enumerated().flatMap { place, part in
+      place == 0 ? [.part(part)] : [.text(" \(word) "), .part(part)]
     }
   }
 

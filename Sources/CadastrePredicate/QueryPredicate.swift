@@ -6,7 +6,7 @@ public import CadastreModel
 ///
 /// Logic is two-valued. A comparison is true or false, also where a value is null, and `not` is its
 /// plain complement; so `not(x == 1)` holds where x is null.
-public indirect enum QueryPredicate: Hashable, Sendable {
+public indirect enum QueryPredicate: Sendable {
   /// Every object, or none.
   case constant(Bool)
   /// Every object that the other predicate leaves out.

@@ -36,8 +36,8 @@ extension Binder {
   /// What stands on the right of IN as a property: its elements.
   private func elements(of bound: BoundOperand) throws(QueryPredicateError) -> BoundOperand {
     guard var comparand = bound.comparand else { return bound }
-    if comparand.wholeCollection != nil, case .property(let path) = bound.operand {
-      comparand.wholeCollection = nil
+    if comparand.isWholeCollection, case .property(let path) = bound.operand {
+      comparand.isWholeCollection = false
       return BoundOperand(operand: .elements(.any, path), comparand: comparand)
     }
     if comparand.isToMany { return bound }
@@ -100,7 +100,7 @@ extension Binder {
     var bound = comparison
     let operation = comparison.operation
     switch comparison.right {
-    case .list(let values) where operation.isEquality && comparand.wholeCollection != nil:
+    case .list(let values) where operation.isEquality && comparand.isWholeCollection:
       try checkNoNull(values, comparand)
       bound.right = .list(try fitted(values, to: comparand, operation))
       return .comparison(bound)
@@ -128,7 +128,7 @@ extension Binder {
 
   /// A whole collection that is not compared as one stands for any of its elements.
   private static func entered(_ operand: Operand, _ comparand: Comparand) -> Operand {
-    guard comparand.wholeCollection != nil, case .property(let path) = operand else {
+    guard comparand.isWholeCollection, case .property(let path) = operand else {
       return operand
     }
     return .elements(.any, path)
@@ -193,7 +193,7 @@ extension Binder {
       || first.type == .any || second.type == .any
     let areObjects = first.type == .object && second.type == .object
     guard isAlike, !first.isEmbedded, !second.isEmbedded, !second.isTypeName,
-      !areObjects || first.target?.className == second.target?.className,
+      !areObjects || first.className == second.className,
       operation != .isIn, operation != .between, operation != .matches
     else {
       throw QueryPredicateError(

@@ -58,7 +58,7 @@ extension Binder {
     }
     if comparand.type == .any { return }
     guard comparand.type == .object, !comparand.isEmbedded,
-      comparand.target?.className == reference.className
+      comparand.className == reference.className
     else {
       throw QueryPredicateError(
         .invalidQuery,
@@ -99,7 +99,7 @@ extension Binder {
   func checkNoNull(
     _ values: [Value], _ comparand: Comparand
   ) throws(QueryPredicateError) {
-    guard comparand.wholeCollection?.isOptional == false else { return }
+    guard !comparand.isNullable else { return }
     for value in values where value.isNull { throw mismatch(value, comparand) }
   }
 

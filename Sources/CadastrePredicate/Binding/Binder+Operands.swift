@@ -34,11 +34,11 @@ extension Binder {
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
       // A whole collection stays one until it is known what it is compared with.
-      let isOne = comparand.wholeCollection != nil || !comparand.isToMany && route.isOrdinary
+      let isOne = comparand.isWholeCollection || !comparand.isToMany && route.isOrdinary
       return BoundOperand(
         operand: isOne ? .property(path) : .elements(.any, path), comparand: comparand)
     }
-    comparand.wholeCollection = nil
+    comparand.isWholeCollection = false
     guard comparand.isToMany || comparand.type == .any || !path.isPlain || !route.isOrdinary else {
       throw Self.quantifierError(path)
     }
@@ -162,7 +162,7 @@ extension Binder {
         "'\(arithmetic.operation.rawValue)' works on numbers, and \(comparand.name) is of type "
           + "'\(comparand.typeDescription)'", span: comparand.span)
     }
-    guard comparand.wholeCollection != nil, case .property(let path) = bound.operand else {
+    guard comparand.isWholeCollection, case .property(let path) = bound.operand else {
       return bound.operand
     }
     return .elements(.any, path)

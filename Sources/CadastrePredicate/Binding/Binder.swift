@@ -5,7 +5,7 @@ import Foundation
 extension QueryPredicate {
   /// Levels of logic, subqueries and arithmetic inside each other that can be asked; bounds the stack
   /// used by everything that walks a tree.
-  package static let maximumDepth = 1000
+  package static let maximumDepth = 500
 
   /// The predicate with its names found in the schema and its constants brought to the types of the
   /// properties beside them, properties on the left.
@@ -32,24 +32,20 @@ struct Binder {
   let root: ObjectSchema
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryPredicate {
-    switch predicate {
-    case .constant: return predicate
-    case .not(let inner):
-      let bound = try bind(inner)
-      if case .not(let innermost) = bound { return innermost }
-      return .not(bound)
-    case .and(let parts): return .and(try bind(parts))
-    case .or(let parts): return .or(try bind(parts))
-    case .comparison(let comparison): return try bind(comparison)
-    case .geoWithin(let within): return .geoWithin(try bind(within))
+    try predicate.rebuilt(leaf: bindLeaf) { node in
+      // A comparison may have become the complement of another one.
+      if case .not(.not(let inner)) = node { inner } else { node }
     }
   }
 
-  private func bind(_ parts: [QueryPredicate]) throws(QueryPredicateError) -> [QueryPredicate] {
-    var bound: [QueryPredicate] = []
-    bound.reserveCapacity(parts.count)
-    for part in parts { bound.append(try bind(part)) }
-    return bound
+  private func bindLeaf(
+    _ predicate: QueryPredicate
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    switch predicate {
+    case .comparison(let comparison): try bind(comparison)
+    case .geoWithin(let within): .geoWithin(try bind(within))
+    case .constant, .not, .and, .or: predicate
+    }
   }
 
   // MARK: Geography

@@ -5,7 +5,9 @@ struct Comparand {
   /// The type of its values.
   var type: PropertyType
   /// The class of its objects, if they are objects.
-  var target: ObjectSchema?
+  var className: String?
+  /// Whether its objects are embedded, and so have no identity to compare.
+  var isEmbedded = false
   /// Whether it may be null.
   var isNullable = true
   /// Whether it may be any number of values.
@@ -14,8 +16,8 @@ struct Comparand {
   var isTypeName = false
   /// Whether a quantifier was written, or a step that makes one needless.
   var isQuantified = true
-  /// The list or set that it is as a whole, and may be compared with several constants as such.
-  var wholeCollection: Property?
+  /// Whether it is one list or set as a whole, and may be compared with several constants as such.
+  var isWholeCollection = false
   /// What a message calls it.
   var name: String
   /// The type as a message calls it.
@@ -29,17 +31,18 @@ struct Comparand {
     switch entered.end {
     case .object(let target):
       type = .object
-      self.target = target
+      className = target.className
+      isEmbedded = target.isEmbedded
     case .value(let type): self.type = type
     case .collection(let property, _): type = property.type
     }
     isNullable = entered.isNullable
     isToMany = entered.isToMany
     name = "property '\(route.path)'"
-    typeDescription = target?.className ?? type.description
+    typeDescription = className ?? type.description
     if case .collection(let property, _) = route.end {
       typeDescription = property.typeDescription
-      if !route.isToMany, type != .object, !property.isMap { wholeCollection = property }
+      isWholeCollection = !route.isToMany && type != .object && !property.isMap
     }
     if case .type? = route.hops.last { isTypeName = true }
     span = route.path.span
@@ -56,7 +59,4 @@ struct Comparand {
 
   /// Whether strings or data may stand here.
   var isText: Bool { type == .string || type == .data || type == .any }
-
-  /// Whether the objects are embedded, and so have no identity to compare.
-  var isEmbedded: Bool { target?.isEmbedded == true }
 }

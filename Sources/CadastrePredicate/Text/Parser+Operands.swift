@@ -10,39 +10,35 @@ enum Side {
 
 /// Reads the sides of comparisons.
 extension Parser {
-  /// Signs of arithmetic in one expression that are read before the text is refused.
-  private static let maximumSigns = 200
+  /// Calculations inside each other that are read before the text is refused; bounds the stack used.
+  private static let maximumCalculations = 30
+  /// Subqueries inside each other that are read before the text is refused.
+  private static let maximumSubqueries = 20
+  /// Members inside members that are read before the text is refused.
+  private static let maximumMembers = 20
 
   // MARK: Arithmetic
 
   /// Operands with signs between them; `first` has been read already.
   mutating func expression(after first: Side?) throws(QueryPredicateError) -> Side {
     var left = try term(after: first)
-    var signs = 0
-    while let sign = sign(.add, .subtract) {
-      signs += 1
-      left = try calculated(left, sign, signs)
-    }
+    while let sign = sign(.add, .subtract) { left = try calculated(left, sign) }
     return left
   }
 
   private mutating func term(after first: Side?) throws(QueryPredicateError) -> Side {
     var left = if let first { first } else { try factor() }
-    var signs = 0
-    while let sign = sign(.multiply, .divide) {
-      signs += 1
-      left = try calculated(left, sign, signs)
-    }
+    while let sign = sign(.multiply, .divide) { left = try calculated(left, sign) }
     return left
   }
 
   private mutating func factor() throws(QueryPredicateError) -> Side {
     guard token.kind == .mark("(") else { return try side() }
-    try enter()
+    try enter(&calculations, Self.maximumCalculations, "calculations")
     try advance()
     let inner = try expression(after: nil)
     guard try take(.mark(")")) else { throw expected("')'") }
-    leave()
+    calculations -= 1
     return inner
   }
 
@@ -54,13 +50,9 @@ extension Parser {
   }
 
   private mutating func calculated(
-    _ left: Side, _ sign: Arithmetic.Operation, _ signs: Int
+    _ left: Side, _ sign: Arithmetic.Operation
   ) throws(QueryPredicateError) -> Side {
     let span = token.span
-    guard signs <= Self.maximumSigns else {
-      throw QueryPredicateError(
-        .syntax, "more than \(Self.maximumSigns) signs of arithmetic in one expression", span: span)
-    }
     try advance()
     let right =
       sign == .add || sign == .subtract ? try term(after: nil) : try factor()
@@ -68,7 +60,12 @@ extension Parser {
       throw QueryPredicateError(
         .syntax, "expected numbers on both sides of '\(sign.rawValue)'", span: span)
     }
-    return .operand(.arithmetic(Arithmetic(left, sign, right)))
+    let result = Operand.arithmetic(Arithmetic(left, sign, right))
+    guard result.depth(limit: Self.maximumCalculations + 1) <= Self.maximumCalculations else {
+      throw QueryPredicateError(
+        .syntax, "more than \(Self.maximumCalculations) calculations inside each other", span: span)
+    }
+    return .operand(result)
   }
 
   // MARK: Single operands
@@ -190,7 +187,7 @@ extension Parser {
   /// Members by name; the first name has been read, and the token is the colon after it.
   private mutating func members(from first: String) throws(QueryPredicateError) -> [EmbeddedMember]
   {
-    try enter()
+    try enter(&memberLevels, Self.maximumMembers, "members")
     var members: [EmbeddedMember] = []
     var name = first
     while true {
@@ -209,7 +206,7 @@ extension Parser {
       try advance()
     }
     guard try take(.mark("}")) else { throw expected("',' or '}'") }
-    leave()
+    memberLevels -= 1
     return members
   }
 
@@ -239,7 +236,8 @@ extension Parser {
 
   /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket.
   private mutating func subquery() throws(QueryPredicateError) -> Subquery {
-    try enter()
+    var level = variables.count
+    try enter(&level, Self.maximumSubqueries, "subqueries")
     let collection = try propertyPath("the path of a collection")
     guard try take(.mark(",")) else { throw expected("',' and a variable such as $t") }
     guard case .variable(let variable) = token.kind else {
@@ -255,7 +253,6 @@ extension Parser {
     variables.append(variable)
     let predicate = try predicate()
     variables.removeLast()
-    leave()
     return Subquery(collection, predicate)
   }
 

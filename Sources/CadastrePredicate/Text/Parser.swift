@@ -19,7 +19,7 @@ extension QueryPredicate {
   }
 }
 
-/// Reads tokens into a predicate by recursive descent; chains of AND and OR are loops.
+/// Reads tokens into a predicate: logic with a stack of its own, all else by recursive descent.
 struct Parser {
   var lexer: Lexer
   private(set) var token: Token
@@ -28,6 +28,10 @@ struct Parser {
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
   private var depth = 0
+  /// Brackets round numbers that are open.
+  var calculations = 0
+  /// Embedded objects that are open.
+  var memberLevels = 0
 
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200
@@ -58,76 +62,104 @@ struct Parser {
     case side(Side)
   }
 
-  /// A predicate with all its ORs.
-  mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
-    let piece = try disjunction()
-    return try predicate(piece)
-  }
-
-  private func predicate(_ piece: Piece) throws(QueryPredicateError) -> QueryPredicate {
-    guard case .predicate(let predicate) = piece else {
-      throw expected("a comparison operator")
-    }
-    return predicate
-  }
-
-  private mutating func disjunction() throws(QueryPredicateError) -> Piece {
-    let first = try conjunction()
-    guard token.kind == .keyword(.or) else { return first }
-    var parts = [try predicate(first)]
-    while try take(.keyword(.or)) {
-      let piece = try conjunction()
-      parts.append(try predicate(piece))
-    }
-    return .predicate(.or(parts))
-  }
-
-  private mutating func conjunction() throws(QueryPredicateError) -> Piece {
-    let first = try negation()
-    guard token.kind == .keyword(.and) else { return first }
-    var parts = [try predicate(first)]
-    while try take(.keyword(.and)) {
-      let piece = try negation()
-      parts.append(try predicate(piece))
-    }
-    return .predicate(.and(parts))
-  }
-
-  /// NOT binds to the one comparison or group that follows.
-  private mutating func negation() throws(QueryPredicateError) -> Piece {
+  /// What has been read of a predicate since its bracket opened.
+  private struct Group {
+    /// The finished parts of a disjunction.
+    var alternatives: [QueryPredicate] = []
+    /// The finished parts of the conjunction that is being read.
+    var parts: [QueryPredicate] = []
+    /// The NOTs before the next part.
     var negations = 0
-    while try take(.keyword(.not)) { negations += 1 }
-    guard negations > 0 else { return try primary() }
-    let piece = try primary()
-    let inner = try predicate(piece)
-    return .predicate(negations.isMultiple(of: 2) ? inner : .not(inner))
+
+    var isEmpty: Bool { alternatives.isEmpty && parts.isEmpty && negations == 0 }
+
+    /// NOT binds to the one comparison or group that follows.
+    mutating func append(_ part: QueryPredicate) {
+      parts.append(negations.isMultiple(of: 2) ? part : .not(part))
+      negations = 0
+    }
+
+    mutating func endConjunction() {
+      alternatives.append(parts.count == 1 ? parts[0] : .and(parts))
+      parts = []
+    }
+
+    mutating func finished() -> QueryPredicate {
+      endConjunction()
+      return alternatives.count == 1 ? alternatives[0] : .or(alternatives)
+    }
   }
 
-  private mutating func primary() throws(QueryPredicateError) -> Piece {
-    if try take(.keyword(.truePredicate)) { return .predicate(.constant(true)) }
-    if try take(.keyword(.falsePredicate)) { return .predicate(.constant(false)) }
-    guard token.kind == .mark("(") else { return try comparison(after: nil) }
-    try enter()
-    try advance()
-    let inner = try disjunction()
-    if case .side = inner, token.kind != .mark(")") { throw expected("a comparison operator") }
-    guard try take(.mark(")")) else { throw expected("AND, OR or ')'") }
-    depth -= 1
-    guard case .side(let side) = inner else { return inner }
-    return try comparison(after: side)
+  /// A predicate with all its ORs.
+  ///
+  /// Brackets are kept on a stack of their own, so that deep ones need little of the thread's.
+  mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
+    var groups = [Group()]
+    while true {
+      while try take(.keyword(.not)) { groups[groups.count - 1].negations += 1 }
+      if token.kind == .mark("(") {
+        try enter()
+        try advance()
+        groups.append(Group())
+        continue
+      }
+      let piece = try part(in: &groups)
+      groups[groups.count - 1].append(piece)
+      while token.kind == .mark(")"), groups.count > 1 {
+        let finished = groups[groups.count - 1].finished()
+        groups.removeLast()
+        leave()
+        try advance()
+        groups[groups.count - 1].append(finished)
+      }
+      if try take(.keyword(.and)) { continue }
+      guard try take(.keyword(.or)) else { break }
+      groups[groups.count - 1].endConjunction()
+    }
+    guard groups.count == 1 else { throw expected("AND, OR or ')'") }
+    return groups[0].finished()
+  }
+
+  /// A comparison, or a constant truth; closes brackets that turn out to stand round a number.
+  private mutating func part(
+    in groups: inout [Group]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    if try take(.keyword(.truePredicate)) { return .constant(true) }
+    if try take(.keyword(.falsePredicate)) { return .constant(false) }
+    var piece = try comparison(after: nil)
+    while true {
+      switch piece {
+      case .predicate(let predicate): return predicate
+      case .side(let side):
+        guard token.kind == .mark(")"), groups.count > 1, groups[groups.count - 1].isEmpty else {
+          throw expected("a comparison operator")
+        }
+        groups.removeLast()
+        leave()
+        try advance()
+        piece = try comparison(after: side)
+      }
+    }
   }
 
   /// Counts a bracket that opens; refuses one too many.
-  mutating func enter() throws(QueryPredicateError) {
-    guard depth < Self.maximumDepth else {
+  private mutating func enter() throws(QueryPredicateError) {
+    try enter(&depth, Self.maximumDepth, "brackets")
+  }
+
+  /// Counts something that opens inside others of its kind; refuses one too many.
+  func enter(
+    _ level: inout Int, _ limit: Int, _ what: String
+  ) throws(QueryPredicateError) {
+    guard level < limit else {
       throw QueryPredicateError(
-        .syntax, "more than \(Self.maximumDepth) brackets inside each other", span: token.span)
+        .syntax, "more than \(limit) \(what) inside each other", span: token.span)
     }
-    depth += 1
+    level += 1
   }
 
   /// Counts a bracket that closes.
-  mutating func leave() { depth -= 1 }
+  private mutating func leave() { depth -= 1 }
 
   // MARK: Comparisons
 
