@@ -4,7 +4,10 @@ extension Aggregate.Operation {
   /// What is worked out from some elements; nulls, NaN and what is no number do not count, but for
   /// the first and the last of values in order.
   ///
-  /// - Parameter isDecimal: Whether sums are decimal also where there is nothing to add.
+  /// - Parameters:
+  ///   - elements: The values in the collection.
+  ///   - isDecimal: Whether sums are decimal also where there is nothing to add.
+  /// - Returns: A value; null where there is none.
   package func result(_ elements: [Value], isDecimal: Bool = false) -> Value {
     let counted = elements.filter { !$0.isNull && !$0.isNaN }
     switch self {

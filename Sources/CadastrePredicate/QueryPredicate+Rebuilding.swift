@@ -7,6 +7,8 @@ extension QueryPredicate {
   /// - Parameters:
   ///   - leaf: What becomes of a constant, a comparison, or a region.
   ///   - node: What becomes of a NOT, AND or OR whose parts have been rebuilt.
+  /// - Returns: What becomes of the whole.
+  /// - Throws: What `leaf` throws.
   func rebuilt<Failure>(
     leaf: (QueryPredicate) throws(Failure) -> QueryPredicate,
     node: (QueryPredicate) -> QueryPredicate

@@ -118,7 +118,8 @@ extension Schema {
       }
     guard isOne else {
       throw QueryPredicateError(
-        .sort, "\(word) needs a single value of each object, and '\(path)' is none", span: path.span)
+        .sort, "\(word) needs a single value of each object, and '\(path)' is none", span: path.span
+      )
     }
   }
 }

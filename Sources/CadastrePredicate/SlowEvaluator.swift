@@ -226,12 +226,15 @@ package struct SlowEvaluator {
     case noCollection
   }
 
-  private func places(_ hops: some Sequence<PathRoute.Hop>, from subject: any PredicateSubject) -> [Place] {
+  private func places(
+    _ hops: some Sequence<PathRoute.Hop>, from subject: any PredicateSubject
+  ) -> [Place] {
     follow(hops, [.object(subject, root)], subject, isToMany: false)
   }
 
   private func follow(
-    _ hops: some Sequence<PathRoute.Hop>, _ start: [Place], _ subject: any PredicateSubject, isToMany: Bool
+    _ hops: some Sequence<PathRoute.Hop>, _ start: [Place], _ subject: any PredicateSubject,
+    isToMany: Bool
   ) -> [Place] {
     var places = start
     var isToMany = isToMany

@@ -9,9 +9,13 @@ extension Value {
   /// unequal and without order.
   ///
   /// - Parameters:
+  ///   - operation: How the two are compared.
+  ///   - other: What stands on the right.
+  ///   - options: How strings are compared.
   ///   - isNaNEqualToItself: Whether both values were stored, so that NaN equals NaN.
   ///   - isNullOrdered: Whether null comes before strings, as among properties of strings but not
   ///     among values of any type.
+  /// - Returns: Whether it holds.
   package func matches(
     _ operation: ComparisonOperator, _ other: Value, options: StringOptions = [],
     isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true

@@ -51,7 +51,9 @@ package struct RandomQuestions {
   private func walk(from root: ObjectSchema, _ random: inout SeededGenerator) -> Walk {
     var walk = Walk(end: .object(root))
     for _ in 0..<random.below(5) + 1 {
-      guard step(&walk, &random), let route = try? schema.route(walk.path, from: root) else { break }
+      guard step(&walk, &random), let route = try? schema.route(walk.path, from: root) else {
+        break
+      }
       walk.end = route.end
     }
     return walk
@@ -141,7 +143,8 @@ package struct RandomQuestions {
     _ walk: Walk, _ route: PathRoute, _ type: PropertyType, _ root: ObjectSchema,
     _ random: inout SeededGenerator
   ) -> QueryPredicate? {
-    guard let left = operand(walk, root, &random), case let entered = route.entered else { return nil }
+    guard let left = operand(walk, root, &random) else { return nil }
+    let entered = route.entered
     if case .property = left, case .collection(let property, _) = route.end, !property.isMap,
       !route.isToMany, random.oneIn(2)
     {

@@ -274,7 +274,8 @@ extension Binder {
     if let other {
       guard other.isTypeName else {
         throw QueryPredicateError(
-          .invalidQuery, "'@type' is compared with names of types or another '@type', not with "
+          .invalidQuery,
+          "'@type' is compared with names of types or another '@type', not with "
             + other.name, span: other.span)
       }
       return .comparison(comparison)
@@ -292,7 +293,8 @@ extension Binder {
     var membership = comparison
     membership.operation = .isIn
     membership.right = .list(names.filter { seen.insert($0).inserted }.map(Value.string))
-    guard comparison.operation == .notEqual, case .elements(let quantifier, let path) = comparison.left
+    guard comparison.operation == .notEqual,
+      case .elements(let quantifier, let path) = comparison.left
     else { return .comparison(membership) }
     // Some element is not of the types exactly if not all are.
     membership.left = .elements(quantifier == .any ? .all : .any, path)

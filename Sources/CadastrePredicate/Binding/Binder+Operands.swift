@@ -151,7 +151,8 @@ extension Binder {
       guard case .value(let value) = bound.operand else {
         throw QueryPredicateError(
           .invalidQuery,
-          "'\(arithmetic.operation.rawValue)' works on numbers, not on \(bound.operand)", span: span)
+          "'\(arithmetic.operation.rawValue)' works on numbers, not on \(bound.operand)", span: span
+        )
       }
       try checkNumber(value, arithmetic, span)
       return bound.operand

@@ -249,7 +249,9 @@ struct RegularExpressionParser {
 
   /// A single character of a class without what texts are compared without.
   private func folded(_ kind: CharacterSet.Kind) -> CharacterSet.Kind {
-    guard options.contains(.diacriticInsensitive), case .range(let range) = kind else { return kind }
+    guard options.contains(.diacriticInsensitive), case .range(let range) = kind else {
+      return kind
+    }
     let folded = StringFolding.text(String(range.lowerBound), .diacriticInsensitive).unicodeScalars
     guard folded.count == 1, let scalar = folded.first else { return kind }
     return .range(scalar...scalar)

@@ -48,7 +48,8 @@ extension Parser {
     var terms: [SortTerm] = []
     repeat {
       let path = try propertyPath("a property to sort by")
-      guard case .name(let word, _) = token.kind, let isAscending = Self.directions[word.uppercased()]
+      guard case .name(let word, _) = token.kind,
+        let isAscending = Self.directions[word.uppercased()]
       else { throw expected("ASC or DESC") }
       terms.append(SortTerm(path, isAscending: isAscending))
       try advance()

@@ -260,7 +260,8 @@ private struct PathReader {
         to: name, among: Self.attributes.keys.sorted() + ["min", "max", "sum", "avg", "links"])
       throw QueryPredicateError(
         .syntax,
-        "unknown collection operation '@\(name)'" + (nearest.map { "; did you mean '@\($0)'?" } ?? ""),
+        "unknown collection operation '@\(name)'"
+          + (nearest.map { "; did you mean '@\($0)'?" } ?? ""),
         span: span)
     }
     guard !steps.isEmpty else {
