@@ -46,6 +46,7 @@ let package = Package(
       dependencies: [
         "CSwiftRuntime", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreModel", "CadastreGeometry",
+        .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
     .target(name: "RealmSwift", dependencies: ["Cadastre"]),
     .target(
@@ -77,7 +78,9 @@ let package = Package(
       ], path: "Tests/CadastreTestSupport"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
-    .testTarget(name: "CadastreModelTests", dependencies: ["CadastreModel"]),
+    .testTarget(
+      name: "CadastreModelTests", dependencies: ["CadastreModel", "CadastreTestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),

@@ -61,6 +61,17 @@ struct ColumnRequest {
         way.append(linkPlace)
         hops.append(ColumnReference.Hop(column: column, target: target))
         (layout, fields, schema, point) = (next, next.fields, next.schema, nil)
+      case .owned(let column):
+        let presence = place(hops, column, layout)
+        guard let target = property.objectClassName, let next = catalogue.layout(target) else {
+          throw unknown(path)
+        }
+        hops.append(ColumnReference.Hop(column: column, target: target))
+        point = next.point.map { places(of: $0, presence, hops, next) }
+        if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
+        way.append(presence)
+        (layout, fields, schema) = (next, next.fields, next.schema)
+      case .collection: throw unknown(path)
       case .embedded(let embedded):
         let presence = place(hops, embedded.presence, layout)
         point = embedded.point.map { places(of: $0, presence, hops, layout) }

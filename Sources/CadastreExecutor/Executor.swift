@@ -6,7 +6,7 @@ package import CadastreStore
 
 /// Carries plans out over what a reader sees, batch by batch.
 package struct Executor {
-  private let reader: any StoreReader
+  let reader: any StoreReader
 
   /// An executor over a snapshot or a write transaction.
   package init(_ reader: any StoreReader) { self.reader = reader }

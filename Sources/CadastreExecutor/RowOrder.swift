@@ -4,7 +4,8 @@ import CadastrePlanner
 import CadastrePredicate
 import CadastreStore
 
-/// Puts rows in the order of some sort keys; rows that are level stay in order of their keys.
+/// Puts rows in the order of some sort keys; rows that are level stay in order of their keys, or in the
+/// order in which they came.
 ///
 /// Null comes first, then NaN, then values; rows behind a null link come last. Descending order is
 /// the mirror image of all that.
@@ -40,19 +41,31 @@ struct RowOrder {
   /// What a row is ordered by.
   private struct Entry {
     let row: Int64
+    /// What decides among rows that are level.
+    let rank: Int64
     let values: [Value?]
   }
 
   private let keys: [Key]
   private let keep: Int?
+  private let ties: Ties
+  private var added: Int64 = 0
   private var entries: [Entry] = []
+
+  /// What decides among rows that are level.
+  enum Ties {
+    case key
+    case position
+  }
 
   /// Of the order only the first `keep` rows are needed; all where it is nil.
   init(
-    _ order: [SortKey], keep: Int?, _ compiler: inout FilterCompiler, _ schema: Schema,
+    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler,
+    _ schema: Schema,
     _ root: ObjectSchema
   ) throws {
     self.keep = keep
+    self.ties = ties
     var keys: [Key] = []
     for sortKey in order {
       let path = try schema.resolve(sortKey.path, from: root)
@@ -76,14 +89,28 @@ struct RowOrder {
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) {
     for row in rows {
       let index = Int(row)
-      let values = keys.map { key -> Value? in
-        let isBroken = key.way.contains { batch.columns[$0].isNull[index] }
-        return isBroken ? nil : key.source.value(batch, index)
-      }
-      entries.append(Entry(row: batch.keys[index], values: values))
+      let rank = ties == .key ? batch.keys[index] : added
+      added += 1
+      entries.append(
+        Entry(row: batch.keys[index], rank: rank, values: keys.map { value(of: $0, batch, index) }))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.
     if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
+  }
+
+  private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) -> Value? {
+    let isBroken = key.way.contains { batch.columns[$0].isNull[row] }
+    return isBroken ? nil : key.source.value(batch, row)
+  }
+
+  /// The values of a row that decide its order; nil where one of them lies behind a null link.
+  func values(_ batch: borrowing ColumnBatch, _ row: Int) -> [Value]? {
+    var values: [Value] = []
+    for key in keys {
+      guard let value = value(of: key, batch, row) else { return nil }
+      values.append(value)
+    }
+    return values
   }
 
   /// The distance of the last of the rows that are needed, in radians; nil while there are fewer.
@@ -111,7 +138,7 @@ struct RowOrder {
       let order = Self.ordering(first.values[place], second.values[place])
       if order != .same { return (order == .ascending) == key.isAscending }
     }
-    return first.row < second.row
+    return first.rank < second.rank
   }
 
   private static func ordering(_ first: Value?, _ second: Value?) -> ValueOrdering {

@@ -4,14 +4,20 @@ public struct ObjectSchema: Hashable, Sendable {
   public let className: String
   /// The properties, those of a superclass first.
   public let properties: [Property]
+  /// The properties that are worked out from other objects' links, not stored.
+  public let computedProperties: [Property]
   /// Whether its objects live inside an owner instead of on their own.
   public let isEmbedded: Bool
   private let indices: [String: Int]
 
   /// Describes a class.
-  public init(className: String, properties: [Property], isEmbedded: Bool = false) {
+  public init(
+    className: String, properties: [Property], computedProperties: [Property] = [],
+    isEmbedded: Bool = false
+  ) {
     self.className = className
     self.properties = properties
+    self.computedProperties = computedProperties
     self.isEmbedded = isEmbedded
     self.indices = Dictionary(
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -19,6 +25,11 @@ public struct ObjectSchema: Hashable, Sendable {
 
   /// The property of a given name, or nil.
   public subscript(name: String) -> Property? { indices[name].map { properties[$0] } }
+
+  /// The computed property of a given name, or nil.
+  package func computedProperty(_ name: String) -> Property? {
+    computedProperties.first { $0.name == name }
+  }
 
   /// The place of a property in `properties`, or nil.
   package func index(of name: String) -> Int? { indices[name] }
@@ -44,6 +55,6 @@ extension ObjectSchema: CustomStringConvertible {
   /// The class and its properties, one a line.
   public var description: String {
     let head = "\(className)\(isEmbedded ? " (embedded)" : "")"
-    return ([head] + properties.map { "  \($0)" }).joined(separator: "\n")
+    return ([head] + (properties + computedProperties).map { "  \($0)" }).joined(separator: "\n")
   }
 }

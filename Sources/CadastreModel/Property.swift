@@ -2,6 +2,10 @@
 public enum CollectionKind: String, Hashable, Sendable {
   /// Ordered, repeats allowed.
   case list
+  /// Each value once, in ascending order.
+  case set
+  /// Each value under a string key, in the byte order of the keys.
+  case map
 }
 
 /// One property of a class: its name, type and rules.
@@ -22,12 +26,14 @@ public struct Property: Hashable, Sendable {
   public let collection: CollectionKind?
   /// The class that a link or an embedded object is of.
   public let objectClassName: String?
+  /// The property of that class whose links come here, of linking objects.
+  public let linkOriginPropertyName: String?
 
   /// Describes a property.
   public init(
     name: String, columnName: String? = nil, type: PropertyType, isOptional: Bool = false,
     isPrimaryKey: Bool = false, isIndexed: Bool = false, collection: CollectionKind? = nil,
-    objectClassName: String? = nil
+    objectClassName: String? = nil, linkOriginPropertyName: String? = nil
   ) {
     self.name = name
     self.columnName = columnName ?? name
@@ -37,10 +43,17 @@ public struct Property: Hashable, Sendable {
     self.isIndexed = isIndexed || isPrimaryKey
     self.collection = collection
     self.objectClassName = objectClassName
+    self.linkOriginPropertyName = linkOriginPropertyName
   }
 
   /// Whether the property is a list.
   public var isArray: Bool { collection == .list }
+
+  /// Whether the property is a set.
+  public var isSet: Bool { collection == .set }
+
+  /// Whether the property is a map.
+  public var isMap: Bool { collection == .map }
 }
 
 extension Property: CustomStringConvertible {
@@ -55,6 +68,7 @@ extension Property: CustomStringConvertible {
   /// The type in words: `int`, `Harbor`, `list of double`.
   public var typeDescription: String {
     let element = objectClassName ?? type.description
-    return isArray ? "list of \(element)" : element
+    if type == .linkingObjects { return "linking objects of \(element)" }
+    return collection.map { "\($0.rawValue) of \(element)" } ?? element
   }
 }

@@ -18,8 +18,14 @@ public enum PropertyType: Int, Hashable, Sendable, CaseIterable {
   case double = 6
   /// A link to an object, or an embedded object.
   case object = 7
+  /// The objects that link here; worked out, not stored.
+  case linkingObjects = 8
+  /// A value of any other type, or a list or map of such values.
+  case any = 9
   /// Twelve bytes in MongoDB's layout.
   case objectId = 10
+  /// A decimal floating-point number of 34 digits, IEEE 754-2008.
+  case decimal128 = 11
   /// Sixteen bytes, RFC 9562.
   case UUID = 12
 }
@@ -36,7 +42,10 @@ extension PropertyType: CustomStringConvertible {
     case .float: "float"
     case .double: "double"
     case .object: "object"
+    case .linkingObjects: "linking objects"
+    case .any: "mixed"
     case .objectId: "object id"
+    case .decimal128: "decimal128"
     case .UUID: "uuid"
     }
   }
@@ -47,6 +56,11 @@ extension PropertyType: CustomStringConvertible {
     self = type
   }
 
-  /// Whether values are numbers: `int`, `float` or `double`.
-  public var isNumeric: Bool { self == .int || self == .float || self == .double }
+  /// Whether values are numbers: `int`, `float`, `double` or `decimal128`.
+  public var isNumeric: Bool {
+    switch self {
+    case .int, .float, .double, .decimal128: true
+    default: false
+    }
+  }
 }

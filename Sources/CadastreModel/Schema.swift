@@ -3,11 +3,14 @@ public struct Schema: Hashable, Sendable {
   /// The classes, in order of name.
   public let objectSchema: [ObjectSchema]
   private let byName: [String: ObjectSchema]
+  /// The embedded classes that hold themselves, directly or through others, and so fit no row.
+  private let selfHolding: Set<String>
 
   /// A schema of the given classes; of two with one name the first counts.
   public init(_ classes: [ObjectSchema] = []) {
     byName = Dictionary(classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
     objectSchema = byName.values.sorted { $0.className < $1.className }
+    selfHolding = Self.selfHolding(byName)
   }
 
   /// The class of a given name, or nil.
@@ -16,6 +19,45 @@ public struct Schema: Hashable, Sendable {
   /// The class that a link or an embedded property leads to, or nil.
   package func target(of property: Property) -> ObjectSchema? {
     property.objectClassName.flatMap { byName[$0] }
+  }
+
+  /// Whether a property holds one embedded object that is stored in its owner's row.
+  package func isInline(_ property: Property) -> Bool {
+    guard property.type == .object, property.collection == nil,
+      let target = target(of: property), target.isEmbedded
+    else { return false }
+    return !selfHolding.contains(target.className)
+  }
+
+  /// The embedded classes whose objects have rows of their own: those that hold themselves, and those
+  /// in collections.
+  package var embeddedClassesWithTable: Set<String> {
+    let elements = objectSchema.flatMap(\.properties).compactMap { property in
+      property.collection == nil ? nil : target(of: property)
+    }
+    return selfHolding.union(elements.filter(\.isEmbedded).map(\.className))
+  }
+
+  private static func selfHolding(_ classes: [String: ObjectSchema]) -> Set<String> {
+    var targets: [String: [String]] = [:]
+    for (name, objectSchema) in classes where objectSchema.isEmbedded {
+      targets[name] = objectSchema.properties.compactMap { property in
+        guard property.collection == nil, let target = property.objectClassName,
+          classes[target]?.isEmbedded == true
+        else { return nil }
+        return target
+      }
+    }
+    return Set(
+      targets.keys.filter { start in
+        var reached: Set<String> = []
+        var waiting = targets[start] ?? []
+        while let next = waiting.popLast() {
+          if next == start { return true }
+          if reached.insert(next).inserted { waiting += targets[next] ?? [] }
+        }
+        return false
+      })
   }
 
   /// Whether a property holds one embedded object in the shape of a GeoJSON point.

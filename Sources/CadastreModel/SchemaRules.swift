@@ -5,9 +5,8 @@ package enum SchemaRules {
     let errors = schema.objectSchema.flatMap { objectSchema in
       classErrors(objectSchema)
         + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
-        + recursionErrors(objectSchema, in: schema)
+        + objectSchema.computedProperties.flatMap { originErrors($0, of: objectSchema, in: schema) }
     }
-    // Columns can be counted only where no class holds itself.
     return errors.isEmpty ? widthErrors(of: schema) : errors
   }
 
@@ -28,7 +27,7 @@ package enum SchemaRules {
     if let known = counted[objectSchema.className] { return known }
     var columns = objectSchema.isPointShaped ? 3 : 1
     for property in objectSchema.properties {
-      let target = schema.target(of: property).flatMap { $0.isEmbedded ? $0 : nil }
+      let target = schema.isInline(property) ? schema.target(of: property) : nil
       columns += target.map { columnCount($0, in: schema, &counted) } ?? 1
       columns = min(columns, maximumColumns * 1000)
     }
@@ -55,7 +54,7 @@ package enum SchemaRules {
     if schema.isEmbedded, let key = keys.first {
       errors.append("Embedded class '\(name)' cannot have the primary key '\(key.name)'.")
     }
-    errors += repeated(schema.properties.map(\.name)).map {
+    errors += repeated((schema.properties + schema.computedProperties).map(\.name)).map {
       "Property '\(name).\($0)' is declared more than once."
     }
     errors += repeated(schema.properties.map(\.columnName)).map {
@@ -85,12 +84,29 @@ package enum SchemaRules {
     if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
       errors.append("Property \(name) of type '\(property.typeDescription)' cannot be indexed.")
     }
-    if property.isArray, !isPartOfPoint(property, of: owner) {
-      errors.append(
-        "Property \(name): a list is stored only as the `coordinates: List<Double>` of an embedded "
-          + "class that also has `type: String`, the shape of a GeoJSON point.")
-    }
+    if property.collection != nil { errors += collectionErrors(property, name, in: schema) }
     if property.type == .object { errors += linkErrors(property, name, in: schema) }
+    return errors
+  }
+
+  private static func collectionErrors(
+    _ property: Property, _ name: String, in schema: Schema
+  ) -> [String] {
+    guard property.type == .object else { return [] }
+    var errors: [String] = []
+    if property.isSet, schema.target(of: property)?.isEmbedded == true {
+      errors.append(
+        "Property \(name): a set cannot hold embedded objects, which have no identity; use a list.")
+    }
+    if property.isMap, !property.isOptional {
+      errors.append(
+        "Property \(name): the values of a map of objects must be optional, since an object may be "
+          + "deleted.")
+    }
+    if !property.isMap, property.isOptional {
+      errors.append(
+        "Property \(name): the objects in a \(property.typeDescription) cannot be optional.")
+    }
     return errors
   }
 
@@ -102,39 +118,44 @@ package enum SchemaRules {
         "Property \(name) links to '\(property.objectClassName ?? "")', which is not in the schema."
       ]
     }
-    return property.isOptional || property.isArray
+    return property.isOptional || property.collection != nil
       ? [] : ["Object property \(name) must be marked as optional."]
   }
 
-  /// An embedded class that holds itself would need columns without end.
-  private static func recursionErrors(_ start: ObjectSchema, in schema: Schema) -> [String] {
-    guard start.isEmbedded else { return [] }
-    var reached: Set<String> = []
-    var waiting = [start]
-    while let next = waiting.popLast() {
-      for property in next.properties where property.collection == nil {
-        guard let target = schema.target(of: property), target.isEmbedded else { continue }
-        if target.className == start.className {
-          return [
-            "Embedded class '\(start.className)' holds itself through "
-              + "'\(next.className).\(property.name)'; embedded classes are stored inside their "
-              + "owner's row and cannot be recursive."
-          ]
-        }
-        if reached.insert(target.className).inserted { waiting.append(target) }
-      }
+  /// Linking objects need a property of the other class whose links come here.
+  private static func originErrors(
+    _ property: Property, of owner: ObjectSchema, in schema: Schema
+  ) -> [String] {
+    let name = "'\(owner.className).\(property.name)'"
+    let origin = property.objectClassName ?? ""
+    guard let linkName = property.linkOriginPropertyName, !linkName.isEmpty else {
+      return [
+        "Property \(name) of linking objects names no origin: write "
+          + "@Persisted(originProperty: \"…\")."
+      ]
+    }
+    guard let source = schema[origin] else {
+      return ["Property \(name) has its origin in '\(origin)', which is not in the schema."]
+    }
+    guard let link = source[linkName] else {
+      return ["Property '\(origin).\(linkName)' declared as origin of \(name) does not exist."]
+    }
+    guard link.type == .object else {
+      return ["Property '\(origin).\(linkName)' declared as origin of \(name) is not a link."]
+    }
+    guard link.objectClassName == owner.className else {
+      return [
+        "Property '\(origin).\(linkName)' declared as origin of \(name) links to type "
+          + "'\(link.objectClassName ?? "")'."
+      ]
     }
     return []
   }
 
-  private static func isPartOfPoint(_ property: Property, of owner: ObjectSchema) -> Bool {
-    owner.isPointShaped && property.name == ObjectSchema.pointCoordinatesName
-  }
-
   private static func isIndexable(_ type: PropertyType) -> Bool {
     switch type {
-    case .int, .bool, .string, .date, .objectId, .UUID, .float, .double: true
-    case .data, .object: false
+    case .int, .bool, .string, .date, .objectId, .UUID, .float, .double, .any: true
+    case .data, .object, .decimal128, .linkingObjects: false
     }
   }
 

@@ -15,7 +15,7 @@ extension Value {
   /// The one total order of stored values, used for sorting and for ordered indexes.
   ///
   /// null < bool < numbers by value, NaN lowest < string by UTF-8 bytes < data by bytes < date
-  /// < object id < UUID < link by age.
+  /// < object id < UUID < link by class and age < list < map, both element by element.
   package func ordering(_ other: Value) -> ValueOrdering {
     switch (self, other) {
     case (.bool(let first), .bool(let second)):
@@ -27,6 +27,18 @@ extension Value {
     case (.objectId(let first), .objectId(let second)): ValueOrdering(first, second)
     case (.uuid(let first), .uuid(let second)): Self.byteOrdering(first.bytes, second.bytes)
     case (.link(let first), .link(let second)): ValueOrdering(first, second)
+    case (.object(let first), .object(let second)):
+      Self.first(
+        Self.byteOrdering(first.className.utf8, second.className.utf8),
+        then: ValueOrdering(first.key, second.key))
+    case (.list(let first), .list(let second)):
+      Self.ordering(first, second) { $0.ordering($1) }
+    case (.map(let first), .map(let second)):
+      Self.ordering(first.entries, second.entries) { first, second in
+        Self.first(
+          Self.byteOrdering(first.key.utf8, second.key.utf8),
+          then: first.value.ordering(second.value))
+      }
     default:
       numericOrdering(other) ?? ValueOrdering(classRank, other.classRank)
     }
@@ -36,6 +48,11 @@ extension Value {
   package func numericOrdering(_ other: Value) -> ValueOrdering? {
     switch (self, other) {
     case (.int(let first), .int(let second)): ValueOrdering(first, second)
+    case (.decimal(let first), .decimal(let second)): ValueOrdering(first, second)
+    case (.decimal(let first), .int(let second)): Decimal128.ordering(first, second)
+    case (.int(let first), .decimal(let second)): Decimal128.ordering(second, first).reversed
+    case (.decimal(let first), _): other.floatingPoint.map { Decimal128.ordering(first, $0) }
+    case (_, .decimal(let second)): floatingPoint.map { Decimal128.ordering(second, $0).reversed }
     case (.int(let first), _):
       other.floatingPoint.map { Self.ordering(first, $0) }
     case (_, .int(let second)):
@@ -62,14 +79,33 @@ extension Value {
     switch self {
     case .null: 0
     case .bool: 1
-    case .int, .float, .double: 2
+    case .int, .float, .double, .decimal: 2
     case .string: 3
     case .data: 4
     case .date: 5
     case .objectId: 6
     case .uuid: 7
-    case .link: 8
+    case .link, .object: 8
+    case .list: 9
+    case .map: 10
     }
+  }
+
+  private static func first(
+    _ ordering: ValueOrdering, then other: @autoclosure () -> ValueOrdering
+  ) -> ValueOrdering {
+    ordering == .same ? other() : ordering
+  }
+
+  /// Element by element; of two of which one begins with the other, the shorter comes first.
+  private static func ordering<Element>(
+    _ first: [Element], _ second: [Element], by order: (Element, Element) -> ValueOrdering
+  ) -> ValueOrdering {
+    for (one, other) in zip(first, second) {
+      let ordering = order(one, other)
+      if ordering != .same { return ordering }
+    }
+    return ValueOrdering(first.count, second.count)
   }
 
   private static func byteOrdering(

@@ -25,8 +25,17 @@ public enum Value: Sendable {
   case objectId(ObjectId)
   /// Sixteen bytes.
   case uuid(UUID)
+  /// A decimal floating-point number of 34 digits.
+  case decimal(Decimal128)
   /// A link to an object of the class that the property names.
   case link(ObjectKey)
+  /// A link to an object of any class, in a property of any type.
+  // Indirect, so that the class's name does not widen every other value.
+  indirect case object(ObjectAddress)
+  /// Several values in order, in a property of any type.
+  case list([Value])
+  /// Values under keys, in a property of any type.
+  case map(ValueMap)
 }
 
 extension Value: Hashable {
@@ -44,7 +53,11 @@ extension Value: Hashable {
     case (.date(let first), .date(let second)): first == second
     case (.objectId(let first), .objectId(let second)): first == second
     case (.uuid(let first), .uuid(let second)): first == second
+    case (.decimal(let first), .decimal(let second)): first.hasSameRepresentation(as: second)
     case (.link(let first), .link(let second)): first == second
+    case (.object(let first), .object(let second)): first == second
+    case (.list(let first), .list(let second)): first == second
+    case (.map(let first), .map(let second)): first == second
     default: false
     }
   }
@@ -63,16 +76,21 @@ extension Value: Hashable {
     case .date(let value): hasher.combine(value)
     case .objectId(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
+    case .decimal(let value): hasher.combine(value)
     case .link(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    case .list(let values): hasher.combine(values)
+    case .map(let map): hasher.combine(map)
     }
   }
 }
 
 extension Value {
-  /// The type of property that holds such a value; nil for null, which fits every optional one.
+  /// The type of property that holds such a value; nil for null, which fits every optional one, and
+  /// for lists and maps, which only a property of any type holds.
   public var type: PropertyType? {
     switch self {
-    case .null: nil
+    case .null, .list, .map: nil
     case .bool: .bool
     case .int: .int
     case .float: .float
@@ -82,7 +100,8 @@ extension Value {
     case .date: .date
     case .objectId: .objectId
     case .uuid: .UUID
-    case .link: .object
+    case .decimal: .decimal128
+    case .link, .object: .object
     }
   }
 

@@ -35,8 +35,10 @@ enum FilterOrder {
       let resolved = try? schema.resolve(path, from: root)
     else { return 4 }
     switch resolved.leaf.type {
-    case .int, .bool, .float, .double, .date, .object: return resolved.leaf.isArray ? 4 : 1
+    case .int, .bool, .float, .double, .date, .object, .linkingObjects:
+      return resolved.leaf.collection == nil ? 1 : 4
     case .string, .data, .objectId, .UUID: return 2
+    case .decimal128, .any: return 3
     }
   }
 }

@@ -93,7 +93,12 @@ enum PredicateText {
     case .date(let value): timestamp(value)
     case .objectId(let value): "oid(\(value))"
     case .uuid(let value): "uuid(\(value))"
+    case .decimal(let value): quoted(value.exactText)
     case .link(let key): "objKey('', \(key))"
+    case .object(let address): "objKey(\(quoted(address.className)), \(address.key))"
+    case .list(let values): "{\(values.map(literal).joined(separator: ", "))}"
+    case .map(let map):
+      "{\(map.entries.map { "\(quoted($0.key)): \(literal($0.value))" }.joined(separator: ", "))}"
     }
   }
 

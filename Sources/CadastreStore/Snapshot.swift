@@ -12,6 +12,14 @@ package protocol StoreReader: AnyObject {
   func settleIndexes() throws(StoreError)
   /// The number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
+  /// The number of elements of an owner's collection.
+  func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int
+  /// The places of the elements of an owner's list.
+  func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions
+  /// The elements of an owner's set, ascending.
+  func setElements(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> [SetElement]
 }
 
 /// One version of a store, unchanging for as long as the snapshot is held.
@@ -20,6 +28,7 @@ package final class Snapshot: StoreReader {
   package let catalogue: Catalogue
   private let file: StoreFile
   private let versions: StoreVersions
+  private let collections = CollectionCache()
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
     self.file = file
@@ -36,6 +45,28 @@ package final class Snapshot: StoreReader {
 
   package func rowCount(_ className: String) throws(StoreError) -> Int {
     try connection.storedRowCount(className)
+  }
+
+  package func elementCount(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> Int {
+    try connection.storedCount(layout, catalogue, owner)
+  }
+
+  package func positions(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> ListPositions {
+    try collections.positions(layout, owner) { () throws(StoreError) in
+      try connection.storedPositions(layout, owner)
+    }
+  }
+
+  package func setElements(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> [SetElement] {
+    try collections.set(layout, owner) { () throws(StoreError) in
+      try connection.storedSet(layout, owner)
+    }
   }
 }
 

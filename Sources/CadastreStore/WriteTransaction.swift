@@ -9,6 +9,8 @@ package final class WriteTransaction: StoreReader {
   private let file: StoreFile
   private var versions: StoreVersions
   private var writers: [String: TableWriter] = [:]
+  private var collectionWriters: [String: CollectionWriter] = [:]
+  private let collections = CollectionCache()
   private var changesSchema = false
   private var isOpen = true
 
@@ -45,24 +47,93 @@ package final class WriteTransaction: StoreReader {
     try writer(className).update(key, changes)
   }
 
-  /// Removes an object and nulls the links to it; false when there is none with this key.
+  /// Removes an object, with the embedded objects that have rows of their own, and the links to it:
+  /// in lists and sets they go, elsewhere they become null.
+  ///
+  /// - Returns: Whether there was an object with this key.
   @discardableResult
   package func delete(_ className: String, _ key: ObjectKey) throws(StoreError) -> Bool {
+    guard let layout = catalogue.layout(className) else { return false }
+    var owned: [ObjectAddress] = []
+    try releaseMembers(layout.collections, layout.owned, of: key, layout, into: &owned)
     guard try writer(className).delete(key) else { return false }
-    for table in catalogue.tables {
-      for index in table.valueIndexes where index.isLink {
-        guard catalogue.target(of: index, in: table)?.schema.className == className else {
-          continue
+    forgetCounts(layout, key)
+    try unlink(ObjectAddress(className: className, key: key))
+    try deleteOwned(owned)
+    return true
+  }
+
+  /// Removes embedded objects whose owners are gone, and what these own in turn.
+  private func deleteOwned(_ objects: [ObjectAddress]) throws(StoreError) {
+    var waiting = objects
+    while let next = waiting.popLast() {
+      guard let layout = catalogue.layout(next.className) else { continue }
+      try releaseMembers(layout.collections, layout.owned, of: next.key, layout, into: &waiting)
+      _ = try writer(next.className).delete(next.key)
+      forgetCounts(layout, next.key)
+      try unlinkMixed(next)
+    }
+  }
+
+  /// Removes the elements of some collections of an object, and names the embedded objects that it
+  /// owned through them and through some columns.
+  private func releaseMembers(
+    _ collections: [CollectionLayout], _ columns: [TableLayout.OwnedColumn], of key: ObjectKey,
+    _ layout: TableLayout, into owned: inout [ObjectAddress]
+  ) throws(StoreError) {
+    for collection in collections {
+      let writer = try writer(collection)
+      if collection.isOwning, let target = collection.target {
+        for case .link(let element) in try CollectionReader(collection, self).values(key) {
+          owned.append(ObjectAddress(className: target, key: element))
         }
-        try writer(table.schema.className).unlink(index.column, from: key)
+      }
+      if try writer.count(key.rawValue) > 0 { try writer.removeAll(of: key.rawValue) }
+    }
+    guard !columns.isEmpty, let row = try row(layout, key) else { return }
+    for column in columns {
+      guard case .link(let element) = row[column.column] else { continue }
+      owned.append(ObjectAddress(className: column.target, key: element))
+    }
+  }
+
+  private func forgetCounts(_ layout: TableLayout, _ key: ObjectKey) {
+    for collection in layout.collections {
+      collectionWriters[collection.tableName]?.forget(key.rawValue)
+    }
+  }
+
+  private func unlink(_ target: ObjectAddress) throws(StoreError) {
+    for source in catalogue.sources(ofLinksTo: target.className) {
+      switch source {
+      case .column(let owner, let column): try writer(owner).unlink(column, from: target.key)
+      case .collection(let layout): try unlink(target, from: layout)
       }
     }
-    return true
+    try unlinkMixed(target)
+  }
+
+  private func unlinkMixed(_ target: ObjectAddress) throws(StoreError) {
+    for source in catalogue.sourcesOfMixedLinks {
+      switch source {
+      case .column(let owner, let column): try writer(owner).unlink(mixed: column, from: target)
+      case .collection(let layout): try unlink(target, from: layout)
+      }
+    }
+  }
+
+  private func unlink(
+    _ target: ObjectAddress, from layout: CollectionLayout
+  ) throws(StoreError) {
+    for owner in try writer(layout).unlink(target) { try noteModified(layout, owner) }
   }
 
   /// Removes all objects of all classes.
   package func deleteAll() throws(StoreError) {
-    for table in catalogue.tables { try writer(table.schema.className).deleteAll() }
+    for table in catalogue.tables {
+      for collection in table.collections { try writer(collection).removeEverything() }
+      try writer(table.schema.className).deleteAll()
+    }
   }
 
   /// The object with a given value of its class's primary key.
@@ -83,12 +154,194 @@ package final class WriteTransaction: StoreReader {
   }
 
   package func settleIndexes() throws(StoreError) {
+    try settleCounts()
     for writer in writers.values { try writer.settleIndexes() }
+  }
+
+  /// Writes the numbers of elements into the rows of their owners.
+  private func settleCounts() throws(StoreError) {
+    for collection in collectionWriters.values {
+      let layout = collection.layout
+      for (owner, count) in collection.takeCounts() {
+        _ = try writer(layout.ownerClass).update(
+          ObjectKey(owner), [(layout.countColumn, .int(Int64(count)))])
+      }
+    }
   }
 
   package func rowCount(_ className: String) throws(StoreError) -> Int {
     if let writer = writers[className] { return writer.rowCount }
     return try connection.storedRowCount(className)
+  }
+
+  // MARK: Collections
+
+  private func writer(_ layout: CollectionLayout) throws(StoreError) -> CollectionWriter {
+    if let writer = collectionWriters[layout.tableName] { return writer }
+    let writer = CollectionWriter(layout, catalogue, connection, collections)
+    collectionWriters[layout.tableName] = writer
+    return writer
+  }
+
+  private func noteModified(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) {
+    try writer(layout.ownerClass).noteModified(owner, layout.countColumn)
+  }
+
+  package func elementCount(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> Int {
+    try writer(layout).count(owner)
+  }
+
+  package func positions(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> ListPositions {
+    try collections.positions(layout, owner) { () throws(StoreError) in
+      try connection.storedPositions(layout, owner)
+    }
+  }
+
+  package func setElements(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> [SetElement] {
+    try collections.set(layout, owner) { () throws(StoreError) in
+      try connection.storedSet(layout, owner)
+    }
+  }
+
+  /// Adds values before the element of a list at an index, which may be the end.
+  ///
+  /// - Complexity: O(log n) for each value at the end; elsewhere O(n) in memory once, and then a move
+  ///   of what follows in memory.
+  package func insert(
+    _ values: [Value], at index: Int, into layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    let writer = try writer(layout)
+    if try index == writer.count(owner.rawValue) {
+      try writer.append(values, to: owner.rawValue)
+    } else {
+      try writer.insert(values, at: index, of: owner.rawValue)
+    }
+    try noteModified(layout, owner.rawValue)
+  }
+
+  /// Replaces the element of a list at an index; an embedded object that stood there goes.
+  package func replace(
+    at index: Int, with value: Value, in layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    let previous =
+      layout.isOwning ? try CollectionReader(layout, self).value(owner, at: index) : .null
+    try writer(layout).replace(value, at: index, of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    if previous != value { try deleteElement(previous, of: layout) }
+  }
+
+  /// Removes elements of a list; embedded objects among them go.
+  package func remove(
+    _ range: Range<Int>, from layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    guard !range.isEmpty else { return }
+    var elements: [Value] = []
+    if layout.isOwning {
+      elements = Array(try CollectionReader(layout, self).values(owner)[range])
+    }
+    try writer(layout).remove(range, of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    for element in elements { try deleteElement(element, of: layout) }
+  }
+
+  /// Moves the element of a list at an index, so that it ends up at another.
+  package func move(
+    from index: Int, to destination: Int, in layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    guard index != destination else { return }
+    let value = try CollectionReader(layout, self).value(owner, at: index)
+    let writer = try writer(layout)
+    try writer.remove(index..<index + 1, of: owner.rawValue)
+    try insert([value], at: destination, into: layout, of: owner)
+  }
+
+  /// Adds a value to a set; false where it is in it already.
+  package func insert(
+    _ value: Value, into layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) -> Bool {
+    guard try !CollectionReader(layout, self).contains(value, owner) else { return false }
+    try writer(layout).insert(value, of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    return true
+  }
+
+  /// Removes a value from a set; false where it is not in it.
+  package func remove(
+    _ value: Value, from layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) -> Bool {
+    guard let row = try CollectionReader(layout, self).row(of: value, owner) else { return false }
+    try writer(layout).remove(row: row, of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    return true
+  }
+
+  /// Sets the value under a key of a map; an embedded object that stood there goes.
+  package func set(
+    _ value: Value, forKey key: String, in layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    let previous = try CollectionReader(layout, self).value(owner, forKey: key)
+    try writer(layout).set(value, forKey: key, of: owner.rawValue, isNew: previous == nil)
+    try noteModified(layout, owner.rawValue)
+    if let previous, previous != value { try deleteElement(previous, of: layout) }
+  }
+
+  /// Removes a key from a map; false where there is none.
+  ///
+  /// An embedded object that stood there goes.
+  package func remove(
+    key: String, from layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) -> Bool {
+    guard let previous = try CollectionReader(layout, self).value(owner, forKey: key) else {
+      return false
+    }
+    try writer(layout).remove(key: key, of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    try deleteElement(previous, of: layout)
+    return true
+  }
+
+  /// Removes all elements; embedded objects among them go.
+  package func removeAll(
+    from layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    let writer = try writer(layout)
+    guard try writer.count(owner.rawValue) > 0 else { return }
+    let elements = layout.isOwning ? try CollectionReader(layout, self).values(owner) : []
+    try writer.removeAll(of: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+    for element in elements { try deleteElement(element, of: layout) }
+  }
+
+  private func deleteElement(
+    _ element: Value, of layout: CollectionLayout
+  ) throws(StoreError) {
+    guard layout.isOwning, let target = layout.target, case .link(let key) = element else { return }
+    try deleteOwned([ObjectAddress(className: target, key: key)])
+  }
+
+  /// Removes an embedded object whose row nothing refers to any more, and what it owns.
+  package func deleteOwned(_ object: ObjectAddress) throws(StoreError) {
+    try deleteOwned([object])
+  }
+
+  /// Removes what an embedded object in its owner's row has outside of that row: its collections, and
+  /// embedded objects with rows of their own.
+  package func releaseMembers(
+    of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
+  ) throws(StoreError) {
+    guard let layout = catalogue.layout(className) else { return }
+    let columns = embedded.fields.ownedColumns
+    var owned: [ObjectAddress] = []
+    try releaseMembers(
+      embedded.fields.collections, layout.owned.filter { columns.contains($0.column) }, of: key,
+      layout, into: &owned)
+    try deleteOwned(owned)
   }
 
   // MARK: Schema
@@ -103,18 +356,26 @@ package final class WriteTransaction: StoreReader {
     }
     guard change.isNeeded else { return }
     var tableNames = catalogue.tableNames
-    for added in change.newClasses where !added.isEmbedded {
-      tableNames[added.className] = TableLayout.tableName(
-        for: added.className, used: Array(tableNames.values))
-    }
     let classes = catalogue.schema.objectSchema.filter { schema[$0.className] == nil }
+    let whole = Schema(classes + schema.objectSchema)
+    let apart = whole.embeddedClassesWithTable
+    for name in whole.objectSchema.filter({ !$0.isEmbedded || apart.contains($0.className) })
+      .map(\.className) where tableNames[name] == nil
+    {
+      tableNames[name] = TableLayout.tableName(for: name, used: Array(tableNames.values))
+    }
     let next = Catalogue(
-      schema: Schema(classes + schema.objectSchema), tableNames: tableNames,
-      version: versions.catalogue + 1)
+      schema: whole, tableNames: tableNames, version: versions.catalogue + 1)
     try connection.run("UPDATE cadastre_state SET catalogue_version = catalogue_version + 1")
     for added in change.newClasses {
       try Catalogue.write(added, tableName: tableNames[added.className], on: connection)
-      try next.layout(added.className)?.create(on: connection)
+    }
+    for table in next.tables where catalogue.layout(table.schema.className) == nil {
+      let name = table.schema.className
+      try connection.run(
+        "UPDATE cadastre_class SET table_name = ? WHERE name = ?", .string(table.tableName),
+        .string(name))
+      try table.create(on: connection)
     }
     for changed in change.reindexedClasses {
       try Catalogue.writeProperties(of: changed, on: connection)
@@ -127,6 +388,7 @@ package final class WriteTransaction: StoreReader {
     versions.catalogue += 1
     changesSchema = true
     writers = [:]
+    collectionWriters = [:]
     connection.forgetStatements()
   }
 
@@ -150,6 +412,7 @@ package final class WriteTransaction: StoreReader {
   package func commit() throws(StoreError) -> ChangeSet {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
+      try settleCounts()
       var changes = ChangeSet(version: version, changesSchema: changesSchema)
       for (className, writer) in writers {
         try writer.finish()
@@ -202,7 +465,11 @@ extension StoreReader {
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    return layout.columns.indices.map { statement.value($0, as: layout.columns[$0].type) }
+    var place = 0
+    return layout.columns.map { column in
+      defer { place += column.width }
+      return statement.value(place, as: column.type)
+    }
   }
 
   /// Whether there is an object with a key.

@@ -1,148 +1,279 @@
-import CadastreModel
-import CadastreStore
+public import CadastreModel
+public import Foundation
 
-/// An ordered collection of values that belongs to a property.
+/// An ordered collection, as a property of an object; repeats are allowed.
 ///
-/// The list of a managed object reads from and writes to the store. Managed lists are the
-/// `coordinates` of an embedded object in the shape of a GeoJSON point.
-public final class List<Element: ScalarPersistable> {
-  private enum Storage {
-    case unmanaged([Element])
-    /// The coordinates of a managed point.
-    case coordinates(of: ObjectBase)
-  }
-
-  private var storage: Storage
+///     @Persisted var stops: List<String>
+///     @Persisted var dogs: List<Dog>
+///
+/// The list of a managed object reads from and writes to the store, and is changed inside a write
+/// transaction only. Removing an object from a list does not delete it; an embedded object, which lives
+/// in the list, it does.
+///
+/// Costs in the store, for n elements: `append` and reading the first or last element O(log n);
+/// `count` O(1); an index elsewhere O(log n) after the places of the elements were read once for a
+/// version of the store, which takes O(n); `insert` and `remove` elsewhere the same, and a move of what
+/// follows in memory.
+public final class List<Element: RealmCollectionValue> {
+  /// The elements, while no Realm manages the list.
+  private var unmanaged: [Element] = []
+  private var knownSource: (any MutableElementSource)?
+  /// The property that this list has followed into a Realm.
+  private var followed: (object: ObjectBase, property: Int)?
 
   /// An empty list, which no Realm manages.
-  public init() { storage = .unmanaged([]) }
+  public init() {}
 
-  private init(coordinatesOf object: ObjectBase) { storage = .coordinates(of: object) }
+  init(_ source: any MutableElementSource) { knownSource = source }
 
-  private var elements: [Element] {
-    get {
-      switch storage {
-      case .unmanaged(let elements): elements
-      case .coordinates(let object):
-        (object.position?.pointContent.coordinates ?? []).compactMap {
-          Element(storedValue: .double($0))
-        }
-      }
-    }
-    set {
-      switch storage {
-      case .unmanaged: storage = .unmanaged(newValue)
-      case .coordinates(let object):
-        guard let position = object.position else { return }
-        var content = position.pointContent
-        content.coordinates = Self.numbers(newValue)
-        position.setPointContent(content)
-      }
+  /// Where the elements of a managed list are.
+  var source: (any MutableElementSource)? {
+    if let knownSource { return knownSource }
+    guard let followed else { return nil }
+    knownSource =
+      followed.object.elementSource(followed.property) as? any MutableElementSource
+    return knownSource
+  }
+
+  private func element(at index: Int, of source: any MutableElementSource) -> Element {
+    StoredElement.make(source.value(at: index), source.context(at: index))
+  }
+
+  private var all: [Element] {
+    guard let source else { return unmanaged }
+    return source.values().enumerated().map { index, value in
+      StoredElement.make(value, source.context(at: index))
     }
   }
 
-  // A closure and not a key path: in generic code Swift makes a key path anew each time.
-  private static func numbers(_ elements: [Element]) -> [Double] {
-    elements.compactMap { $0.storedValue.doubleValue }
-  }
-
-  private func check(_ index: Int, upTo end: Int) {
+  /// Stops the process for an index that is out of bounds.
+  private func check(_ index: Int, upTo end: Int, _ name: String = "index") {
     guard index < 0 || index >= end else { return }
     Misuse.stop(
       index < 0
-        ? "Cannot pass a negative value for 'index': \(index)."
+        ? "Cannot pass a negative value for '\(name)': \(index)."
         : "Index \(index) is out of bounds (must be less than \(end)).")
   }
 
-  // MARK: Changing
+  private func check(_ range: Range<Int>) {
+    guard range.lowerBound >= 0, range.upperBound <= count else {
+      Misuse.stop("Range \(range) is out of bounds (must lie within 0..<\(count)).")
+    }
+  }
+}
 
-  /// Adds an element at the end.
-  public func append(_ element: Element) { elements.append(element) }
+// MARK: Changing
+
+extension List {
+  /// Adds an element at the end; an object that no Realm manages is added to this one's.
+  public func append(_ element: Element) { insert(contentsOf: CollectionOfOne(element), at: count) }
 
   /// Adds elements at the end.
   public func append<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
-    elements += Array(newElements)
+    insert(contentsOf: Array(newElements), at: count)
   }
 
-  /// Adds an element before the one at an index.
+  /// Adds an element before the one at an index; at the end where it is the number of elements.
   public func insert(_ element: Element, at index: Int) {
+    insert(contentsOf: CollectionOfOne(element), at: index)
+  }
+
+  /// Adds elements before the one at an index.
+  public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int)
+  where Elements.Element == Element {
     check(index, upTo: count + 1)
-    elements.insert(element, at: index)
+    guard let source else { return unmanaged.insert(contentsOf: newElements, at: index) }
+    source.requireWrite()
+    source.insert(newElements.map { source.stored(Element.content(of: $0)) }, at: index)
   }
 
   /// Removes the element at an index.
   public func remove(at index: Int) {
     check(index, upTo: count)
-    elements.remove(at: index)
+    removeSubrange(index..<index + 1)
+  }
+
+  /// Removes the elements at some indexes.
+  public func remove(atOffsets offsets: IndexSet) {
+    if let last = offsets.last { check(last, upTo: count) }
+    for range in offsets.rangeView.reversed() { removeSubrange(range) }
+  }
+
+  /// Removes the first element; several where a number is given.
+  public func removeFirst(_ number: Int = 1) {
+    requireCount(number)
+    removeSubrange(0..<number)
+  }
+
+  /// Removes the last element; several where a number is given.
+  public func removeLast(_ number: Int = 1) {
+    requireCount(number)
+    removeSubrange(count - number..<count)
+  }
+
+  private func requireCount(_ number: Int) {
+    guard number >= 0 else { Misuse.stop("Cannot pass a negative value for 'number': \(number).") }
+    guard number <= count else {
+      Misuse.stop(
+        "It is not possible to remove more objects (\(number)) from a list than it already contains "
+          + "(\(count)).")
+    }
   }
 
   /// Removes all elements.
-  public func removeAll() { elements = [] }
+  public func removeAll() { removeSubrange(0..<count) }
+
+  /// Removes the elements in a range of indexes.
+  public func removeSubrange<Bounds: RangeExpression>(_ bounds: Bounds)
+  where Bounds.Bound == Int {
+    let range = bounds.relative(to: 0..<count)
+    check(range)
+    guard let source else { return unmanaged.removeSubrange(range) }
+    source.requireWrite()
+    if !range.isEmpty { source.remove(range) }
+  }
+
+  /// Replaces the element at an index.
+  public func replace(index: Int, object: Element) { self[index] = object }
+
+  /// Replaces the elements in a range of indexes by others.
+  public func replaceSubrange<Bounds: RangeExpression, Elements: Collection>(
+    _ bounds: Bounds, with newElements: Elements
+  ) where Bounds.Bound == Int, Elements.Element == Element {
+    let range = bounds.relative(to: 0..<count)
+    check(range)
+    let newElements = Array(newElements)
+    removeSubrange(range)
+    insert(contentsOf: newElements, at: range.lowerBound)
+  }
+
+  /// Moves an element, so that it ends up at another index.
+  public func move(from: Int, to: Int) {
+    check(from, upTo: count, "from")
+    check(to, upTo: count, "to")
+    guard from != to else { return }
+    guard let source else { return unmanaged.insert(unmanaged.remove(at: from), at: to) }
+    source.requireWrite()
+    source.move(from: from, to: to)
+  }
+
+  /// Moves the elements at some indexes, in their order, to before the one at another index.
+  public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+    check(destination, upTo: count + 1, "toOffset")
+    if let last = offsets.last { check(last, upTo: count) }
+    let before = offsets.filter { $0 < destination }
+    let after = offsets.filter { $0 >= destination }
+    // From the last of those before on, each to just before the ones that have been moved.
+    for (moved, index) in before.reversed().enumerated() {
+      move(from: index, to: destination - 1 - moved)
+    }
+    for (moved, index) in after.enumerated() { move(from: index, to: destination + moved) }
+  }
+
+  /// Swaps two elements.
+  public func swapAt(_ first: Int, _ second: Int) {
+    check(first, upTo: count)
+    check(second, upTo: count)
+    guard first != second else { return }
+    guard source != nil else { return unmanaged.swapAt(first, second) }
+    let (lower, upper) = (Swift.min(first, second), Swift.max(first, second))
+    move(from: upper, to: lower)
+    move(from: lower + 1, to: upper)
+  }
 }
 
-extension List: RandomAccessCollection, MutableCollection {
+// MARK: Reading
+
+extension List: RealmCollection, MutableCollection {
+  /// What stands behind the list.
+  public var handle: CollectionHandle { CollectionHandle(source) }
+
   /// 0.
   public var startIndex: Int { 0 }
+
   /// The number of elements.
-  public var endIndex: Int { elements.count }
+  public var endIndex: Int { source?.count ?? unmanaged.count }
+
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
     get {
-      let elements = elements
-      check(index, upTo: elements.count)
-      return elements[index]
+      check(index, upTo: count)
+      guard let source else { return unmanaged[index] }
+      return element(at: index, of: source)
     }
     set {
       check(index, upTo: count)
-      elements[index] = newValue
+      guard let source else { return unmanaged[index] = newValue }
+      source.requireWrite()
+      source.replace(at: index, with: source.stored(Element.content(of: newValue)))
+    }
+  }
+
+  /// Goes through the elements that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<Element> {
+    guard let source else { return AnyIterator(unmanaged.makeIterator()) }
+    var values = source.values().enumerated().makeIterator()
+    return AnyIterator {
+      values.next().map { StoredElement.make($0.element, source.context(at: $0.offset)) }
+    }
+  }
+
+  /// Equal when they are the same property of the same object; lists that no Realm manages, when their
+  /// elements are.
+  public static func == (first: List, second: List) -> Bool {
+    switch (first.source, second.source) {
+    case (nil, nil): first === second || first.unmanaged == second.unmanaged
+    case (let first?, let second?): first.isSame(as: second)
+    default: false
     }
   }
 }
 
+// MARK: As a property
+
 extension List: Persistable {
   /// What the schema says of the property.
-  public static var propertyShape: PropertyShape {
-    PropertyShape(type: Element.propertyType, collection: .list)
-  }
-  /// What a property holds that nobody has set.
+  public static var propertyShape: PropertyShape { .collection(.list, of: Element.self) }
+  /// An empty list.
   public static func makeDefaultValue() -> List { List() }
   /// The list of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> List {
-    guard object.position != nil else {
+    guard let source = object.elementSource(property) as? any MutableElementSource else {
       object.record(property)
       return List()
     }
-    return List(coordinatesOf: object)
+    return List(source)
   }
-  /// Replaces the elements of a managed list.
+  /// Replaces the elements of a managed list by those of another, which stays what it is.
   public static func write(_ value: List, to object: ObjectBase, property: Int) {
-    let elements = value.elements
-    List(coordinatesOf: object).elements = elements
+    let list = read(from: object, property: property)
+    if list != value { list.replaceSubrange(0..<list.count, with: value.all) }
   }
   /// The current list with the new elements.
   public static func assigned(_ value: List, over current: @autoclosure () -> List) -> List {
     let current = current()
-    if value !== current { current.elements = value.elements }
+    if value !== current { current.unmanaged = value.all }
     return current
   }
   /// The elements.
   public static func content(of value: List) -> PropertyContent {
-    .coordinates(numbers(value.elements))
+    .elements(value.all.map { Element.content(of: $0) })
   }
-  /// The list of some values; nil where one of them does not fit.
+  /// A list of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
     if let list = value as? List { return list }
-    guard let values = value as? [Any] else { return nil }
-    let elements = values.compactMap(Element.make(fromDynamic:))
-    guard elements.count == values.count else { return nil }
+    guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()
-    list.append(objectsIn: elements)
+    list.unmanaged = unmanaged
     return list
   }
-}
-
-extension List: CustomStringConvertible {
-  /// The elements.
-  public var description: String { "\(elements)" }
+  /// Lists are no elements.
+  public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
+  /// Makes a list that an object held follow its property.
+  public static func attach(_ value: List, to object: ObjectBase, property: Int) {
+    guard value.knownSource == nil else { return }
+    value.followed = (object, property)
+    value.unmanaged = []
+  }
 }

@@ -20,11 +20,16 @@ package struct QuerySession {
 
   /// Checks a question against the schema of the store.
   ///
+  /// - Parameters:
+  ///   - query: The question.
+  ///   - schema: The classes.
+  ///   - allowsEmbedded: Whether embedded objects, elements of a collection, may be asked.
+  /// - Returns: The question with its constants in the types of the properties beside them.
   /// - Throws: ``QueryPredicateError`` where a name or a constant does not fit.
   package static func bound(
-    _ query: ObjectQuery, to schema: Schema
+    _ query: ObjectQuery, to schema: Schema, allowsEmbedded: Bool = false
   ) throws(QueryPredicateError) -> ObjectQuery {
-    guard let root = schema[query.className], !root.isEmbedded else {
+    guard let root = schema[query.className], allowsEmbedded || !root.isEmbedded else {
       let names = schema.objectSchema.filter { !$0.isEmbedded }.map(\.className)
       let nearest = NameSuggestion.nearest(to: query.className, among: names)
       throw QueryPredicateError(

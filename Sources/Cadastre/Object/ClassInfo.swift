@@ -17,19 +17,46 @@ final class ClassInfo: Sendable {
       Unmanaged.passUnretained(object).toOpaque() + offset
     }
 
+    /// The value in its Swift type.
+    func swiftValue(of object: ObjectBase) -> Any {
+      property.swiftValue(at: address(in: object), of: object)
+    }
+
     /// The value as `Any`; nil for null.
     func value(of object: ObjectBase) -> Any? {
-      switch property.content(at: address(in: object), of: object) {
+      if property.shape.type == .any || property.shape.collection != nil {
+        return swiftValue(of: object)
+      }
+      return switch property.content(at: address(in: object), of: object) {
       case .value(let value): value.dynamicValue
       case .object(let object): object
-      case .coordinates(let coordinates): coordinates
+      case .elements, .entries: nil
       }
+    }
+  }
+
+  /// One property that is worked out from links of other objects.
+  struct ComputedField: Sendable {
+    let name: String
+    /// Bytes from the start of an instance.
+    let offset: Int
+    let property: any PersistedProperty.Type
+
+    func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
+      Unmanaged.passUnretained(object).toOpaque() + offset
+    }
+
+    /// The linking objects.
+    func value(of object: ObjectBase) -> Any? {
+      property.swiftValue(at: address(in: object), of: object)
     }
   }
 
   let type: ObjectBase.Type
   let schema: ObjectSchema
   let fields: [Field]
+  /// The properties that are worked out, in the order of the schema's computed properties.
+  let computed: [ComputedField]
 
   private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -51,8 +78,11 @@ final class ClassInfo: Sendable {
   private init(_ type: ObjectBase.Type) {
     self.type = type
     let sample = type.init()
+    let mapping = type.propertiesMapping()
     var fields: [Field] = []
     var properties: [Property] = []
+    var computed: [ComputedField] = []
+    var computedProperties: [Property] = []
     _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
       guard let wrapper = fieldType as? any PersistedProperty.Type else { return true }
       let field = Field(
@@ -61,24 +91,37 @@ final class ClassInfo: Sendable {
         objectType: wrapper.shape.objectType)
       let options = wrapper.options(at: UnsafeRawPointer(field.address(in: sample)))
       let shape = wrapper.shape
+      if shape.type == .linkingObjects {
+        computed.append(ComputedField(name: field.name, offset: offset, property: wrapper))
+        computedProperties.append(
+          Property(
+            name: field.name, type: .linkingObjects, objectClassName: shape.objectType?.className(),
+            linkOriginPropertyName: options.originProperty))
+        return true
+      }
       fields.append(field)
       properties.append(
         Property(
-          name: field.name, type: shape.type, isOptional: shape.isOptional,
+          name: field.name, columnName: mapping[field.name], type: shape.type,
+          isOptional: shape.isOptional,
           isPrimaryKey: options.isPrimaryKey, isIndexed: options.isIndexed,
           collection: shape.collection, objectClassName: shape.objectType?.className()))
       return true
     }
     self.fields = fields
+    self.computed = computed
     schema = ObjectSchema(
-      className: type.className(), properties: properties,
+      className: type.className(), properties: properties, computedProperties: computedProperties,
       isEmbedded: type is EmbeddedObject.Type)
   }
 
   /// Makes the properties of an instance read from and write to the store.
   func attach(_ object: ObjectBase) {
     for (index, field) in fields.enumerated() {
-      field.property.attach(at: field.address(in: object), property: index)
+      field.property.attach(at: field.address(in: object), of: object, property: index)
+    }
+    for (index, field) in computed.enumerated() {
+      field.property.attach(at: field.address(in: object), of: object, property: index)
     }
   }
 
@@ -105,10 +148,10 @@ final class ClassInfo: Sendable {
         set(index, of: object, to: unowned(value))
       }
     case let source as ObjectBase:
-      for property in ClassInfo.of(Swift.type(of: source)).fields {
+      for (place, property) in source.objectSchema.properties.enumerated() {
         guard let index = schema.index(of: property.name) else { continue }
         named.insert(index)
-        set(index, of: object, to: copied(property.value(of: source)))
+        set(index, of: object, to: copied(source.dynamicValue(place)))
       }
     case let values as [Any?]:
       guard values.count <= fields.count else {
@@ -140,16 +183,39 @@ final class ClassInfo: Sendable {
     (value as? EmbeddedObject)?.position == nil ? value : copied(value)
   }
 
-  /// A value, or a copy of an embedded object: it lives in one place only.
+  /// A value, or a copy of an embedded object, alone or in a collection: it lives in one place only.
   private func copied(_ value: Any?) -> Any? {
-    guard let embedded = value as? EmbeddedObject else { return value }
-    let type = Swift.type(of: embedded)
-    let copy = type.init()
-    ClassInfo.of(type).fill(copy, from: embedded)
-    return copy
+    switch value {
+    case let embedded as EmbeddedObject:
+      let type = Swift.type(of: embedded)
+      let copy = type.init()
+      ClassInfo.of(type).fill(copy, from: embedded)
+      return copy
+    case let map as any DynamicMap where map.dynamicEntries.contains { Self.isEmbedded($0.1) }:
+      return Dictionary(
+        map.dynamicEntries.map { ($0.0, copied(Self.unwrapped($0.1))) }, uniquingKeysWith: { $1 })
+    case let collection as any RealmCollection:
+      let elements = Self.elements(of: collection)
+      return elements.contains(where: Self.isEmbedded) ? elements.map(copied) : value
+    default: return value
+    }
+  }
+
+  private static func elements(of collection: some RealmCollection) -> [Any?] {
+    collection.map { unwrapped($0) }
+  }
+
+  private static func isEmbedded(_ value: Any?) -> Bool { unwrapped(value) is EmbeddedObject }
+
+  private static func unwrapped(_ value: Any?) -> Any? {
+    (value as? any OptionalValue).map(\.unwrapped) ?? value
   }
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
+    if object is DynamicObject {
+      guard object.setDynamically(index, to: value) else { stopForMisfit(value, index) }
+      return
+    }
     let field = fields[index]
     if object.position != nil, !field.property.holdsInteger,
       let stored = storedValue(value, schema.properties[index])
@@ -158,16 +224,21 @@ final class ClassInfo: Sendable {
       return
     }
     guard field.property.set(at: field.address(in: object), of: object, to: value) else {
-      let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
-      Misuse.stop(
-        "Invalid value \(found) for '\(schema.properties[index].typeDescription)' property "
-          + "'\(schema.className).\(field.name)'.")
+      stopForMisfit(value, index)
     }
+  }
+
+  private func stopForMisfit(_ value: Any?, _ index: Int) -> Never {
+    let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
+    let property = schema.properties[index]
+    Misuse.stop(
+      "Invalid value \(found) for '\(property.typeDescription)' property "
+        + "'\(schema.className).\(property.name)'.")
   }
 
   /// A value that a column takes as it is, also where the property's type in Swift could not.
   private func storedValue(_ value: Any?, _ property: Property) -> Value? {
-    guard property.type != .object, property.collection == nil,
+    guard property.type != .object, property.type != .any, property.collection == nil,
       let stored = DynamicValue.value(value),
       stored.isNull ? property.isOptional : stored.type == property.type
     else { return nil }
@@ -180,24 +251,5 @@ final class ClassInfo: Sendable {
     recorder.recording = PropertyRecording()
     attach(recorder)
     return recorder
-  }
-}
-
-extension Value {
-  /// The value as an application sees it without types; nil for null.
-  var dynamicValue: Any? {
-    switch self {
-    case .null: nil
-    case .bool(let value): value
-    case .int(let value): Int(value)
-    case .float(let value): value
-    case .double(let value): value
-    case .string(let value): value
-    case .data(let value): value
-    case .date(let value): value.date
-    case .objectId(let value): value
-    case .uuid(let value): value
-    case .link(let key): key
-    }
   }
 }

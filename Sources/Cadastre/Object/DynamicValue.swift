@@ -22,12 +22,58 @@ enum DynamicValue {
     switch value {
     case let scalar as any ScalarPersistable: return scalar.storedValue
     case let value as Value: return value
+    case is ObjectBase: return nil
     case let persistable as any Persistable: return content(of: persistable).value
     case let optional as any OptionalValue: return optional.unwrapped.flatMap(DynamicValue.value)
     case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
     default: return nil
     }
   }
+
+  /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.
+  static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
+    guard let value, !isNothing(value), !(value is String), !(value is Data),
+      !(value is [String: Any?]), let sequence = value as? any Sequence
+    else { return nil }
+    return fitting(sequence)
+  }
+
+  private static func fitting<Element: Persistable>(_ sequence: some Sequence) -> [Element]? {
+    var elements: [Element] = []
+    for value in sequence {
+      guard let element = Element.make(fromDynamic: value) else { return nil }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does not
+  /// fit.
+  static func entries<Element: Persistable>(_ value: Any?) -> [(String, Element)]? {
+    let pairs: [(String, Any?)]
+    if let dictionary = value as? [String: Any?] {
+      pairs = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    } else if let map = value as? any DynamicMap {
+      pairs = map.dynamicEntries
+    } else {
+      return nil
+    }
+    var entries: [(String, Element)] = []
+    for (key, value) in pairs {
+      guard let element = Element.make(fromDynamic: value) else { return nil }
+      entries.append((key, element))
+    }
+    return entries
+  }
+}
+
+/// A map whose types are not known.
+protocol DynamicMap {
+  var dynamicEntries: [(String, Any?)] { get }
+}
+
+extension Map: DynamicMap {
+  var dynamicEntries: [(String, Any?)] { map { ($0.key.mapKey, $0.value) } }
 }
 
 /// An optional whose wrapped type is not known.

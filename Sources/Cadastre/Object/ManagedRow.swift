@@ -47,6 +47,11 @@ final class ManagedRow {
     return cached
   }
 
+  /// The object, named by its class and its key.
+  var address: ObjectAddress {
+    ObjectAddress(className: table.info.schema.className, key: key)
+  }
+
   /// One column.
   func value(_ column: Int) -> Value { values[column] }
 

@@ -44,31 +44,50 @@ extension ObjectBase: Persistable, OptionalPersistable {
   }
   /// The object, or a new one with the given properties.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
+  /// The object that a link leads to.
+  public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
+    guard case .link(let key) = value, let table = context.table else { return nil }
+    return context.core.object(Self.self, table, key)
+  }
+  /// The object that a link leads to.
+  public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
+    make(fromStored: value, in: context)
+  }
 }
 
 extension ObjectBase {
   /// The object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
     guard let position else { return recordLink(property) }
-    guard let type = ClassInfo.of(type(of: self)).fields[property].objectType else { return nil }
+    let core = position.row.core
     switch position.field(property) {
-    case .link(let column):
-      guard case .link(let key) = position.row.value(column) else { return nil }
-      return position.row.core.object(type, key)
+    case .link(let column), .owned(let column):
+      guard case .link(let key) = position.row.value(column),
+        let table = targetTable(of: property, in: core)
+      else { return nil }
+      return core.object(linkedType(property), table, key)
     case .embedded(let layout):
       guard !position.row.value(layout.presence).isNull else { return nil }
-      let embedded = type.init()
-      ClassInfo.of(type).attach(embedded)
-      embedded.position = ObjectPosition(position.row, layout)
-      return embedded
-    case .scalar, .pointType, .pointCoordinates: return nil
+      return core.object(linkedType(property), at: ObjectPosition(position.row, layout))
+    case .scalar, .collection, .pointType, .pointCoordinates: return nil
     }
+  }
+
+  /// The Swift class of the objects that a property leads to.
+  private func linkedType(_ property: Int) -> ObjectBase.Type {
+    self is DynamicObject
+      ? DynamicObject.self : classInfo.fields[property].objectType ?? DynamicObject.self
+  }
+
+  /// The table of the class that a property leads to; nil where it leads to none.
+  func targetTable(of property: Int, in core: RealmCore) -> ManagedTable? {
+    classInfo.schema.properties[property].objectClassName.flatMap(core.table(named:))
   }
 
   /// Makes a property of a managed object lead to an object.
   func setObject(_ value: ObjectBase?, _ property: Int) {
     guard let position else { return }
-    let schema = ClassInfo.of(type(of: self)).schema
+    let schema = classInfo.schema
     position.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
     ObjectWriter(position.row.core).set(value, property, of: self, at: position)
   }

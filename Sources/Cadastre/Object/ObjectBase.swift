@@ -10,12 +10,20 @@ open class ObjectBase {
   var recording: PropertyRecording?
   /// The properties that the value named from which the object is being created; nil for all.
   var namedProperties: Set<Int>?
+  /// What is known of the class, once the object is managed.
+  private var knownInfo: ClassInfo?
 
   /// A new object, which no Realm manages.
   public required init() {}
 
   /// The name of the class in the schema and in predicates.
   open class func className() -> String { String(describing: self) }
+
+  /// The names of columns in the file, by the names of the properties; those left out are called as
+  /// their properties.
+  ///
+  /// Predicates use the names of the properties.
+  open class func propertiesMapping() -> [String: String] { [:] }
 
   /// Whether a Realm that names no classes manages this one.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
@@ -24,22 +32,36 @@ open class ObjectBase {
   public var realm: Realm? { position.map { Realm(core: $0.row.core) } }
 
   /// The description of the object's class.
-  public var objectSchema: ObjectSchema { ClassInfo.of(type(of: self)).schema }
+  public var objectSchema: ObjectSchema { classInfo.schema }
+
+  /// What is known of the class; of the class that it stands for, where the object has none of its own.
+  var classInfo: ClassInfo { knownInfo ?? ClassInfo.of(type(of: self)) }
+
+  /// Makes the object stand for what is stored at a position.
+  func attach(to position: ObjectPosition, _ info: ClassInfo) {
+    if !(self is DynamicObject) { info.attach(self) }
+    knownInfo = info
+    self.position = position
+  }
 
   /// Whether the object was managed and has been deleted since, or its Realm is at an end.
   public var isInvalidated: Bool { position.map { !$0.isValid } ?? false }
 
   /// The value of a property by its name.
   ///
-  /// An unknown name, or a value that does not fit, stops the process.
+  /// Reading a property of a mapped type gives what is stored; setting it takes both. An unknown name,
+  /// or a value that does not fit, stops the process.
   public subscript(key: String) -> Any? {
     get {
-      let info = ClassInfo.of(type(of: self))
-      guard let property = info.schema.index(of: key) else { unknownProperty(key) }
-      return info.fields[property].value(of: self)
+      let info = classInfo
+      if let property = info.schema.index(of: key) { return dynamicValue(property) }
+      guard let computed = info.computed.first(where: { $0.name == key }) else {
+        unknownProperty(key)
+      }
+      return computed.value(of: self)
     }
     set {
-      let info = ClassInfo.of(type(of: self))
+      let info = classInfo
       guard let property = info.schema.index(of: key) else { unknownProperty(key) }
       info.set(property, of: self, to: newValue)
     }
@@ -47,7 +69,7 @@ open class ObjectBase {
 
   private func unknownProperty(_ name: String) -> Never {
     Misuse.stop(
-      "Invalid property name '\(name)' for class '\(Self.className())': it has "
+      "Invalid property name '\(name)' for class '\(objectSchema.className)': it has "
         + objectSchema.properties.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
   }
 
@@ -72,9 +94,14 @@ open class ObjectBase {
     return .null
   }
 
+  /// Notes that linking objects were read from a recorder.
+  func recordComputed(_ property: Int) {
+    recording?.note(named: classInfo.schema.computedProperties[property].name, of: self)
+  }
+
   /// Notes that a link was read from a recorder, and follows it.
   func recordLink(_ property: Int) -> ObjectBase? {
-    guard let recording, let type = ClassInfo.of(type(of: self)).fields[property].objectType else {
+    guard let recording, let type = classInfo.fields[property].objectType else {
       return nil
     }
     let linked = type.init()
@@ -100,9 +127,14 @@ final class PropertyRecording {
   var way: [String]? { isWay && !names.isEmpty ? names : nil }
 
   func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
-    isWay = isWay && (names.isEmpty || next === object)
-    names.append(ClassInfo.of(type(of: object)).fields[property].name)
+    note(named: object.classInfo.fields[property].name, of: object)
     next = linked
+  }
+
+  func note(named name: String, of object: ObjectBase) {
+    isWay = isWay && (names.isEmpty || next === object)
+    names.append(name)
+    next = nil
   }
 }
 
@@ -153,6 +185,22 @@ extension Object: Hashable {
   }
 }
 
+extension EmbeddedObject: Hashable {
+  /// The same instance, or the same place of the same owner.
+  public static func == (first: EmbeddedObject, second: EmbeddedObject) -> Bool {
+    first === second || first.position != nil && first.isSameObject(as: second)
+  }
+
+  /// Hashes the place, or the instance.
+  public func hash(into hasher: inout Hasher) {
+    if let position {
+      hasher.combine(position.row.key)
+    } else {
+      hasher.combine(ObjectIdentifier(self))
+    }
+  }
+}
+
 /// An object that lives inside the one that holds it, and goes with it.
 open class EmbeddedObject: ObjectBase {
   /// A new object, which nobody holds yet.
@@ -169,33 +217,5 @@ open class EmbeddedObject: ObjectBase {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
     return mine.isSamePlace(as: theirs)
-  }
-}
-
-extension ObjectBase: CustomStringConvertible {
-  /// The class and its properties, one a line.
-  public var description: String { ObjectDescription.text(of: self, depth: 0) }
-}
-
-/// Prints objects.
-private enum ObjectDescription {
-  /// Links are followed this far.
-  private static let maximumDepth = 5
-
-  static func text(of object: ObjectBase, depth: Int) -> String {
-    let info = ClassInfo.of(type(of: object))
-    guard !object.isInvalidated else { return "\(info.schema.className) (invalidated)" }
-    let indent = String(repeating: "\t", count: depth + 1)
-    let lines = info.fields.map { field in
-      "\(indent)\(field.name) = \(text(ofValue: field.value(of: object), depth: depth + 1));"
-    }
-    let end = String(repeating: "\t", count: depth) + "}"
-    return (["\(info.schema.className) {"] + lines + [end]).joined(separator: "\n")
-  }
-
-  private static func text(ofValue value: Any?, depth: Int) -> String {
-    guard let value else { return "(null)" }
-    guard let object = value as? ObjectBase else { return "\(value)" }
-    return depth > maximumDepth ? "<Maximum depth exceeded>" : text(of: object, depth: depth)
   }
 }

@@ -10,11 +10,15 @@ final class ObjectPosition {
   /// What tells an embedded object from one that has taken its place.
   private let embedded: (layout: EmbeddedLayout, generation: Value)?
 
+  /// The columns of the place, of a point.
+  let pointColumns: PointColumns?
+
   /// The position of an object with a row of its own.
   init(_ row: ManagedRow) {
     self.row = row
     fields = row.table.layout.fields
     embedded = nil
+    pointColumns = row.table.layout.point
   }
 
   /// The position of the object that a field of an owner holds now.
@@ -22,6 +26,7 @@ final class ObjectPosition {
     self.row = row
     fields = layout.fields
     embedded = (layout, row.value(layout.presence))
+    pointColumns = layout.point
   }
 
   var isValid: Bool {
@@ -36,19 +41,21 @@ final class ObjectPosition {
     return fields[property]
   }
 
-  /// The columns of an embedded object in its owner's row; nil for an object with a row of its own.
-  var embeddedColumns: [Int]? { embedded.map { Array($0.layout.columns) } }
+  /// Where an embedded object is kept in its owner's row; nil for an object with a row of its own.
+  var embeddedLayout: EmbeddedLayout? { embedded?.layout }
+
+  /// Whether two positions are in the same row.
+  func isSameRow(as other: ObjectPosition?) -> Bool {
+    guard let other else { return false }
+    return row.core === other.row.core && row.address == other.row.address
+  }
 
   /// Whether two embedded objects are in the same place of the same row.
   func isSamePlace(as other: ObjectPosition) -> Bool {
-    row.core === other.row.core && row.key == other.row.key
-      && row.table.info.schema.className == other.row.table.info.schema.className
+    isSameRow(as: other)
       && embedded?.layout.presence == other.embedded?.layout.presence
       && embedded?.generation == other.embedded?.generation
   }
-
-  /// The columns of the place, of a point.
-  var pointColumns: PointColumns? { embedded?.layout.point }
 
   private func checkValid() {
     // A row that is gone is found when it is read.
@@ -62,15 +69,15 @@ final class ObjectPosition {
 
   func value(_ property: Int) -> Value {
     switch field(property) {
-    case .scalar(let column), .link(let column): row.value(column)
+    case .scalar(let column), .link(let column), .owned(let column): row.value(column)
     case .embedded(let layout): row.value(layout.presence)
     case .pointType: .string(pointContent.type)
-    case .pointCoordinates: .null
+    case .collection, .pointCoordinates: .null
     }
   }
 
   func set(_ value: Value, _ property: Int, of object: ObjectBase) {
-    let schema = ClassInfo.of(type(of: object)).schema
+    let schema = object.classInfo.schema
     let name = schema.properties[property].name
     guard !schema.properties[property].isPrimaryKey else {
       if self.value(property) == value { return }
@@ -81,12 +88,11 @@ final class ObjectPosition {
     ObjectWriter.checkSize(value, schema, property)
     switch field(property) {
     case .scalar(let column), .link(let column): row.set([(column, value)])
-    case .embedded: break
+    case .embedded, .owned, .collection, .pointCoordinates: break
     case .pointType:
       var content = pointContent
       if case .string(let type) = value { content.type = type }
       setPointContent(content)
-    case .pointCoordinates: break
     }
   }
 

@@ -55,22 +55,42 @@ struct ObjectWriter {
     let named = existing == nil || policy == .all ? nil : root.namedProperties
     root.namedProperties = nil
     var row = existing?.values ?? table.layout.columns.map { _ in .null }
-    let members = Members()
+    let members = Members(replacing: existing)
     write(
       root, table.layout.fields, nil, into: &row, members
     ) { named?.contains($0) == false }
     let managed: ManagedRow
     if let existing {
-      let changes = changes(from: existing.values, to: row, policy)
+      let changes = changes(from: existing.values, to: row, policy, table)
       if !changes.isEmpty { existing.set(changes) }
       managed = existing
     } else {
       let key = core.insert(table, row)
       managed = ManagedRow(core, table, key, values: row)
     }
-    table.info.attach(root)
-    root.position = ObjectPosition(managed)
+    root.attach(to: ObjectPosition(managed), table.info)
     settle(members, in: managed, policy)
+  }
+
+  /// Adds an embedded object that gets a row of its own.
+  private func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
+    refuseSecondOwner(of: object)
+    var row: [Value] = table.layout.columns.map { _ in .null }
+    let members = Members(replacing: nil)
+    write(object, table.layout.fields, table.layout.point, into: &row, members)
+    let key = core.insert(table, row)
+    let managed = ManagedRow(core, table, key, values: row)
+    object.attach(to: ObjectPosition(managed), table.info)
+    settle(members, in: managed, .error)
+    return key
+  }
+
+  private func refuseSecondOwner(of object: ObjectBase) {
+    guard object.position != nil else { return }
+    Misuse.stop(
+      "Can't set link to existing managed embedded object of type "
+        + "'\(object.objectSchema.className)': it has an owner already. Make a copy with "
+        + "init(value:).")
   }
 
   /// The row to be updated instead of a new one, by policy and primary key.
@@ -92,9 +112,14 @@ struct ObjectWriter {
   }
 
   private func changes(
-    from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy
+    from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy, _ table: ManagedTable
   ) -> [(column: Int, value: Value)] {
-    new.indices.filter { policy == .all || old[$0] != new[$0] }.map { ($0, new[$0]) }
+    // Those that stand for something outside of the row are set when that is.
+    let elsewhere = Set(
+      table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column))
+    return new.indices.filter { column in
+      old[column] != new[column] || policy == .all && !elsewhere.contains(column)
+    }.map { ($0, new[$0]) }
   }
 
   // MARK: One property
@@ -103,7 +128,7 @@ struct ObjectWriter {
   func set(
     _ value: ObjectBase?, _ property: Int, of owner: ObjectBase, at position: ObjectPosition
   ) {
-    let info = ClassInfo.of(type(of: owner))
+    let info = owner.classInfo
     let row = position.row
     switch position.field(property) {
     case .link(let column):
@@ -111,32 +136,168 @@ struct ObjectWriter {
       row.set([(column, link(to: value, .error))])
     case .embedded(let layout):
       checkClass(of: value, info, property)
+      if let value { refuseSecondOwner(of: value) }
       var values = row.values
-      let members = Members()
+      let members = Members(replacing: row)
       write(value, layout, into: &values, members)
       row.set(layout.columns.map { ($0, values[$0]) })
       settle(members, in: row, .error)
-    case .scalar, .pointType, .pointCoordinates: break
+    case .owned(let column):
+      checkClass(of: value, info, property)
+      setOwned(value, column, in: row, info.schema.properties[property].objectClassName)
+    case .scalar, .collection, .pointType, .pointCoordinates: break
     }
+  }
+
+  /// Puts an embedded object with a row of its own in the place of another.
+  private func setOwned(
+    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?
+  ) {
+    guard let className, let table = core.table(named: className) else { return }
+    let previous = row.value(column)
+    if case .link(let key) = previous, let value, value.position?.row.key == key { return }
+    row.set([(column, value.map { .link(addOwned($0, table)) } ?? .null)])
+    if case .link(let key) = previous {
+      core.deleteOwned(ObjectAddress(className: className, key: key))
+    }
+  }
+
+  // MARK: Elements
+
+  /// The stored form of an element of a collection; new objects are added.
+  func element(
+    _ content: PropertyContent, of layout: CollectionLayout, name: String,
+    _ policy: Realm.UpdatePolicy = .error
+  ) -> Value {
+    if layout.element.type == .any { return mixed(content, policy) }
+    switch content {
+    case .value(let value):
+      Self.checkSize(value, name)
+      return value
+    case .object(let object):
+      guard let target = layout.target else { return .null }
+      checkClass(of: object, target, name)
+      guard layout.isOwning else { return link(to: object, policy) }
+      guard let table = core.table(named: target) else { return .null }
+      if object.position != nil {
+        Misuse.stop(
+          "Cannot add an existing managed embedded object to a "
+            + (layout.kind == .map ? "Dictionary." : "List.")
+            + " It lives in one place only: make a copy with init(value:).")
+      }
+      return .link(addOwned(object, table))
+    case .elements, .entries: return .null
+    }
+  }
+
+  /// The stored form of a value of any type; new objects in it are added.
+  ///
+  /// - Parameters:
+  ///   - content: The value.
+  ///   - policy: What to do with objects whose primary key is taken.
+  ///   - depth: The levels of lists and maps that it will be in.
+  /// - Returns: The stored form; levels beyond the limit stop the process.
+  func mixed(
+    _ content: PropertyContent, _ policy: Realm.UpdatePolicy = .error, depth: Int = 0
+  ) -> Value {
+    switch content {
+    case .value(let value):
+      Self.checkSize(value, "an AnyRealmValue")
+      return value
+    case .object(let object):
+      guard object is Object else {
+        Misuse.stop(
+          "An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
+      }
+      guard case .link(let key) = link(to: object, policy) else { return .null }
+      return .object(ObjectAddress(className: object.objectSchema.className, key: key))
+    case .elements(let elements):
+      checkDepth(depth)
+      return .list(elements.map { mixed($0, policy, depth: depth + 1) })
+    case .entries(let entries):
+      checkDepth(depth)
+      return .map(
+        ValueMap(entries.map { ($0.key, mixed($0.content, policy, depth: depth + 1)) }))
+    }
+  }
+
+  private func checkDepth(_ depth: Int) {
+    guard depth >= Value.maximumDepth else { return }
+    Misuse.stop(
+      "Lists and maps in an AnyRealmValue may nest to \(Value.maximumDepth) levels: maximum nesting "
+        + "level exceeded.")
   }
 
   // MARK: Rows
 
   /// What is to be done when a row is there.
   private final class Members {
+    /// The row that was there before.
+    let replaced: ManagedRow?
     var links: [(column: Int, target: ObjectBase?)] = []
     var embedded: [(object: ObjectBase, layout: EmbeddedLayout)] = []
+    var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
+    var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
+    var mixed: [(column: Int, content: PropertyContent)] = []
+
+    init(replacing row: ManagedRow?) { replaced = row }
   }
 
-  /// Makes embedded objects managed, and follows links.
+  /// Makes embedded objects managed, follows links, and fills collections.
   private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (object, layout) in members.embedded {
-      ClassInfo.of(type(of: object)).attach(object)
-      object.position = ObjectPosition(row, layout)
+      object.attach(to: ObjectPosition(row, layout), ClassInfo.of(type(of: object)))
     }
     for (column, target) in members.links {
       let link = link(to: target, policy)
       if policy == .all || row.value(column) != link { row.set([(column, link)]) }
+    }
+    for (column, object, className) in members.owned {
+      setOwned(object, column, in: row, className)
+    }
+    for (column, content) in members.mixed {
+      let value = mixed(content, policy)
+      if policy == .all || row.value(column) != value { row.set([(column, value)]) }
+    }
+    for (layout, content) in members.collections {
+      fill(layout, of: row, with: content, policy, isNew: members.replaced == nil)
+    }
+  }
+
+  /// Gives a collection its elements in place of those it has.
+  private func fill(
+    _ layout: CollectionLayout, of row: ManagedRow, with content: PropertyContent,
+    _ policy: Realm.UpdatePolicy, isNew: Bool
+  ) {
+    let name = "\(layout.ownerClass).\(layout.path)"
+    switch content {
+    case .elements(let contents):
+      let values = contents.map { element($0, of: layout, name: name, policy) }
+      if isNew, values.isEmpty { return }
+      if !isNew {
+        let present = Misuse.orStop { try CollectionReader(layout, core.reader).values(row.key) }
+        if policy == .modified, present == values { return }
+        core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: row.key) }
+      }
+      core.change(layout) { transaction in
+        if layout.kind == .list {
+          try transaction.insert(values, at: 0, into: layout, of: row.key)
+        } else {
+          for value in values { _ = try transaction.insert(value, into: layout, of: row.key) }
+        }
+      }
+    case .entries(let entries):
+      if isNew, entries.isEmpty { return }
+      let values = entries.map { ($0.key, element($0.content, of: layout, name: name, policy)) }
+      if !isNew {
+        core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: row.key) }
+      }
+      core.change(layout) { transaction in
+        for (key, value) in values {
+          try transaction.set(value, forKey: key, in: layout, of: row.key)
+        }
+      }
+    case .value, .object: break
     }
   }
 
@@ -158,9 +319,10 @@ struct ObjectWriter {
     {
       Misuse.stop(
         "Can't set link to existing managed embedded object of type "
-          + "'\(type(of: value).className())': it has an owner already. Make a copy with "
+          + "'\(value.objectSchema.className)': it has an owner already. Make a copy with "
           + "init(value:).")
     }
+    if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
     for column in layout.columns { row[column] = .null }
     guard let value else { return }
     row[layout.presence] = .int(core.nextGeneration(after: previous))
@@ -172,7 +334,7 @@ struct ObjectWriter {
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: Members, isSkipped: (Int) -> Bool = { _ in false }
   ) {
-    let info = ClassInfo.of(type(of: object))
+    let info = object.classInfo
     var place = PointColumns.Content(type: "", coordinates: [])
     for (index, field) in info.fields.enumerated() where !isSkipped(index) {
       let content = field.property.content(at: field.address(in: object), of: object)
@@ -182,10 +344,21 @@ struct ObjectWriter {
       case (.scalar(let column), .value(let value)):
         Self.checkSize(value, info.schema, index)
         row[column] = value
+      case (.scalar(let column), _): members.mixed.append((column, content))
       case (.link(let column), _): members.links.append((column, member))
+      case (.owned(let column), _):
+        if let member { refuseSecondOwner(of: member) }
+        members.owned.append((column, member, info.schema.properties[index].objectClassName))
+      case (.collection(let layout), _):
+        // The number of elements in the store stays as it is until they change.
+        if members.replaced == nil || row[layout.countColumn].isNull {
+          row[layout.countColumn] = .int(0)
+        }
+        members.collections.append((layout, content))
       case (.embedded(let layout), _): write(member, layout, into: &row, members)
       case (.pointType, .value(.string(let type))): place.type = type
-      case (.pointCoordinates, .coordinates(let coordinates)): place.coordinates = coordinates
+      case (.pointCoordinates, .elements(let coordinates)):
+        place.coordinates = coordinates.compactMap { $0.value?.doubleValue }
       default: break
       }
     }
@@ -194,17 +367,24 @@ struct ObjectWriter {
 
   /// Stops the process for an object of a subclass: its table is another one.
   private func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
-    guard let value, let expected = info.fields[property].objectType,
-      type(of: value) != expected, type(of: value).className() != expected.className()
-    else { return }
+    let description = info.schema.properties[property]
+    guard let expected = description.objectClassName, description.collection == nil else { return }
+    checkClass(of: value, expected, "\(info.schema.className).\(description.name)")
+  }
+
+  private func checkClass(of value: ObjectBase?, _ expected: String, _ name: String) {
+    guard let value, value.objectSchema.className != expected else { return }
     Misuse.stop(
-      "Object of type '\(type(of: value).className())' cannot be the value of "
-        + "'\(info.schema.className).\(info.fields[property].name)', which takes "
-        + "'\(expected.className())' only: a subclass is stored apart from its superclass.")
+      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name)', which takes "
+        + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
 
   /// Stops the process for a value that is too long to be stored.
   static func checkSize(_ value: Value, _ schema: ObjectSchema, _ property: Int) {
+    checkSize(value, "\(schema.className).\(schema.properties[property].name)")
+  }
+
+  private static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
     let count =
       switch value {
       case .string(let text): text.utf8.count
@@ -213,7 +393,7 @@ struct ObjectWriter {
       }
     guard count > maximumBytes else { return }
     Misuse.stop(
-      "Value of '\(schema.className).\(schema.properties[property].name)' has \(count) bytes; a "
+      "Value of '\(name())' has \(count) bytes; a "
         + "property holds at most \(maximumBytes). Keep larger data in files.")
   }
 

@@ -37,14 +37,31 @@ public struct PropertyShape: Hashable, Sendable {
   }
 }
 
-/// What a property of an object that no Realm manages holds, once Swift's types are taken away.
-public enum PropertyContent {
-  /// A value.
+/// What a value in Swift holds, once Swift's types are taken away.
+public indirect enum PropertyContent {
+  /// A single value.
   case value(Value)
   /// An object, linked or embedded.
   case object(ObjectBase)
-  /// The coordinates of a point.
-  case coordinates([Double])
+  /// The elements of a list or a set.
+  case elements([PropertyContent])
+  /// The keys and values of a map.
+  case entries([(key: String, content: PropertyContent)])
+}
+
+/// Where a stored value was read, so that the objects that it leads to can be found.
+public struct StoredContext {
+  let core: RealmCore
+  /// The class that links lead to; nil for values.
+  let table: ManagedTable?
+  /// The place of a value of any type, which lists and maps in it write to.
+  let place: NestedPlace?
+
+  init(_ core: RealmCore, table: ManagedTable? = nil, place: NestedPlace? = nil) {
+    self.core = core
+    self.table = table
+    self.place = place
+  }
 }
 
 /// A type that a persisted property can have.
@@ -65,6 +82,10 @@ public protocol Persistable {
   static func content(of value: Self) -> PropertyContent
   /// The value that some dynamic value stands for, as in `init(value:)`; nil where it does not fit.
   static func make(fromDynamic value: Any?) -> Self?
+  /// The value that a stored one stands for, as an element of a collection; nil where it does not fit.
+  static func make(fromStored value: Value, in context: StoredContext) -> Self?
+  /// Makes a value that its property held follow the property, now that a Realm manages the object.
+  static func attach(_ value: Self, to object: ObjectBase, property: Int)
 }
 
 extension Persistable {
@@ -72,7 +93,12 @@ extension Persistable {
   public static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self {
     value
   }
+  /// Does nothing: single values are copies.
+  public static func attach(_ value: Self, to object: ObjectBase, property: Int) {}
 }
+
+/// A type that the elements of a collection can have.
+public typealias RealmCollectionValue = Hashable & Persistable
 
 /// A type whose optional can be the type of a persisted property.
 public protocol OptionalPersistable {
@@ -86,6 +112,8 @@ public protocol OptionalPersistable {
   static func optionalContent(of value: Self?) -> PropertyContent
   /// The value that some dynamic value, which is not nothing, stands for; nil where it does not fit.
   static func makeOptional(fromDynamic value: Any) -> Self?
+  /// The value that a stored one, which is not null, stands for; nil where it does not fit.
+  static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self?
 }
 
 extension Optional: Persistable where Wrapped: OptionalPersistable {
@@ -109,5 +137,9 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static func make(fromDynamic value: Any?) -> Wrapped?? {
     guard let value, !DynamicValue.isNothing(value) else { return .some(nil) }
     return Wrapped.makeOptional(fromDynamic: value).map { .some($0) }
+  }
+  /// The value that a stored one stands for; nil too where it does not fit.
+  public static func make(fromStored value: Value, in context: StoredContext) -> Wrapped?? {
+    .some(value.isNull ? nil : Wrapped.makeOptional(fromStored: value, in: context))
   }
 }

@@ -18,6 +18,8 @@ public struct Persisted<Value: Persistable> {
     case unmanaged(Value)
     /// The place of the property in its class.
     case managed(property: Int)
+    /// The property whose links are looked for, before a Realm manages the object.
+    case linking(origin: String)
   }
 
   @usableFromInline
@@ -57,6 +59,14 @@ public struct Persisted<Value: Persistable> {
     self.init(default: wrappedValue, isPrimaryKey: primaryKey)
   }
 
+  /// The objects that link here through a property of theirs.
+  @inlinable
+  public init(originProperty: String) where Value: LinkingObjectsProtocol {
+    storage = .linking(origin: originProperty)
+    isPrimaryKey = false
+    isIndexed = false
+  }
+
   @inlinable
   init(default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false) {
     storage = .untouched(default: make)
@@ -94,6 +104,7 @@ public struct Persisted<Value: Persistable> {
     switch storage {
     case .managed(let property): return Value.read(from: owner, property: property)
     case .unmanaged(let value): return value
+    case .linking: return Value.makeDefaultValue()
     case .untouched(let make):
       let value = make?() ?? Value.makeDefaultValue()
       storage = .unmanaged(value)
@@ -108,6 +119,7 @@ public struct Persisted<Value: Persistable> {
     case .unmanaged(let current): storage = .unmanaged(Value.assigned(value, over: current))
     case .untouched:
       storage = .unmanaged(Value.assigned(value, over: Value.makeDefaultValue()))
+    case .linking: break
     }
   }
 }
@@ -117,14 +129,26 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
   /// Whether its values are integers of Swift, narrower perhaps than what the store holds.
   static var holdsInteger: Bool { get }
-  /// Whether the property at an address is a primary key, and whether it is indexed.
-  static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool)
+  /// Whether its values are collections whose elements are stored as another type.
+  static var hasMappedElements: Bool { get }
+  /// What the declaration of the property at an address says.
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions
   /// Makes the property at an address read from and write to the store.
-  static func attach(at address: UnsafeMutableRawPointer, property: Int)
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
+  /// The value of the property at an address.
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
   /// What the property at an address holds, in an object that no Realm manages.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
+}
+
+/// What the declaration of a property says beside its type.
+struct PropertyOptions {
+  var isPrimaryKey: Bool
+  var isIndexed: Bool
+  /// The property whose links are looked for, of linking objects.
+  var originProperty: String?
 }
 
 extension Persisted: PersistedProperty {
@@ -134,13 +158,29 @@ extension Persisted: PersistedProperty {
     Value.self is any IntegerPersistable.Type || Value.self is any OptionalInteger.Type
   }
 
-  static func options(at address: UnsafeRawPointer) -> (isPrimaryKey: Bool, isIndexed: Bool) {
-    let property = address.assumingMemoryBound(to: Self.self).pointee
-    return (property.isPrimaryKey, property.isIndexed)
+  static var hasMappedElements: Bool {
+    (Value.self as? any ElementCollection.Type)?.elementType is any MappedPersistable.Type
   }
 
-  static func attach(at address: UnsafeMutableRawPointer, property: Int) {
-    address.assumingMemoryBound(to: Self.self).pointee.storage = .managed(property: property)
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions {
+    let property = address.assumingMemoryBound(to: Self.self).pointee
+    let origin: String? = if case .linking(let origin) = property.storage { origin } else { nil }
+    return PropertyOptions(
+      isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed, originProperty: origin)
+  }
+
+  static func attach(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int
+  ) {
+    let pointer = address.assumingMemoryBound(to: Self.self)
+    if case .unmanaged(let value) = pointer.pointee.storage {
+      Value.attach(value, to: owner, property: property)
+    }
+    pointer.pointee.storage = .managed(property: property)
+  }
+
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
+    address.assumingMemoryBound(to: Self.self).pointee.firstOrManagedValue(of: owner)
   }
 
   static func content(

@@ -33,6 +33,14 @@ extension ScalarPersistable {
     if let value = value as? Self { return value }
     return DynamicValue.value(value).flatMap { Self(storedValue: $0) }
   }
+  /// The value, if it fits.
+  public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
+    Self(storedValue: value)
+  }
+  /// The value, if it fits.
+  public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
+    Self(storedValue: value)
+  }
   /// Reads the column.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
     Self(storedValue: object.storedValue(property))
@@ -180,6 +188,28 @@ extension UUID: ScalarPersistable {
   }
   /// The value as it is stored.
   public var storedValue: Value { .uuid(self) }
+}
+
+extension Decimal128: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .decimal128 }
+  /// Zero.
+  public static func makeDefaultValue() -> Decimal128 { Decimal128() }
+  /// The stored value, if it is a number.
+  public init?(storedValue: Value) {
+    switch storedValue {
+    case .decimal(let value): self = value
+    case .int(let value): self.init(value)
+    case .double(let value): self.init(value)
+    case .float(let value): self.init(value)
+    case .string(let text):
+      guard let value = Decimal128(parsing: text) else { return nil }
+      self = value
+    default: return nil
+    }
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .decimal(self) }
 }
 
 extension ObjectId: ScalarPersistable {

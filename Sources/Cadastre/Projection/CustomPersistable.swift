@@ -84,6 +84,15 @@ extension FailableCustomPersistable {
   }
   /// A mapped value, or the mapping of a persisted one.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
+  /// The mapping of what is stored; nil where it fails, and for null but of an embedded object.
+  public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
+    if value.isNull, PersistedType.propertyShape.objectType != nil { return makeDefaultValue() }
+    return makeOptional(fromStored: value, in: context)
+  }
+  /// The mapping of what is stored; nil where it fails.
+  public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
+    PersistedType.makeOptional(fromStored: value, in: context).flatMap(Self.init(persistedValue:))
+  }
 }
 
 /// What mapped types have in common.

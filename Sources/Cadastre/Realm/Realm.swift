@@ -55,7 +55,12 @@ public struct Realm {
 
   /// All objects of a class, to be narrowed by `filter` or `where`.
   public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    Results(core, type)
+    Results(Answer(core, core.table(type)))
+  }
+
+  /// All objects of a class that is known by its name only.
+  public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
+    Results(Answer(core, core.requiredTable(typeName)))
   }
 
   /// The object with a value of its class's primary key; nil when there is none.
@@ -64,7 +69,17 @@ public struct Realm {
   public func object<Element: Object, Key>(
     ofType type: Element.Type, forPrimaryKey key: Key
   ) -> Element? {
-    let table = core.table(type)
+    object(type, core.table(type), key)
+  }
+
+  /// The object with a value of its class's primary key, the class known by its name only.
+  public func dynamicObject(ofType typeName: String, forPrimaryKey key: Any) -> DynamicObject? {
+    object(DynamicObject.self, core.requiredTable(typeName), key)
+  }
+
+  private func object<Element: Object>(
+    _ type: Element.Type, _ table: ManagedTable, _ key: Any
+  ) -> Element? {
     let name = table.info.schema.className
     guard let property = table.info.schema.primaryKeyProperty else {
       Misuse.stop("'\(name)' does not have a primary key defined.")
@@ -73,11 +88,11 @@ public struct Realm {
       value.isNull || value.type == property.type
     else {
       Misuse.stop(
-        "Invalid value '\(key)' of type '\(Key.self)' for '\(property.typeDescription)' primary "
+        "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
     let found = Misuse.orStop { try core.reader.key(name, primaryKey: value) }
-    return found.flatMap { core.object(type, $0) as? Element }
+    return found.flatMap { core.object(type, table, $0) }
   }
 
   /// Moves to the newest version of the store; true if there was a newer one.
@@ -164,7 +179,23 @@ public struct Realm {
     return object
   }
 
-  /// Deletes an object; links to it become nil.
+  /// Adds a new object of a class that is known by its name only.
+  @discardableResult
+  public func dynamicCreate(
+    _ typeName: String, value: Any = [String: Any](), update policy: UpdatePolicy = .error
+  ) -> DynamicObject {
+    let table = core.requiredTable(typeName)
+    guard let type = table.info.type as? Object.Type else {
+      Misuse.stop("Embedded objects cannot be created directly: '\(typeName)' is embedded.")
+    }
+    let created = create(type, value: value, update: policy)
+    guard let object = DynamicObject.sameRow(as: created) else {
+      Misuse.stop("'\(typeName)' could not be created.")
+    }
+    return object
+  }
+
+  /// Deletes an object; links to it become nil, and it leaves lists and sets.
   public func delete(_ object: ObjectBase) {
     requireWrite("delete")
     core.delete(object)
@@ -176,12 +207,33 @@ public struct Realm {
   }
 
   /// Deletes what a query finds.
-  public func delete<Element>(_ results: Results<Element>) {
+  public func delete<Element>(_ results: Results<Element>) { deleteObjects(of: results) }
+
+  /// Deletes the objects of a list, which is empty then.
+  public func delete<Element>(_ list: List<Element>) { deleteObjects(of: list) }
+
+  /// Deletes the objects of a set, which is empty then.
+  public func delete<Element>(_ set: MutableSet<Element>) { deleteObjects(of: set) }
+
+  /// Deletes the objects of a map, whose keys stay with nil.
+  public func delete<Key, Value>(_ map: Map<Key, Value>) { deleteObjects(map.handle) }
+
+  private func deleteObjects(of collection: some RealmCollection) {
+    deleteObjects(collection.handle)
+  }
+
+  private func deleteObjects(_ handle: CollectionHandle) {
     requireWrite("delete")
-    guard results.realm == self else {
+    guard let source = handle.source, source.core === core else {
       Misuse.stop("Can only delete objects from the Realm they belong to.")
     }
-    core.delete(core.table(Element.self), results.keys.map(ObjectKey.init))
+    guard let table = source.table else {
+      Misuse.stop("Cannot delete values: only objects can be deleted from a Realm.")
+    }
+    let keys = source.values().compactMap { value -> ObjectKey? in
+      if case .link(let key) = value { key } else { nil }
+    }
+    core.delete(table, Array(Set(keys)).sorted())
   }
 
   /// Deletes all objects of all classes.

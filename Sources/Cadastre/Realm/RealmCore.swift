@@ -12,6 +12,7 @@ final class RealmCore {
   /// The classes of this Realm.
   let schema: Schema
   private var tables: [ObjectIdentifier: ManagedTable] = [:]
+  private var tablesByName: [String: ManagedTable] = [:]
   private var snapshot: Snapshot?
   private var transaction: WriteTransaction?
   /// Counts the states that this Realm has seen: versions of the store, and its own writes.
@@ -69,28 +70,56 @@ final class RealmCore {
   /// The table of a class; one that this Realm does not manage stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
     if let table = tables[ObjectIdentifier(type)] { return table }
-    let name = type.className()
-    guard let info = classes[name], let layout = reader.catalogue.layout(name) else {
-      Misuse.stop(
-        "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array in "
-          + "Realm.Configuration, add '\(name)' to it.")
-    }
-    let table = ManagedTable(info: info, layout: layout)
+    let table = requiredTable(type.className())
     tables[ObjectIdentifier(type)] = table
     return table
   }
 
-  /// A managed instance for a row.
-  func object(_ type: ObjectBase.Type, _ key: ObjectKey) -> ObjectBase {
-    object(ManagedRow(self, table(type), key))
+  /// The table of a class by its name; nil where this Realm does not manage it, or where its objects
+  /// are all kept in their owners' rows.
+  func table(named name: String) -> ManagedTable? {
+    if let table = tablesByName[name] { return table }
+    guard let info = classes[name], let layout = reader.catalogue.layout(name) else { return nil }
+    let table = ManagedTable(info: info, layout: layout)
+    tablesByName[name] = table
+    return table
   }
 
-  func object(_ row: ManagedRow) -> ObjectBase {
-    let info = row.table.info
-    let object = info.type.init()
-    info.attach(object)
-    object.position = ObjectPosition(row)
-    return object
+  /// The table of a class by its name; one that this Realm does not manage stops the process.
+  func requiredTable(_ name: String) -> ManagedTable {
+    guard let table = table(named: name) else {
+      Misuse.stop(
+        "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array in "
+          + "Realm.Configuration, add '\(name)' to it.")
+    }
+    return table
+  }
+
+  /// A managed instance for a row.
+  func object<Instance: ObjectBase>(
+    _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
+  ) -> Instance? {
+    let made = type == DynamicObject.self ? DynamicObject() : table.info.type.init()
+    made.attach(to: ObjectPosition(ManagedRow(self, table, key)), table.info)
+    return made as? Instance
+  }
+
+  /// A managed instance for an embedded object in its owner's row.
+  func object(_ type: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase? {
+    guard let layout = position.embeddedLayout, let info = classes[layout.schema.className] else {
+      return nil
+    }
+    let made = type == DynamicObject.self ? DynamicObject() : info.type.init()
+    made.attach(to: position, info)
+    return made
+  }
+
+  /// The object at an address; nil where there is none, or its class is not managed.
+  func object(at address: ObjectAddress) -> ObjectBase? {
+    guard let table = table(named: address.className),
+      Misuse.orStop({ try reader.contains(table.layout, address.key) })
+    else { return nil }
+    return object(ObjectBase.self, table, address.key)
   }
 
   /// Whether the row of an instance was taken from it: its Realm was invalidated, or a transaction
@@ -231,8 +260,9 @@ final class RealmCore {
       Misuse.stop("Can only delete an object from the Realm it belongs to.")
     }
     guard position.isValid else { return }
-    if let columns = position.embeddedColumns {
-      position.row.set(columns.map { ($0, .null) })
+    if let layout = position.embeddedLayout {
+      release(layout, of: position.row)
+      position.row.set(layout.columns.map { ($0, .null) })
     } else {
       delete(position.row.table, [position.row.key], transaction)
     }
@@ -257,6 +287,37 @@ final class RealmCore {
     let transaction = requireTransaction("delete objects")
     Misuse.orStop { try transaction.deleteAll() }
     revocations.noteDeletedAll()
+    forget()
+  }
+
+  /// Changes the elements of a collection.
+  func change<Result>(
+    _ layout: CollectionLayout, removesEmbedded: Bool = false,
+    _ body: (WriteTransaction) throws -> Result
+  ) -> Result {
+    let transaction = requireTransaction("change collections")
+    let result = Misuse.orStop { try body(transaction) }
+    epoch += 1
+    log.noteUpdate(layout.ownerClass, [layout.countColumn], at: epoch)
+    // Embedded objects that were among the elements are gone.
+    if removesEmbedded, layout.isOwning { forget() }
+    return result
+  }
+
+  /// Removes what an embedded object in its owner's row has outside of that row.
+  func release(_ layout: EmbeddedLayout, of row: ManagedRow) {
+    guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
+    let transaction = requireTransaction("change embedded objects")
+    Misuse.orStop {
+      try transaction.releaseMembers(of: layout, in: row.table.info.schema.className, row.key)
+    }
+    forget()
+  }
+
+  /// Removes an embedded object with a row of its own.
+  func deleteOwned(_ object: ObjectAddress) {
+    let transaction = requireTransaction("change embedded objects")
+    Misuse.orStop { try transaction.deleteOwned(object) }
     forget()
   }
 

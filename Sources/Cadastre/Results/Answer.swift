@@ -1,48 +1,271 @@
+import CadastreExecutor
 import CadastreModel
 import CadastrePlanner
+import CadastrePredicate
 import CadastreStore
 
 /// A question and what has been found for it so far.
-final class Answer {
+///
+/// It is asked of all objects of a class, or of the elements of a collection.
+final class Answer: ElementSource {
+  /// What is asked.
+  enum Base {
+    /// All objects of the class.
+    case objects
+    /// The elements of a collection, objects or values.
+    case elements(any ElementSource)
+  }
+
+  /// What happens to what was found, in this order.
+  enum Step {
+    case sort([SortKey])
+    case distinct([PropertyPath])
+  }
+
+  /// What was found: the keys of objects, or values.
+  enum Found {
+    case keys([Int64])
+    case values([Value])
+
+    var count: Int {
+      switch self {
+      case .keys(let keys): keys.count
+      case .values(let values): values.count
+      }
+    }
+  }
+
   let core: RealmCore
-  let query: ObjectQuery
-  private let table: ManagedTable
-  private var found: (epoch: UInt64, keys: [Int64])?
-  private lazy var dependencies = QueryDependencies(query, table.layout, core.reader.catalogue)
+  let table: ManagedTable?
+  let base: Base
+  /// The predicate, and where the answer is cut.
+  private(set) var query: ObjectQuery
+  private(set) var steps: [Step] = []
+  private var found: (epoch: UInt64, content: Found)?
+  private lazy var watched: QueryDependencies? = makeDependencies()
 
-  init(_ core: RealmCore, _ type: ObjectBase.Type, _ query: ObjectQuery) {
+  /// All objects of a class.
+  init(_ core: RealmCore, _ table: ManagedTable) {
     self.core = core
-    self.query = query
-    table = core.table(type)
+    self.table = table
+    base = .objects
+    query = ObjectQuery(table.info.schema.className)
   }
 
-  var keys: [Int64] {
-    if let current { return current }
-    let keys = Misuse.orStop { try session.keys(query).keys }
-    found = (core.epoch, keys)
-    return keys
+  /// The elements of a collection.
+  init(_ source: any ElementSource) {
+    core = source.core
+    table = source.table
+    base = .elements(source)
+    query = ObjectQuery(table?.info.schema.className ?? "")
   }
+
+  /// Another answer with a question changed by a closure.
+  func changed(
+    _ change: (inout ObjectQuery, inout [Step]) throws -> Void
+  ) rethrows -> Answer {
+    let answer = Answer(self)
+    try change(&answer.query, &answer.steps)
+    return answer
+  }
+
+  private init(_ answer: Answer) {
+    core = answer.core
+    table = answer.table
+    base = answer.base
+    query = answer.query
+    steps = answer.steps
+  }
+
+  // MARK: Elements
+
+  var kindName: String { "Results" }
+
+  var isValid: Bool {
+    if case .elements(let source) = base { source.isValid } else { true }
+  }
+
+  func value(at index: Int) -> Value {
+    switch content {
+    case .keys(let keys): .link(ObjectKey(keys[index]))
+    case .values(let values): values[index]
+    }
+  }
+
+  func values() -> [Value] {
+    switch content {
+    case .keys(let keys): keys.map { .link(ObjectKey($0)) }
+    case .values(let values): values
+    }
+  }
+
+  /// The keys of the objects; none where the answer holds values.
+  var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
 
   var count: Int {
     if let current { return current.count }
-    return Misuse.orStop { try session.count(query) }
+    guard isPlain else { return content.count }
+    return Misuse.orStop { try session.count(plainQuery) }
   }
 
-  var isEmpty: Bool { firstKey == nil }
+  /// The number of elements, found together with them.
+  var loadedCount: Int { content.count }
 
-  var firstKey: Int64? {
-    if let current { return current.first }
-    var one = query
-    one.limit = min(1, query.limit ?? 1)
-    return Misuse.orStop { try session.keys(one).keys.first }
+  func firstValue() -> Value? {
+    if current == nil, isPlain {
+      var one = plainQuery
+      one.limit = min(1, query.limit ?? 1)
+      let key = Misuse.orStop { try session.keys(one).keys.first }
+      return key.map { .link(ObjectKey($0)) }
+    }
+    return count == 0 ? nil : value(at: 0)
   }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    guard let other = other as? Answer, core === other.core, query == other.query,
+      steps.isEmpty, other.steps.isEmpty
+    else { return self === other }
+    return switch (base, other.base) {
+    case (.objects, .objects): true
+    case (.elements(let first), .elements(let second)): first.isSame(as: second)
+    default: false
+    }
+  }
+
+  /// How the question will be answered.
+  func explain() -> String {
+    guard case .objects = base else {
+      return "Elements of a collection, one by one: \(query.predicate)"
+    }
+    return Misuse.orStop { try session.explain(plainQuery) }
+  }
+
+  // MARK: Finding
 
   private var session: QuerySession { QuerySession(core.reader) }
 
-  /// The keys, if nothing that the question depends on has changed since they were found.
-  private var current: [Int64]? {
+  /// Whether the planner can answer the question by itself.
+  private var isPlain: Bool {
+    guard case .objects = base else { return false }
+    return steps.allSatisfy { if case .sort = $0 { true } else { false } }
+  }
+
+  /// The question with all sorts, the last one deciding first.
+  private var plainQuery: ObjectQuery {
+    var query = query
+    for step in steps {
+      if case .sort(let keys) = step { query.order = keys + query.order }
+    }
+    return query
+  }
+
+  private var content: Found {
+    requireValid()
+    if let current { return current }
+    let content = Misuse.orStop { try find() }
+    found = (core.epoch, content)
+    return content
+  }
+
+  private func find() throws -> Found {
+    if isPlain { return .keys(try session.keys(plainQuery).keys) }
+    switch base {
+    case .objects:
+      var all = query
+      (all.limit, all.offset) = (nil, 0)
+      return .keys(cut(try stepped(try session.keys(all).keys)))
+    case .elements(let source):
+      let values = source.values()
+      guard table != nil else { return .values(cut(try stepped(values))) }
+      let keys = values.compactMap { value -> Int64? in
+        if case .link(let key) = value { key.rawValue } else { nil }
+      }
+      let matching = try executor.matching(keys, of: query.className, query.predicate)
+      return .keys(cut(try stepped(matching)))
+    }
+  }
+
+  private var executor: Executor { Executor(core.reader) }
+
+  private func stepped(_ keys: [Int64]) throws -> [Int64] {
+    var keys = keys
+    var pending: [SortKey] = []
+    for step in steps {
+      switch step {
+      case .sort(let order): pending = order + pending
+      case .distinct(let paths):
+        keys = try executor.sorted(keys, of: query.className, by: pending)
+        pending = []
+        keys = try executor.distinct(keys, of: query.className, by: paths)
+      }
+    }
+    return try executor.sorted(keys, of: query.className, by: pending)
+  }
+
+  /// The same for values, whose only property is themselves.
+  private func stepped(_ values: [Value]) throws -> [Value] {
+    steps.reduce(values) { values, step in
+      switch step {
+      case .sort(let keys):
+        let isAscending = keys.first?.isAscending ?? true
+        return values.enumerated().sorted { first, second in
+          let order = first.element.ordering(second.element)
+          guard order != .same else { return first.offset < second.offset }
+          return (order == .ascending) == isAscending
+        }.map(\.element)
+      case .distinct: return Self.distinct(values)
+      }
+    }
+  }
+
+  /// The first of each run of values that are level, in the order in which they came.
+  private static func distinct(_ values: [Value]) -> [Value] {
+    let ordered = values.enumerated().sorted { first, second in
+      let order = first.element.ordering(second.element)
+      return order == .same ? first.offset < second.offset : order == .ascending
+    }
+    let kept = ordered.enumerated().filter { place, entry in
+      place == 0 || ordered[place - 1].element.ordering(entry.element) != .same
+    }
+    return kept.map(\.element.offset).sorted().map { values[$0] }
+  }
+
+  private func cut<Element>(_ elements: [Element]) -> [Element] {
+    let start = min(elements.count, query.offset)
+    let end = query.limit.map { start + min($0, elements.count - start) } ?? elements.count
+    return Array(elements[start..<end])
+  }
+
+  // MARK: What it depends on
+
+  var dependencies: QueryDependencies? { watched }
+
+  private func makeDependencies() -> QueryDependencies? {
+    guard let table else {
+      if case .elements(let source) = base { return source.dependencies }
+      return nil
+    }
+    let sorts = steps.flatMap { step in
+      switch step {
+      case .sort(let keys): keys.map(\.path)
+      case .distinct(let paths): paths
+      }
+    }
+    var dependencies = QueryDependencies(
+      query.className, query.predicate.paths + sorts, table.layout, core.reader.catalogue)
+    if case .elements(let source) = base {
+      guard let elements = source.dependencies else { return nil }
+      dependencies.formUnion(elements)
+    }
+    return dependencies
+  }
+
+  /// What was found, if nothing that the question depends on has changed since.
+  private var current: Found? {
     core.checkThread()
-    guard let found, core.isUnchanged(dependencies, since: found.epoch) else { return nil }
-    return found.keys
+    guard let found else { return nil }
+    if found.epoch == core.epoch { return found.content }
+    guard let watched, core.isUnchanged(watched, since: found.epoch) else { return nil }
+    return found.content
   }
 }

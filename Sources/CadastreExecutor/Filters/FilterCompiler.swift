@@ -99,8 +99,11 @@ struct FilterCompiler {
     let type = request.columns[place].type
     let nulls = values.contains { Self.nullPasses(operation, $0, type) }
     let present = values.filter { !$0.isNull }
+    if values.contains(where: { $0.type == .decimal128 }) {
+      return ValueFilter(column: place, operation: operation, values: values, options: options)
+    }
     switch type {
-    case .int, .bool, .object:
+    case .int, .bool, .object, .linkingObjects:
       return integerFilter(place, operation, present, nulls)
     case .float, .double:
       let intervals = present.compactMap { Interval<Double>.holding(operation, $0) }
@@ -112,6 +115,8 @@ struct FilterCompiler {
       return Self.bytesFilter(operation, values, options, type, presence: place) { test, nulls in
         BytesFilter(column: place, test: test, options: options, nulls: nulls)
       }
+    case .decimal128, .any:
+      return ValueFilter(column: place, operation: operation, values: values, options: options)
     }
   }
 

@@ -5,7 +5,7 @@ import CadastrePredicate
 struct IndexRanges {
   /// The ranges, apart from each other.
   var ranges: [ValueRange]
-  /// Whether every row in the ranges matches.
+  /// Whether every row in the ranges matches; else what the index finds must be looked at.
   var isExact: Bool
 
   /// The ranges for a comparison of a property with constants; nil where an index does not help.
@@ -13,6 +13,15 @@ struct IndexRanges {
     let property = path.leaf
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
+    }
+    guard !comparison.right.constants.contains(where: { $0.type == .decimal128 }) else {
+      return nil
+    }
+    if property.type == .any {
+      guard let values = Self.lookedUp(comparison) else { return nil }
+      ranges = values.map(ValueRange.exactly)
+      isExact = false
+      return
     }
     switch (comparison.operation, comparison.right) {
     case (.isIn, .list(let values)):
@@ -37,6 +46,20 @@ struct IndexRanges {
     }
     ranges.removeAll(where: \.isEmpty)
     isExact = true
+  }
+
+  /// The values that a property of any type must be equal to; nil where the index may not have all
+  /// such values in their places, as with numbers of different types.
+  private static func lookedUp(_ comparison: Comparison) -> [Value]? {
+    guard comparison.operation == .equal || comparison.operation == .isIn else { return nil }
+    let values = comparison.right.constants
+    let fit = values.allSatisfy { value in
+      switch value {
+      case .string, .data, .objectId, .uuid: true
+      default: false
+      }
+    }
+    return fit && !values.isEmpty ? values : nil
   }
 
   private static func ranges(
@@ -123,5 +146,16 @@ extension QueryPredicate {
       resolved.properties.dropLast().allSatisfy(schema.isEmbedded)
     else { return nil }
     return (comparison, resolved)
+  }
+}
+
+extension Operand {
+  /// The constants of an operand: none, one or several.
+  fileprivate var constants: [Value] {
+    switch self {
+    case .value(let value): [value]
+    case .list(let values): values
+    default: []
+    }
   }
 }

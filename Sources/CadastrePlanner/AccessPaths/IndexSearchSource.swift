@@ -15,15 +15,17 @@ struct IndexSearchSource: AccessPathSource {
     for (place, term) in terms.enumerated() {
       guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
         catalog.hasValueIndex(className, path.path),
-        let ranges = IndexRanges(comparison, on: path)?.ranges
+        let search = IndexRanges(comparison, on: path)
       else { continue }
+      let ranges = search.ranges
+      let decided: Set<Int> = search.isExact ? [place] : []
       if let known = found[path.path] {
         found[path.path] = (
-          Self.intersection(known.ranges, ranges), known.decided.union([place])
+          Self.intersection(known.ranges, ranges), known.decided.union(decided)
         )
       } else {
         order.append(path.path)
-        found[path.path] = (ranges, [place])
+        found[path.path] = (ranges, decided)
       }
     }
     return order.compactMap { path in

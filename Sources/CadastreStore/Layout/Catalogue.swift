@@ -7,6 +7,18 @@ package struct Catalogue: Hashable, Sendable {
   /// Counts the changes of the catalogue.
   package let version: Int64
   private let layouts: [String: TableLayout]
+  /// Where links to each class can be.
+  private let linkSources: [String: [LinkSource]]
+  /// Where links to any class can be: the properties of any type.
+  private let mixedSources: [LinkSource]
+
+  /// A place for links.
+  enum LinkSource: Hashable, Sendable {
+    /// A column of a class's table.
+    case column(String, Int)
+    /// The elements of a collection.
+    case collection(CollectionLayout)
+  }
 
   init(schema: Schema, tableNames: [String: String], version: Int64) {
     self.schema = schema
@@ -15,9 +27,41 @@ package struct Catalogue: Hashable, Sendable {
       guard let objectSchema = schema[entry.key] else { return }
       layouts[entry.key] = TableLayout(objectSchema, in: schema, tableName: entry.value)
     }
+    (linkSources, mixedSources) = Self.sources(of: layouts, schema)
   }
 
-  /// The layout of a class that has a table; nil for embedded and unknown classes.
+  private static func sources(
+    of layouts: [String: TableLayout], _ schema: Schema
+  ) -> ([String: [LinkSource]], [LinkSource]) {
+    var links: [String: [LinkSource]] = [:]
+    var mixed: [LinkSource] = []
+    for (name, layout) in layouts.sorted(by: { $0.key < $1.key }) {
+      for index in layout.valueIndexes where index.isLink {
+        guard let target = target(of: index, in: layout, schema) else { continue }
+        links[target, default: []].append(.column(name, index.column))
+      }
+      for (column, description) in layout.columns.enumerated() where description.type == .any {
+        mixed.append(.column(name, column))
+      }
+      for collection in layout.collections {
+        if let target = collection.target {
+          links[target, default: []].append(.collection(collection))
+        } else if collection.element.type == .any {
+          mixed.append(.collection(collection))
+        }
+      }
+    }
+    return (links, mixed)
+  }
+
+  /// Where links to a class can be, in properties of that class's type.
+  func sources(ofLinksTo className: String) -> [LinkSource] { linkSources[className] ?? [] }
+
+  /// Where links to objects of any class can be.
+  var sourcesOfMixedLinks: [LinkSource] { mixedSources }
+
+  /// The layout of a class that has a table; nil for unknown classes, and for embedded ones whose
+  /// objects are all kept in their owners' rows.
   package func layout(_ className: String) -> TableLayout? { layouts[className] }
 
   /// The classes that have a table, in order of name.
@@ -27,13 +71,19 @@ package struct Catalogue: Hashable, Sendable {
 
   /// The class that a link leads to.
   func target(of index: TableLayout.ValueIndex, in layout: TableLayout) -> TableLayout? {
+    Self.target(of: index, in: layout, schema).flatMap { self.layout($0) }
+  }
+
+  private static func target(
+    of index: TableLayout.ValueIndex, in layout: TableLayout, _ schema: Schema
+  ) -> String? {
     var owner: ObjectSchema? = layout.schema
     var property: Property?
     for name in index.path.names {
       property = owner?[name]
       owner = property.flatMap { schema.target(of: $0) }
     }
-    return property?.objectClassName.flatMap { self.layout($0) }
+    return property?.objectClassName
   }
 
   var tableNames: [String: String] { layouts.mapValues(\.tableName) }
@@ -52,8 +102,8 @@ extension Catalogue {
     try connection.run(
       """
       CREATE TABLE cadastre_class(
-        name TEXT PRIMARY KEY, table_name TEXT, next_key INTEGER NOT NULL,
-        row_count INTEGER NOT NULL) WITHOUT ROWID
+        name TEXT PRIMARY KEY, is_embedded INTEGER NOT NULL, table_name TEXT,
+        next_key INTEGER NOT NULL, row_count INTEGER NOT NULL) WITHOUT ROWID
       """)
     try connection.run(
       """
@@ -70,10 +120,11 @@ extension Catalogue {
   /// - Throws: ``StoreError`` `corrupt` where the description makes no sense.
   static func read(from connection: Connection, version: Int64) throws(StoreError) -> Catalogue {
     var tableNames: [String: String] = [:]
-    var names: [String] = []
-    let classes = try connection.statement("SELECT name, table_name FROM cadastre_class")
+    var embedded: [String: Bool] = [:]
+    let classes = try connection.statement(
+      "SELECT name, table_name, is_embedded FROM cadastre_class")
     while try classes.step() {
-      names.append(classes.text(0))
+      embedded[classes.text(0)] = classes.integer(2) != 0
       if !classes.isNull(1) { tableNames[classes.text(0)] = classes.text(1) }
     }
     var properties: [String: [Property]] = [:]
@@ -87,12 +138,16 @@ extension Catalogue {
       properties[rows.text(0), default: []].append(property)
     }
     let schema = Schema(
-      names.map { name in
+      embedded.map { name, isEmbedded in
         ObjectSchema(
-          className: name, properties: properties[name] ?? [],
-          isEmbedded: tableNames[name] == nil)
+          className: name, properties: properties[name] ?? [], isEmbedded: isEmbedded)
       })
-    let errors = SchemaRules.errors(of: schema)
+    var errors = SchemaRules.errors(of: schema)
+    let apart = schema.embeddedClassesWithTable
+    for (name, isEmbedded) in embedded
+    where tableNames[name] == nil && (!isEmbedded || apart.contains(name)) {
+      errors.append("class '\(name)' has no table")
+    }
     guard errors.isEmpty else {
       throw StoreError(.corrupt(errors.joined(separator: "; ")), path: connection.path)
     }
@@ -119,8 +174,8 @@ extension Catalogue {
     _ schema: ObjectSchema, tableName: String?, on connection: Connection
   ) throws(StoreError) {
     try connection.run(
-      "INSERT INTO cadastre_class VALUES (?, ?, 1, 0)", .string(schema.className),
-      tableName.map(Value.string) ?? .null)
+      "INSERT INTO cadastre_class VALUES (?, ?, ?, 1, 0)", .string(schema.className),
+      .bool(schema.isEmbedded), tableName.map(Value.string) ?? .null)
     try writeProperties(of: schema, on: connection)
   }
 

@@ -1,23 +1,5 @@
 package import CadastreModel
 
-/// One column of a class's table.
-package struct Column: Hashable, Sendable {
-  /// The name, such as `address.city`.
-  package let name: String
-  /// The type of its values; `object` for the row key of a link.
-  package let type: PropertyType
-
-  /// The declared type, which gives other tools a hint and SQLite an affinity.
-  var declaration: String {
-    switch type {
-    case .int, .bool, .date, .object: "INTEGER"
-    case .float, .double: "REAL"
-    case .string: "TEXT"
-    case .data, .objectId, .UUID: "BLOB"
-    }
-  }
-}
-
 /// Where a property is kept in the row of its object.
 package indirect enum FieldLayout: Hashable, Sendable {
   /// In one column, by its index.
@@ -26,6 +8,10 @@ package indirect enum FieldLayout: Hashable, Sendable {
   case link(Int)
   /// As an embedded object's columns.
   case embedded(EmbeddedLayout)
+  /// As the key of an embedded object's row, in one column: its class holds itself and fits no row.
+  case owned(Int)
+  /// As rows of a table of its own; the object's row has their number.
+  case collection(CollectionLayout)
   /// As the `type` of the point that holds the property.
   case pointType
   /// As the `coordinates` of the point that holds the property.
@@ -63,5 +49,30 @@ package struct PointColumns: Hashable, Sendable {
     self.latitude = latitude
     self.altitude = altitude
     self.odd = odd
+  }
+}
+
+extension [FieldLayout] {
+  /// The collections among the fields, those of embedded objects in the same row included.
+  package var collections: [CollectionLayout] {
+    flatMap { field -> [CollectionLayout] in
+      switch field {
+      case .collection(let layout): [layout]
+      case .embedded(let embedded): embedded.fields.collections
+      case .scalar, .link, .owned, .pointType, .pointCoordinates: []
+      }
+    }
+  }
+
+  /// The columns with keys of embedded objects' rows, those of embedded objects in the same row
+  /// included.
+  package var ownedColumns: [Int] {
+    flatMap { field -> [Int] in
+      switch field {
+      case .owned(let column): [column]
+      case .embedded(let embedded): embedded.fields.ownedColumns
+      case .scalar, .link, .collection, .pointType, .pointCoordinates: []
+      }
+    }
   }
 }

@@ -3,12 +3,16 @@ import CadastreModel
 extension TableLayout {
   /// Makes the table of a class, with its indexes.
   func create(on connection: Connection) throws(StoreError) {
-    let declarations = columns.map { "\(SQL.quoted($0.name)) \($0.declaration)" }
+    let declarations = columns.flatMap(\.declarations)
     let key = "\(SQL.quoted(Self.keyName)) INTEGER PRIMARY KEY"
     try connection.run(
       "CREATE TABLE \(SQL.quoted(tableName))(\(([key] + declarations).joined(separator: ", ")))")
     for index in valueIndexes { try create(index, on: connection) }
     for index in spatialIndexes { try create(index, on: connection) }
+    for column in columns where column.type == .any {
+      try MixedForm.createLinkIndex(on: tableName, column, connection)
+    }
+    for collection in collections { try collection.create(on: connection) }
   }
 
   func create(_ index: ValueIndex, on connection: Connection) throws(StoreError) {
@@ -27,9 +31,10 @@ extension TableLayout {
   /// A name for the table of a class that no other table has in SQLite's eyes.
   static func tableName(for className: String, used: [String]) -> String {
     let taken = Set(used.map { $0.lowercased() })
-    let isReserved = ["sqlite_", "cadastre_", "rtree_"].contains {
-      className.lowercased().hasPrefix($0)
-    }
+    // With a full stop in it a name could be that of a collection's table.
+    let isReserved =
+      className.contains(".")
+      || ["sqlite_", "cadastre_", "rtree_"].contains { className.lowercased().hasPrefix($0) }
     var candidate = isReserved ? "#" + className : className
     var count = 1
     while taken.contains(candidate.lowercased()) {

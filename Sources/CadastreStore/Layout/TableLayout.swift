@@ -14,6 +14,12 @@ package struct TableLayout: Hashable, Sendable {
   package let valueIndexes: [ValueIndex]
   /// The spatial indexes.
   package let spatialIndexes: [SpatialIndex]
+  /// The collections, which have tables of their own.
+  package let collections: [CollectionLayout]
+  /// The columns with keys of embedded objects' rows, which go with the object.
+  package let owned: [OwnedColumn]
+  /// The columns of the place, when this is the table of an embedded class in the shape of a point.
+  package let point: PointColumns?
   /// Reads all columns of the row with a given key.
   let rowQuery: String
   /// Finds the key of the row with a given primary key; nil where the class has none.
@@ -21,6 +27,14 @@ package struct TableLayout: Hashable, Sendable {
 
   /// The name of the key's column; no property can have it.
   package static let keyName = "#key"
+
+  /// The key of an embedded object with a row of its own.
+  package struct OwnedColumn: Hashable, Sendable {
+    /// The column.
+    package let column: Int
+    /// The embedded class.
+    package let target: String
+  }
 
   /// An ordered index on one column.
   package struct ValueIndex: Hashable, Sendable {
@@ -46,19 +60,21 @@ package struct TableLayout: Hashable, Sendable {
     package let point: PointColumns
   }
 
-  /// Lays out a class of a schema whose embedded classes are not recursive.
+  /// Lays out a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
-    var builder = LayoutBuilder(classes: classes, tableName: tableName)
-    let fields = schema.properties.map { builder.field($0, path: []) }
+    var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
+    point = schema.isPointShaped ? builder.pointColumns(of: []) : nil
+    let fields = builder.fields(of: schema, point, path: [])
     self.schema = schema
     self.tableName = tableName
     self.fields = fields
     columns = builder.columns
     valueIndexes = builder.valueIndexes
     spatialIndexes = builder.spatialIndexes
-    let names = builder.columns.map { SQL.quoted($0.name) }.joined(separator: ", ")
+    collections = fields.collections
+    owned = builder.owned
     rowQuery =
-      "SELECT \(names) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+      "SELECT \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
     primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
       "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
         + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
@@ -70,7 +86,7 @@ package struct TableLayout: Hashable, Sendable {
     guard let index = schema.index(of: property.name) else { return nil }
     return switch fields[index] {
     case .scalar(let column), .link(let column): column
-    case .embedded, .pointType, .pointCoordinates: nil
+    case .embedded, .owned, .collection, .pointType, .pointCoordinates: nil
     }
   }
 }
@@ -78,19 +94,42 @@ package struct TableLayout: Hashable, Sendable {
 /// Collects columns and indexes while walking the properties of a class.
 private struct LayoutBuilder {
   let classes: Schema
+  let className: String
   let tableName: String
   var columns: [Column] = []
   var valueIndexes: [TableLayout.ValueIndex] = []
   var spatialIndexes: [TableLayout.SpatialIndex] = []
+  var owned: [TableLayout.OwnedColumn] = []
   private var usedNames: Set<String> = [TableLayout.keyName]
 
-  init(classes: Schema, tableName: String) {
+  init(classes: Schema, className: String, tableName: String) {
     self.classes = classes
+    self.className = className
     self.tableName = tableName
   }
 
-  mutating func field(_ property: Property, path: [Property]) -> FieldLayout {
+  /// The fields of a class, of which `point` are the columns of the place if it is a point.
+  mutating func fields(
+    of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
+  ) -> [FieldLayout] {
+    schema.properties.map { property in
+      switch (point, property.name) {
+      case (.some, ObjectSchema.pointTypeName): .pointType
+      case (.some, ObjectSchema.pointCoordinatesName): .pointCoordinates
+      default: field(property, path: path)
+      }
+    }
+  }
+
+  mutating func pointColumns(of steps: [Property]) -> PointColumns {
+    PointColumns(
+      longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
+      altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
+  }
+
+  private mutating func field(_ property: Property, path: [Property]) -> FieldLayout {
     let steps = path + [property]
+    if let kind = property.collection { return .collection(collection(kind, steps, property)) }
     guard property.type == .object else {
       let column = add(steps, property.type)
       if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
@@ -101,28 +140,38 @@ private struct LayoutBuilder {
       addValueIndex(steps, column, isUnique: false, isLink: true)
       return .link(column)
     }
+    guard classes.isInline(property) else {
+      let column = add(steps, .object)
+      addValueIndex(steps, column, isUnique: false, isLink: true)
+      owned.append(TableLayout.OwnedColumn(column: column, target: target.className))
+      return .owned(column)
+    }
     return .embedded(embedded(target, steps))
+  }
+
+  private mutating func collection(
+    _ kind: CollectionKind, _ steps: [Property], _ property: Property
+  ) -> CollectionLayout {
+    let column = add(steps, .int)
+    let target = classes.target(of: property)
+    return CollectionLayout(
+      kind: kind, path: PropertyPath(steps.map(\.name)), ownerClass: className,
+      countColumn: column, tableName: "\(tableName).\(columns[column].name)",
+      element: Column(name: CollectionLayout.valueName, type: property.type),
+      target: target?.className, isOwning: target?.isEmbedded == true)
   }
 
   private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
     let presence = add(steps, .int)
     var point: PointColumns?
     if target.isPointShaped {
-      let columns = PointColumns(
-        longitude: add(steps, .double, "longitude"), latitude: add(steps, .double, "latitude"),
-        altitude: add(steps, .double, "altitude"), odd: add(steps, .string, "odd"))
+      let columns = pointColumns(of: steps)
       let path = PropertyPath(steps.map(\.name))
       let name = spatialIndexName(self.columns[presence].name)
       spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
       point = columns
     }
-    let fields = target.properties.map { property in
-      switch (point, property.name) {
-      case (.some, ObjectSchema.pointTypeName): FieldLayout.pointType
-      case (.some, ObjectSchema.pointCoordinatesName): FieldLayout.pointCoordinates
-      default: field(property, path: steps)
-      }
-    }
+    let fields = fields(of: target, point, path: steps)
     return EmbeddedLayout(
       schema: target, presence: presence, point: point, fields: fields,
       columns: presence..<columns.count)

@@ -21,7 +21,7 @@ package final class BatchReader {
     connection = reader.connection
     self.columns = columns
     var joins = Joins(layout, reader.catalogue)
-    let names = columns.map { joins.name(of: $0) }
+    let names = columns.flatMap { joins.names(of: $0) }
     sql =
       "SELECT \((["t0.\(key)"] + names).joined(separator: ", ")) "
       + "FROM \(SQL.quoted(layout.tableName)) t0\(joins.sql)"
@@ -88,9 +88,9 @@ private struct Joins {
     self.catalogue = catalogue
   }
 
-  mutating func name(of reference: ColumnReference) -> String {
+  mutating func names(of reference: ColumnReference) -> [String] {
     let alias = alias(of: reference.hops)
-    return "\(alias).\(columnName(reference.hops, reference.column))"
+    return layout(reference.hops).columns[reference.column].sqlNames.map { "\(alias).\($0)" }
   }
 
   private mutating func alias(of hops: [ColumnReference.Hop]) -> String {

@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// Some columns of some rows, column by column.
 package struct ColumnBatch {
   /// The keys of the rows.
@@ -8,8 +10,16 @@ package struct ColumnBatch {
   /// Rows that a batch holds at most.
   package static let capacity = 1024
 
+  /// Where each column stands in a statement's row, after the key.
+  private let places: [Int]
+
   init(_ columns: [ColumnReference]) {
     self.columns = columns.map { ColumnVector(type: $0.type) }
+    var place = 1
+    places = columns.map { column in
+      defer { place += column.type == .any ? 2 : 1 }
+      return place
+    }
   }
 
   mutating func removeAll() {
@@ -20,6 +30,6 @@ package struct ColumnBatch {
   /// Takes over a statement's current row: the key, then the columns.
   mutating func append(_ row: Statement) {
     keys.append(row.integer(0))
-    for place in columns.indices { columns[place].append(row, place + 1) }
+    for place in columns.indices { columns[place].append(row, places[place]) }
   }
 }

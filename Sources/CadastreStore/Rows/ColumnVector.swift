@@ -17,6 +17,8 @@ package struct ColumnVector {
   package private(set) var bytes: [UInt8] = []
   /// Where in `bytes` each value ends; it begins where the one before ends.
   package private(set) var ends: [Int] = []
+  /// Values of type decimal and any.
+  package private(set) var values: [Value] = []
 
   init(type: PropertyType) { self.type = type }
 
@@ -27,12 +29,13 @@ package struct ColumnVector {
     moments.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
   }
 
   /// Takes over the value of a statement's current row; what the type cannot hold reads as null.
   mutating func append(_ row: Statement, _ column: Int) {
     switch type {
-    case .int, .bool, .object:
+    case .int, .bool, .object, .linkingObjects:
       let isInteger = row.storage(column) == .integer
       isNull.append(!isInteger)
       integers.append(isInteger ? row.integer(column) : 0)
@@ -58,6 +61,10 @@ package struct ColumnVector {
       isNull.append(!isBlob)
       if isBlob { row.withBlobBytes(column) { bytes.append(contentsOf: $0) } }
       ends.append(bytes.count)
+    case .decimal128, .any:
+      let value = row.value(column, as: type)
+      isNull.append(value.isNull)
+      values.append(value)
     }
   }
 
@@ -73,7 +80,8 @@ package struct ColumnVector {
     switch type {
     case .int: return .int(integers[row])
     case .bool: return .bool(integers[row] != 0)
-    case .object: return .link(ObjectKey(integers[row]))
+    case .object, .linkingObjects: return .link(ObjectKey(integers[row]))
+    case .decimal128, .any: return values[row]
     case .double: return .double(doubles[row])
     case .float: return .float(Float(doubles[row]))
     case .date: return .date(moments[row])

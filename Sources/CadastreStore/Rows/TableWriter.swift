@@ -23,7 +23,7 @@ final class TableWriter {
     primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
-    let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.map { SQL.quoted($0.name) }
+    let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.flatMap(\.sqlNames)
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion = "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
     let counters = try connection.statement(
@@ -52,7 +52,10 @@ final class TableWriter {
     if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: nextKey) }
     let statement = try connection.statement(insertion)
     try statement.bind(.int(nextKey), at: 1)
-    for (column, value) in row.enumerated() { try statement.bind(value, at: column + 2) }
+    var place = 2
+    for (column, value) in zip(layout.columns, row) {
+      place = try statement.bind(value, of: column.type, at: place)
+    }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     for index in spatial { try index.insert(nextKey, row) }
     nextKey += 1
@@ -68,13 +71,14 @@ final class TableWriter {
     if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
-    let assignments = changed.map { "\(SQL.quoted(layout.columns[$0.column].name)) = ?" }
+    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
     let statement = try connection.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
-    for (place, change) in changed.enumerated() {
-      try statement.bind(change.value, at: place + 1)
+    var place = 1
+    for change in changed {
+      place = try statement.bind(change.value, of: layout.columns[change.column].type, at: place)
     }
-    try statement.bind(.link(key), at: changed.count + 1)
+    try statement.bind(.link(key), at: place)
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
     for index in spatial { try index.update(key.rawValue, changed) }
@@ -106,13 +110,28 @@ final class TableWriter {
   /// Nulls a link column wherever it holds a key.
   func unlink(_ column: Int, from target: ObjectKey) throws(StoreError) {
     let name = SQL.quoted(layout.columns[column].name)
-    let owners = try connection.statement("SELECT \(key) FROM \(table) WHERE \(name) = ?")
-    try owners.bind(.link(target), at: 1)
-    while try owners.step() {
-      let owner = owners.integer(0)
-      if owner < firstNewKey { changes.modified[owner, default: []].insert(column) }
-    }
-    try connection.run("UPDATE \(table) SET \(name) = NULL WHERE \(name) = ?", .link(target))
+    try unlink(column, "\(name) = ?", [.link(target)])
+  }
+
+  /// Nulls a column of any type wherever it links to an object.
+  func unlink(mixed column: Int, from target: ObjectAddress) throws(StoreError) {
+    let type = MixedForm(.object(target)).type
+    try unlink(column, MixedForm.isLink(layout.columns[column]), [.link(target.key), type])
+  }
+
+  private func unlink(
+    _ column: Int, _ condition: String, _ values: [Value]
+  ) throws(StoreError) {
+    let owners = try connection.statement("SELECT \(key) FROM \(table) WHERE \(condition)")
+    for (place, value) in values.enumerated() { try owners.bind(value, at: place + 1) }
+    var linking: [Int64] = []
+    while try owners.step() { linking.append(owners.integer(0)) }
+    for owner in linking { _ = try update(ObjectKey(owner), [(column, .null)]) }
+  }
+
+  /// Notes that a property of an object has changed that is not kept in its row.
+  func noteModified(_ owner: Int64, _ column: Int) {
+    if owner < firstNewKey { changes.modified[owner, default: []].insert(column) }
   }
 
   func settleIndexes() throws(StoreError) {

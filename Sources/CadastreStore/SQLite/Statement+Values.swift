@@ -4,9 +4,11 @@ import Foundation
 extension Statement {
   /// A column as the value of a property of some type.
   ///
-  /// What the type cannot hold (a foreign tool may have written it) reads as null.
+  /// What the type cannot hold (a foreign tool may have written it) reads as null. A value of any type
+  /// takes this column and the next.
   package func value(_ column: Int, as type: PropertyType) -> Value {
     switch (type, storage(column)) {
+    case (.any, _): mixedValue(column)
     case (_, .null): .null
     case (.int, .integer): .int(integer(column))
     case (.bool, .integer): .bool(integer(column) != 0)
@@ -18,6 +20,7 @@ extension Statement {
     case (.date, _): moment(column).map(Value.date) ?? .null
     case (.objectId, .blob):
       withBlobBytes(column) { $0.count == 12 ? .objectId(ObjectId(bytes: Array($0))) : .null }
+    case (.decimal128, .text): Decimal128(parsing: text(column)).map(Value.decimal) ?? .null
     case (.UUID, .blob): withBlobBytes(column) { UUID(bytes: $0).map(Value.uuid) ?? .null }
     default: .null
     }

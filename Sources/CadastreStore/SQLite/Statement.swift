@@ -83,9 +83,28 @@ package final class Statement {
       case .date(let value): bind(value, place)
       case .objectId(let value): bind(value.bytes, place)
       case .uuid(let value): bind(value.bytes, place)
+      case .decimal(let value): bind(value.exactText, place)
       case .link(let key): sqlite3_bind_int64(handle, place, key.rawValue)
+      // Without the name of their type these say nothing, see `bind(_:of:at:)`.
+      case .object, .list, .map: sqlite3_bind_null(handle, place)
       }
     try connection.check(code, statement: sql)
+  }
+
+  /// Binds a value as a column of some type keeps it.
+  ///
+  /// - Returns: The next place.
+  package func bind(
+    _ value: Value, of type: PropertyType, at place: Int
+  ) throws(StoreError) -> Int {
+    guard type == .any else {
+      try bind(value, at: place)
+      return place + 1
+    }
+    let form = MixedForm(value)
+    try bind(form.value, at: place)
+    try bind(form.type, at: place + 1)
+    return place + 2
   }
 
   private func bind(_ text: String, _ place: Int32) -> Int32 {

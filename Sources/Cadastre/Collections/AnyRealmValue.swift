@@ -1,0 +1,226 @@
+public import CadastreModel
+public import Foundation
+
+/// A value of any of the types that a property can have, or a list or map of such values.
+///
+///     @Persisted var companion: AnyRealmValue
+///
+/// Lists and maps may nest to 100 levels; sets and embedded objects are not among the values. In Swift
+/// values of different cases are different; in queries numbers compare by value.
+public enum AnyRealmValue: Hashable {
+  /// No value.
+  case none
+  /// A whole number.
+  case int(Int)
+  /// True or false.
+  case bool(Bool)
+  /// A binary floating-point number of 32 bits.
+  case float(Float)
+  /// A binary floating-point number of 64 bits.
+  case double(Double)
+  /// Text.
+  case string(String)
+  /// Bytes.
+  case data(Data)
+  /// A moment.
+  case date(Date)
+  /// An object.
+  case object(Object)
+  /// Twelve bytes in MongoDB's layout.
+  case objectId(ObjectId)
+  /// A decimal floating-point number.
+  case decimal128(Decimal128)
+  /// Sixteen bytes.
+  case uuid(UUID)
+  /// Values under keys.
+  case dictionary(Map<String, AnyRealmValue>)
+  /// Values in order.
+  case list(List<AnyRealmValue>)
+
+  /// No value.
+  public init() { self = .none }
+
+  /// A list of values.
+  public static func fromArray(_ values: [AnyRealmValue]) -> AnyRealmValue {
+    let list = List<AnyRealmValue>()
+    list.append(objectsIn: values)
+    return .list(list)
+  }
+
+  /// A map of values.
+  public static func fromDictionary(_ values: [String: AnyRealmValue]) -> AnyRealmValue {
+    let map = Map<String, AnyRealmValue>()
+    for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+      map.updateValue(value, forKey: key)
+    }
+    return .dictionary(map)
+  }
+
+  /// Hashes a case's value; lists and maps by their number of elements, since they can change.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .none: hasher.combine(0)
+    case .int(let value): hasher.combine(value)
+    case .bool(let value): hasher.combine(value)
+    case .float(let value): hasher.combine(value)
+    case .double(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(value)
+    case .data(let value): hasher.combine(value)
+    case .date(let value): hasher.combine(value)
+    case .object(let value): hasher.combine(value)
+    case .objectId(let value): hasher.combine(value)
+    case .decimal128(let value): hasher.combine(value)
+    case .uuid(let value): hasher.combine(value)
+    case .dictionary(let map): hasher.combine(map.count)
+    case .list(let list): hasher.combine(list.count)
+    }
+  }
+}
+
+// MARK: Cases
+
+extension AnyRealmValue {
+  /// The whole number, or nil.
+  public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
+  /// The truth value, or nil.
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+  /// The number of 32 bits, or nil.
+  public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
+  /// The number of 64 bits, or nil.
+  public var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
+  /// The text, or nil.
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+  /// The bytes, or nil.
+  public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
+  /// The moment, or nil.
+  public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
+  /// The object id, or nil.
+  public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
+  /// The decimal number, or nil.
+  public var decimal128Value: Decimal128? {
+    if case .decimal128(let value) = self { value } else { nil }
+  }
+  /// The UUID, or nil.
+  public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  /// The map, or nil.
+  public var dictionaryValue: Map<String, AnyRealmValue>? {
+    if case .dictionary(let value) = self { value } else { nil }
+  }
+  /// The list, or nil.
+  public var listValue: List<AnyRealmValue>? {
+    if case .list(let value) = self { value } else { nil }
+  }
+  /// The object, if it is of a class.
+  public func object<Element: Object>(_ type: Element.Type) -> Element? {
+    if case .object(let object) = self { object as? Element } else { nil }
+  }
+  /// The object without its Swift class, or nil.
+  public var dynamicObject: DynamicObject? {
+    if case .object(let object) = self { DynamicObject.sameRow(as: object) } else { nil }
+  }
+}
+
+// MARK: As a property
+
+extension AnyRealmValue: Persistable {
+  /// A value of any type; null is one of them.
+  public static var propertyShape: PropertyShape { PropertyShape(type: .any) }
+  /// No value.
+  public static func makeDefaultValue() -> AnyRealmValue { .none }
+  /// Reads the property of a managed object.
+  public static func read(from object: ObjectBase, property: Int) -> AnyRealmValue {
+    guard let core = object.position?.row.core else {
+      object.record(property)
+      return .none
+    }
+    let place = NestedPlace(.property(of: object, property))
+    return value(object.storedValue(property), StoredContext(core, place: place))
+  }
+  /// Sets the property of a managed object.
+  public static func write(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {
+    guard let core = object.position?.row.core else { return }
+    let schema = object.classInfo.schema
+    object.position?.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
+    object.setStoredValue(ObjectWriter(core).mixed(content(of: value)), property)
+  }
+  /// What the value holds.
+  public static func content(of value: AnyRealmValue) -> PropertyContent {
+    switch value {
+    case .none: .value(.null)
+    case .int(let value): .value(.int(Int64(value)))
+    case .bool(let value): .value(.bool(value))
+    case .float(let value): .value(.float(value))
+    case .double(let value): .value(.double(value))
+    case .string(let value): .value(.string(value))
+    case .data(let value): .value(.data(value))
+    case .date(let value): .value(value.storedValue)
+    case .object(let object): .object(object)
+    case .objectId(let value): .value(.objectId(value))
+    case .decimal128(let value): .value(.decimal(value))
+    case .uuid(let value): .value(.uuid(value))
+    case .dictionary(let map): Map.content(of: map)
+    case .list(let list): List.content(of: list)
+    }
+  }
+  /// The value that a dynamic one stands for: arrays become lists, dictionaries maps.
+  public static func make(fromDynamic value: Any?) -> AnyRealmValue? {
+    if let value = value as? AnyRealmValue { return value }
+    if let object = value as? Object { return .object(object) }
+    if let stored = DynamicValue.value(value) { return single(stored) }
+    if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
+      return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
+    }
+    return DynamicValue.elements(value).map(fromArray)
+  }
+  /// The value that a stored one stands for.
+  public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {
+    self.value(value, context)
+  }
+  /// Makes lists and maps that an object held follow its property.
+  public static func attach(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {}
+
+  private static func value(_ stored: Value, _ context: StoredContext) -> AnyRealmValue {
+    switch stored {
+    case .object(let address):
+      return (context.core.object(at: address) as? Object).map(AnyRealmValue.object) ?? .none
+    case .list:
+      guard let place = context.place else { return .none }
+      return .list(List(NestedList(context.core, place)))
+    case .map:
+      guard let place = context.place else { return .none }
+      return .dictionary(Map(NestedMap(context.core, place)))
+    default: return single(stored) ?? .none
+    }
+  }
+
+  /// The case of a value that is neither an object nor a list or a map.
+  private static func single(_ stored: Value) -> AnyRealmValue? {
+    switch stored {
+    case .null: AnyRealmValue.none
+    case .bool(let value): .bool(value)
+    case .int(let value): .int(Int(value))
+    case .float(let value): .float(value)
+    case .double(let value): .double(value)
+    case .string(let value): .string(value)
+    case .data(let value): .data(value)
+    case .date(let value): .date(value.date)
+    case .objectId(let value): .objectId(value)
+    case .uuid(let value): .uuid(value)
+    case .decimal(let value): .decimal128(value)
+    case .link, .object, .list, .map: nil
+    }
+  }
+}
+
+extension AnyRealmValue: CustomStringConvertible {
+  /// The value; `nil` where there is none.
+  public var description: String {
+    switch self {
+    case .none: "nil"
+    case .object(let object): object.description
+    case .dictionary(let map): map.description
+    case .list(let list): list.description
+    default: Self.content(of: self).value?.dynamicValue.map { "\($0)" } ?? "nil"
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import CadastreModel
+import CadastreStore
+
+/// The objects that link to an object through one of their properties.
+///
+///     class Dog: Object {
+///       @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+///     }
+///
+/// It is worked out from the links, which are indexed, and follows them. An object that links twice, in
+/// a list, is in it twice. Empty for an object that no Realm manages.
+public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
+  private let source: LinkSearch?
+
+  /// No objects; the property of a managed object has those that link to it.
+  public init() { source = nil }
+
+  init(_ source: LinkSearch?) { self.source = source }
+}
+
+/// A type of property that is worked out from links.
+public protocol LinkingObjectsProtocol: Persistable {}
+
+extension LinkingObjects: LinkingObjectsProtocol {
+  /// What the schema says of the property.
+  public static var propertyShape: PropertyShape {
+    PropertyShape(type: .linkingObjects, objectType: Element.self)
+  }
+  /// No objects.
+  public static func makeDefaultValue() -> LinkingObjects { LinkingObjects() }
+  /// The objects that link to a managed object.
+  public static func read(from object: ObjectBase, property: Int) -> LinkingObjects {
+    object.recordComputed(property)
+    return LinkingObjects(LinkSearch(to: object, property))
+  }
+  /// Stops the process: links are set where they start.
+  public static func write(_ value: LinkingObjects, to object: ObjectBase, property: Int) {
+    Misuse.stop("Linking objects cannot be set: set the links of the objects themselves.")
+  }
+  /// Nothing that is stored.
+  public static func content(of value: LinkingObjects) -> PropertyContent { .elements([]) }
+  /// Nothing: linking objects are never given as a value.
+  public static func make(fromDynamic value: Any?) -> LinkingObjects? { nil }
+  /// Nothing: linking objects are not stored.
+  public static func make(
+    fromStored value: Value, in context: StoredContext
+  ) -> LinkingObjects? { nil }
+}
+
+extension LinkingObjects: RealmCollection {
+  /// What stands behind the collection.
+  public var handle: CollectionHandle { CollectionHandle(source) }
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of objects.
+  public var endIndex: Int { source?.count ?? 0 }
+
+  /// The object at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> Element {
+    let count = count
+    guard let source, (0..<count).contains(index) else {
+      Misuse.stop("Index \(index) is out of bounds (must be less than \(count)).")
+    }
+    return StoredElement.make(source.value(at: index), source.context(at: index))
+  }
+
+  /// Equal when they are the same property of the same object.
+  public static func == (first: LinkingObjects, second: LinkingObjects) -> Bool {
+    switch (first.source, second.source) {
+    case (nil, nil): true
+    case (let first?, let second?): first.isSame(as: second)
+    default: false
+    }
+  }
+}
+
+/// The objects that link to a managed object.
+final class LinkSearch: ElementSource {
+  private let object: ObjectBase
+  private let property: Property
+  private let position: ObjectPosition
+  private var found: (epoch: UInt64, keys: [Int64])?
+  let core: RealmCore
+  let table: ManagedTable?
+
+  /// Nil for an object that no Realm manages.
+  init?(to object: ObjectBase, _ property: Int) {
+    guard let position = object.position else { return nil }
+    self.object = object
+    self.position = position
+    self.property = object.classInfo.schema.computedProperties[property]
+    core = position.row.core
+    table = self.property.objectClassName.flatMap(core.table(named:))
+  }
+
+  var isValid: Bool { position.isValid }
+  var kindName: String { "LinkingObjects" }
+  var dependencies: QueryDependencies? { nil }
+  var count: Int { keys.count }
+  func value(at index: Int) -> Value { .link(ObjectKey(keys[index])) }
+  func values() -> [Value] { keys.map { .link(ObjectKey($0)) } }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    guard let other = other as? LinkSearch else { return false }
+    return property == other.property
+      && (position.isSamePlace(as: other.position) || position === other.position)
+  }
+
+  private var keys: [Int64] {
+    requireValid()
+    if let found, found.epoch == core.epoch { return found.keys }
+    let keys = Misuse.orStop { try search() }
+    found = (core.epoch, keys)
+    return keys
+  }
+
+  private func search() throws -> [Int64] {
+    guard let layout = table?.layout, let name = property.linkOriginPropertyName,
+      let index = layout.schema.index(of: name)
+    else { return [] }
+    try core.reader.settleIndexes()
+    switch layout.fields[index] {
+    case .link(let column), .owned(let column):
+      guard let search = LinkIndexSearch(column, layout, core.reader) else { return [] }
+      return try search.keys(linkingTo: position.row.key)
+    case .collection(let collection):
+      return try CollectionReader(collection, core.reader).owners(linkingTo: position.row.key)
+    // An embedded object in its owner's row is linked to by that owner alone.
+    case .embedded(let embedded):
+      return position.embeddedLayout == embedded ? [position.row.key.rawValue] : []
+    case .scalar, .pointType, .pointCoordinates: return []
+    }
+  }
+}

@@ -1,0 +1,249 @@
+public import CadastreModel
+internal import OrderedCollections
+
+/// Values under string keys, as a property of an object.
+///
+///     @Persisted var favoriteParksByCity: Map<String, String>
+///     @Persisted var mates: Map<String, Dog?>
+///
+/// A key has no full stop in it and does not begin with `$`; percent-encode them where you need to. The
+/// map of a managed object goes through its keys in byte order, and is changed inside a write
+/// transaction only. An object that is deleted leaves its key with nil.
+///
+/// Costs in the store, for n entries: reading, setting and removing a key O(log n).
+public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
+  /// The entries, while no Realm manages the map.
+  private var entries: OrderedDictionary<Key, Value> = [:]
+  private var knownSource: (any MapSource)?
+  /// The property that this map has followed into a Realm.
+  private var followed: (object: ObjectBase, property: Int)?
+
+  /// An empty map, which no Realm manages.
+  public init() {}
+
+  init(_ source: any MapSource) { knownSource = source }
+
+  private var source: (any MapSource)? {
+    if let knownSource { return knownSource }
+    guard let followed else { return nil }
+    knownSource = followed.object.elementSource(followed.property) as? any MapSource
+    return knownSource
+  }
+
+  private func value(
+    _ stored: CadastreModel.Value, forKey key: String, of source: any MapSource
+  ) -> Value {
+    StoredElement.make(stored, source.context(forKey: key))
+  }
+
+  private var all: [(key: Key, value: Value)] {
+    guard let source else { return entries.map { ($0.key, $0.value) } }
+    return source.entries().map { entry in
+      (Key(mapKey: entry.key), value(entry.value, forKey: entry.key, of: source))
+    }
+  }
+
+  private func check(_ key: Key) {
+    let text = key.mapKey
+    if text.hasPrefix("$") {
+      Misuse.stop("Invalid key '\(text)': a map's key must not start with '$'; percent-encode it.")
+    }
+    if text.contains(".") {
+      Misuse.stop("Invalid key '\(text)': a map's key must not contain '.'; percent-encode it.")
+    }
+  }
+}
+
+/// A type that the keys of a map can have: `String`.
+public protocol MapKeyType: Hashable {
+  /// The key of a text.
+  init(mapKey: String)
+  /// The text of the key.
+  var mapKey: String { get }
+}
+
+extension String: MapKeyType {
+  /// The text itself.
+  public init(mapKey: String) { self = mapKey }
+  /// The text itself.
+  public var mapKey: String { self }
+}
+
+// MARK: Reading and changing
+
+extension Map {
+  /// The number of entries.
+  public var count: Int { source?.count ?? entries.count }
+
+  /// Whether there are no entries.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The keys.
+  public var keys: [Key] {
+    guard let source else { return Array(entries.keys) }
+    return source.entries().map { Key(mapKey: $0.key) }
+  }
+
+  /// The values, in the order of their keys.
+  public var values: [Value] { all.map(\.value) }
+
+  /// The value under a key; nil where there is none.
+  ///
+  /// Setting nil removes the key. Where values are optional, `map[key] = .some(nil)` stores nil.
+  public subscript(key: Key) -> Value? {
+    get {
+      guard let source else { return entries[key] }
+      return source.value(forKey: key.mapKey).map { value($0, forKey: key.mapKey, of: source) }
+    }
+    set {
+      guard let newValue else { return removeObject(for: key) }
+      updateValue(newValue, forKey: key)
+    }
+  }
+
+  /// Sets the value under a key.
+  public func updateValue(_ value: Value, forKey key: Key) {
+    check(key)
+    guard let source else {
+      entries[key] = value
+      return
+    }
+    source.requireWrite()
+    source.set(source.stored(Value.content(of: value)), forKey: key.mapKey)
+  }
+
+  /// Removes a key and its value.
+  public func removeObject(for key: Key) {
+    guard let source else {
+      entries[key] = nil
+      return
+    }
+    source.requireWrite()
+    _ = source.remove(key: key.mapKey)
+  }
+
+  /// Removes all entries.
+  public func removeAll() {
+    guard let source else { return entries.removeAll() }
+    source.requireWrite()
+    source.removeAll()
+  }
+
+  /// The value under a key; nil where there is none.
+  public func object(forKey key: Key) -> Value? { self[key] }
+
+  /// The value under a key; nil where there is none.
+  public func value(forKey key: Key) -> Value? { self[key] }
+
+  /// Sets the value under a key, or removes it.
+  public func setValue(_ value: Value?, forKey key: Key) { self[key] = value }
+
+  /// Adds the entries of a sequence; where a key is there already, a closure makes one value of two.
+  public func merge<Entries: Sequence>(
+    _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows where Entries.Element == (key: Key, value: Value) {
+    for (key, value) in Array(other) {
+      updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
+    }
+  }
+
+  /// Adds the entries of another map; where a key is there already, a closure makes one value of two.
+  public func merge(
+    _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
+  ) rethrows {
+    try merge(other.all, uniquingKeysWith: combine)
+  }
+}
+
+/// One key and its value.
+public struct SingleMapEntry<Key: MapKeyType, Value: RealmCollectionValue>: Hashable {
+  /// The key.
+  public let key: Key
+  /// The value.
+  public let value: Value
+}
+
+extension Map: RealmKeyedCollection, Equatable {
+  /// What stands behind the map.
+  public var handle: CollectionHandle { CollectionHandle(source) }
+
+  /// Goes through the entries that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<SingleMapEntry<Key, Value>> {
+    var entries = all.makeIterator()
+    return AnyIterator {
+      entries.next().map { SingleMapEntry(key: $0.key, value: $0.value) }
+    }
+  }
+
+  /// The entries as pairs.
+  public func asKeyValueSequence() -> [(key: Key, value: Value)] { all }
+
+  /// Equal when they are the same property of the same object; maps that no Realm manages, when their
+  /// entries are.
+  public static func == (first: Map, second: Map) -> Bool {
+    switch (first.source, second.source) {
+    case (nil, nil):
+      first === second
+        || first.count == second.count
+          && first.entries.allSatisfy { second.entries[$0.key] == $0.value }
+    case (let first?, let second?): first.isSame(as: second)
+    default: false
+    }
+  }
+}
+
+// MARK: As a property
+
+extension Map: Persistable {
+  /// What the schema says of the property.
+  public static var propertyShape: PropertyShape { .collection(.map, of: Value.self) }
+  /// An empty map.
+  public static func makeDefaultValue() -> Map { Map() }
+  /// The map of a managed object.
+  public static func read(from object: ObjectBase, property: Int) -> Map {
+    guard let source = object.elementSource(property) as? any MapSource else {
+      object.record(property)
+      return Map()
+    }
+    return Map(source)
+  }
+  /// Replaces the entries of a managed map by those of another, which stays what it is.
+  public static func write(_ value: Map, to object: ObjectBase, property: Int) {
+    let map = read(from: object, property: property)
+    guard map != value else { return }
+    let entries = value.all
+    map.removeAll()
+    for (key, value) in entries { map.updateValue(value, forKey: key) }
+  }
+  /// The current map with the new entries.
+  public static func assigned(_ value: Map, over current: @autoclosure () -> Map) -> Map {
+    let current = current()
+    if value !== current {
+      current.entries = OrderedDictionary(
+        value.all.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+    }
+    return current
+  }
+  /// The entries.
+  public static func content(of value: Map) -> PropertyContent {
+    .entries(value.all.map { ($0.key.mapKey, Value.content(of: $0.value)) })
+  }
+  /// A map of the entries of a dictionary or another map; nil where one of them does not fit.
+  public static func make(fromDynamic value: Any?) -> Map? {
+    if let map = value as? Map { return map }
+    guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
+    let map = Map()
+    for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }
+    return map
+  }
+  /// Maps are no elements.
+  public static func make(
+    fromStored value: CadastreModel.Value, in context: StoredContext
+  ) -> Map? { nil }
+  /// Makes a map that an object held follow its property.
+  public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
+    guard value.knownSource == nil else { return }
+    value.followed = (object, property)
+    value.entries = [:]
+  }
+}

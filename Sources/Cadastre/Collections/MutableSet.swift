@@ -1,0 +1,240 @@
+public import CadastreModel
+import CadastreStore
+internal import OrderedCollections
+
+/// A collection of distinct values, as a property of an object.
+///
+///     @Persisted var citiesVisited: MutableSet<String>
+///
+/// Numbers of different types with the same value are one element of a set of `AnyRealmValue`; objects
+/// are the same when they are the same row. The set of a managed object goes through its elements in
+/// ascending order, and is changed inside a write transaction only.
+///
+/// Costs in the store, for n elements: `insert`, `remove` and `contains` O(log n), where no decimals
+/// are among the elements; the first look at an index O(n log n).
+public final class MutableSet<Element: RealmCollectionValue> {
+  /// The elements, while no Realm manages the set.
+  private var unmanaged: OrderedSet<Element> = []
+  private var knownSource: StoredSet?
+  /// The property that this set has followed into a Realm.
+  private var followed: (object: ObjectBase, property: Int)?
+
+  /// An empty set, which no Realm manages.
+  public init() {}
+
+  init(_ source: StoredSet) { knownSource = source }
+
+  private var source: StoredSet? {
+    if let knownSource { return knownSource }
+    guard let followed else { return nil }
+    knownSource = followed.object.elementSource(followed.property) as? StoredSet
+    return knownSource
+  }
+
+  private var all: [Element] {
+    guard let source else { return Array(unmanaged) }
+    let context = StoredContext(source.core, table: source.table)
+    return source.values().map { StoredElement.make($0, context) }
+  }
+
+  /// The stored form of an element that is looked for; nil for an object that is nowhere stored.
+  private func lookedFor(_ element: Element, _ source: StoredSet) -> Value? {
+    switch Element.content(of: element) {
+    case .value(let value): value
+    case .object(let object):
+      object.position.flatMap { position in
+        guard position.row.core === source.core else { return nil }
+        return source.layout.element.type == .any
+          ? .object(position.row.address) : .link(position.row.key)
+      }
+    case .elements, .entries: nil
+    }
+  }
+}
+
+// MARK: Changing
+
+extension MutableSet {
+  /// Adds an element, unless it is there already.
+  public func insert(_ element: Element) {
+    guard let source else {
+      unmanaged.append(element)
+      return
+    }
+    source.requireWrite()
+    let content = Element.content(of: element)
+    switch content {
+    case .elements, .entries:
+      Misuse.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
+    case .value, .object: _ = source.insert(source.stored(content))
+    }
+  }
+
+  /// Adds elements, except those that are there already.
+  public func insert<Elements: Sequence>(objectsIn newElements: Elements)
+  where Elements.Element == Element {
+    for element in Array(newElements) { insert(element) }
+  }
+
+  /// Removes an element, if it is there.
+  public func remove(_ element: Element) {
+    guard let source else {
+      unmanaged.remove(element)
+      return
+    }
+    source.requireWrite()
+    if let value = lookedFor(element, source) { _ = source.remove(value) }
+  }
+
+  /// Removes all elements.
+  public func removeAll() {
+    guard let source else { return unmanaged.removeAll() }
+    source.requireWrite()
+    source.removeAll()
+  }
+
+  /// Adds the elements of another set.
+  public func formUnion(_ other: MutableSet) {
+    requireSameRealm(other)
+    insert(objectsIn: other.all)
+  }
+
+  /// Keeps the elements only that are in another set too.
+  public func formIntersection(_ other: MutableSet) {
+    requireSameRealm(other)
+    for element in all where !other.contains(element) { remove(element) }
+  }
+
+  /// Removes the elements of another set.
+  public func subtract(_ other: MutableSet) {
+    requireSameRealm(other)
+    for element in other.all { remove(element) }
+  }
+
+  /// Stops the process where a set of one Realm meets a set of none or of another.
+  private func requireSameRealm(_ other: MutableSet) {
+    guard let source else { return }
+    guard let theirs = other.source, theirs.core === source.core else {
+      Misuse.stop(
+        "Right hand side value must be a managed set of the same Realm: add it to the Realm first, or "
+          + "use insert(objectsIn:).")
+    }
+  }
+}
+
+// MARK: Asking
+
+extension MutableSet {
+  /// Whether a value is in the set.
+  public func contains(_ element: Element) -> Bool {
+    guard let source else { return unmanaged.contains(element) }
+    return lookedFor(element, source).map(source.contains) ?? false
+  }
+
+  /// Whether all elements are in another set too.
+  public func isSubset(of other: MutableSet) -> Bool {
+    requireSameRealm(other)
+    return count <= other.count && all.allSatisfy(other.contains)
+  }
+
+  /// Whether some element is in another set too.
+  public func intersects(_ other: MutableSet) -> Bool {
+    requireSameRealm(other)
+    return all.contains(where: other.contains)
+  }
+}
+
+extension MutableSet: RealmCollection {
+  /// What stands behind the set.
+  public var handle: CollectionHandle { CollectionHandle(source) }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of elements.
+  public var endIndex: Int { source?.count ?? unmanaged.count }
+
+  /// The element at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> Element {
+    guard (0..<count).contains(index) else {
+      Misuse.stop(
+        index < 0
+          ? "Cannot pass a negative value for 'index': \(index)."
+          : "Index \(index) is out of bounds (must be less than \(count)).")
+    }
+    guard let source else { return unmanaged[index] }
+    return StoredElement.make(source.value(at: index), source.context(at: index))
+  }
+
+  /// Goes through the elements that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<Element> { AnyIterator(all.makeIterator()) }
+
+  /// Not for sets, whose elements have no places of their own.
+  @available(*, unavailable, message: "A MutableSet has no order: ask contains(_:) instead")
+  public func index(of element: Element) -> Int? {
+    Misuse.stop("index(of:) is not available on MutableSet.")
+  }
+
+  /// Equal when they are the same property of the same object; sets that no Realm manages, when their
+  /// elements are.
+  public static func == (first: MutableSet, second: MutableSet) -> Bool {
+    switch (first.source, second.source) {
+    case (nil, nil): first === second || Set(first.unmanaged) == Set(second.unmanaged)
+    case (let first?, let second?): first.isSame(as: second)
+    default: false
+    }
+  }
+}
+
+// MARK: As a property
+
+extension MutableSet: Persistable {
+  /// What the schema says of the property.
+  public static var propertyShape: PropertyShape { .collection(.set, of: Element.self) }
+  /// An empty set.
+  public static func makeDefaultValue() -> MutableSet { MutableSet() }
+  /// The set of a managed object.
+  public static func read(from object: ObjectBase, property: Int) -> MutableSet {
+    guard let source = object.elementSource(property) as? StoredSet else {
+      object.record(property)
+      return MutableSet()
+    }
+    return MutableSet(source)
+  }
+  /// Replaces the elements of a managed set by those of another, which stays what it is.
+  public static func write(_ value: MutableSet, to object: ObjectBase, property: Int) {
+    let set = read(from: object, property: property)
+    guard set != value else { return }
+    let unmanaged = value.all
+    set.removeAll()
+    set.insert(objectsIn: unmanaged)
+  }
+  /// The current set with the new elements.
+  public static func assigned(
+    _ value: MutableSet, over current: @autoclosure () -> MutableSet
+  ) -> MutableSet {
+    let current = current()
+    if value !== current { current.unmanaged = OrderedSet(value.all) }
+    return current
+  }
+  /// The elements.
+  public static func content(of value: MutableSet) -> PropertyContent {
+    .elements(value.all.map { Element.content(of: $0) })
+  }
+  /// A set of the elements of another collection; nil where one of them does not fit.
+  public static func make(fromDynamic value: Any?) -> MutableSet? {
+    if let set = value as? MutableSet { return set }
+    guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
+    let set = MutableSet()
+    set.unmanaged = OrderedSet(unmanaged)
+    return set
+  }
+  /// Sets are no elements.
+  public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
+  /// Makes a set that an object held follow its property.
+  public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
+    guard value.knownSource == nil else { return }
+    value.followed = (object, property)
+    value.unmanaged = []
+  }
+}

@@ -1,0 +1,106 @@
+import CadastreModel
+
+/// What belongs to a Realm, and so to the thread that opened it.
+public protocol ThreadConfined {
+  /// The Realm that manages it; nil for one that none does.
+  var realm: Realm? { get }
+  /// Whether it was managed, and what it belonged to is gone.
+  var isInvalidated: Bool { get }
+}
+
+extension ObjectBase: ThreadConfined {}
+
+/// A collection of values or objects, read by index.
+///
+/// `Results`, `List`, `MutableSet`, `LinkingObjects` and `AnyRealmCollection` are such collections:
+///
+///     func operateOn<C: RealmCollection>(collection: C) {
+///       print("operating on collection containing \(collection.count) objects")
+///     }
+public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, Equatable,
+  CustomStringConvertible, ThreadConfined
+where Index == Int, Element: RealmCollectionValue {
+  /// What stands behind the collection, for the library.
+  var handle: CollectionHandle { get }
+}
+
+/// A collection of values under keys.
+public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConvertible {
+  /// The type of the keys.
+  associatedtype Key: MapKeyType
+  /// The type of the values.
+  associatedtype Value: RealmCollectionValue
+  /// What stands behind the collection, for the library.
+  var handle: CollectionHandle { get }
+  /// The number of entries.
+  var count: Int { get }
+  /// The keys.
+  var keys: [Key] { get }
+  /// The values.
+  var values: [Value] { get }
+  /// The value under a key.
+  subscript(key: Key) -> Value? { get set }
+}
+
+extension RealmCollection {
+  /// The Realm that manages the collection; nil for one that none does.
+  public var realm: Realm? { handle.source.map { Realm(core: $0.core) } }
+
+  /// Whether the collection was managed, and the object that has it is gone.
+  public var isInvalidated: Bool { handle.source.map { !$0.isValid } ?? false }
+
+  /// The first element; nil where there is none.
+  public var first: Element? {
+    guard let source = handle.source else { return isEmpty ? nil : self[startIndex] }
+    return source.firstValue().map { StoredElement.make($0, source.context(at: 0)) }
+  }
+
+  /// The last element; nil where there is none.
+  public var last: Element? {
+    guard let source = handle.source else { return isEmpty ? nil : self[endIndex - 1] }
+    return source.lastValue().map { StoredElement.make($0, source.context(at: source.count - 1)) }
+  }
+
+  /// The elements, a hundred at most.
+  public var description: String {
+    let type = "\(Self.self)".prefix { $0 != "<" }
+    guard !isInvalidated else { return "\(type) (invalidated)" }
+    let shown = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
+    let count = count
+    let rest = count > 100 ? ["\t… \(count - 100) objects skipped."] : []
+    return (["\(type)<\(Element.self)> ("] + shown + rest + [")"]).joined(separator: "\n")
+  }
+}
+
+extension RealmKeyedCollection {
+  /// The Realm that manages the collection; nil for one that none does.
+  public var realm: Realm? { handle.source.map { Realm(core: $0.core) } }
+
+  /// Whether the collection was managed, and the object that has it is gone.
+  public var isInvalidated: Bool { handle.source.map { !$0.isValid } ?? false }
+
+  /// The entries, a hundred at most.
+  public var description: String {
+    guard !isInvalidated else { return "Map (invalidated)" }
+    let keys = keys
+    let shown = keys.prefix(100).map { "\t[\($0)]: \(self[$0].map { "\($0)" } ?? "nil")" }
+    let rest = keys.count > 100 ? ["\t… \(keys.count - 100) objects skipped."] : []
+    return (["Map<\(Key.self), \(Value.self)> ("] + shown + rest + [")"])
+      .joined(separator: "\n")
+  }
+}
+
+extension PropertyShape {
+  /// The shape of a collection of some elements.
+  static func collection<Element: RealmCollectionValue>(
+    _ kind: CollectionKind, of type: Element.Type
+  ) -> PropertyShape {
+    var shape = type.propertyShape
+    // A mapped type over an embedded object needs no null among the elements of a list.
+    if shape.objectType != nil, kind != .map, !(type is any OptionalValue.Type) {
+      shape.isOptional = false
+    }
+    shape.collection = kind
+    return shape
+  }
+}

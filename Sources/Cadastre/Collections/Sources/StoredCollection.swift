@@ -1,0 +1,193 @@
+import CadastreModel
+import CadastreStore
+
+/// A collection property of a managed object.
+class StoredCollection {
+  let position: ObjectPosition
+  let layout: CollectionLayout
+  /// The class that links among the elements lead to; nil for values.
+  let table: ManagedTable?
+
+  init(_ position: ObjectPosition, _ layout: CollectionLayout) {
+    self.position = position
+    self.layout = layout
+    table = layout.target.flatMap(position.row.core.table(named:))
+  }
+
+  var core: RealmCore { position.row.core }
+  var isValid: Bool { position.isValid }
+  var owner: ObjectKey { position.row.key }
+  var reader: CollectionReader { CollectionReader(layout, core.reader) }
+  var name: String { "\(layout.ownerClass).\(layout.path)" }
+
+  var dependencies: QueryDependencies? { QueryDependencies(of: layout) }
+
+  func requireWrite() {
+    core.checkThread()
+    guard isValid else {
+      Misuse.stop("Access to invalidated collection '\(name)': the object that has it is gone.")
+    }
+    position.row.requireWrite(name)
+  }
+
+  func stored(_ content: PropertyContent) -> Value {
+    ObjectWriter(core).element(content, of: layout, name: name)
+  }
+
+  /// Whether another one is the same property of the same object.
+  func isSameProperty(as other: StoredCollection) -> Bool {
+    core === other.core && owner == other.owner && layout.tableName == other.layout.tableName
+  }
+}
+
+/// The elements of a list property.
+final class StoredList: StoredCollection, MutableElementSource {
+  var kindName: String { "List" }
+
+  var count: Int {
+    requireValid()
+    return Misuse.orStop { try reader.count(owner) }
+  }
+
+  func value(at index: Int) -> Value {
+    requireValid()
+    return Misuse.orStop { try reader.value(owner, at: index) }
+  }
+
+  func values() -> [Value] {
+    requireValid()
+    return Misuse.orStop { try reader.values(owner) }
+  }
+
+  func lastValue() -> Value? {
+    count == 0 ? nil : Misuse.orStop { try reader.lastValue(owner) }
+  }
+
+  func context(at index: Int) -> StoredContext {
+    guard layout.element.type == .any else { return StoredContext(core, table: table) }
+    return StoredContext(core, place: NestedPlace(.element(of: self, index)))
+  }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    (other as? StoredList).map(isSameProperty) ?? false
+  }
+
+  func insert(_ values: [Value], at index: Int) {
+    core.change(layout) { try $0.insert(values, at: index, into: layout, of: owner) }
+  }
+
+  func remove(_ range: Range<Int>) {
+    core.change(layout, removesEmbedded: true) { try $0.remove(range, from: layout, of: owner) }
+  }
+
+  func replace(at index: Int, with value: Value) {
+    core.change(layout, removesEmbedded: true) {
+      try $0.replace(at: index, with: value, in: layout, of: owner)
+    }
+  }
+
+  func move(from index: Int, to destination: Int) {
+    core.change(layout) { try $0.move(from: index, to: destination, in: layout, of: owner) }
+  }
+}
+
+/// The elements of a set property, ascending.
+final class StoredSet: StoredCollection, ElementSource {
+  var kindName: String { "MutableSet" }
+
+  var count: Int {
+    requireValid()
+    return Misuse.orStop { try reader.count(owner) }
+  }
+
+  func value(at index: Int) -> Value {
+    requireValid()
+    return Misuse.orStop { try reader.value(owner, at: index) }
+  }
+
+  func values() -> [Value] {
+    requireValid()
+    return Misuse.orStop { try reader.values(owner) }
+  }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    (other as? StoredSet).map(isSameProperty) ?? false
+  }
+
+  func contains(_ value: Value) -> Bool {
+    requireValid()
+    return Misuse.orStop { try reader.contains(value, owner) }
+  }
+
+  func insert(_ value: Value) -> Bool {
+    core.change(layout) { try $0.insert(value, into: layout, of: owner) }
+  }
+
+  func remove(_ value: Value) -> Bool {
+    core.change(layout) { try $0.remove(value, from: layout, of: owner) }
+  }
+
+  func removeAll() { core.change(layout) { try $0.removeAll(from: layout, of: owner) } }
+}
+
+/// The values of a map property, in the byte order of their keys.
+final class StoredMap: StoredCollection, MapSource {
+  var kindName: String { "Map" }
+
+  var count: Int {
+    requireValid()
+    return Misuse.orStop { try reader.count(owner) }
+  }
+
+  func value(at index: Int) -> Value { values()[index] }
+
+  func values() -> [Value] {
+    requireValid()
+    return Misuse.orStop { try reader.values(owner) }
+  }
+
+  func entries() -> [(key: String, value: Value)] {
+    requireValid()
+    return Misuse.orStop { try reader.entries(owner) }
+  }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    (other as? StoredMap).map(isSameProperty) ?? false
+  }
+
+  func value(forKey key: String) -> Value? {
+    requireValid()
+    return Misuse.orStop { try reader.value(owner, forKey: key) }
+  }
+
+  func set(_ value: Value, forKey key: String) {
+    core.change(layout, removesEmbedded: true) {
+      try $0.set(value, forKey: key, in: layout, of: owner)
+    }
+  }
+
+  func remove(key: String) -> Bool {
+    core.change(layout, removesEmbedded: true) { try $0.remove(key: key, from: layout, of: owner) }
+  }
+
+  func removeAll() {
+    core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: owner) }
+  }
+
+  func context(forKey key: String) -> StoredContext {
+    guard layout.element.type == .any else { return StoredContext(core, table: table) }
+    return StoredContext(core, place: NestedPlace(.entry(of: self, key)))
+  }
+}
+
+/// The entries of a map in the store.
+protocol MapSource: ElementSource {
+  func requireWrite()
+  func stored(_ content: PropertyContent) -> Value
+  func entries() -> [(key: String, value: Value)]
+  func value(forKey key: String) -> Value?
+  func set(_ value: Value, forKey key: String)
+  func remove(key: String) -> Bool
+  func removeAll()
+  func context(forKey key: String) -> StoredContext
+}

@@ -1,0 +1,41 @@
+import CadastreModel
+
+/// An object of a class that is known by its name only.
+///
+///     for dog in realm.dynamicObjects("Dog") { print(dog["name"] as? String ?? "") }
+///
+/// Properties are read and set by name, as subscripts or as members. Reading gives stored types, also
+/// where the Swift class maps them to others; writing takes both.
+@dynamicMemberLookup
+public final class DynamicObject: Object {
+  /// The object as one without its Swift class; nil where no Realm manages it.
+  static func sameRow(as object: Object) -> DynamicObject? {
+    guard let row = object.position?.row else { return nil }
+    return row.core.object(DynamicObject.self, row.table, row.key)
+  }
+
+  /// The value of a property by its name.
+  public subscript(dynamicMember name: String) -> Any? {
+    get { self[name] }
+    set { self[name] = newValue }
+  }
+
+  /// Not in schemas: it stands for objects of other classes.
+  public override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+extension ObjectBase {
+  /// Sets a property of an object without its Swift class; false where the value does not fit.
+  func setDynamically(_ property: Int, to value: Any?) -> Bool {
+    guard let position, let typed = typedInstance(of: position) else { return false }
+    classInfo.set(property, of: typed, to: value)
+    return true
+  }
+
+  /// An instance of the Swift class for the same place.
+  private func typedInstance(of position: ObjectPosition) -> ObjectBase? {
+    let instance = classInfo.type.init()
+    instance.attach(to: position, classInfo)
+    return instance
+  }
+}

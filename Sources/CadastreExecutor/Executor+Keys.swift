@@ -1,0 +1,114 @@
+package import CadastreModel
+package import CadastrePlanner
+package import CadastrePredicate
+import CadastreStore
+
+/// Work on objects that are known by their keys, in an order of their own: the elements of a list, or
+/// what is left of an answer.
+extension Executor {
+  /// Those of the objects that match a bound predicate, in the given order.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func matching(
+    _ keys: [Int64], of className: String, _ predicate: QueryPredicate
+  ) throws -> [Int64] {
+    guard predicate != .constant(true), !keys.isEmpty else { return keys }
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader)
+    let filter = try compiler.filter(predicate)
+    var found: [Int64] = []
+    try read(keys, layout, compiler.request.columns) { batch in
+      found += filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+        .map { batch.keys[Int($0)] }
+    }
+    return found
+  }
+
+  /// The objects in another order; those that are level stay as they were.
+  ///
+  /// - Complexity: O(n log n), a row read for each key.
+  package func sorted(
+    _ keys: [Int64], of className: String, by order: [SortKey]
+  ) throws -> [Int64] {
+    guard !order.isEmpty, keys.count > 1 else { return keys }
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader)
+    var rows = try RowOrder(
+      order, keep: nil, ties: .position, &compiler, reader.catalogue.schema, layout.schema)
+    try read(keys, layout, compiler.request.columns) { batch in
+      rows.add(batch, Array(0..<Int32(batch.keys.count)))
+    }
+    return rows.rows()
+  }
+
+  /// The first object of each combination of values; those with a null link on the way to one of
+  /// them are left out.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func distinct(
+    _ keys: [Int64], of className: String, by paths: [PropertyPath]
+  ) throws -> [Int64] {
+    guard !paths.isEmpty else { return keys }
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader)
+    let order = try RowOrder(
+      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, reader.catalogue.schema,
+      layout.schema)
+    var seen: Set<[Value]> = []
+    var found: [Int64] = []
+    try read(keys, layout, compiler.request.columns) { batch in
+      for row in 0..<batch.keys.count {
+        guard let values = order.values(batch, row) else { continue }
+        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.keys[row]) }
+      }
+    }
+    return found
+  }
+
+  /// Gives the value at the end of a path of each object to a closure; null where there is none.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func forEachValue(
+    _ keys: [Int64], of className: String, at path: PropertyPath, _ body: (Value) -> Void
+  ) throws {
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader)
+    let order = try RowOrder(
+      [SortKey(path)], keep: nil, ties: .position, &compiler, reader.catalogue.schema,
+      layout.schema)
+    try read(keys, layout, compiler.request.columns) { batch in
+      for row in 0..<batch.keys.count { body(order.values(batch, row)?.first ?? .null) }
+    }
+  }
+
+  private func layout(_ className: String) throws(StoreError) -> TableLayout {
+    guard let layout = reader.catalogue.layout(className) else {
+      throw StoreError(.corrupt("it has no class '\(className)'"), path: reader.connection.path)
+    }
+    return layout
+  }
+
+  private func read(
+    _ keys: [Int64], _ layout: TableLayout, _ columns: [ColumnReference],
+    _ body: (borrowing ColumnBatch) throws -> Void
+  ) throws {
+    try reader.settleIndexes()
+    let batches = BatchReader(layout, columns, reader)
+    var batch = batches.makeBatch()
+    for start in stride(from: 0, to: keys.count, by: ColumnBatch.capacity) {
+      try batches.read(keys[start..<min(keys.count, start + ColumnBatch.capacity)], into: &batch)
+      try body(batch)
+    }
+  }
+}
+
+extension Value {
+  /// The value in a form in which values that are level are equal.
+  fileprivate var levelled: Value {
+    switch self {
+    case .float(let value): .double(value.isNaN ? .nan : Double(value) + 0)
+    case .double(let value): .double(value.isNaN ? .nan : value + 0)
+    default: self
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package import CadastreModel
+
+/// Reads the elements of one collection property.
+///
+/// An owner is named by the key of its row.
+package struct CollectionReader {
+  private let layout: CollectionLayout
+  private let reader: any StoreReader
+  private var connection: Connection { reader.connection }
+  private var table: String { SQL.quoted(layout.tableName) }
+  private var names: String { layout.element.sqlNames.joined(separator: ", ") }
+  private var type: PropertyType { layout.element.type }
+
+  /// Reads a property's elements as a snapshot or a write transaction sees them.
+  package init(_ layout: CollectionLayout, _ reader: any StoreReader) {
+    self.layout = layout
+    self.reader = reader
+  }
+
+  // MARK: All kinds
+
+  /// The number of elements.
+  ///
+  /// - Complexity: O(log n) of the owners.
+  package func count(_ owner: ObjectKey) throws(StoreError) -> Int {
+    try reader.elementCount(layout, owner.rawValue)
+  }
+
+  /// The elements of a list in order, of a set in ascending order, of a map in the order of its keys.
+  ///
+  /// - Complexity: O(k) for k elements, O(k log k) for a set.
+  package func values(_ owner: ObjectKey) throws(StoreError) -> [Value] {
+    if layout.kind == .set { return try reader.setElements(layout, owner.rawValue).map(\.value) }
+    let order = layout.slotName
+    let statement = try connection.statement(
+      "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(order)")
+    try statement.bind(.link(owner), at: 1)
+    var values: [Value] = []
+    while try statement.step() { values.append(statement.value(0, as: type)) }
+    return values
+  }
+
+  /// The owners of collections that hold a link to an object, once for each such element, ascending.
+  ///
+  /// - Complexity: O(log n + k).
+  package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
+    let statement = try connection.statement(
+      "SELECT owner FROM \(table) WHERE value = ? ORDER BY owner")
+    try statement.bind(.link(target), at: 1)
+    var owners: [Int64] = []
+    while try statement.step() { owners.append(statement.integer(0)) }
+    return owners
+  }
+
+  // MARK: Lists
+
+  /// The element of a list or a set at an index, which must be there.
+  ///
+  /// - Complexity: O(log n) once the places of the elements are known, for which an index that is not
+  ///   near the start takes O(n) the first time.
+  package func value(_ owner: ObjectKey, at index: Int) throws(StoreError) -> Value {
+    if layout.kind == .set { return try reader.setElements(layout, owner.rawValue)[index].value }
+    if index < Self.near {
+      let statement = try connection.statement(
+        "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, position "
+          + "LIMIT 1 OFFSET \(index)")
+      return try value(statement, owner)
+    }
+    let place = try reader.positions(layout, owner.rawValue).places[index]
+    let statement = try connection.statement(
+      "SELECT \(names) FROM \(table) WHERE owner = ? AND position = ?")
+    try statement.bind(.int(place), at: 2)
+    return try value(statement, owner)
+  }
+
+  /// The last element of a list that is not empty.
+  package func lastValue(_ owner: ObjectKey) throws(StoreError) -> Value {
+    let statement = try connection.statement(
+      "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner DESC, position DESC LIMIT 1")
+    return try value(statement, owner)
+  }
+
+  /// Elements up to which counting from the start is cheaper than knowing all places.
+  private static let near = 16
+
+  private func value(_ statement: Statement, _ owner: ObjectKey) throws(StoreError) -> Value {
+    try statement.bind(.link(owner), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.value(0, as: type) : .null
+  }
+
+  // MARK: Sets
+
+  /// Whether a set holds a value, by the order of values: 1 and 1.0 are one.
+  ///
+  /// - Complexity: O(log n), or O(n) where decimals are among the elements.
+  package func contains(_ value: Value, _ owner: ObjectKey) throws(StoreError) -> Bool {
+    try row(of: value, owner) != nil
+  }
+
+  /// SQLite's key of a set's element; nil where there is none.
+  func row(of value: Value, _ owner: ObjectKey) throws(StoreError) -> Int64? {
+    let statement = try candidates(for: value, owner)
+    defer { statement.reset() }
+    while try statement.step() {
+      if statement.value(1, as: type).ordering(value) == .same { return statement.integer(0) }
+    }
+    return nil
+  }
+
+  /// A statement for the rows among which a value must be, if it is there.
+  private func candidates(for value: Value, _ owner: ObjectKey) throws(StoreError) -> Statement {
+    let start = "SELECT rowid, \(names) FROM \(table) WHERE owner = ?"
+    let sql: String
+    switch (type, value) {
+    case (.decimal128, _), (.any, .decimal), (_, .list), (_, .map): sql = start
+    case (_, _) where value.doubleValue == 0:
+      sql = "\(start) AND (value = 0 OR value IN (x'8000000000000000', x'80000000')\(decimals))"
+    default: sql = "\(start) AND (value IS ?2\(decimals))"
+    }
+    let statement = try connection.statement(sql)
+    try statement.bind(.link(owner), at: 1)
+    if sql.contains("?2") { try statement.bind(MixedForm(value).value, at: 2) }
+    return statement
+  }
+
+  /// Decimals are stored as text, of which SQLite does not know the size.
+  private var decimals: String {
+    type == .any ? " OR \(layout.element.sqlNames[1]) = 'decimal128'" : ""
+  }
+
+  // MARK: Maps
+
+  /// The value under a key of a map; nil where there is none, `null` where it is null.
+  ///
+  /// - Complexity: O(log n).
+  package func value(_ owner: ObjectKey, forKey key: String) throws(StoreError) -> Value? {
+    let statement = try connection.statement(
+      "SELECT \(names) FROM \(table) WHERE owner = ? AND key = ?")
+    try statement.bind(.link(owner), at: 1)
+    try statement.bind(.string(key), at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? statement.value(0, as: type) : nil
+  }
+
+  /// The keys and values of a map, in the byte order of the keys.
+  package func entries(
+    _ owner: ObjectKey
+  ) throws(StoreError) -> [(key: String, value: Value)] {
+    let statement = try connection.statement(
+      "SELECT key, \(names) FROM \(table) WHERE owner = ? ORDER BY owner, key")
+    try statement.bind(.link(owner), at: 1)
+    var entries: [(key: String, value: Value)] = []
+    while try statement.step() {
+      entries.append((statement.text(0), statement.value(1, as: type)))
+    }
+    return entries
+  }
+}
+
+/// One element of a set, with SQLite's key of its row.
+package struct SetElement: Sendable {
+  /// SQLite's key.
+  let row: Int64
+  /// The element.
+  package let value: Value
+}
+
+extension Connection {
+  func storedPositions(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> ListPositions {
+    let statement = try statement(
+      "SELECT position FROM \(SQL.quoted(layout.tableName)) WHERE owner = ? "
+        + "ORDER BY owner, position")
+    try statement.bind(.int(owner), at: 1)
+    var places: [Int64] = []
+    while try statement.step() { places.append(statement.integer(0)) }
+    return ListPositions(places)
+  }
+
+  func storedSet(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> [SetElement] {
+    let names = layout.element.sqlNames.joined(separator: ", ")
+    let statement = try statement(
+      "SELECT rowid, \(names) FROM \(SQL.quoted(layout.tableName)) WHERE owner = ?")
+    try statement.bind(.int(owner), at: 1)
+    var elements: [SetElement] = []
+    while try statement.step() {
+      elements.append(
+        SetElement(
+          row: statement.integer(0), value: statement.value(1, as: layout.element.type)))
+    }
+    return elements.sorted { $0.value.ordering($1.value) == .ascending }
+  }
+
+  func storedCount(
+    _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
+  ) throws(StoreError) -> Int {
+    guard let table = catalogue.layout(layout.ownerClass) else { return 0 }
+    let column = SQL.quoted(table.columns[layout.countColumn].name)
+    let count = try integer(
+      "SELECT \(column) FROM \(SQL.quoted(table.tableName)) "
+        + "WHERE \(SQL.quoted(TableLayout.keyName)) = ?", .int(owner))
+    return max(0, Int(count ?? 0))
+  }
+}

@@ -1,0 +1,224 @@
+import CadastreModel
+
+/// Writes the elements of one collection property within one transaction.
+///
+/// The numbers of elements go into the owners' rows when the transaction settles.
+final class CollectionWriter {
+  let layout: CollectionLayout
+  private let connection: Connection
+  private let catalogue: Catalogue
+  private let cache: CollectionCache
+  private let table: String
+  /// The numbers of elements that the owners' rows do not say yet.
+  private(set) var counts: [Int64: Int] = [:]
+  /// Where the last elements of lists are.
+  private var last: [Int64: Int64] = [:]
+
+  init(
+    _ layout: CollectionLayout, _ catalogue: Catalogue, _ connection: Connection,
+    _ cache: CollectionCache
+  ) {
+    self.layout = layout
+    self.catalogue = catalogue
+    self.connection = connection
+    self.cache = cache
+    table = SQL.quoted(layout.tableName)
+  }
+
+  func count(_ owner: Int64) throws(StoreError) -> Int {
+    if let count = counts[owner] { return count }
+    return try connection.storedCount(layout, catalogue, owner)
+  }
+
+  private func add(_ number: Int, to owner: Int64) throws(StoreError) {
+    counts[owner] = try count(owner) + number
+  }
+
+  /// Hands out the numbers that the owners' rows do not say yet.
+  func takeCounts() -> [Int64: Int] {
+    defer { counts = [:] }
+    return counts
+  }
+
+  /// Forgets an owner whose row is gone.
+  func forget(_ owner: Int64) {
+    counts[owner] = nil
+    last[owner] = nil
+    cache.forget(layout, owner)
+  }
+
+  // MARK: Lists
+
+  func append(_ values: [Value], to owner: Int64) throws(StoreError) {
+    var place: Int64? = last[owner]
+    if place == nil {
+      place = try connection.integer(
+        "SELECT max(position) FROM \(table) WHERE owner = ?", .int(owner))
+    }
+    var next = place.map { $0 + ListPositions.gap } ?? 0
+    let insertion = try connection.statement(insertion)
+    for value in values {
+      try insert(value, at: .int(next), of: owner, insertion)
+      cache.change(layout, owner) { $0.append(next) }
+      last[owner] = next
+      next += ListPositions.gap
+    }
+    try add(values.count, to: owner)
+  }
+
+  func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
+    guard !values.isEmpty else { return }
+    // Loaded first, so that it can be changed where it is kept.
+    _ = try positions(owner)
+    var places: [Int64] = []
+    var moves: [ListPositions.Move] = []
+    cache.change(layout, owner) { (places, moves) = $0.makeRoom(for: values.count, at: index) }
+    for move in moves {
+      try connection.run(
+        "UPDATE \(table) SET position = ? WHERE owner = ? AND position = ?", .int(move.to),
+        .int(owner), .int(move.from))
+    }
+    let insertion = try connection.statement(insertion)
+    for (place, value) in zip(places, values) {
+      try insert(value, at: .int(place), of: owner, insertion)
+    }
+    last[owner] = nil
+    try add(values.count, to: owner)
+  }
+
+  func remove(_ range: Range<Int>, of owner: Int64) throws(StoreError) {
+    guard !range.isEmpty else { return }
+    let places = try positions(owner).places
+    try connection.run(
+      "DELETE FROM \(table) WHERE owner = ? AND position BETWEEN ? AND ?", .int(owner),
+      .int(places[range.lowerBound]), .int(places[range.upperBound - 1]))
+    cache.change(layout, owner) { $0.remove(range) }
+    last[owner] = nil
+    try add(-range.count, to: owner)
+  }
+
+  func replace(_ value: Value, at index: Int, of owner: Int64) throws(StoreError) {
+    let place = try positions(owner).places[index]
+    let assignments = layout.element.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments) WHERE owner = ? AND position = ?")
+    let next = try statement.bind(value, of: layout.element.type, at: 1)
+    try statement.bind(.int(owner), at: next)
+    try statement.bind(.int(place), at: next + 1)
+    try statement.run()
+  }
+
+  private func positions(_ owner: Int64) throws(StoreError) -> ListPositions {
+    try cache.positions(layout, owner) { () throws(StoreError) in
+      try connection.storedPositions(layout, owner)
+    }
+  }
+
+  // MARK: Sets
+
+  /// Adds a value that the set does not hold yet.
+  func insert(_ value: Value, of owner: Int64) throws(StoreError) {
+    let names = layout.element.sqlNames
+    let places = names.map { _ in "?" }.joined(separator: ", ")
+    let statement = try connection.statement(
+      "INSERT INTO \(table)(owner, \(names.joined(separator: ", "))) VALUES (?, \(places))")
+    try statement.bind(.int(owner), at: 1)
+    _ = try statement.bind(value, of: layout.element.type, at: 2)
+    try statement.run()
+    cache.forget(layout, owner)
+    try add(1, to: owner)
+  }
+
+  func remove(row: Int64, of owner: Int64) throws(StoreError) {
+    try connection.run("DELETE FROM \(table) WHERE rowid = ?", .int(row))
+    cache.forget(layout, owner)
+    try add(-1, to: owner)
+  }
+
+  // MARK: Maps
+
+  /// Sets the value under a key; `isNew` says whether there is none yet.
+  func set(
+    _ value: Value, forKey key: String, of owner: Int64, isNew: Bool
+  ) throws(StoreError) {
+    if isNew {
+      try insert(value, at: .string(key), of: owner, try connection.statement(insertion))
+      try add(1, to: owner)
+      return
+    }
+    let assignments = layout.element.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments) WHERE owner = ? AND key = ?")
+    let next = try statement.bind(value, of: layout.element.type, at: 1)
+    try statement.bind(.int(owner), at: next)
+    try statement.bind(.string(key), at: next + 1)
+    try statement.run()
+  }
+
+  func remove(key: String, of owner: Int64) throws(StoreError) {
+    try connection.run(
+      "DELETE FROM \(table) WHERE owner = ? AND key = ?", .int(owner), .string(key))
+    try add(-1, to: owner)
+  }
+
+  // MARK: All kinds
+
+  func removeAll(of owner: Int64) throws(StoreError) {
+    try connection.run("DELETE FROM \(table) WHERE owner = ?", .int(owner))
+    cache.forget(layout, owner)
+    last[owner] = nil
+    counts[owner] = 0
+  }
+
+  func removeEverything() throws(StoreError) {
+    try connection.run("DELETE FROM \(table)")
+    cache.forgetAll()
+    last = [:]
+    counts = [:]
+  }
+
+  /// Takes an object that is gone out of all collections: its elements go, in maps they become null.
+  ///
+  /// - Returns: The owners whose collections have changed.
+  func unlink(_ target: ObjectAddress) throws(StoreError) -> [Int64] {
+    let isMixed = layout.element.type == .any
+    let condition = isMixed ? MixedForm.isLink(layout.element) : "value = ?"
+    var values: [Value] = [.link(target.key)]
+    if isMixed { values.append(MixedForm(.object(target)).type) }
+    let search = try connection.statement("SELECT owner FROM \(table) WHERE \(condition)")
+    for (place, value) in values.enumerated() { try search.bind(value, at: place + 1) }
+    var owners: [Int64] = []
+    while try search.step() { owners.append(search.integer(0)) }
+    guard !owners.isEmpty else { return [] }
+    // A value of any type becomes null where it stands.
+    let keepsElement = layout.kind == .map || isMixed && layout.kind == .list
+    let nulls = layout.element.sqlNames.map { "\($0) = NULL" }.joined(separator: ", ")
+    let change = try connection.statement(
+      keepsElement
+        ? "UPDATE \(table) SET \(nulls) WHERE \(condition)"
+        : "DELETE FROM \(table) WHERE \(condition)")
+    for (place, value) in values.enumerated() { try change.bind(value, at: place + 1) }
+    try change.run()
+    for owner in owners {
+      if !keepsElement { try add(-1, to: owner) }
+      cache.forget(layout, owner)
+      last[owner] = nil
+    }
+    return Array(Set(owners))
+  }
+
+  private var insertion: String {
+    let names = ["owner", layout.slotName] + layout.element.sqlNames
+    let places = names.map { _ in "?" }.joined(separator: ", ")
+    return "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
+  }
+
+  private func insert(
+    _ value: Value, at slot: Value, of owner: Int64, _ statement: Statement
+  ) throws(StoreError) {
+    try statement.bind(.int(owner), at: 1)
+    try statement.bind(slot, at: 2)
+    _ = try statement.bind(value, of: layout.element.type, at: 3)
+    try statement.run()
+  }
+}

@@ -1,0 +1,63 @@
+package import CadastreModel
+
+/// How the elements of a collection are laid out: one row each, in a table of the property.
+package struct CollectionLayout: Hashable, Sendable {
+  /// A list, a set or a map.
+  package let kind: CollectionKind
+  /// The property, from the class whose row has it.
+  package let path: PropertyPath
+  /// The class whose row has it.
+  package let ownerClass: String
+  /// The column of that row with the number of elements.
+  package let countColumn: Int
+  /// The table's name.
+  package let tableName: String
+  /// The column with the elements.
+  package let element: Column
+  /// The class that links lead to, or that embedded objects are of.
+  package let target: String?
+  /// Whether the elements are embedded objects, which go with the collection.
+  package let isOwning: Bool
+
+  /// The column with the key of the owner's row.
+  package static let ownerName = "owner"
+  /// The column with the elements.
+  package static let valueName = "value"
+
+  /// The column that tells the elements of an owner apart: the place of a list's, the key of a map's,
+  /// SQLite's own key of a set's.
+  var slotName: String {
+    switch kind {
+    case .list: "position"
+    case .set: "rowid"
+    case .map: "key"
+    }
+  }
+
+  /// Makes the table, with its indexes.
+  func create(on connection: Connection) throws(StoreError) {
+    let table = SQL.quoted(tableName)
+    let owner = "owner INTEGER NOT NULL"
+    let values = element.declarations.joined(separator: ", ")
+    switch kind {
+    case .list:
+      try connection.run(
+        "CREATE TABLE \(table)(\(owner), position INTEGER NOT NULL, \(values), "
+          + "PRIMARY KEY (owner, position)) WITHOUT ROWID")
+    case .map:
+      try connection.run(
+        "CREATE TABLE \(table)(\(owner), key TEXT NOT NULL, \(values), "
+          + "PRIMARY KEY (owner, key)) WITHOUT ROWID")
+    case .set:
+      try connection.run("CREATE TABLE \(table)(\(owner), \(values))")
+      try connection.run(
+        "CREATE INDEX \(SQL.quoted("index_\(tableName).owner")) ON \(table)(owner, value)")
+    }
+    if target != nil {
+      try connection.run(
+        "CREATE INDEX \(SQL.quoted("index_\(tableName).value")) ON \(table)(value)")
+    } else if element.type == .any {
+      try MixedForm.createLinkIndex(on: tableName, element, connection)
+    }
+  }
+}
