@@ -60,7 +60,8 @@ struct RowOrder {
 
   /// Of the order only the first `keep` rows are needed; all where it is nil.
   init(
-    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler, _ schema: Schema,
+    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler,
+    _ schema: Schema,
     _ root: ObjectSchema
   ) throws {
     self.keep = keep

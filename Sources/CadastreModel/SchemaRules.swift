@@ -104,7 +104,8 @@ package enum SchemaRules {
           + "deleted.")
     }
     if !property.isMap, property.isOptional {
-      errors.append("Property \(name): the objects in a \(property.typeDescription) cannot be optional.")
+      errors.append(
+        "Property \(name): the objects in a \(property.typeDescription) cannot be optional.")
     }
     return errors
   }

@@ -229,7 +229,8 @@ package final class WriteTransaction: StoreReader {
   package func replace(
     at index: Int, with value: Value, in layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) {
-    let previous = layout.isOwning ? try CollectionReader(layout, self).value(owner, at: index) : .null
+    let previous =
+      layout.isOwning ? try CollectionReader(layout, self).value(owner, at: index) : .null
     try writer(layout).replace(value, at: index, of: owner.rawValue)
     try noteModified(layout, owner.rawValue)
     if previous != value { try deleteElement(previous, of: layout) }
@@ -290,7 +291,9 @@ package final class WriteTransaction: StoreReader {
     if let previous, previous != value { try deleteElement(previous, of: layout) }
   }
 
-  /// Removes a key from a map; false where there is none. An embedded object that stood there goes.
+  /// Removes a key from a map; false where there is none.
+  ///
+  /// An embedded object that stood there goes.
   package func remove(
     key: String, from layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) -> Bool {

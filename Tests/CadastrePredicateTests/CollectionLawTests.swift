@@ -59,6 +59,41 @@ import Testing
       ])
   }
 
+  @Test func `the properties that decide are named with their classes`() throws {
+    let root = try #require(Fleet.schema["Boat"])
+    let table: [(String, [String], [String], Bool)] = [
+      ("crew == 3", ["Boat.crew"], [], false),
+      (
+        "ANY trips.to.name == 'x'", ["Boat.trips", "Harbor.name", "Trip.to"], [], false
+      ),
+      (
+        "SUBQUERY(trips, $t, $t.miles > 3).@count > 0", ["Boat.trips", "Trip.miles"], [], false
+      ),
+      (
+        "berth.boats.crew > 3", ["Boat.berth", "Boat.crew"], ["Boat"], false
+      ),
+      ("@links.Boat.escort.marks == 3", ["Boat.escort", "Boat.marks"], ["Boat"], false),
+      ("trips.@sum.miles > 3", ["Boat.trips", "Trip.miles"], [], false),
+      ("extra.name == 'x'", ["Boat.extra"], [], true),
+      (
+        "berth.@links.@count == 1",
+        ["Boat.berth", "Boat.extra", "Boat.specs", "Trip.to"], ["Boat", "Trip"], false
+      ),
+      (
+        "berth.site GEOWITHIN geoCircle([0, 0], 1)", ["Boat.berth", "Harbor.site"], [], false
+      ),
+    ]
+    for (text, properties, classes, followsAnyLink) in table {
+      let bound = try QueryPredicate(parsing: text).bound(to: Fleet.schema, root: root)
+      let uses = bound.propertyUses(from: root, in: Fleet.schema)
+      #expect(
+        uses.properties.map { "\($0.className).\($0.propertyName)" }.sorted() == properties,
+        "\(text)")
+      #expect(uses.linkingClasses.sorted() == classes, "\(text)")
+      #expect(uses.followsAnyLink == followsAnyLink, "\(text)")
+    }
+  }
+
   private func forRandomPredicates(
     seed: UInt64, count: Int,
     _ problem: (QueryPredicate, ObjectSchema) throws -> String?

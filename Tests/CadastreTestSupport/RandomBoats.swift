@@ -20,31 +20,30 @@ extension SeededGenerator {
     case .UUID:
       UUID(bytes: [pick([0, 0x7f, 0xff])] + [UInt8](repeating: UInt8(below(3)), count: 15))
         .map(Value.uuid) ?? .null
-    case .decimal128: .decimal(pick(Self.edgeDecimals))
-    case .any: mixed(depth: 2)
-    case .object: .link(ObjectKey(Int64(below(30)) + 1))
-    case .linkingObjects: .null
+    case .object, .linkingObjects: .link(ObjectKey(Int64(below(30)) + 1))
+    case .decimal128: Decimal128(parsing: pick(Self.decimals)).map(Value.decimal) ?? .null
+    case .any: anyValue(depth: 0)
     }
   }
 
-  /// A value of any type, lists and maps down to a depth included.
-  package mutating func mixed(depth: Int) -> Value {
-    let types: [PropertyType] = [
-      .bool, .int, .int, .float, .double, .decimal128, .string, .string, .data, .date, .objectId,
-      .UUID,
+  /// A value that a property of any type can hold.
+  private mutating func anyValue(depth: Int) -> Value {
+    let single: [PropertyType] = [
+      .bool, .int, .float, .double, .string, .data, .date, .objectId, .UUID, .decimal128,
     ]
-    switch below(depth > 0 ? 8 : 6) {
+    switch below(depth < 3 ? 8 : 5) {
     case 0: return .null
-    case 6: return .list((0..<below(4)).map { _ in mixed(depth: depth - 1) })
-    case 7:
-      return .map(ValueMap((0..<below(4)).map { ("k\($0)", mixed(depth: depth - 1)) }))
-    default: return value(pick(types))
+    case 5: return .list((0..<below(4)).map { _ in anyValue(depth: depth + 1) })
+    case 6:
+      let keys = (0..<below(4)).map { _ in pick(Self.strings).replacing(".", with: "") }
+      return .map(ValueMap(keys.map { ($0, anyValue(depth: depth + 1)) }))
+    default: return value(pick(single))
     }
   }
 
-  private static let edgeDecimals: [Decimal128] = [
-    "0", "-0", "0.1", "10.5", "10.50", "-3", "1E+40", "1E-40", "NaN", "Infinity", "-Infinity",
-    "9007199254740993", "0.1000000000000000055511151231257827", "3",
+  private static let decimals = [
+    "0", "-0", "1", "1.0", "1.50", "-2.5", "NaN", "Infinity", "-Infinity", "1E+6144", "1E-6176",
+    "9999999999999999999999999999999999E+6111", "0.1", "3", "3.000", "9007199254740993",
   ]
 
   private static let edgeIntegers: [Int64] = [

@@ -25,7 +25,7 @@ extension TableLayout {
     switch field {
     case .scalar(let column), .link(let column): [column]
     case .embedded(let embedded): Array(embedded.columns)
-    case .pointType, .pointCoordinates: []
+    case .owned, .collection, .pointType, .pointCoordinates: []
     }
   }
 
@@ -66,6 +66,7 @@ extension TableLayout {
         guard !row[embedded.presence].isNull else { continue }
         object[property.name] = .embedded(
           self.object(row, embedded.schema, embedded.fields, embedded.point))
+      case .owned, .collection: continue
       case .pointType:
         object[property.name] = (point?.content(row).type).map { .value(.string($0)) }
       case .pointCoordinates:

@@ -248,7 +248,7 @@ func makeStreet(_ name: String = UUID().uuidString) throws -> Realm {
     let circle = try #require(GeoCircle(center: (48, 2), radiusInRadians: 0.01))
     let there = realm.objects(House.self).where { $0.place.geoWithin(circle) }
     let place = try #require(house.place)
-    var list = place.coordinates
+    let list = place.coordinates
     #expect(there.count == 1)
     realm.beginWrite()
     list[0] = 30

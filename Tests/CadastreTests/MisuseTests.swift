@@ -132,7 +132,8 @@ import Testing
     }
     expect(result, says: "Object property 'Broken.required' must be marked as optional.")
     expect(result, says: "Class 'Broken' has more than one primary key: 'a' and 'b'.")
-    expect(result, says: "Property 'Broken.tags': a list is stored only as")
+    expect(
+      result, says: "Property 'Broken.tags': the objects in a list of Broken cannot be optional.")
   }
 }
 
@@ -141,7 +142,7 @@ class Broken: Object {
   @Persisted(primaryKey: true) var a: Int
   @Persisted(primaryKey: true) var b: Int
   @Persisted var required: Broken
-  @Persisted var tags: List<String>
+  @Persisted var tags: List<Broken?>
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

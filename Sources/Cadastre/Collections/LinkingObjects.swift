@@ -61,7 +61,7 @@ extension LinkingObjects: RealmCollection {
     guard let source, (0..<count).contains(index) else {
       Misuse.stop("Index \(index) is out of bounds (must be less than \(count)).")
     }
-    return Elements.make(source.value(at: index), source.context(at: index))
+    return StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
   /// Equal when they are the same property of the same object.

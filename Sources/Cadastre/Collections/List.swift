@@ -16,7 +16,7 @@ public import Foundation
 /// follows in memory.
 public final class List<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the list.
-  private var elements: [Element] = []
+  private var unmanaged: [Element] = []
   private var knownSource: (any MutableElementSource)?
   /// The property that this list has followed into a Realm.
   private var followed: (object: ObjectBase, property: Int)?
@@ -36,13 +36,13 @@ public final class List<Element: RealmCollectionValue> {
   }
 
   private func element(at index: Int, of source: any MutableElementSource) -> Element {
-    Elements.make(source.value(at: index), source.context(at: index))
+    StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
   private var all: [Element] {
-    guard let source else { return elements }
+    guard let source else { return unmanaged }
     return source.values().enumerated().map { index, value in
-      Elements.make(value, source.context(at: index))
+      StoredElement.make(value, source.context(at: index))
     }
   }
 
@@ -83,7 +83,7 @@ extension List {
   public func insert<Elements: Collection>(contentsOf newElements: Elements, at index: Int)
   where Elements.Element == Element {
     check(index, upTo: count + 1)
-    guard let source else { return elements.insert(contentsOf: newElements, at: index) }
+    guard let source else { return unmanaged.insert(contentsOf: newElements, at: index) }
     source.requireWrite()
     source.insert(newElements.map { source.stored(Element.content(of: $0)) }, at: index)
   }
@@ -129,7 +129,7 @@ extension List {
   where Bounds.Bound == Int {
     let range = bounds.relative(to: 0..<count)
     check(range)
-    guard let source else { return elements.removeSubrange(range) }
+    guard let source else { return unmanaged.removeSubrange(range) }
     source.requireWrite()
     if !range.isEmpty { source.remove(range) }
   }
@@ -153,7 +153,7 @@ extension List {
     check(from, upTo: count, "from")
     check(to, upTo: count, "to")
     guard from != to else { return }
-    guard let source else { return elements.insert(elements.remove(at: from), at: to) }
+    guard let source else { return unmanaged.insert(unmanaged.remove(at: from), at: to) }
     source.requireWrite()
     source.move(from: from, to: to)
   }
@@ -176,7 +176,7 @@ extension List {
     check(first, upTo: count)
     check(second, upTo: count)
     guard first != second else { return }
-    guard source != nil else { return elements.swapAt(first, second) }
+    guard source != nil else { return unmanaged.swapAt(first, second) }
     let (lower, upper) = (Swift.min(first, second), Swift.max(first, second))
     move(from: upper, to: lower)
     move(from: lower + 1, to: upper)
@@ -193,18 +193,18 @@ extension List: RealmCollection, MutableCollection {
   public var startIndex: Int { 0 }
 
   /// The number of elements.
-  public var endIndex: Int { source?.count ?? elements.count }
+  public var endIndex: Int { source?.count ?? unmanaged.count }
 
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
     get {
       check(index, upTo: count)
-      guard let source else { return elements[index] }
+      guard let source else { return unmanaged[index] }
       return element(at: index, of: source)
     }
     set {
       check(index, upTo: count)
-      guard let source else { return elements[index] = newValue }
+      guard let source else { return unmanaged[index] = newValue }
       source.requireWrite()
       source.replace(at: index, with: source.stored(Element.content(of: newValue)))
     }
@@ -212,10 +212,10 @@ extension List: RealmCollection, MutableCollection {
 
   /// Goes through the elements that are there now, whatever changes on the way.
   public func makeIterator() -> AnyIterator<Element> {
-    guard let source else { return AnyIterator(elements.makeIterator()) }
+    guard let source else { return AnyIterator(unmanaged.makeIterator()) }
     var values = source.values().enumerated().makeIterator()
     return AnyIterator {
-      values.next().map { Elements.make($0.element, source.context(at: $0.offset)) }
+      values.next().map { StoredElement.make($0.element, source.context(at: $0.offset)) }
     }
   }
 
@@ -223,7 +223,7 @@ extension List: RealmCollection, MutableCollection {
   /// elements are.
   public static func == (first: List, second: List) -> Bool {
     switch (first.source, second.source) {
-    case (nil, nil): first === second || first.elements == second.elements
+    case (nil, nil): first === second || first.unmanaged == second.unmanaged
     case (let first?, let second?): first.isSame(as: second)
     default: false
     }
@@ -253,7 +253,7 @@ extension List: Persistable {
   /// The current list with the new elements.
   public static func assigned(_ value: List, over current: @autoclosure () -> List) -> List {
     let current = current()
-    if value !== current { current.elements = value.all }
+    if value !== current { current.unmanaged = value.all }
     return current
   }
   /// The elements.
@@ -263,9 +263,9 @@ extension List: Persistable {
   /// A list of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
     if let list = value as? List { return list }
-    guard let elements: [Element] = DynamicValue.elements(value) else { return nil }
+    guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()
-    list.elements = elements
+    list.unmanaged = unmanaged
     return list
   }
   /// Lists are no elements.
@@ -274,6 +274,6 @@ extension List: Persistable {
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
     guard value.knownSource == nil else { return }
     value.followed = (object, property)
-    value.elements = []
+    value.unmanaged = []
   }
 }

@@ -1,5 +1,5 @@
 public import CadastreModel
-import OrderedCollections
+internal import OrderedCollections
 
 /// Values under string keys, as a property of an object.
 ///
@@ -33,7 +33,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private func value(
     _ stored: CadastreModel.Value, forKey key: String, of source: any MapSource
   ) -> Value {
-    Elements.make(stored, source.context(forKey: key))
+    StoredElement.make(stored, source.context(forKey: key))
   }
 
   private var all: [(key: Key, value: Value)] {
@@ -184,7 +184,8 @@ extension Map: RealmKeyedCollection, Equatable {
     switch (first.source, second.source) {
     case (nil, nil):
       first === second
-        || first.count == second.count && first.entries.allSatisfy { second.entries[$0.key] == $0.value }
+        || first.count == second.count
+          && first.entries.allSatisfy { second.entries[$0.key] == $0.value }
     case (let first?, let second?): first.isSame(as: second)
     default: false
     }

@@ -1,5 +1,6 @@
 public import CadastreModel
-import OrderedCollections
+import CadastreStore
+internal import OrderedCollections
 
 /// A collection of distinct values, as a property of an object.
 ///
@@ -13,7 +14,7 @@ import OrderedCollections
 /// are among the elements; the first look at an index O(n log n).
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the set.
-  private var elements: OrderedSet<Element> = []
+  private var unmanaged: OrderedSet<Element> = []
   private var knownSource: StoredSet?
   /// The property that this set has followed into a Realm.
   private var followed: (object: ObjectBase, property: Int)?
@@ -31,9 +32,9 @@ public final class MutableSet<Element: RealmCollectionValue> {
   }
 
   private var all: [Element] {
-    guard let source else { return Array(elements) }
+    guard let source else { return Array(unmanaged) }
     let context = StoredContext(source.core, table: source.table)
-    return source.values().map { Elements.make($0, context) }
+    return source.values().map { StoredElement.make($0, context) }
   }
 
   /// The stored form of an element that is looked for; nil for an object that is nowhere stored.
@@ -57,7 +58,7 @@ extension MutableSet {
   /// Adds an element, unless it is there already.
   public func insert(_ element: Element) {
     guard let source else {
-      elements.append(element)
+      unmanaged.append(element)
       return
     }
     source.requireWrite()
@@ -78,7 +79,7 @@ extension MutableSet {
   /// Removes an element, if it is there.
   public func remove(_ element: Element) {
     guard let source else {
-      elements.remove(element)
+      unmanaged.remove(element)
       return
     }
     source.requireWrite()
@@ -87,7 +88,7 @@ extension MutableSet {
 
   /// Removes all elements.
   public func removeAll() {
-    guard let source else { return elements.removeAll() }
+    guard let source else { return unmanaged.removeAll() }
     source.requireWrite()
     source.removeAll()
   }
@@ -126,7 +127,7 @@ extension MutableSet {
 extension MutableSet {
   /// Whether a value is in the set.
   public func contains(_ element: Element) -> Bool {
-    guard let source else { return elements.contains(element) }
+    guard let source else { return unmanaged.contains(element) }
     return lookedFor(element, source).map(source.contains) ?? false
   }
 
@@ -151,7 +152,7 @@ extension MutableSet: RealmCollection {
   public var startIndex: Int { 0 }
 
   /// The number of elements.
-  public var endIndex: Int { source?.count ?? elements.count }
+  public var endIndex: Int { source?.count ?? unmanaged.count }
 
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
@@ -161,8 +162,8 @@ extension MutableSet: RealmCollection {
           ? "Cannot pass a negative value for 'index': \(index)."
           : "Index \(index) is out of bounds (must be less than \(count)).")
     }
-    guard let source else { return elements[index] }
-    return Elements.make(source.value(at: index), source.context(at: index))
+    guard let source else { return unmanaged[index] }
+    return StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
   /// Goes through the elements that are there now, whatever changes on the way.
@@ -178,7 +179,7 @@ extension MutableSet: RealmCollection {
   /// elements are.
   public static func == (first: MutableSet, second: MutableSet) -> Bool {
     switch (first.source, second.source) {
-    case (nil, nil): first === second || Set(first.elements) == Set(second.elements)
+    case (nil, nil): first === second || Set(first.unmanaged) == Set(second.unmanaged)
     case (let first?, let second?): first.isSame(as: second)
     default: false
     }
@@ -204,16 +205,16 @@ extension MutableSet: Persistable {
   public static func write(_ value: MutableSet, to object: ObjectBase, property: Int) {
     let set = read(from: object, property: property)
     guard set != value else { return }
-    let elements = value.all
+    let unmanaged = value.all
     set.removeAll()
-    set.insert(objectsIn: elements)
+    set.insert(objectsIn: unmanaged)
   }
   /// The current set with the new elements.
   public static func assigned(
     _ value: MutableSet, over current: @autoclosure () -> MutableSet
   ) -> MutableSet {
     let current = current()
-    if value !== current { current.elements = OrderedSet(value.all) }
+    if value !== current { current.unmanaged = OrderedSet(value.all) }
     return current
   }
   /// The elements.
@@ -223,9 +224,9 @@ extension MutableSet: Persistable {
   /// A set of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> MutableSet? {
     if let set = value as? MutableSet { return set }
-    guard let elements: [Element] = DynamicValue.elements(value) else { return nil }
+    guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()
-    set.elements = OrderedSet(elements)
+    set.unmanaged = OrderedSet(unmanaged)
     return set
   }
   /// Sets are no elements.
@@ -234,6 +235,6 @@ extension MutableSet: Persistable {
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
     guard value.knownSource == nil else { return }
     value.followed = (object, property)
-    value.elements = []
+    value.unmanaged = []
   }
 }

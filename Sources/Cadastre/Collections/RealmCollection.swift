@@ -1,4 +1,4 @@
-public import CadastreModel
+import CadastreModel
 
 /// What belongs to a Realm, and so to the thread that opened it.
 public protocol ThreadConfined {
@@ -52,13 +52,13 @@ extension RealmCollection {
   /// The first element; nil where there is none.
   public var first: Element? {
     guard let source = handle.source else { return isEmpty ? nil : self[startIndex] }
-    return source.firstValue().map { Elements.make($0, source.context(at: 0)) }
+    return source.firstValue().map { StoredElement.make($0, source.context(at: 0)) }
   }
 
   /// The last element; nil where there is none.
   public var last: Element? {
     guard let source = handle.source else { return isEmpty ? nil : self[endIndex - 1] }
-    return source.lastValue().map { Elements.make($0, source.context(at: source.count - 1)) }
+    return source.lastValue().map { StoredElement.make($0, source.context(at: source.count - 1)) }
   }
 
   /// The elements, a hundred at most.

@@ -17,10 +17,15 @@ final class ClassInfo: Sendable {
       Unmanaged.passUnretained(object).toOpaque() + offset
     }
 
+    /// The value in its Swift type.
+    func swiftValue(of object: ObjectBase) -> Any {
+      property.swiftValue(at: address(in: object), of: object)
+    }
+
     /// The value as `Any`; nil for null.
     func value(of object: ObjectBase) -> Any? {
       if property.shape.type == .any || property.shape.collection != nil {
-        return property.swiftValue(at: address(in: object), of: object)
+        return swiftValue(of: object)
       }
       return switch property.content(at: address(in: object), of: object) {
       case .value(let value): value.dynamicValue
@@ -97,7 +102,8 @@ final class ClassInfo: Sendable {
       fields.append(field)
       properties.append(
         Property(
-          name: field.name, columnName: mapping[field.name], type: shape.type, isOptional: shape.isOptional,
+          name: field.name, columnName: mapping[field.name], type: shape.type,
+          isOptional: shape.isOptional,
           isPrimaryKey: options.isPrimaryKey, isIndexed: options.isIndexed,
           collection: shape.collection, objectClassName: shape.objectType?.className()))
       return true

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 import Foundation
 
 extension ObjectBase {
@@ -9,6 +10,9 @@ extension ObjectBase {
     }
     let description = classInfo.schema.properties[property]
     if let collection = description.collection {
+      if !(self is DynamicObject), !classInfo.fields[property].property.hasMappedElements {
+        return classInfo.fields[property].swiftValue(of: self)
+      }
       return StoredType(description, isDynamic: self is DynamicObject)
         .collection(collection, elementSource(property))
     }
@@ -37,48 +41,50 @@ extension ObjectBase {
 
 /// A stored type as a type of Swift.
 struct StoredType {
-  private let type: any (Hashable & Persistable).Type
+  private typealias Maker = (CollectionKind, any ElementSource) -> Any?
+  private let make: Maker
 
   /// The type of a property's values or elements; objects without their Swift class if that is wanted.
   init(_ property: Property, isDynamic: Bool) {
-    let type: any (Hashable & Persistable & OptionalPersistable).Type =
+    let isOptional = property.isOptional
+    make =
       switch property.type {
-      case .int: Int.self
-      case .bool: Bool.self
-      case .string: String.self
-      case .data: Data.self
-      case .date: Date.self
-      case .float: Float.self
-      case .double: Double.self
-      case .objectId: ObjectId.self
-      case .decimal128: Decimal128.self
-      case .UUID: UUID.self
-      case .object, .linkingObjects, .any: DynamicObject.self
+      case .int: Self.maker(Int.self, isOptional)
+      case .bool: Self.maker(Bool.self, isOptional)
+      case .string: Self.maker(String.self, isOptional)
+      case .data: Self.maker(Data.self, isOptional)
+      case .date: Self.maker(Date.self, isOptional)
+      case .float: Self.maker(Float.self, isOptional)
+      case .double: Self.maker(Double.self, isOptional)
+      case .objectId: Self.maker(ObjectId.self, isOptional)
+      case .decimal128: Self.maker(Decimal128.self, isOptional)
+      case .UUID: Self.maker(UUID.self, isOptional)
+      case .any: Self.collection(of: AnyRealmValue.self)
+      case .object, .linkingObjects: Self.maker(DynamicObject.self, isOptional)
       }
-    if property.type == .any {
-      self.type = AnyRealmValue.self
-    } else {
-      self.type = property.isOptional ? Self.optional(type) : type
-    }
   }
 
-  private static func optional<Wrapped: Hashable & Persistable & OptionalPersistable>(
-    _ type: Wrapped.Type
-  ) -> any (Hashable & Persistable).Type { Wrapped?.self }
-
-  /// A collection of such elements.
-  func collection(_ kind: CollectionKind, _ source: (any ElementSource)?) -> Any? {
-    Self.collection(kind, source, type)
+  private static func maker<Element: RealmCollectionValue & OptionalPersistable>(
+    _ type: Element.Type, _ isOptional: Bool
+  ) -> Maker {
+    isOptional ? collection(of: Element?.self) : collection(of: type)
   }
 
   private static func collection<Element: RealmCollectionValue>(
-    _ kind: CollectionKind, _ source: (any ElementSource)?, _ type: Element.Type
-  ) -> Any? {
-    switch kind {
-    case .list: (source as? any MutableElementSource).map { List<Element>($0) }
-    case .set: (source as? StoredSet).map { MutableSet<Element>($0) }
-    case .map: (source as? any MapSource).map { Map<String, Element>($0) }
+    of type: Element.Type
+  ) -> Maker {
+    { kind, source in
+      switch kind {
+      case .list: (source as? any MutableElementSource).map { List<Element>($0) }
+      case .set: (source as? StoredSet).map { MutableSet<Element>($0) }
+      case .map: (source as? any MapSource).map { Map<String, Element>($0) }
+      }
     }
+  }
+
+  /// A collection of such elements.
+  func collection(_ kind: CollectionKind, _ source: (any ElementSource)?) -> Any? {
+    source.flatMap { make(kind, $0) }
   }
 }
 

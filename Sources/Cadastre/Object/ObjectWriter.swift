@@ -206,7 +206,8 @@ struct ObjectWriter {
       return value
     case .object(let object):
       guard object is Object else {
-        Misuse.stop("An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
+        Misuse.stop(
+          "An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
       }
       guard case .link(let key) = link(to: object, policy) else { return .null }
       return .object(ObjectAddress(className: object.objectSchema.className, key: key))
@@ -374,7 +375,7 @@ struct ObjectWriter {
   private func checkClass(of value: ObjectBase?, _ expected: String, _ name: String) {
     guard let value, value.objectSchema.className != expected else { return }
     Misuse.stop(
-      "Object of type '\(value.objectSchema.className)' cannot be a value of '\(name)', which takes "
+      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name)', which takes "
         + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
 

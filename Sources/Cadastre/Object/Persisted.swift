@@ -129,6 +129,8 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
   /// Whether its values are integers of Swift, narrower perhaps than what the store holds.
   static var holdsInteger: Bool { get }
+  /// Whether its values are collections whose elements are stored as another type.
+  static var hasMappedElements: Bool { get }
   /// What the declaration of the property at an address says.
   static func options(at address: UnsafeRawPointer) -> PropertyOptions
   /// Makes the property at an address read from and write to the store.
@@ -154,6 +156,10 @@ extension Persisted: PersistedProperty {
 
   static var holdsInteger: Bool {
     Value.self is any IntegerPersistable.Type || Value.self is any OptionalInteger.Type
+  }
+
+  static var hasMappedElements: Bool {
+    (Value.self as? any ElementCollection.Type)?.elementType is any MappedPersistable.Type
   }
 
   static func options(at address: UnsafeRawPointer) -> PropertyOptions {

@@ -33,8 +33,12 @@ extension PredicateArgument {
 
   /// The elements of a collection of any kind.
   private static func elements(_ argument: Any?) -> [Any?]? {
-    (argument as? [Any?]) ?? (argument as? any Sequence).map { $0.map { $0 as Any? } }
+    if let elements = argument as? [Any?] { return elements }
+    guard let sequence = argument as? any Sequence else { return nil }
+    return list(sequence)
   }
+
+  private static func list(_ sequence: some Sequence) -> [Any?] { sequence.map { $0 as Any? } }
 
   private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
     let objects = elements.compactMap { $0 as? Object }
@@ -71,11 +75,15 @@ extension ObjectReference {
 extension ClassInfo {
   /// The members of an embedded object, to be compared one by one.
   static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
-    ClassInfo.of(Swift.type(of: object)).fields.map { field in
+    object.classInfo.fields.map { field in
       let content = field.property.content(at: field.address(in: object), of: object)
       return switch content {
       case .value(let value): EmbeddedMember(field.name, .value(value))
-      case .coordinates(let values): EmbeddedMember(field.name, .list(values.map(Value.double)))
+      case .elements(let elements): EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
+      case .entries:
+        Misuse.stop(
+          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not implemented."
+        )
       case .object(let inner as EmbeddedObject):
         EmbeddedMember(field.name, .members(members(of: inner)))
       case .object(let linked):

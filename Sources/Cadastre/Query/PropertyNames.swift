@@ -16,6 +16,11 @@ enum PropertyNames {
   ///
   /// One that leads to something else stops the process.
   static func name<Root: ObjectBase, Value>(of path: KeyPath<Root, Value>) -> String {
+    self.name(ofPartial: path)
+  }
+
+  /// The same for a key path to a property of any type.
+  static func name<Root: ObjectBase>(ofPartial path: PartialKeyPath<Root>) -> String {
     let name = Name(type: ObjectIdentifier(Root.self), path: path)
     if let known = known(name) { return known }
     let info = ClassInfo.of(Root.self)

@@ -39,9 +39,10 @@ extension Query where Value: Persistable {
   private func equality(_ value: Value) -> QueryPredicate {
     switch Value.content(of: value) {
     case .value(let value): return .compare(path, .equal, value)
-    case .coordinates(let values):
+    case .elements(let elements):
       return .comparison(
-        Comparison(.property(path), .equal, .list(values.map(CadastreModel.Value.double))))
+        Comparison(.property(path), .equal, .list(elements.compactMap(\.value))))
+    case .entries: Misuse.stop("'\(path)' cannot be compared: equality on maps is not implemented.")
     case .object(let object as EmbeddedObject):
       do {
         return try .memberwiseEqual(path, ClassInfo.members(of: object))

@@ -1,6 +1,8 @@
+import CadastreExecutor
 import CadastreModel
 import CadastrePlanner
 import CadastrePredicate
+import CadastreStore
 
 extension Answer {
   /// The answer to the same question with one condition more.
@@ -65,4 +67,13 @@ extension Answer {
 
   /// The path by which values are named.
   static let itself = PropertyPath(["self"])
+}
+
+extension Answer {
+  /// Gives the value at the end of a path of each object to a closure.
+  func forEachValue(at path: PropertyPath, _ body: (Value) -> Void) {
+    Misuse.orStop {
+      try Executor(core.reader).forEachValue(keys, of: query.className, at: path, body)
+    }
+  }
 }

@@ -108,6 +108,9 @@ final class Answer: ElementSource {
     return Misuse.orStop { try session.count(plainQuery) }
   }
 
+  /// The number of elements, found together with them.
+  var loadedCount: Int { content.count }
+
   func firstValue() -> Value? {
     if current == nil, isPlain {
       var one = plainQuery

@@ -62,7 +62,7 @@ package struct StoreQuestion {
   /// The object with a key.
   package func record(_ key: Int64) throws -> StoredRecord? {
     guard let row = try snapshot.row(layout, ObjectKey(key)) else { return nil }
-    let record = StoredRecord(row, layout)
+    let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
     return distance?.added(to: record) ?? record
   }
 

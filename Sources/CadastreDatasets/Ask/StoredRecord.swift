@@ -11,30 +11,90 @@ package struct StoredRecord: Sendable {
     case point(PointColumns.Content)
     /// An embedded object.
     case record(StoredRecord)
+    /// The elements of a list or a set.
+    case list([Content])
+    /// The entries of a map.
+    case map([(key: String, content: Content)])
   }
 
   /// The properties, in the order of the class.
   package var fields: [(name: String, content: Content)]
 
-  /// Reads a row of a class.
-  package init(_ row: [Value], _ layout: TableLayout) {
-    self.init(row, layout.schema, layout.fields)
+  /// Reads a row of a class, and its collections.
+  package init(
+    _ row: [Value], _ layout: TableLayout, _ key: ObjectKey, _ reader: any StoreReader
+  ) throws(StoreError) {
+    try self.init(
+      row, layout.schema, layout.fields, Source(key: key, layout: layout, reader: reader))
   }
 
-  private init(_ row: [Value], _ schema: ObjectSchema, _ layouts: [FieldLayout]) {
-    fields = zip(schema.properties, layouts).map { property, layout in
-      switch layout {
-      case .scalar(let column), .link(let column): (property.name, .value(row[column]))
-      case .embedded(let embedded): (property.name, Self.content(row, embedded))
-      case .pointType, .pointCoordinates: (property.name, .value(.null))
+  /// Where what is outside of the row is found.
+  private struct Source {
+    let key: ObjectKey
+    let layout: TableLayout
+    let reader: any StoreReader
+
+    /// The elements of a collection of the row.
+    func content(_ collection: CollectionLayout) throws(StoreError) -> Content {
+      let reading = CollectionReader(collection, reader)
+      if collection.kind == .map {
+        var entries: [(key: String, content: Content)] = []
+        for (name, value) in try reading.entries(key) {
+          entries.append((name, try element(value, of: collection)))
+        }
+        return .map(entries)
       }
+      var elements: [Content] = []
+      for value in try reading.values(key) {
+        elements.append(try element(value, of: collection))
+      }
+      return .list(elements)
+    }
+
+    private func element(
+      _ value: Value, of collection: CollectionLayout
+    ) throws(StoreError) -> Content {
+      guard collection.isOwning, let target = collection.target else { return .value(value) }
+      return try owned(value, target)
+    }
+
+    /// An embedded object with a row of its own.
+    func owned(_ value: Value, _ className: String) throws(StoreError) -> Content {
+      guard case .link(let key) = value, let layout = reader.catalogue.layout(className),
+        let row = try reader.row(layout, key)
+      else { return .value(.null) }
+      if let point = layout.point { return .point(point.content(row)) }
+      return .record(try StoredRecord(row, layout, key, reader))
     }
   }
 
-  private static func content(_ row: [Value], _ embedded: EmbeddedLayout) -> Content {
+  private init(
+    _ row: [Value], _ schema: ObjectSchema, _ layouts: [FieldLayout], _ source: Source
+  ) throws(StoreError) {
+    fields = []
+    for (property, layout) in zip(schema.properties, layouts) {
+      fields.append((property.name, try Self.content(row, property, layout, source)))
+    }
+  }
+
+  private static func content(
+    _ row: [Value], _ property: Property, _ layout: FieldLayout, _ source: Source
+  ) throws(StoreError) -> Content {
+    switch layout {
+    case .scalar(let column), .link(let column): .value(row[column])
+    case .owned(let column): try source.owned(row[column], property.objectClassName ?? "")
+    case .collection(let collection): try source.content(collection)
+    case .embedded(let embedded): try content(row, embedded, source)
+    case .pointType, .pointCoordinates: .value(.null)
+    }
+  }
+
+  private static func content(
+    _ row: [Value], _ embedded: EmbeddedLayout, _ source: Source
+  ) throws(StoreError) -> Content {
     guard !row[embedded.presence].isNull else { return .value(.null) }
     guard let point = embedded.point else {
-      return .record(StoredRecord(row, embedded.schema, embedded.fields))
+      return .record(try StoredRecord(row, embedded.schema, embedded.fields, source))
     }
     return .point(point.content(row))
   }
@@ -61,7 +121,7 @@ package struct StoredRecord: Sendable {
       case .point(let point):
         content =
           name == ObjectSchema.pointTypeName ? .value(.string(point.type)) : .point(point)
-      case .value: return .value(.null)
+      case .value, .list, .map: return .value(.null)
       }
     }
     return content

@@ -121,7 +121,9 @@ struct RowConverter {
         Hexadecimal.bytes(String(decoding: bytes, as: UTF8.self)).flatMap {
           $0.count == 12 ? .objectId(ObjectId(bytes: $0)) : nil
         }
-      case .data, .object: nil
+      case .decimal128:
+        Decimal128(parsing: String(decoding: bytes, as: UTF8.self)).map(Value.decimal)
+      case .data, .object, .linkingObjects, .any: nil
       }
     }
     guard let value else {

@@ -32,7 +32,7 @@ struct RowSubject: PredicateSubject {
     switch field(property) {
     case .scalar(let column), .link(let column): row[column]
     case .pointType: point.map { .string($0.content(row).type) } ?? .null
-    case .embedded, .pointCoordinates, nil: .null
+    case .embedded, .owned, .collection, .pointCoordinates, nil: .null
     }
   }
 

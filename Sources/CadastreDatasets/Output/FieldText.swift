@@ -9,7 +9,7 @@ enum FieldText {
     switch content {
     case .value(let value): plain(value)
     case .point(let point): point.coordinates.map(number).joined(separator: " ")
-    case .record: json(content)
+    case .record, .list, .map: json(content)
     }
   }
 
@@ -25,7 +25,9 @@ enum FieldText {
     case .date(let value): value.description
     case .objectId(let value): value.stringValue
     case .uuid(let value): value.uuidString.lowercased()
+    case .decimal(let value): value.stringValue
     case .link(let key): "#\(key)"
+    case .object, .list, .map: json(value)
     }
   }
 
@@ -44,6 +46,9 @@ enum FieldText {
       "{\"type\":\(quoted(point.type)),\"coordinates\":"
         + "[\(point.coordinates.map { json(.double($0)) }.joined(separator: ","))]}"
     case .record(let record): json(record)
+    case .list(let elements): "[\(elements.map(json).joined(separator: ","))]"
+    case .map(let entries):
+      "{\(entries.map { "\(quoted($0.key)):\(json($0.content))" }.joined(separator: ","))}"
     }
   }
 
@@ -60,7 +65,13 @@ enum FieldText {
     case .float(let number) where number.isFinite: plain(value)
     case .double(let number) where number.isFinite: plain(value)
     case .link(let key): "{\"#key\":\(key)}"
-    case .float, .double, .string, .data, .date, .objectId, .uuid: quoted(plain(value))
+    case .object(let object):
+      "{\"#class\":\(quoted(object.className)),\"#key\":\(object.key)}"
+    case .decimal(let number) where number.isFinite: number.stringValue
+    case .list(let elements): "[\(elements.map(json).joined(separator: ","))]"
+    case .map(let map):
+      "{\(map.entries.map { "\(quoted($0.key)):\(json($0.value))" }.joined(separator: ","))}"
+    case .decimal, .float, .double, .string, .data, .date, .objectId, .uuid: quoted(plain(value))
     }
   }
 

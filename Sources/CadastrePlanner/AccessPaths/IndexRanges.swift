@@ -14,7 +14,9 @@ struct IndexRanges {
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
     }
-    guard !comparison.right.constants.contains(where: { $0.type == .decimal128 }) else { return nil }
+    guard !comparison.right.constants.contains(where: { $0.type == .decimal128 }) else {
+      return nil
+    }
     if property.type == .any {
       guard let values = Self.lookedUp(comparison) else { return nil }
       ranges = values.map(ValueRange.exactly)

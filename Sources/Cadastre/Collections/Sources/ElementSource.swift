@@ -70,7 +70,7 @@ extension MutableElementSource {
 }
 
 /// The elements of an element type, made from stored values.
-enum Elements {
+enum StoredElement {
   /// The element that a stored value stands for; one that does not fit stops the process.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
@@ -89,3 +89,12 @@ public struct CollectionHandle {
 
   init(_ source: (any ElementSource)?) { self.source = source }
 }
+
+/// A collection whose element type can be asked for.
+protocol ElementCollection {
+  static var elementType: Any.Type { get }
+}
+
+extension List: ElementCollection { static var elementType: Any.Type { Element.self } }
+extension MutableSet: ElementCollection { static var elementType: Any.Type { Element.self } }
+extension Map: ElementCollection { static var elementType: Any.Type { Value.self } }

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 
 /// The coordinates of a managed point, which its row holds.
 final class PointCoordinates: MutableElementSource {

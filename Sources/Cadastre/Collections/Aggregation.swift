@@ -1,0 +1,253 @@
+public import CadastreModel
+public import Foundation
+
+/// A type of which some values have a smallest and a largest.
+public protocol MinMaxType: RealmCollectionValue {}
+
+/// A type whose values can be added up.
+public protocol AddableType: RealmCollectionValue {
+  /// The number of a stored one; nil where it does not fit.
+  init?(aggregate value: Value)
+}
+
+extension Int: MinMaxType, AddableType {}
+extension Int8: MinMaxType, AddableType {}
+extension Int16: MinMaxType, AddableType {}
+extension Int32: MinMaxType, AddableType {}
+extension Int64: MinMaxType, AddableType {}
+extension Float: MinMaxType, AddableType {}
+extension Double: MinMaxType, AddableType {}
+extension Decimal128: MinMaxType, AddableType {}
+extension Date: MinMaxType {}
+extension AnyRealmValue: MinMaxType, AddableType {}
+extension Optional: MinMaxType where Wrapped: MinMaxType & OptionalPersistable {}
+extension Optional: AddableType where Wrapped: AddableType & OptionalPersistable {}
+
+extension AddableType where Self: FixedWidthInteger {
+  /// The number without its fraction.
+  public init?(aggregate value: Value) {
+    switch value {
+    case .int(let value): self.init(exactly: value)
+    case .double(let value): self.init(exactly: value.rounded(.towardZero))
+    case .float(let value): self.init(exactly: value.rounded(.towardZero))
+    case .decimal(let value): self.init(exactly: value.doubleValue.rounded(.towardZero))
+    default: return nil
+    }
+  }
+}
+
+extension AddableType where Self: ScalarPersistable & BinaryFloatingPoint {
+  /// The nearest number.
+  public init?(aggregate value: Value) {
+    if case .decimal(let value) = value {
+      self.init(value.doubleValue)
+    } else {
+      self.init(storedValue: value)
+    }
+  }
+}
+
+extension Decimal128 {
+  /// The number.
+  public init?(aggregate value: Value) { self.init(storedValue: value) }
+}
+
+extension AnyRealmValue {
+  /// The number.
+  public init?(aggregate value: Value) {
+    guard let made = AnyRealmValue.make(fromDynamic: value) else { return nil }
+    self = made
+  }
+}
+
+extension Optional where Wrapped: AddableType & OptionalPersistable {
+  /// The number; nil where it does not fit.
+  public init?(aggregate value: Value) { self = Wrapped(aggregate: value) }
+}
+
+/// What several values come to.
+///
+/// Null counts for nothing, and neither does NaN.
+struct Aggregation {
+  private(set) var minimum: Value?
+  private(set) var maximum: Value?
+  /// The number of numbers.
+  private(set) var count = 0
+  private var whole: Int128 = 0
+  private var fraction = 0.0
+  private var decimal = Decimal128()
+  private var hasFraction = false
+  private var hasDecimal = false
+  private let type: PropertyType
+
+  init(of type: PropertyType) { self.type = type }
+
+  mutating func add(_ value: Value) {
+    if value.isNull || value.doubleValue?.isNaN == true { return }
+    if type == .any, !(value.type?.isNumeric ?? false) {
+      extend(value)
+      return
+    }
+    if case .decimal(let number) = value, number.isNaN { return }
+    extend(value)
+    switch value {
+    case .int(let number): whole += Int128(number)
+    case .float(let number):
+      fraction += Double(number)
+      hasFraction = true
+    case .double(let number):
+      fraction += number
+      hasFraction = true
+    case .decimal(let number):
+      decimal += number
+      hasDecimal = true
+    default: return
+    }
+    count += 1
+  }
+
+  private mutating func extend(_ value: Value) {
+    if minimum.map({ value.ordering($0) == .ascending }) ?? true { minimum = value }
+    if maximum.map({ value.ordering($0) == .descending }) ?? true { maximum = value }
+  }
+
+  /// The sum; zero of nothing.
+  ///
+  /// Whole numbers too large for 64 bits stop the process.
+  var sum: Value {
+    switch type {
+    case .int:
+      guard let sum = Int64(exactly: whole) else {
+        Misuse.stop("The sum \(whole) does not fit an integer of 64 bits: sum doubles instead.")
+      }
+      return .int(sum)
+    case .float: return .float(Float(fraction))
+    case .decimal128, .any: return .decimal(exact)
+    default: return .double(fraction)
+    }
+  }
+
+  /// The sum divided by the number of numbers; nil of nothing.
+  var average: Value? {
+    guard count > 0 else { return nil }
+    if hasDecimal || type == .any {
+      return .decimal(exact / Decimal128(Int64(count)))
+    }
+    return .double((Double(whole) + fraction) / Double(count))
+  }
+
+  /// All kinds of numbers together.
+  private var exact: Decimal128 {
+    var sum = decimal
+    if whole != 0 { sum += Decimal128(parsing: "\(whole)") ?? Decimal128() }
+    if hasFraction { sum += Decimal128(fraction) }
+    return sum
+  }
+}
+
+extension RealmCollection {
+  private func aggregation(_ property: String, _ operation: String) -> Aggregation {
+    let answer = answer
+    guard let table = answer.table else {
+      guard property == "self" else {
+        Misuse.stop("Operation '\(operation)' on values has the property 'self' only.")
+      }
+      let values = answer.values()
+      var aggregation = Aggregation(of: values.lazy.compactMap(\.type).first ?? .int)
+      for value in values { aggregation.add(value) }
+      return aggregation
+    }
+    let schema = answer.core.schema
+    var owner: ObjectSchema? = table.info.schema
+    var leaf: Property?
+    let path = PropertyPath(property)
+    for name in path.names {
+      leaf = owner?[name]
+      owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
+    }
+    guard let leaf else {
+      Misuse.stop("Invalid property name '\(property)' for class '\(table.info.schema.className)'.")
+    }
+    let isOrdered = operation == "min" || operation == "max"
+    guard leaf.collection == nil,
+      leaf.type.isNumeric || leaf.type == .any || isOrdered && leaf.type == .date
+    else {
+      Misuse.stop(
+        "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
+          + "'\(table.info.schema.className).\(property)'.")
+    }
+    var aggregation = Aggregation(of: leaf.type)
+    answer.forEachValue(at: path) { aggregation.add($0) }
+    return aggregation
+  }
+
+  private func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
+    value.flatMap { value in
+      Result.make(fromStored: value, in: StoredContext(answer.core))
+    }
+  }
+
+  /// The smallest value of a property; nil where there is none.
+  public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    made(aggregation(property, "min").minimum)
+  }
+
+  /// The largest value of a property; nil where there is none.
+  public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    made(aggregation(property, "max").maximum)
+  }
+
+  /// The sum of a property; zero of nothing.
+  public func sum<Result: AddableType>(ofProperty property: String) -> Result {
+    let sum = aggregation(property, "sum").sum
+    guard let result = Result(aggregate: sum) else {
+      Misuse.stop("The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Result.self)'.")
+    }
+    return result
+  }
+
+  /// The average of a property; nil of nothing.
+  public func average<Result: AddableType>(ofProperty property: String) -> Result? {
+    aggregation(property, "average").average.flatMap(Result.init(aggregate:))
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The smallest value of a property; nil where there is none.
+  public func min<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
+    min(ofProperty: PropertyNames.name(of: keyPath))
+  }
+
+  /// The largest value of a property; nil where there is none.
+  public func max<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
+    max(ofProperty: PropertyNames.name(of: keyPath))
+  }
+
+  /// The sum of a property; zero of nothing.
+  public func sum<Result: AddableType>(of keyPath: KeyPath<Element, Result>) -> Result {
+    sum(ofProperty: PropertyNames.name(of: keyPath))
+  }
+
+  /// The average of a property; nil of nothing.
+  public func average<Property: AddableType, Result: AddableType>(
+    of keyPath: KeyPath<Element, Property>
+  ) -> Result? {
+    average(ofProperty: PropertyNames.name(of: keyPath))
+  }
+}
+
+extension RealmCollection where Element: MinMaxType {
+  /// The smallest value; nil where there is none.
+  public func min() -> Element? { min(ofProperty: "self") }
+
+  /// The largest value; nil where there is none.
+  public func max() -> Element? { max(ofProperty: "self") }
+}
+
+extension RealmCollection where Element: AddableType {
+  /// The sum of the values; zero of nothing.
+  public func sum() -> Element { sum(ofProperty: "self") }
+
+  /// The average of the values; nil of nothing.
+  public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
+}

@@ -1,0 +1,198 @@
+import CadastreModel
+import CadastrePlanner
+public import CadastrePredicate
+public import Foundation
+
+/// What is asked of the elements of a managed collection becomes `Results`, which follow it.
+extension RealmCollection {
+  /// The elements as an answer; a collection that no Realm manages stops the process.
+  var answer: Answer {
+    guard let source = handle.source else {
+      Misuse.stop(
+        "This method may only be called on collections retrieved from a Realm: add the object that has "
+          + "the collection first.")
+    }
+    return (source as? Answer) ?? Answer(source)
+  }
+
+  /// Those of the objects that match a predicate.
+  ///
+  ///     airports.filter("location GEOWITHIN %@ AND elevation > %@", circle, 300)
+  ///
+  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// outside see ``filter(parsing:arguments:)``.
+  public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
+    do {
+      return try filter(parsing: format, arguments: arguments)
+    } catch {
+      Misuse.stop("\(error)")
+    }
+  }
+
+  /// Those of the objects that match a predicate from outside.
+  ///
+  /// - Parameters:
+  ///   - text: The predicate, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The same question with one condition more.
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  public func filter(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Results<Element> {
+    var values: [PredicateArgument] = []
+    for argument in arguments { values.append(try PredicateArgument(dynamic: argument)) }
+    do throws(QueryPredicateError) {
+      return try narrowed(QueryPredicate(parsing: text, arguments: values))
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+
+  /// Those of the objects that match a predicate tree.
+  ///
+  /// - Throws: ``QueryPredicateError`` where the predicate does not fit the schema.
+  public func filter(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element> {
+    try narrowed(predicate)
+  }
+
+  /// Those of the objects for which a type-safe condition holds.
+  ///
+  ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
+  public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+    do {
+      return try narrowed(condition(Query()).predicate)
+    } catch {
+      Misuse.stop("\(error)")
+    }
+  }
+
+  private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element>
+  {
+    Results(try answer.narrowed(predicate))
+  }
+
+  // MARK: Order and number
+
+  /// The objects in the order of a property, which may lie behind to-one links.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+    sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+  }
+
+  /// The objects in the order of some properties, the first deciding first; among objects that are
+  /// level, an earlier sort stays.
+  public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
+    reordered(descriptors.map(\.sortKey))
+  }
+
+  private func reordered(_ keys: [SortKey]) -> Results<Element> { Results(answer.sorted(keys)) }
+
+  /// The values in order.
+  public func sorted(ascending: Bool = true) -> Results<Element> {
+    reordered([SortKey(Answer.itself, isAscending: ascending)])
+  }
+
+  /// The first object of each combination of values of some properties.
+  ///
+  /// Objects that have a null link on the way to one of them are left out; null at the end is a value.
+  public func distinct<Paths: Sequence>(by keyPaths: Paths) -> Results<Element>
+  where Paths.Element == String {
+    Results(answer.distinct(keyPaths.map { PropertyPath($0) }))
+  }
+
+  /// The first of the values that are equal.
+  public func distinct() -> Results<Element> { Results(answer.distinct([Answer.itself])) }
+
+  // MARK: Places
+
+  /// The index of the first element that matches a predicate; nil where none does.
+  public func index(matching format: String, _ arguments: Any?...) -> Int? {
+    do {
+      let found = try filter(parsing: format, arguments: arguments)
+      return found.answer.firstValue().flatMap(index(ofStored:))
+    } catch {
+      Misuse.stop("\(error)")
+    }
+  }
+
+  /// The index of the first element for which a type-safe condition holds; nil where there is none.
+  public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
+    self.where(condition).answer.firstValue().flatMap(index(ofStored:))
+  }
+
+  /// The index of an element; nil where it is not among them.
+  public func index(of element: Element) -> Int? {
+    guard handle.source != nil else { return firstIndex { $0 == element } }
+    switch Element.content(of: element) {
+    case .value(let value): return index(ofStored: value)
+    case .object(let object):
+      guard let row = object.position?.row, row.core === handle.source?.core else { return nil }
+      return index(ofStored: .link(row.key)) ?? index(ofStored: .object(row.address))
+    case .elements, .entries: return firstIndex { $0 == element }
+    }
+  }
+
+  private func index(ofStored value: Value) -> Int? {
+    handle.source?.values().firstIndex { $0.ordering(value) == .same }
+  }
+
+  /// The elements at some indexes, in ascending order of these.
+  public func objects(at indexes: IndexSet) -> [Element] {
+    guard indexes.last.map({ $0 < count }) ?? true else {
+      Misuse.stop("Indexes for collection are out of bounds: \(indexes.map(\.self)).")
+    }
+    return indexes.map { self[$0] }
+  }
+
+  // MARK: Values by name
+
+  /// The values of a property of each object; of `self`, the elements themselves.
+  public func value(forKey key: String) -> Any? {
+    if key == "self" { return Array(self) }
+    if key == "@count" { return count }
+    return map { element -> Any? in
+      guard let object = unwrapped(element) as? ObjectBase else {
+        Misuse.stop("The elements are no objects and have no property '\(key)'.")
+      }
+      return object[key]
+    } as [Any?]
+  }
+
+  /// The values at the end of a path of names from each object.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    let names = keyPath.split(separator: ".").map(String.init)
+    return map { element -> Any? in
+      names.reduce(unwrapped(element)) { value, name in
+        guard let object = value as? ObjectBase else { return nil }
+        return object[name]
+      }
+    } as [Any?]
+  }
+
+  /// Sets a property of each object.
+  public func setValue(_ value: Any?, forKey key: String) {
+    for element in Array(self) {
+      guard let object = unwrapped(element) as? ObjectBase else {
+        Misuse.stop("The elements are no objects and have no property '\(key)'.")
+      }
+      object[key] = value
+    }
+  }
+
+  private func unwrapped(_ element: Element) -> Any? {
+    (element as? any OptionalValue).map(\.unwrapped) ?? element
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// The objects in the order of a property, which may lie behind to-one links.
+  public func sorted<Value: Persistable>(
+    by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+  ) -> Results<Element> {
+    sorted(byKeyPath: PropertyNames.name(of: keyPath), ascending: ascending)
+  }
+
+  /// The first object of each combination of values of some properties.
+  public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
+    distinct(by: keyPaths.map { PropertyNames.name(ofPartial: $0) })
+  }
+}
