@@ -335,7 +335,7 @@ package struct SlowEvaluator {
     case .collection(let subject, let property):
       let keys = subject.keys(of: property)
       guard let place = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
-        return [.null]
+        return [property.type == .object ? .null : .value(.null)]
       }
       return [elements(of: property, subject)[place]]
     case .value(.map(let map)): return map[key].map { [.value($0)] } ?? []
@@ -367,7 +367,9 @@ package struct SlowEvaluator {
     case .object(_, let target):
       guard let property = target[name] ?? target.computedProperty(name) else { return [] }
       return follow(property, from: place, isToMany: isToMany)
-    case .collection, .value, .null, .behindNull, .noCollection: return []
+    // Behind a null link of such an object all is null, as behind any other.
+    case .null: return isToMany ? [] : [.null]
+    case .collection, .value, .behindNull, .noCollection: return []
     }
   }
 

@@ -94,6 +94,47 @@ import Testing
     }
   }
 
+  @Test(arguments: Seeds.usual(81...84))
+  func `mutated texts are read or refused, and what is bound can be asked`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let maker = RandomQuestions(Fleet.schema)
+    let root = try #require(Fleet.schema["Boat"])
+    let evaluator = SlowEvaluator(schema: Fleet.schema, root: root)
+    let pieces = [
+      "(", ")", "{", "}", "[", "]", ",", ".", ":", "@", "$", "*", "/", " + ", " - ", "'", "@count",
+      "@sum", "@links.", "@type", "$x.", "$0", "%K", "[*]", "[0]", "['k']", "[FIRST]", "ANY ",
+      "ALL ", "NONE ", "NOT ", " IN ", "SUBQUERY(", "MATCHES", "decimal(", "{:}", "== null", "1",
+      " AND ", " OR ", "length", "SORT(", " ASC", "LIMIT(",
+    ]
+    let arguments: [PredicateArgument] = [.string("trips.@count"), .list([.int(1)]), .members([])]
+    let texts = (0..<100).map { _ in maker.predicate(root, depth: 1, &random).description }
+    var isAsked = 0
+    for _ in 0..<5000 {
+      var scalars = Array(random.pick(texts).unicodeScalars.prefix(400))
+      for _ in 0..<random.below(3) + 1 {
+        let place = random.below(scalars.count + 1)
+        let end = min(scalars.count, place + random.below(4))
+        scalars.replaceSubrange(
+          place..<end, with: random.oneIn(4) ? [] : Array(random.pick(pieces).unicodeScalars))
+      }
+      let text = String(String.UnicodeScalarView(scalars))
+      do throws(QueryPredicateError) {
+        let predicate = try QueryPredicate(parsing: text, arguments: arguments)
+        #expect(try QueryPredicate(parsing: "\(predicate)") == predicate, "\(text)")
+        let bound = try predicate.bound(to: Fleet.schema, root: root)
+        #expect(try QueryPredicate(parsing: "\(bound)") == bound, "\(text)")
+        _ = try evaluator.matches(PlainSubject(Fleet.examples, root, 3), bound)
+        isAsked += 1
+      } catch {
+        if let span = error.span {
+          #expect(span.offset >= 0 && span.offset <= scalars.count && span.count > 0, "\(text)")
+        }
+        #expect(!error.description.isEmpty)
+      }
+    }
+    #expect(isAsked > 100)
+  }
+
   private func forRandomPredicates(
     seed: UInt64, count: Int,
     _ problem: (QueryPredicate, ObjectSchema) throws -> String?
