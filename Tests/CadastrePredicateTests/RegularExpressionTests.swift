@@ -84,6 +84,8 @@ import Testing
   }
 
   /// The law: the same texts fit as for Foundation's expressions.
+  ///
+  /// Without `*?` and its like: there Foundation gives up a loop at its first empty round.
   @Test(arguments: Seeds.usual(71...73))
   func `expressions agree with Foundation`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -109,7 +111,7 @@ import Testing
     case 0: return "(\(piece(depth: depth - 1, &random))|\(piece(depth: depth - 1, &random)))"
     case 1:
       return "(?:\(piece(depth: depth - 1, &random)))"
-        + random.pick(["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"])
+        + random.pick(["*", "+", "?", "{2}", "{0,2}", "{1,}"])
     default: return (0..<random.below(3) + 1).map { _ in piece(depth: depth - 1, &random) }.joined()
     }
   }
