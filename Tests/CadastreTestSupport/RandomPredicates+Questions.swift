@@ -1,3 +1,4 @@
+import CadastreModel
 package import CadastrePlanner
 import CadastrePredicate
 
