@@ -66,12 +66,18 @@ public final class List<Element: RealmCollectionValue> {
 
 extension List {
   /// Adds an element at the end; an object that no Realm manages is added to this one's.
-  public func append(_ element: Element) { insert(contentsOf: CollectionOfOne(element), at: count) }
+  public func append(_ element: Element) {
+    guard let source else { return unmanaged.append(element) }
+    source.requireWrite()
+    source.append([source.stored(Element.content(of: element))])
+  }
 
   /// Adds elements at the end.
   public func append<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
-    insert(contentsOf: Array(newElements), at: count)
+    guard let source else { return unmanaged.append(contentsOf: Array(newElements)) }
+    source.requireWrite()
+    source.append(Array(newElements).map { source.stored(Element.content(of: $0)) })
   }
 
   /// Adds an element before the one at an index; at the end where it is the number of elements.

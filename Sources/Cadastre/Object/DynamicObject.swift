@@ -34,8 +34,8 @@ extension ObjectBase {
 
   /// An instance of the Swift class for the same place.
   private func typedInstance(of position: ObjectPosition) -> ObjectBase? {
-    let instance = classInfo.type.init()
-    instance.attach(to: position, classInfo)
+    let instance = classInfo.makeManagedInstance()
+    instance.stand(at: position, classInfo)
     return instance
   }
 }

@@ -65,11 +65,11 @@ final class ManagedRow {
   }
 
   /// Stops the process outside write transactions.
-  func requireWrite(_ what: String) {
+  func requireWrite(_ what: @autoclosure () -> String) {
     core.checkThread()
     guard core.isInWriteTransaction else {
       Misuse.stop(
-        "Cannot modify managed objects outside of a write transaction: set '\(what)' inside "
+        "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "
           + "realm.write { … }.")
     }
   }

@@ -40,6 +40,11 @@ open class ObjectBase {
   /// Makes the object stand for what is stored at a position.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
     if !(self is DynamicObject) { info.attach(self) }
+    stand(at: position, info)
+  }
+
+  /// Makes an object whose properties are managed already stand for what is stored at a position.
+  func stand(at position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     self.position = position
   }

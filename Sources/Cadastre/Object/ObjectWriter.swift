@@ -166,17 +166,17 @@ struct ObjectWriter {
 
   /// The stored form of an element of a collection; new objects are added.
   func element(
-    _ content: PropertyContent, of layout: CollectionLayout, name: String,
+    _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
     _ policy: Realm.UpdatePolicy = .error
   ) -> Value {
     if layout.element.type == .any { return mixed(content, policy) }
     switch content {
     case .value(let value):
-      Self.checkSize(value, name)
+      Self.checkSize(value, name())
       return value
     case .object(let object):
       guard let target = layout.target else { return .null }
-      checkClass(of: object, target, name)
+      checkClass(of: object, target, name())
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
       if object.position != nil {
@@ -372,10 +372,12 @@ struct ObjectWriter {
     checkClass(of: value, expected, "\(info.schema.className).\(description.name)")
   }
 
-  private func checkClass(of value: ObjectBase?, _ expected: String, _ name: String) {
+  private func checkClass(
+    of value: ObjectBase?, _ expected: String, _ name: @autoclosure () -> String
+  ) {
     guard let value, value.objectSchema.className != expected else { return }
     Misuse.stop(
-      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name)', which takes "
+      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name())', which takes "
         + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
 
