@@ -39,9 +39,9 @@ open class ObjectBase {
 
   /// Makes the object stand for what is stored at a position.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
-    if !(self is DynamicObject) { info.attach(self) }
     knownInfo = info
     self.position = position
+    if !(self is DynamicObject) { info.attach(self) }
   }
 
   /// Whether the object was managed and has been deleted since, or its Realm is at an end.
