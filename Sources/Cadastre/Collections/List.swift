@@ -19,7 +19,7 @@ public final class List<Element: RealmCollectionValue> {
   private var unmanaged: [Element] = []
   private var knownSource: (any MutableElementSource)?
   /// The property that this list has followed into a Realm.
-  private var followed: (object: ObjectBase, property: Int)?
+  private var followed: (position: ObjectPosition, property: Int)?
 
   /// An empty list, which no Realm manages.
   public init() {}
@@ -31,7 +31,7 @@ public final class List<Element: RealmCollectionValue> {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
     knownSource =
-      followed.object.elementSource(followed.property) as? any MutableElementSource
+      followed.position.elementSource(followed.property) as? any MutableElementSource
     return knownSource
   }
 
@@ -278,8 +278,8 @@ extension List: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
   /// Makes a list that an object held follow its property.
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil else { return }
-    value.followed = (object, property)
+    guard value.knownSource == nil, let position = object.position else { return }
+    value.followed = (position, property)
     value.unmanaged = []
   }
 }

@@ -16,7 +16,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var entries: OrderedDictionary<Key, Value> = [:]
   private var knownSource: (any MapSource)?
   /// The property that this map has followed into a Realm.
-  private var followed: (object: ObjectBase, property: Int)?
+  private var followed: (position: ObjectPosition, property: Int)?
 
   /// An empty map, which no Realm manages.
   public init() {}
@@ -26,7 +26,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var source: (any MapSource)? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.object.elementSource(followed.property) as? any MapSource
+    knownSource = followed.position.elementSource(followed.property) as? any MapSource
     return knownSource
   }
 
@@ -44,13 +44,18 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   }
 
   private func check(_ key: Key) {
-    let text = key.mapKey
+    if let fault = Self.fault(ofKey: key.mapKey) { Misuse.stop(fault) }
+  }
+
+  /// Why a text cannot be a key; nil where it can.
+  static func fault(ofKey text: String) -> String? {
     if text.hasPrefix("$") {
-      Misuse.stop("Invalid key '\(text)': a map's key must not start with '$'; percent-encode it.")
+      return "Invalid key '\(text)': a map's key must not start with '$'; percent-encode it."
     }
     if text.contains(".") {
-      Misuse.stop("Invalid key '\(text)': a map's key must not contain '.'; percent-encode it.")
+      return "Invalid key '\(text)': a map's key must not contain '.'; percent-encode it."
     }
+    return nil
   }
 }
 
@@ -242,8 +247,8 @@ extension Map: Persistable {
   ) -> Map? { nil }
   /// Makes a map that an object held follow its property.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil else { return }
-    value.followed = (object, property)
+    guard value.knownSource == nil, let position = object.position else { return }
+    value.followed = (position, property)
     value.entries = [:]
   }
 }

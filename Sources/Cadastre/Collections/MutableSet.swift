@@ -17,7 +17,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var unmanaged: OrderedSet<Element> = []
   private var knownSource: StoredSet?
   /// The property that this set has followed into a Realm.
-  private var followed: (object: ObjectBase, property: Int)?
+  private var followed: (position: ObjectPosition, property: Int)?
 
   /// An empty set, which no Realm manages.
   public init() {}
@@ -27,7 +27,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var source: StoredSet? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.object.elementSource(followed.property) as? StoredSet
+    knownSource = followed.position.elementSource(followed.property) as? StoredSet
     return knownSource
   }
 
@@ -233,8 +233,8 @@ extension MutableSet: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
   /// Makes a set that an object held follow its property.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil else { return }
-    value.followed = (object, property)
+    guard value.knownSource == nil, let position = object.position else { return }
+    value.followed = (position, property)
     value.unmanaged = []
   }
 }

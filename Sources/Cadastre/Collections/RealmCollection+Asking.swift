@@ -183,16 +183,16 @@ extension RealmCollection {
   }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: KeypathSortable {
   /// The objects in the order of a property, which may lie behind to-one links.
   public func sorted<Value: Persistable>(
     by keyPath: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
-    sorted(byKeyPath: PropertyNames.name(of: keyPath), ascending: ascending)
+    sorted(byKeyPath: Element.propertyName(of: keyPath), ascending: ascending)
   }
 
   /// The first object of each combination of values of some properties.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
-    distinct(by: keyPaths.map { PropertyNames.name(ofPartial: $0) })
+    distinct(by: keyPaths.map { Element.propertyName(of: $0) })
   }
 }

@@ -39,8 +39,8 @@ open class ObjectBase {
 
   /// Makes the object stand for what is stored at a position.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
-    if !(self is DynamicObject) { info.attach(self) }
     stand(at: position, info)
+    if !(self is DynamicObject) { info.attach(self) }
   }
 
   /// Makes an object whose properties are managed already stand for what is stored at a position.
