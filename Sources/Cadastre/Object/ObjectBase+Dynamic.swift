@@ -24,9 +24,14 @@ extension ObjectBase {
   }
 
   /// Where the elements of a collection property of a managed object are; nil before it is managed.
-  func elementSource(_ property: Int) -> (any ElementSource)? {
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether an object that is gone stops the process.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
     guard let position else { return nil }
-    switch position.field(property) {
+    switch isChecked ? position.field(property) : position.fields[property] {
     case .collection(let layout):
       return switch layout.kind {
       case .list: StoredList(position, layout)
