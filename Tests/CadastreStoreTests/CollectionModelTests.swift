@@ -53,7 +53,8 @@ import Testing
       for layout in try snapshot.layout("Thing").collections {
         #expect(try snapshot.faults(layout) == [], "seed \(seed), round \(round)")
       }
-      #expect(try StoreCheck(snapshot).problems() == [], "seed \(seed), round \(round)")
+      let problems = try StoreCheck(snapshot).problems()
+      #expect(problems == [], "seed \(seed), round \(round)")
     }
   }
 
@@ -86,7 +87,8 @@ import Testing
     switch layout.kind {
     case .set:
       if values.random.oneIn(4) {
-        let chosen = count > 0 && values.random.oneIn(2) ? values.random.pick(model.elements) : value
+        let chosen =
+          count > 0 && values.random.oneIn(2) ? values.random.pick(model.elements) : value
         let removed = try transaction.remove(chosen, from: layout, of: owner)
         #expect(removed == model.remove(chosen), "\(chosen)")
       } else {
