@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func `a value that links to a class that is not there`() throws {
-    let found = try problems(after: "UPDATE Thing SET \"mixed.type\" = 'object Nothing'")
+    let found = try problems(after: "UPDATE Thing SET \"mixed.type\" = 'link Nothing'")
     #expect(found == ["1 links 'Thing.mixed' lead to objects that are gone"])
   }
 
