@@ -73,7 +73,7 @@ package enum SchemaRules {
       if !isName(property.columnName) {
         errors.append("The column '\(property.columnName)' of property \(name) \(ruleOfNames)")
       }
-      if owner[property.columnName] != nil {
+      if let other = owner[property.columnName], other.columnName != property.columnName {
         errors.append(
           "Property \(name) has the column '\(property.columnName)', which is the name of another "
             + "property.")
