@@ -56,7 +56,8 @@ package struct RandomValues {
 
   package mutating func text() -> String {
     random.pick([
-      "", "a", "b", "\0", "a\0b", "🗺", "e\u{301}", "\u{e9}", "\u{10FFFF}", "\r\n\t", "\"\\/", "{\"$",
+      "", "a", "b", "\0", "a\0b", "🗺", "e\u{301}", "\u{e9}", "\u{10FFFF}", "\r\n\t", "\"\\/",
+      "{\"$",
       "\(random.below(40))",
     ])
   }
@@ -81,7 +82,9 @@ package struct RandomValues {
     random.pick([
       Timestamp(seconds: 0), Timestamp(seconds: -1, nanoseconds: 999_999_999),
       Timestamp(seconds: 9_223_372_036, nanoseconds: 854_775_807),
-      Timestamp(seconds: Int64(random.below(2_000_000_000)), nanoseconds: Int64(random.below(1_000_000_000))),
+      Timestamp(
+        seconds: Int64(random.below(2_000_000_000)), nanoseconds: Int64(random.below(1_000_000_000))
+      ),
       Timestamp(Date.distantPast), Timestamp(Date.distantFuture),
       Timestamp(Date(timeIntervalSinceReferenceDate: 15_746_918_400.0.nextUp)),
       Timestamp(Date(timeIntervalSinceReferenceDate: -1e17)),

@@ -31,7 +31,8 @@ public final class List<Element: RealmCollectionValue> {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
     knownSource =
-      followed.object.elementSource(followed.property, isChecked: false) as? any MutableElementSource
+      followed.object.elementSource(followed.property, isChecked: false)
+      as? any MutableElementSource
     return knownSource
   }
 

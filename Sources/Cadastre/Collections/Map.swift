@@ -26,7 +26,8 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var source: (any MapSource)? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.object.elementSource(followed.property, isChecked: false) as? any MapSource
+    knownSource =
+      followed.object.elementSource(followed.property, isChecked: false) as? any MapSource
     return knownSource
   }
 
