@@ -26,8 +26,11 @@ print("".padding(toLength: 52, withPad: " ", startingAt: 0) + "     ours ns   SQ
 let many = 100_000
 var sum = 0
 report("read an Int property", nanoseconds(many) { for _ in 0..<many { sum &+= ada.age } })
-report("read a String property", nanoseconds(many) { for _ in 0..<many { sum &+= ada.name.utf8.count } })
-report("read a link property", nanoseconds(many) { for _ in 0..<many { sum &+= ada.friend == nil ? 0 : 1 } })
+report(
+  "read a String property", nanoseconds(many) { for _ in 0..<many { sum &+= ada.name.utf8.count } })
+report(
+  "read a link property",
+  nanoseconds(many) { for _ in 0..<many { sum &+= ada.friend == nil ? 0 : 1 } })
 report(
   "an object by primary key, one property read",
   nanoseconds(many) {
@@ -54,7 +57,9 @@ report(
   "write a link property",
   nanoseconds(few) { for step in 0..<few { ada.friend = step % 2 == 0 ? nil : bob } },
   sqlite: nanoseconds(few) {
-    for step in 0..<few { sqlite.step("UPDATE person SET friend = ? WHERE key = ?", Int64(step % 2), 1) }
+    for step in 0..<few {
+      sqlite.step("UPDATE person SET friend = ? WHERE key = ?", Int64(step % 2), 1)
+    }
   })
 
 for size in [1_000, 1_000_000] {
@@ -81,7 +86,8 @@ for size in [1_000, 1_000_000] {
           sqlite.step("INSERT INTO marks VALUES (?, ?, 7)", Int64(size), end)
         }
       })
-    sqlite.step("DELETE FROM marks WHERE owner = ? AND position >= ?", Int64(size), Int64(size) << 24)
+    sqlite.step(
+      "DELETE FROM marks WHERE owner = ? AND position >= ?", Int64(size), Int64(size) << 24)
   }
   report("\(name): append an Int", appended.sorted()[3], sqlite: peer.sorted()[3])
   report("\(name): count", nanoseconds(few) { for _ in 0..<few { sum &+= marks.count } })
@@ -90,7 +96,9 @@ for size in [1_000, 1_000_000] {
   var random = SystemRandomNumberGenerator()
   report(
     "\(name): random access",
-    nanoseconds(few) { for _ in 0..<few { sum &+= marks[Int.random(in: 0..<size, using: &random)] } })
+    nanoseconds(few) {
+      for _ in 0..<few { sum &+= marks[Int.random(in: 0..<size, using: &random)] }
+    })
   let places = (0..<100).map { _ in Int.random(in: 0..<size, using: &random) }
   report(
     "\(name): insert at a random index and remove",
@@ -116,10 +124,13 @@ report(
       next += 1
     }
   })
-report("a set: contains", nanoseconds(few) { for step in 0..<few { sum &+= words.contains("word\(step)") ? 1 : 0 } })
+report(
+  "a set: contains",
+  nanoseconds(few) { for step in 0..<few { sum &+= words.contains("word\(step)") ? 1 : 0 } })
 let parks = ada.parks
 report("a map: set a key", nanoseconds(few) { for step in 0..<few { parks["k\(step)"] = step } })
-report("a map: read a key", nanoseconds(few) { for step in 0..<few { sum &+= parks["k\(step)"] ?? 0 } })
+report(
+  "a map: read a key", nanoseconds(few) { for step in 0..<few { sum &+= parks["k\(step)"] ?? 0 } })
 sqlite.run("COMMIT")
 try realm.commitWrite()
 try realm.write { for id in 0..<200_000 { realm.add(Person(value: [10_000_000 + id, id, "x"])) } }
@@ -130,7 +141,9 @@ report(
   nanoseconds(rounds: 3, count) { for person in people { sum &+= person.age } },
   sqlite: nanoseconds(rounds: 3, count) {
     sqlite.run("BEGIN")
-    for key in 0..<count { sum &+= Int(sqlite.step("SELECT age FROM person WHERE key = ?", Int64(key))) }
+    for key in 0..<count {
+      sum &+= Int(sqlite.step("SELECT age FROM person WHERE key = ?", Int64(key)))
+    }
     sqlite.run("COMMIT")
   })
 print("(\(sum))")

@@ -31,7 +31,8 @@ public final class List<Element: RealmCollectionValue> {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
     knownSource =
-      followed.position.elementSource(followed.property) as? any MutableElementSource
+      followed.position.elementSource(followed.property, isChecked: false)
+      as? any MutableElementSource
     return knownSource
   }
 
@@ -103,6 +104,7 @@ extension List {
   /// Removes the elements at some indexes.
   public func remove(atOffsets offsets: IndexSet) {
     if let last = offsets.last { check(last, upTo: count) }
+    source?.requireWrite()
     for range in offsets.rangeView.reversed() { removeSubrange(range) }
   }
 
@@ -158,9 +160,9 @@ extension List {
   public func move(from: Int, to: Int) {
     check(from, upTo: count, "from")
     check(to, upTo: count, "to")
-    guard from != to else { return }
     guard let source else { return unmanaged.insert(unmanaged.remove(at: from), at: to) }
     source.requireWrite()
+    guard from != to else { return }
     source.move(from: from, to: to)
   }
 
@@ -168,6 +170,7 @@ extension List {
   public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
     check(destination, upTo: count + 1, "toOffset")
     if let last = offsets.last { check(last, upTo: count) }
+    source?.requireWrite()
     let before = offsets.filter { $0 < destination }
     let after = offsets.filter { $0 >= destination }
     // From the last of those before on, each to just before the ones that have been moved.
@@ -181,8 +184,9 @@ extension List {
   public func swapAt(_ first: Int, _ second: Int) {
     check(first, upTo: count)
     check(second, upTo: count)
+    guard let source else { return unmanaged.swapAt(first, second) }
+    source.requireWrite()
     guard first != second else { return }
-    guard source != nil else { return unmanaged.swapAt(first, second) }
     let (lower, upper) = (Swift.min(first, second), Swift.max(first, second))
     move(from: upper, to: lower)
     move(from: lower + 1, to: upper)

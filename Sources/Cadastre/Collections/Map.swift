@@ -26,7 +26,8 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var source: (any MapSource)? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.position.elementSource(followed.property) as? any MapSource
+    knownSource =
+      followed.position.elementSource(followed.property, isChecked: false) as? any MapSource
     return knownSource
   }
 
@@ -49,10 +50,11 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
 
   /// Why a text cannot be a key; nil where it can.
   static func fault(ofKey text: String) -> String? {
-    if text.hasPrefix("$") {
+    // By bytes: with a combining mark after them these would be other characters.
+    if text.utf8.first == UInt8(ascii: "$") {
       return "Invalid key '\(text)': a map's key must not start with '$'; percent-encode it."
     }
-    if text.contains(".") {
+    if text.utf8.contains(UInt8(ascii: ".")) {
       return "Invalid key '\(text)': a map's key must not contain '.'; percent-encode it."
     }
     return nil
@@ -147,7 +149,9 @@ extension Map {
   public func merge<Entries: Sequence>(
     _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where Entries.Element == (key: Key, value: Value) {
-    for (key, value) in Array(other) {
+    let other = Array(other)
+    source?.requireWrite()
+    for (key, value) in other {
       updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
     }
   }

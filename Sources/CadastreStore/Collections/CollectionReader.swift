@@ -106,6 +106,9 @@ package struct CollectionReader {
     let sql: String
     switch (type, value) {
     case (.decimal128, _), (.any, .decimal), (_, .list), (_, .map): sql = start
+    // NaN is one value, however many bit patterns it has.
+    case (_, _) where value.doubleValue?.isNaN == true:
+      sql = "\(start) AND (typeof(value) = 'blob'\(decimals))"
     case (_, _) where value.doubleValue == 0:
       sql = "\(start) AND (value = 0 OR value IN (x'8000000000000000', x'80000000')\(decimals))"
     default: sql = "\(start) AND (value IS ?2\(decimals))"

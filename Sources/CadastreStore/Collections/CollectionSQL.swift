@@ -43,7 +43,8 @@ package struct CollectionSQL: Hashable, Sendable {
       ? "SELECT rowid, \(names) FROM \(table) WHERE owner = ?"
       : "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
     one = "SELECT \(names) FROM \(table) WHERE owner = ? AND \(slot) = ?"
-    offset = "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot) LIMIT 1 OFFSET ?"
+    offset =
+      "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot) LIMIT 1 OFFSET ?"
     last =
       "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner DESC, \(slot) DESC LIMIT 1"
     lastPlace = "SELECT max(\(slot)) FROM \(table) WHERE owner = ?"
