@@ -65,6 +65,14 @@ extension Optional where Wrapped: AddableType & OptionalPersistable {
   public init?(aggregate value: Value) { self = Wrapped(aggregate: value) }
 }
 
+extension AddableType where Self: FailableCustomPersistable, PersistedType: AddableType {
+  /// The mapping of the number.
+  public init?(aggregate value: Value) {
+    guard let stored = PersistedType(aggregate: value) else { return nil }
+    self.init(persistedValue: stored)
+  }
+}
+
 /// What several values come to.
 ///
 /// Null counts for nothing, and neither does NaN.
@@ -152,9 +160,8 @@ extension RealmCollection {
       guard property == "self" else {
         Misuse.stop("Operation '\(operation)' on values has the property 'self' only.")
       }
-      let values = answer.values()
-      var aggregation = Aggregation(of: values.lazy.compactMap(\.type).first ?? .int)
-      for value in values { aggregation.add(value) }
+      var aggregation = Aggregation(of: Element.propertyShape.type)
+      for value in answer.values() { aggregation.add(value) }
       return aggregation
     }
     let schema = answer.core.schema
@@ -212,27 +219,27 @@ extension RealmCollection {
   }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: KeypathSortable {
   /// The smallest value of a property; nil where there is none.
   public func min<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
-    min(ofProperty: PropertyNames.name(of: keyPath))
+    min(ofProperty: Element.propertyName(of: keyPath))
   }
 
   /// The largest value of a property; nil where there is none.
   public func max<Result: MinMaxType>(of keyPath: KeyPath<Element, Result>) -> Result? {
-    max(ofProperty: PropertyNames.name(of: keyPath))
+    max(ofProperty: Element.propertyName(of: keyPath))
   }
 
   /// The sum of a property; zero of nothing.
   public func sum<Result: AddableType>(of keyPath: KeyPath<Element, Result>) -> Result {
-    sum(ofProperty: PropertyNames.name(of: keyPath))
+    sum(ofProperty: Element.propertyName(of: keyPath))
   }
 
   /// The average of a property; nil of nothing.
   public func average<Property: AddableType, Result: AddableType>(
     of keyPath: KeyPath<Element, Property>
   ) -> Result? {
-    average(ofProperty: PropertyNames.name(of: keyPath))
+    average(ofProperty: Element.propertyName(of: keyPath))
   }
 }
 

@@ -16,7 +16,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var entries: OrderedDictionary<Key, Value> = [:]
   private var knownSource: (any MapSource)?
   /// The property that this map has followed into a Realm.
-  private var followed: (object: ObjectBase, property: Int)?
+  private var followed: (position: ObjectPosition, property: Int)?
 
   /// An empty map, which no Realm manages.
   public init() {}
@@ -26,7 +26,8 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var source: (any MapSource)? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.object.elementSource(followed.property) as? any MapSource
+    knownSource =
+      followed.position.elementSource(followed.property, isChecked: false) as? any MapSource
     return knownSource
   }
 
@@ -44,13 +45,19 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   }
 
   private func check(_ key: Key) {
-    let text = key.mapKey
-    if text.hasPrefix("$") {
-      Misuse.stop("Invalid key '\(text)': a map's key must not start with '$'; percent-encode it.")
+    if let fault = Self.fault(ofKey: key.mapKey) { Misuse.stop(fault) }
+  }
+
+  /// Why a text cannot be a key; nil where it can.
+  static func fault(ofKey text: String) -> String? {
+    // By bytes: with a combining mark after them these would be other characters.
+    if text.utf8.first == UInt8(ascii: "$") {
+      return "Invalid key '\(text)': a map's key must not start with '$'; percent-encode it."
     }
-    if text.contains(".") {
-      Misuse.stop("Invalid key '\(text)': a map's key must not contain '.'; percent-encode it.")
+    if text.utf8.contains(UInt8(ascii: ".")) {
+      return "Invalid key '\(text)': a map's key must not contain '.'; percent-encode it."
     }
+    return nil
   }
 }
 
@@ -142,7 +149,9 @@ extension Map {
   public func merge<Entries: Sequence>(
     _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where Entries.Element == (key: Key, value: Value) {
-    for (key, value) in Array(other) {
+    let other = Array(other)
+    source?.requireWrite()
+    for (key, value) in other {
       updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
     }
   }
@@ -242,8 +251,8 @@ extension Map: Persistable {
   ) -> Map? { nil }
   /// Makes a map that an object held follow its property.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil else { return }
-    value.followed = (object, property)
+    guard value.knownSource == nil, let position = object.position else { return }
+    value.followed = (position, property)
     value.entries = [:]
   }
 }

@@ -17,7 +17,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var unmanaged: OrderedSet<Element> = []
   private var knownSource: StoredSet?
   /// The property that this set has followed into a Realm.
-  private var followed: (object: ObjectBase, property: Int)?
+  private var followed: (position: ObjectPosition, property: Int)?
 
   /// An empty set, which no Realm manages.
   public init() {}
@@ -27,7 +27,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var source: StoredSet? {
     if let knownSource { return knownSource }
     guard let followed else { return nil }
-    knownSource = followed.object.elementSource(followed.property) as? StoredSet
+    knownSource =
+      followed.position.elementSource(followed.property, isChecked: false) as? StoredSet
     return knownSource
   }
 
@@ -62,18 +63,15 @@ extension MutableSet {
       return
     }
     source.requireWrite()
-    let content = Element.content(of: element)
-    switch content {
-    case .elements, .entries:
-      Misuse.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
-    case .value, .object: _ = source.insert(source.stored(content))
-    }
+    _ = source.insert(source.stored(Element.content(of: element)))
   }
 
   /// Adds elements, except those that are there already.
   public func insert<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
-    for element in Array(newElements) { insert(element) }
+    let newElements = Array(newElements)
+    source?.requireWrite()
+    for element in newElements { insert(element) }
   }
 
   /// Removes an element, if it is there.
@@ -102,12 +100,14 @@ extension MutableSet {
   /// Keeps the elements only that are in another set too.
   public func formIntersection(_ other: MutableSet) {
     requireSameRealm(other)
+    source?.requireWrite()
     for element in all where !other.contains(element) { remove(element) }
   }
 
   /// Removes the elements of another set.
   public func subtract(_ other: MutableSet) {
     requireSameRealm(other)
+    source?.requireWrite()
     for element in other.all { remove(element) }
   }
 
@@ -233,8 +233,8 @@ extension MutableSet: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
   /// Makes a set that an object held follow its property.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil else { return }
-    value.followed = (object, property)
+    guard value.knownSource == nil, let position = object.position else { return }
+    value.followed = (position, property)
     value.unmanaged = []
   }
 }

@@ -125,8 +125,10 @@ extension RealmCollection {
     switch Element.content(of: element) {
     case .value(let value): return index(ofStored: value)
     case .object(let object):
-      guard let row = object.position?.row, row.core === handle.source?.core else { return nil }
-      return index(ofStored: .link(row.key)) ?? index(ofStored: .object(row.address))
+      guard let source = handle.source, let row = object.position?.row, row.core === source.core
+      else { return nil }
+      // Among values of any type a link names its class.
+      return index(ofStored: source.table == nil ? .object(row.address) : .link(row.key))
     case .elements, .entries: return firstIndex { $0 == element }
     }
   }
@@ -183,16 +185,16 @@ extension RealmCollection {
   }
 }
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection where Element: KeypathSortable {
   /// The objects in the order of a property, which may lie behind to-one links.
   public func sorted<Value: Persistable>(
     by keyPath: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
-    sorted(byKeyPath: PropertyNames.name(of: keyPath), ascending: ascending)
+    sorted(byKeyPath: Element.propertyName(of: keyPath), ascending: ascending)
   }
 
   /// The first object of each combination of values of some properties.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
-    distinct(by: keyPaths.map { PropertyNames.name(ofPartial: $0) })
+    distinct(by: keyPaths.map { Element.propertyName(of: $0) })
   }
 }

@@ -17,9 +17,11 @@ extension ObjectBase: ThreadConfined {}
 ///     func operateOn<C: RealmCollection>(collection: C) {
 ///       print("operating on collection containing \(collection.count) objects")
 ///     }
-public protocol RealmCollection: RandomAccessCollection, LazyCollectionProtocol, Equatable,
-  CustomStringConvertible, ThreadConfined
+public protocol RealmCollection<Element>: RandomAccessCollection, LazyCollectionProtocol,
+  Equatable, CustomStringConvertible, ThreadConfined
 where Index == Int, Element: RealmCollectionValue {
+  /// What is in the collection.
+  typealias ElementType = Element
   /// What stands behind the collection, for the library.
   var handle: CollectionHandle { get }
 }

@@ -57,6 +57,7 @@ final class ClassInfo: Sendable {
   let fields: [Field]
   /// The properties that are worked out, in the order of the schema's computed properties.
   let computed: [ComputedField]
+  private let template: InstanceTemplate?
 
   private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -83,8 +84,12 @@ final class ClassInfo: Sendable {
     var properties: [Property] = []
     var computed: [ComputedField] = []
     var computedProperties: [Property] = []
+    var hasOtherFields = false
     _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
-      guard let wrapper = fieldType as? any PersistedProperty.Type else { return true }
+      guard let wrapper = fieldType as? any PersistedProperty.Type else {
+        if offset >= InstanceTemplate.baseSize { hasOtherFields = true }
+        return true
+      }
       let field = Field(
         // The storage of a wrapped property has its name after an underscore.
         name: String(String(cString: name).dropFirst()), offset: offset, property: wrapper,
@@ -113,10 +118,24 @@ final class ClassInfo: Sendable {
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
       isEmbedded: type is EmbeddedObject.Type)
+    Self.attach(sample, fields, computed)
+    template = hasOtherFields || fields.isEmpty ? nil : InstanceTemplate(sample)
+  }
+
+  /// A new instance whose properties read from and write to the store.
+  func makeManagedInstance() -> ObjectBase {
+    if let made = template?.makeInstance() { return made }
+    let made = type.init()
+    attach(made)
+    return made
   }
 
   /// Makes the properties of an instance read from and write to the store.
-  func attach(_ object: ObjectBase) {
+  func attach(_ object: ObjectBase) { Self.attach(object, fields, computed) }
+
+  private static func attach(
+    _ object: ObjectBase, _ fields: [Field], _ computed: [ComputedField]
+  ) {
     for (index, field) in fields.enumerated() {
       field.property.attach(at: field.address(in: object), of: object, property: index)
     }

@@ -25,16 +25,27 @@ extension ObjectBase {
 
   /// Where the elements of a collection property of a managed object are; nil before it is managed.
   func elementSource(_ property: Int) -> (any ElementSource)? {
-    guard let position else { return nil }
-    switch position.field(property) {
+    position?.elementSource(property)
+  }
+}
+
+extension ObjectPosition {
+  /// Where the elements of a collection property are; nil for one that is no collection.
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether an object that is gone stops the process.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    switch isChecked ? field(property) : fields[property] {
     case .collection(let layout):
-      return switch layout.kind {
-      case .list: StoredList(position, layout)
-      case .set: StoredSet(position, layout)
-      case .map: StoredMap(position, layout)
+      switch layout.kind {
+      case .list: StoredList(self, layout)
+      case .set: StoredSet(self, layout)
+      case .map: StoredMap(self, layout)
       }
-    case .pointCoordinates: return PointCoordinates(position)
-    case .scalar, .link, .owned, .embedded, .pointType: return nil
+    case .pointCoordinates: PointCoordinates(self)
+    case .scalar, .link, .owned, .embedded, .pointType: nil
     }
   }
 }

@@ -7,7 +7,7 @@ public import CadastreModel
 /// A property without a default holds the first case. Order is the order of the raw values. A stored
 /// value that no case has reads as nil in an optional property, and stops the process elsewhere.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
-  ScalarPersistable, Comparable
+  ScalarPersistable, MinMaxType, Comparable
 where RawValue: ScalarPersistable & Comparable {}
 
 extension PersistableEnum {

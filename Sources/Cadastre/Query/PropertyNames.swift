@@ -23,12 +23,7 @@ enum PropertyNames {
   static func name<Root: ObjectBase>(ofPartial path: PartialKeyPath<Root>) -> String {
     let name = Name(type: ObjectIdentifier(Root.self), path: path)
     if let known = known(name) { return known }
-    let info = ClassInfo.of(Root.self)
-    guard let recorder = info.makeRecorder() as? Root else {
-      Misuse.stop("'\(Root.className())' cannot be asked for its properties.")
-    }
-    _ = recorder[keyPath: path]
-    guard let way = recorder.recording?.way else {
+    guard let way = way(from: Root.self, { $0[keyPath: path] }).names else {
       Misuse.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
@@ -36,6 +31,19 @@ enum PropertyNames {
     let text = way.joined(separator: ".")
     remember(name, text)
     return text
+  }
+
+  /// The names of the properties that a closure reads on its way from an object, and what it gives.
+  ///
+  /// No names where it leads to no persisted property.
+  static func way<Root: ObjectBase, Value>(
+    from type: Root.Type, _ read: (Root) -> Value
+  ) -> (names: [String]?, value: Value) {
+    guard let recorder = ClassInfo.of(Root.self).makeRecorder() as? Root else {
+      Misuse.stop("'\(Root.className())' cannot be asked for its properties.")
+    }
+    let value = read(recorder)
+    return (recorder.recording?.way, value)
   }
 
   private static func known(_ name: Name) -> String? { names.withLock { $0.known[name] } }

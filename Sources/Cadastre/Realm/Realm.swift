@@ -54,8 +54,10 @@ public struct Realm {
   // MARK: Reading
 
   /// All objects of a class, to be narrowed by `filter` or `where`.
-  public func objects<Element: Object>(_ type: Element.Type) -> Results<Element> {
-    Results(Answer(core, core.table(type)))
+  ///
+  /// Of a ``Projection``, one for each object of its root class.
+  public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
+    Results(Answer(core, core.table(type.fetchedClass)))
   }
 
   /// All objects of a class that is known by its name only.
@@ -214,6 +216,11 @@ public struct Realm {
 
   /// Deletes the objects of a set, which is empty then.
   public func delete<Element>(_ set: MutableSet<Element>) { deleteObjects(of: set) }
+
+  /// Deletes the objects of a collection of any kind.
+  public func delete<Element>(_ collection: AnyRealmCollection<Element>) {
+    deleteObjects(of: collection)
+  }
 
   /// Deletes the objects of a map, whose keys stay with nil.
   public func delete<Key, Value>(_ map: Map<Key, Value>) { deleteObjects(map.handle) }

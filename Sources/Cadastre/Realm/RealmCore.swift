@@ -99,8 +99,8 @@ final class RealmCore {
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
-    let made = type == DynamicObject.self ? DynamicObject() : table.info.type.init()
-    made.attach(to: ObjectPosition(ManagedRow(self, table, key)), table.info)
+    let made = type == DynamicObject.self ? DynamicObject() : table.info.makeManagedInstance()
+    made.stand(at: ObjectPosition(ManagedRow(self, table, key)), table.info)
     return made as? Instance
   }
 
@@ -109,8 +109,8 @@ final class RealmCore {
     guard let layout = position.embeddedLayout, let info = classes[layout.schema.className] else {
       return nil
     }
-    let made = type == DynamicObject.self ? DynamicObject() : info.type.init()
-    made.attach(to: position, info)
+    let made = type == DynamicObject.self ? DynamicObject() : info.makeManagedInstance()
+    made.stand(at: position, info)
     return made
   }
 

@@ -17,7 +17,7 @@ final class Answer: ElementSource {
   }
 
   /// What happens to what was found, in this order.
-  enum Step {
+  enum Step: Equatable {
     case sort([SortKey])
     case distinct([PropertyPath])
   }
@@ -123,7 +123,7 @@ final class Answer: ElementSource {
 
   func isSame(as other: any ElementSource) -> Bool {
     guard let other = other as? Answer, core === other.core, query == other.query,
-      steps.isEmpty, other.steps.isEmpty
+      steps == other.steps
     else { return self === other }
     return switch (base, other.base) {
     case (.objects, .objects): true

@@ -16,6 +16,13 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
     self.ascending = ascending
   }
 
+  /// Sorts by the property that a key path leads to, through links too.
+  public init<Element: KeypathSortable>(
+    keyPath: PartialKeyPath<Element>, ascending: Bool = true
+  ) {
+    self.init(keyPath: Element.propertyName(of: keyPath), ascending: ascending)
+  }
+
   /// Sorts by a property, small values first.
   public init(stringLiteral value: String) { self.init(keyPath: value) }
 

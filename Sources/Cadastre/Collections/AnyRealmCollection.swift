@@ -1,0 +1,70 @@
+/// A collection of any kind: it hides whether it is a list, a set, results or linking objects.
+///
+///     class ViewController {
+///       let collection: AnyRealmCollection<MyModel>
+///
+///       init<C: RealmCollection & _ObjcBridgeable>(collection: C) where C.ElementType == MyModel {
+///         self.collection = AnyRealmCollection(collection)
+///       }
+///     }
+///
+/// Everything is passed on, at the cost of the collection itself. It follows the Realm where that
+/// does.
+public struct AnyRealmCollection<Element: RealmCollectionValue> {
+  private let base: any RealmCollection<Element>
+
+  /// Hides the kind of a collection.
+  public init<Base: RealmCollection>(_ base: Base) where Base.Element == Element {
+    // Wrapping twice would only make the way longer.
+    self.base = (base as? AnyRealmCollection<Element>)?.base ?? base
+  }
+
+  private static func iterator(
+    of collection: some RealmCollection<Element>
+  ) -> AnyIterator<Element> {
+    AnyIterator(collection.makeIterator())
+  }
+
+  /// Whether two collections are of one kind and equal.
+  private static func isEqual<Collection: RealmCollection>(
+    _ first: Collection, _ second: any RealmCollection<Element>
+  ) -> Bool {
+    (second as? Collection).map { $0 == first } ?? false
+  }
+}
+
+extension AnyRealmCollection: RealmCollection {
+  /// What stands behind the collection.
+  public var handle: CollectionHandle { base.handle }
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of elements.
+  public var endIndex: Int { base.count }
+  /// The number of elements.
+  public var count: Int { base.count }
+  /// Whether there are no elements.
+  public var isEmpty: Bool { base.isEmpty }
+  /// What the collection says of itself.
+  public var description: String { base.description }
+
+  /// The element at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> Element { base[index] }
+
+  /// Goes through the elements that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<Element> { Self.iterator(of: base) }
+
+  /// Equal when the collections are of one kind and equal.
+  public static func == (first: AnyRealmCollection, second: AnyRealmCollection) -> Bool {
+    isEqual(first.base, second.base)
+  }
+}
+
+/// What samples of Realm ask of collections beside ``RealmCollection``; every collection is it.
+public protocol _ObjcBridgeable {}
+
+extension AnyRealmCollection: _ObjcBridgeable {}
+extension LinkingObjects: _ObjcBridgeable {}
+extension List: _ObjcBridgeable {}
+extension Map: _ObjcBridgeable {}
+extension MutableSet: _ObjcBridgeable {}
+extension Results: _ObjcBridgeable {}

@@ -1,0 +1,117 @@
+/// One property of each element of a list or a set, as a collection of its own.
+///
+///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsNames
+///
+/// It follows the list. Setting an element sets the property of that object, in a write transaction.
+public struct ProjectedCollection<Element: RealmCollectionValue> {
+  private let base: any ProjectedBase<Element>
+
+  fileprivate init(_ base: any ProjectedBase<Element>) { self.base = base }
+
+  /// The index of the first element that is equal to a value; nil where none is.
+  ///
+  /// - Complexity: O(n).
+  public func index(of element: Element) -> Int? { firstIndex { $0 == element } }
+}
+
+extension ProjectedCollection: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of elements.
+  public var endIndex: Int { base.count }
+
+  /// The property of the object at an index; an index out of bounds stops the process.
+  public subscript(index: Int) -> Element {
+    get { base.element(at: index) }
+    nonmutating set { base.set(newValue, at: index) }
+  }
+}
+
+extension ProjectedCollection: ThreadConfined {
+  /// The Realm that manages the collection; nil for one that none does.
+  public var realm: Realm? { base.handle.source.map { Realm(core: $0.core) } }
+
+  /// Whether the collection was managed, and the object that has it is gone.
+  public var isInvalidated: Bool { base.handle.source.map { !$0.isValid } ?? false }
+}
+
+extension ProjectedCollection: CustomStringConvertible {
+  /// The elements, a hundred at most.
+  public var description: String {
+    guard !isInvalidated else { return "ProjectedCollection (invalidated)" }
+    let shown = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
+    let rest = count > 100 ? ["\t… \(count - 100) objects skipped."] : []
+    return (["ProjectedCollection<\(Element.self)> ("] + shown + rest + [")"])
+      .joined(separator: "\n")
+  }
+}
+
+// Not Sendable: its collection belongs to a thread.
+@available(*, unavailable)
+extension ProjectedCollection: Sendable {}
+
+/// The elements of a collection, by whose properties it can be projected.
+@dynamicMemberLookup
+public struct ElementProjection<Collection: RealmCollection>
+where Collection.Element: KeypathSortable {
+  fileprivate let collection: Collection
+
+  /// One property of each element.
+  public subscript<Value: RealmCollectionValue>(
+    dynamicMember keyPath: KeyPath<Collection.Element, Value>
+  ) -> ProjectedCollection<Value> {
+    ProjectedCollection(KeyPathElements(collection: collection, keyPath: keyPath))
+  }
+}
+
+extension List where Element: KeypathSortable {
+  /// The objects, to be projected to one of their properties.
+  public var projectTo: ElementProjection<List> { ElementProjection(collection: self) }
+}
+
+extension MutableSet where Element: KeypathSortable {
+  /// The objects, to be projected to one of their properties.
+  public var projectTo: ElementProjection<MutableSet> { ElementProjection(collection: self) }
+}
+
+/// A collection whose elements are properties of the elements of another.
+protocol ProjectedBase<Element> {
+  associatedtype Element
+  var handle: CollectionHandle { get }
+  var count: Int { get }
+  /// The property that elements are, names joined by dots; one that is not persisted stops the process.
+  var propertyName: String { get }
+  func element(at index: Int) -> Element
+  func set(_ value: Element, at index: Int)
+}
+
+private struct KeyPathElements<Collection: RealmCollection, Element>: ProjectedBase
+where Collection.Element: KeypathSortable {
+  let collection: Collection
+  let keyPath: KeyPath<Collection.Element, Element>
+
+  var handle: CollectionHandle { collection.handle }
+  var count: Int { collection.count }
+  var propertyName: String { Collection.Element.propertyName(of: keyPath) }
+
+  func element(at index: Int) -> Element { collection[index][keyPath: keyPath] }
+
+  func set(_ value: Element, at index: Int) {
+    guard let writable = keyPath as? ReferenceWritableKeyPath<Collection.Element, Element> else {
+      Misuse.stop(
+        "KeyPath is not writable: it leads through an optional, or to a property that is read only."
+      )
+    }
+    collection[index][keyPath: writable] = value
+  }
+}
+
+/// A projected collection whose element type is not known.
+protocol ProjectedElements {
+  /// The property of the elements that is seen.
+  var propertyName: String { get }
+}
+
+extension ProjectedCollection: ProjectedElements {
+  var propertyName: String { base.propertyName }
+}

@@ -1,0 +1,20 @@
+/// A type whose properties can be named by key paths, to sort by them: objects and projections.
+public protocol KeypathSortable: RealmCollectionValue {
+  /// The persisted property that a key path from this type leads to, names joined by dots.
+  ///
+  /// A key path that leads to something else stops the process.
+  static func propertyName(of keyPath: AnyKeyPath) -> String
+}
+
+extension Object: KeypathSortable {}
+extension EmbeddedObject: KeypathSortable {}
+
+extension ObjectBase {
+  /// The persisted property that a key path from this class leads to, names joined by dots.
+  public static func propertyName(of keyPath: AnyKeyPath) -> String {
+    guard let keyPath = keyPath as? PartialKeyPath<Self> else {
+      Misuse.stop("A key path from '\(type(of: keyPath).rootType)' names nothing of '\(self)'.")
+    }
+    return PropertyNames.name(ofPartial: keyPath)
+  }
+}

@@ -1,0 +1,10 @@
+/// What a Realm can be asked for all of: a class of objects, or a projection of one.
+public protocol RealmFetchable: RealmCollectionValue {
+  /// The class whose rows are read.
+  static var fetchedClass: ObjectBase.Type { get }
+}
+
+extension Object: RealmFetchable {
+  /// The class itself.
+  public static var fetchedClass: ObjectBase.Type { self }
+}

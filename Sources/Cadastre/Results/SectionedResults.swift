@@ -1,0 +1,144 @@
+public import Foundation
+
+/// Objects or values in sections, each with a key that its elements share.
+///
+///     let byInitial = realm.objects(Contact.self).sectioned(
+///       by: { $0.name.prefix(1).uppercased() }, sortDescriptors: ["name"])
+///     for section in byInitial {
+///       print(section.key)
+///       for contact in section { print("  ", contact.name) }
+///     }
+///
+/// Sections come in the order of their first elements. They follow the Realm: a section appears with
+/// its first element, and goes with its last.
+public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollectionValue> {
+  fileprivate let sectioning: Sectioning<Key, Element>
+
+  init(_ sectioning: Sectioning<Key, Element>) { self.sectioning = sectioning }
+
+  /// The keys of all sections, in their order.
+  public var allKeys: [Key] { sectioning.sections.keys }
+
+  /// The element at an index of a section; a path that is out of bounds stops the process.
+  ///
+  /// - Parameter path: The index of the section, and that of the element in it.
+  public subscript(path: IndexPath) -> Element {
+    guard path.count == 2 else {
+      Misuse.stop(
+        "An index path into sections has two indexes, found \(path.count): the section and the element."
+      )
+    }
+    return self[path[0]][path[1]]
+  }
+}
+
+extension SectionedResults: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of sections.
+  public var endIndex: Int { sectioning.sections.keys.count }
+
+  /// The section at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> ResultsSection<Key, Element> {
+    let keys = sectioning.sections.keys
+    guard keys.indices.contains(index) else {
+      Misuse.stop("Index \(index) is out of bounds (must be less than \(keys.count)).")
+    }
+    return ResultsSection(sectioning, keys[index])
+  }
+
+  /// Goes through the sections that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<ResultsSection<Key, Element>> {
+    var keys = sectioning.sections.keys.makeIterator()
+    return AnyIterator { keys.next().map { ResultsSection(sectioning, $0) } }
+  }
+}
+
+extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
+  /// Equal when they divide the same results by the same property.
+  public static func == (first: SectionedResults, second: SectionedResults) -> Bool {
+    first.sectioning.isSame(as: second.sectioning)
+  }
+
+  /// The Realm of the results.
+  public var realm: Realm? { sectioning.results.realm }
+
+  /// Whether what the results belong to is gone.
+  public var isInvalidated: Bool { sectioning.results.isInvalidated }
+
+  /// The sections with their elements.
+  public var description: String {
+    (["SectionedResults<\(Key.self), \(Element.self)> ("] + map { "\t\($0)" } + [")"])
+      .joined(separator: "\n")
+  }
+}
+
+/// One section: the elements that share a key.
+///
+/// It follows the Realm; once its last element has left it, it is empty and invalidated.
+public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollectionValue>:
+  Identifiable
+{
+  private let sectioning: Sectioning<Key, Element>
+  /// What the elements share.
+  public let key: Key
+
+  fileprivate init(_ sectioning: Sectioning<Key, Element>, _ key: Key) {
+    self.sectioning = sectioning
+    self.key = key
+  }
+
+  /// The key.
+  public var id: Key { key }
+
+  /// The indexes of the elements in the results.
+  private var indexes: [Int] { sectioning.sections.indexes[key] ?? [] }
+}
+
+extension ResultsSection: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of elements.
+  public var endIndex: Int { indexes.count }
+
+  /// The element at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> Element {
+    let indexes = indexes
+    guard indexes.indices.contains(index) else {
+      Misuse.stop("Index \(index) is out of bounds (must be less than \(indexes.count)).")
+    }
+    return sectioning.results[indexes[index]]
+  }
+
+  /// Goes through the elements that are there now, whatever changes on the way.
+  public func makeIterator() -> AnyIterator<Element> {
+    AnyIterator(indexes.map { sectioning.results[$0] }.makeIterator())
+  }
+}
+
+extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
+  /// Equal when they have the same key and divide the same results by the same property.
+  public static func == (first: ResultsSection, second: ResultsSection) -> Bool {
+    first.key == second.key && first.sectioning.isSame(as: second.sectioning)
+  }
+
+  /// The Realm of the results.
+  public var realm: Realm? { sectioning.results.realm }
+
+  /// Whether no element has the key any more, or what the results belong to is gone.
+  public var isInvalidated: Bool {
+    sectioning.results.isInvalidated || sectioning.sections.indexes[key] == nil
+  }
+
+  /// The key and the elements.
+  public var description: String {
+    (["\(key) ("] + map { "\t\t\($0)" } + ["\t)"]).joined(separator: "\n")
+  }
+}
+
+// Not Sendable: their results belong to a thread.
+@available(*, unavailable)
+extension SectionedResults: Sendable {}
+
+@available(*, unavailable)
+extension ResultsSection: Sendable {}

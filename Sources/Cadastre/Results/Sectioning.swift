@@ -1,0 +1,72 @@
+import CadastreModel
+
+/// The division of an answer into sections, as far as it has been worked out.
+final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValue> {
+  /// How elements come by their keys.
+  enum Source {
+    /// A property, which the answer is sorted by.
+    case property(KeyPath<Element, Key>)
+    /// A closure, which may read anything.
+    case closure((Element) -> Key)
+  }
+
+  /// The keys in the order of their first elements, and the elements of each by their indexes in the
+  /// answer.
+  struct Sections {
+    var keys: [Key] = []
+    var indexes: [Key: [Int]] = [:]
+  }
+
+  let results: Results<Element>
+  private let source: Source
+  private var found: (epoch: UInt64, sections: Sections)?
+
+  init(_ results: Results<Element>, _ source: Source) {
+    self.results = results
+    self.source = source
+  }
+
+  /// The sections as they are now.
+  ///
+  /// - Complexity: O(n) for n elements after a change of what they depend on, else O(1). With a closure
+  ///   every change counts.
+  var sections: Sections {
+    let core = results.answer.core
+    guard results.answer.isValid else { return Sections() }
+    if let found, isCurrent(found.epoch) { return found.sections }
+    var sections = Sections()
+    for (index, element) in results.enumerated() {
+      let key = key(of: element)
+      if sections.indexes[key] == nil { sections.keys.append(key) }
+      sections.indexes[key, default: []].append(index)
+    }
+    found = (core.epoch, sections)
+    return sections
+  }
+
+  private func isCurrent(_ epoch: UInt64) -> Bool {
+    let core = results.answer.core
+    core.checkThread()
+    if epoch == core.epoch { return true }
+    guard case .property = source, let dependencies = results.answer.dependencies else {
+      return false
+    }
+    return core.isUnchanged(dependencies, since: epoch)
+  }
+
+  private func key(of element: Element) -> Key {
+    switch source {
+    case .property(let keyPath): element[keyPath: keyPath]
+    case .closure(let key): key(element)
+    }
+  }
+
+  /// Whether another division is of the same elements by the same keys.
+  func isSame(as other: Sectioning) -> Bool {
+    if self === other { return true }
+    guard results == other.results, case .property(let mine) = source,
+      case .property(let theirs) = other.source
+    else { return false }
+    return mine == theirs
+  }
+}
