@@ -93,7 +93,8 @@ let package = Package(
     .testTarget(
       name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
       exclude: ["Fixtures"]),
-    .testTarget(name: "CadastreTests", dependencies: ["Cadastre", "RealmSwift"]),
+    .testTarget(
+      name: "CadastreTests", dependencies: ["Cadastre", "RealmSwift", "CadastreStore"]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
   ],

@@ -20,6 +20,8 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
   case contains = "CONTAINS"
   /// Text that fits a pattern of `*` (any run of characters) and `?` (one character).
   case like = "LIKE"
+  /// Text that fits a regular expression from end to end.
+  case matches = "MATCHES"
   /// Equal to one of several values.
   case isIn = "IN"
   /// At least the first and at most the second of two values.
@@ -33,14 +35,14 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     case .lessOrEqual: .greaterOrEqual
     case .greater: .less
     case .greaterOrEqual: .lessOrEqual
-    case .beginsWith, .endsWith, .contains, .like, .isIn, .between: nil
+    case .beginsWith, .endsWith, .contains, .like, .matches, .isIn, .between: nil
     }
   }
 
   /// Whether the operator looks for text within text.
   package var isSubstring: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like: true
+    case .beginsWith, .endsWith, .contains, .like, .matches: true
     default: false
     }
   }

@@ -30,34 +30,3 @@ public struct EmbeddedMember: Hashable, Sendable {
     self.content = content
   }
 }
-
-extension QueryPredicate {
-  /// The embedded object at a path is there and equal to the given one, member by member.
-  ///
-  /// It is an ordinary conjunction, so each member can use its index. Where the embedded object is
-  /// null nothing matches, also if every member to compare with is null. Members that are links
-  /// have no memberwise equality.
-  ///
-  /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
-  package static func memberwiseEqual(
-    _ path: PropertyPath, _ members: [EmbeddedMember]
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    var parts = [QueryPredicate.compare(path, .notEqual, .null)]
-    for member in members {
-      let memberPath = path.appending(member.name)
-      switch member.content {
-      case .value(let value): parts.append(.compare(memberPath, .equal, value))
-      case .list(let values):
-        parts.append(.comparison(Comparison(.property(memberPath), .equal, .list(values))))
-      case .members(let inner): parts.append(try memberwiseEqual(memberPath, inner))
-      case .shape, .object, .objects:
-        throw QueryPredicateError(
-          .invalidArgument,
-          "embedded objects cannot be compared by their member '\(member.name)': memberwise "
-            + "equality covers primitive members, not links or regions",
-          span: path.span)
-      }
-    }
-    return .all(parts)
-  }
-}

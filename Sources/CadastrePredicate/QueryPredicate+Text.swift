@@ -4,52 +4,22 @@ import Foundation
 
 extension QueryPredicate: CustomStringConvertible {
   /// Text that parses back to the same tree.
-  public var description: String {
-    switch self {
-    case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-    case .not(let inner): "NOT \(inner.bracketed)"
-    case .and(let parts): Self.joined(parts, "AND", empty: "TRUEPREDICATE")
-    case .or(let parts): Self.joined(parts, "OR", empty: "FALSEPREDICATE")
-    case .comparison(let comparison): comparison.description
-    case .geoWithin(let within): within.description
-    }
-  }
-
-  private static func joined(_ parts: [QueryPredicate], _ word: String, empty: String) -> String {
-    parts.isEmpty ? empty : parts.map(\.bracketed).joined(separator: " \(word) ")
-  }
-
-  /// The text, in brackets if it has parts of its own.
-  private var bracketed: String {
-    switch self {
-    case .and, .or: "(\(self))"
-    case .constant, .not, .comparison, .geoWithin: description
-    }
-  }
+  public var description: String { PredicateText().text(self) }
 }
 
 extension Comparison: CustomStringConvertible {
   /// Text that parses back to the same comparison.
-  public var description: String { "\(left) \(operation.rawValue)\(options.suffix) \(right)" }
+  public var description: String { PredicateText().text(self) }
 }
 
 extension GeoWithin: CustomStringConvertible {
   /// Text that parses back to the same question.
-  public var description: String {
-    "\(PredicateText.path(path)) GEOWITHIN\(edges == .planar ? "[planar]" : "") \(shape)"
-  }
+  public var description: String { PredicateText().text(self) }
 }
 
 extension Operand: CustomStringConvertible {
   /// Text that parses back to the same operand.
-  public var description: String {
-    switch self {
-    case .property(let path): PredicateText.path(path)
-    case .value(let value): PredicateText.literal(value)
-    case .list(let values): "{\(values.map(PredicateText.literal).joined(separator: ", "))}"
-    case .object(let reference): reference.description
-    }
-  }
+  public var description: String { PredicateText().text(self) }
 }
 
 extension ObjectReference: CustomStringConvertible {
@@ -64,11 +34,150 @@ extension ObjectReference: CustomStringConvertible {
   }
 }
 
-/// How names and constants are written in a predicate.
-enum PredicateText {
-  /// The names of a path; characters and words that would be read otherwise are escaped.
+/// How predicates, names and constants are written, inside some subqueries.
+struct PredicateText {
+  /// The subqueries round what is written.
+  private var level = 0
+
+  // MARK: Trees
+
+  /// What is still to be written.
+  private enum Piece {
+    case text(String)
+    case predicate(QueryPredicate)
+    /// A part of another predicate, in brackets if it has parts of its own.
+    case part(QueryPredicate)
+  }
+
+  /// The text of a predicate, however deep; what is to be written waits on a stack of its own.
+  func text(_ predicate: QueryPredicate) -> String {
+    var text = ""
+    var waiting = [Piece.predicate(predicate)]
+    while let piece = waiting.popLast() {
+      switch piece {
+      case .text(let written): text += written
+      case .part(let part):
+        switch part {
+        case .and, .or: waiting += [.text(")"), .predicate(part), .text("(")]
+        case .constant, .not, .comparison, .geoWithin: waiting.append(.predicate(part))
+        }
+      case .predicate(.constant(let value)): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+      case .predicate(.not(let inner)): waiting += [.part(inner), .text("NOT ")]
+      case .predicate(.and(let parts)): waiting += Self.joined(parts, "AND", "TRUEPREDICATE")
+      case .predicate(.or(let parts)): waiting += Self.joined(parts, "OR", "FALSEPREDICATE")
+      case .predicate(.comparison(let comparison)): text += self.text(comparison)
+      case .predicate(.geoWithin(let within)): text += self.text(within)
+      }
+    }
+    return text
+  }
+
+  /// The parts and the words between them, the last first.
+  private static func joined(
+    _ parts: [QueryPredicate], _ word: String, _ empty: String
+  ) -> [Piece] {
+    if parts.isEmpty { return [.text(empty)] }
+    return parts.reversed().enumerated().flatMap { place, part in
+      place == 0 ? [.part(part)] : [.text(" \(word) "), .part(part)]
+    }
+  }
+
+  func text(_ comparison: Comparison) -> String {
+    let operation = "\(comparison.operation.rawValue)\(comparison.options.suffix)"
+    return "\(text(comparison.left)) \(operation) \(text(comparison.right))"
+  }
+
+  func text(_ within: GeoWithin) -> String {
+    let edges = within.edges == .planar ? "[planar]" : ""
+    let quantifier = within.quantifier == .any ? "" : "\(within.quantifier.rawValue) "
+    return "\(quantifier)\(path(within.path)) GEOWITHIN\(edges) \(within.shape)"
+  }
+
+  func text(_ operand: Operand) -> String {
+    switch operand {
+    case .property(let path): self.path(path)
+    case .value(let value): Self.literal(value)
+    case .list(let values): Self.list(values)
+    case .object(let reference): reference.description
+    case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
+    case .members(let members): Self.text(members)
+    case .elements(.any, let path) where path.standsForValues: self.path(path)
+    case .elements(let quantifier, let path): "\(quantifier.rawValue) \(self.path(path))"
+    case .constants(let quantifier, let values): "\(quantifier.rawValue) \(Self.list(values))"
+    case .aggregate(let aggregate): text(aggregate)
+    case .subquery(let subquery): text(subquery)
+    case .arithmetic(let arithmetic):
+      "\(factor(arithmetic.left)) \(arithmetic.operation.rawValue) \(factor(arithmetic.right))"
+    }
+  }
+
+  private func factor(_ operand: Operand) -> String {
+    if case .arithmetic = operand { "(\(text(operand)))" } else { text(operand) }
+  }
+
+  private func text(_ aggregate: Aggregate) -> String {
+    let member = aggregate.member.map { "." + Self.path($0) } ?? ""
+    return "\(path(aggregate.collection)).\(aggregate.operation.rawValue)\(member)"
+  }
+
+  private func text(_ subquery: Subquery) -> String {
+    var inner = self
+    inner.level += 1
+    let predicate = inner.text(subquery.predicate)
+    return "SUBQUERY(\(path(subquery.collection)), \(inner.variable), \(predicate)).@count"
+  }
+
+  private static func text(_ members: [EmbeddedMember]) -> String {
+    guard !members.isEmpty else { return "{:}" }
+    return "{"
+      + members.map { member in
+        let content =
+          switch member.content {
+          case .value(let value): literal(value)
+          case .list(let values): list(values)
+          case .members(let inner): text(inner)
+          case .shape(let shape): "\(shape)"
+          case .object(let object): "\(object)"
+          case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
+          }
+        return "\(quoted(member.name)): \(content)"
+      }.joined(separator: ", ") + "}"
+  }
+
+  private static func list(_ values: [Value]) -> String {
+    "{\(values.map(literal).joined(separator: ", "))}"
+  }
+
+  /// What the innermost subquery calls its objects.
+  private var variable: String { level == 1 ? "$x" : "$x\(level)" }
+
+  // MARK: Names
+
+  private func path(_ path: PropertyPath) -> String {
+    (level == 0 ? "" : "\(variable).") + Self.path(path)
+  }
+
+  /// The steps of a path; characters and words that would be read otherwise are escaped.
   static func path(_ path: PropertyPath) -> String {
-    path.names.map(name).joined(separator: ".")
+    path.steps.enumerated().map { index, step in
+      let dot = index == 0 ? "" : "."
+      return switch step {
+      case .property(let name): dot + self.name(name)
+      case .index(let index): "[\(index)]"
+      case .first: "[FIRST]"
+      case .last: "[LAST]"
+      case .every: "[*]"
+      case .key(let key): "[\(quoted(key))]"
+      case .keys: "\(dot)@keys"
+      case .values: "\(dot)@values"
+      case .links(let className, let property):
+        "\(dot)@links.\(self.name(className)).\(self.name(property))"
+      case .allLinks: "\(dot)@links"
+      case .count: "\(dot)@count"
+      case .length: "\(dot)@length"
+      case .type: "\(dot)@type"
+      }
+    }.joined()
   }
 
   private static func name(_ name: String) -> String {
@@ -79,6 +188,8 @@ enum PredicateText {
     }
     return text
   }
+
+  // MARK: Constants
 
   /// A constant.
   static func literal(_ value: Value) -> String {
@@ -93,7 +204,7 @@ enum PredicateText {
     case .date(let value): timestamp(value)
     case .objectId(let value): "oid(\(value))"
     case .uuid(let value): "uuid(\(value))"
-    case .decimal(let value): quoted(value.exactText)
+    case .decimal(let value): "decimal(\(value.exactText))"
     case .link(let key): "objKey('', \(key))"
     case .object(let address): "objKey(\(quoted(address.className)), \(address.key))"
     case .list(let values): "{\(values.map(literal).joined(separator: ", "))}"

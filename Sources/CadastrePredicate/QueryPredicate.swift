@@ -6,7 +6,7 @@ public import CadastreModel
 ///
 /// Logic is two-valued. A comparison is true or false, also where a value is null, and `not` is its
 /// plain complement; so `not(x == 1)` holds where x is null.
-public indirect enum QueryPredicate: Hashable, Sendable {
+public indirect enum QueryPredicate: Sendable {
   /// Every object, or none.
   case constant(Bool)
   /// Every object that the other predicate leaves out.
@@ -22,8 +22,11 @@ public indirect enum QueryPredicate: Hashable, Sendable {
 }
 
 /// Two operands and how they are compared.
+///
+/// Where a side stands for several values, its quantifier says how many of them must fit; a left
+/// quantifier covers a right one: `ALL {1, 2} IN marks` asks that for each constant there be a mark.
 public struct Comparison: Hashable, Sendable {
-  /// What stands on the left; a property, once bound.
+  /// What stands on the left; a property wherever one side is one, once bound.
   public var left: Operand
   /// How the two are compared.
   public var operation: ComparisonOperator
@@ -42,18 +45,6 @@ public struct Comparison: Hashable, Sendable {
     self.options = options
     self.right = right
   }
-}
-
-/// One side of a comparison.
-public enum Operand: Hashable, Sendable {
-  /// The value at the end of a path.
-  case property(PropertyPath)
-  /// A constant.
-  case value(Value)
-  /// Several constants: the right side of IN and BETWEEN, or a whole list to be equal to.
-  case list([Value])
-  /// An object, to compare a link with.
-  case object(ObjectReference)
 }
 
 /// An object named in a predicate.
@@ -85,18 +76,26 @@ public struct ObjectReference: Hashable, Sendable {
 
 /// Whether the point at the end of a path lies in a region.
 public struct GeoWithin: Hashable, Sendable {
-  /// The way to an embedded object in the shape of a GeoJSON point.
+  /// The way to an embedded object in the shape of a GeoJSON point, or to several.
   public var path: PropertyPath
   /// The region, its border included.
   public var shape: GeoShape
   /// How the edges of boxes and polygons run between their corners.
   public var edges: EdgeModel
+  /// How many points must lie in the region where the path leads to several.
+  ///
+  /// Of no points at all, `all` is false, unlike in comparisons: nothing lies there.
+  public var quantifier: Quantifier
 
   /// Asks whether the point at `path` lies in `shape`.
-  public init(_ path: PropertyPath, _ shape: GeoShape, edges: EdgeModel = .spherical) {
+  public init(
+    _ path: PropertyPath, _ shape: GeoShape, edges: EdgeModel = .spherical,
+    quantifier: Quantifier = .any
+  ) {
     self.path = path
     self.shape = shape
     self.edges = edges
+    self.quantifier = quantifier
   }
 }
 
@@ -106,7 +105,7 @@ extension QueryPredicate {
     _ path: PropertyPath, _ operation: ComparisonOperator, _ value: Value,
     options: StringOptions = []
   ) -> QueryPredicate {
-    .comparison(Comparison(.property(path), operation, .value(value), options: options))
+    .comparison(Comparison(.values(at: path), operation, .value(value), options: options))
   }
 
   /// The conjunction of the parts, without a wrapper round a single one and without nesting.
@@ -128,34 +127,5 @@ extension QueryPredicate {
   /// The parts of a conjunction, or the predicate itself as its only part.
   package var conjuncts: [QueryPredicate] {
     if case .and(let parts) = self { parts } else { [self] }
-  }
-}
-
-extension QueryPredicate {
-  /// The paths of all properties that are asked about, from left to right.
-  package var paths: [PropertyPath] {
-    switch self {
-    case .not(let inner): inner.paths
-    case .and(let parts), .or(let parts): parts.flatMap(\.paths)
-    case .comparison(let comparison):
-      [comparison.left, comparison.right].compactMap { operand in
-        if case .property(let path) = operand { path } else { nil }
-      }
-    case .geoWithin(let within): [within.path]
-    case .constant: []
-    }
-  }
-
-  /// The objects that links are compared with, from left to right.
-  package var objectReferences: [ObjectReference] {
-    switch self {
-    case .not(let inner): inner.objectReferences
-    case .and(let parts), .or(let parts): parts.flatMap(\.objectReferences)
-    case .comparison(let comparison):
-      [comparison.left, comparison.right].compactMap { operand in
-        if case .object(let reference) = operand { reference } else { nil }
-      }
-    case .constant, .geoWithin: []
-    }
   }
 }

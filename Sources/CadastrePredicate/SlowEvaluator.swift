@@ -1,18 +1,6 @@
 import CadastreGeometry
 package import CadastreModel
 
-/// An object as the slow evaluator sees it: one property at a time.
-package protocol PredicateSubject {
-  /// The object's own key; nil for an embedded object.
-  var key: ObjectKey? { get }
-  /// The value of a property that holds a single one; the key of a link.
-  func value(of property: Property) -> Value
-  /// The object that a link or an embedded property leads to; nil where that is null.
-  func object(at property: Property) -> (any PredicateSubject)?
-  /// The elements of a list.
-  func elements(of property: Property) -> [Value]
-}
-
 /// The slow truth: whether one object matches a predicate.
 ///
 /// Written to be obviously right, one property and one value at a time, and shares nothing with the
@@ -57,72 +45,377 @@ package struct SlowEvaluator {
     }
   }
 
+  /// What an object is sorted by; nil where a link or an embedded object on the way is null.
+  package func sortValue(
+    of subject: any PredicateSubject, at path: PropertyPath
+  ) throws(QueryPredicateError) -> Value? {
+    let route = try schema.route(path, from: root)
+    switch places(route.hops, from: subject).first {
+    case .behindNull?, nil: return nil
+    case let place?: return value(of: place)
+    }
+  }
+
+  // MARK: Comparisons
+
+  /// One side of a comparison, worked out for an object.
+  private struct Side {
+    var quantifier: Quantifier = .any
+    var values: [Value]
+    /// Whether the values are of any type, so that null stands in no order.
+    var isMixed = false
+    /// Whether the values were stored, so that a NaN may meet itself.
+    var isStored = false
+  }
+
   private func matches(
     _ subject: any PredicateSubject, _ comparison: Comparison
   ) throws(QueryPredicateError) -> Bool {
-    guard case .property(let path) = comparison.left else { return false }
-    let properties = try schema.resolve(path, from: root).properties
-    let owner = follow(properties.dropLast(), from: subject)
-    let leaf = properties[properties.count - 1]
-    if leaf.isArray, case .list(let expected) = comparison.right {
-      let found = owner?.elements(of: leaf) ?? []
-      let isEqual =
-        found.count == expected.count
+    if case .property(let path) = comparison.left, case .list(let expected) = comparison.right,
+      comparison.operation.isEquality
+    {
+      let route = try schema.route(path, from: root)
+      if case .collection(let property, _) = route.end {
+        // Of a missing element of a list, no collection can be compared.
+        if places(route.hops.dropLast(), from: subject).isEmpty { return false }
+        let found = places(route.entered.hops, from: subject).map(value)
+        let isSame = Self.isSame(found, expected, inOrder: !property.isSet)
+        return isSame == (comparison.operation == .equal)
+      }
+    }
+    let left = try side(comparison.left, subject)
+    let right = try side(comparison.right, subject)
+    let compare = comparer(comparison, left, right)
+    return try left.quantifier.holds(left.values) { (value) throws(QueryPredicateError) in
+      compare(value)
+    }
+  }
+
+  /// What decides for one value of the left side.
+  private func comparer(
+    _ comparison: Comparison, _ left: Side, _ right: Side
+  ) -> (Value) -> Bool {
+    let bothStored = left.isStored && right.isStored
+    func fits(_ first: Value, _ operation: ComparisonOperator, _ second: Value) -> Bool {
+      first.matches(
+        operation, second, options: comparison.options, isNaNEqualToItself: bothStored,
+        isNullOrdered: !left.isMixed && !right.isMixed)
+    }
+    switch (comparison.operation, comparison.right) {
+    case (.between, _):
+      return { value in
+        fits(value, .greaterOrEqual, right.values[0]) && fits(value, .lessOrEqual, right.values[1])
+      }
+    case (let operation, .object), (let operation, .objects):
+      // An object that is not there is equal to nothing.
+      return { value in right.values.contains(value) == (operation != .notEqual) }
+    case (.isIn, _): return { value in right.values.contains { fits(value, .equal, $0) } }
+    case (let operation, _):
+      return { value in right.quantifier.holds(right.values) { fits(value, operation, $0) } }
+    }
+  }
+
+  private static func isSame(_ found: [Value], _ expected: [Value], inOrder: Bool) -> Bool {
+    if inOrder {
+      return found.count == expected.count
         && zip(found, expected).allSatisfy { $0.matches(.equal, $1) }
-      return (comparison.operation == .equal) == isEqual
     }
-    let value: Value
-    if schema.isEmbedded(leaf) {
-      value = owner?.object(at: leaf) == nil ? .null : .bool(true)
-    } else {
-      value = owner?.value(of: leaf) ?? .null
-    }
-    return try matches(subject, value, comparison)
+    return found.allSatisfy { one in expected.contains { one.matches(.equal, $0) } }
+      && expected.allSatisfy { one in found.contains { one.matches(.equal, $0) } }
   }
 
-  private func matches(
-    _ subject: any PredicateSubject, _ value: Value, _ comparison: Comparison
-  ) throws(QueryPredicateError) -> Bool {
-    let options = comparison.options
-    switch comparison.right {
-    case .value(let other): return value.matches(comparison.operation, other, options: options)
-    case .list(let others) where comparison.operation == .between:
-      return value.matches(.greaterOrEqual, others[0]) && value.matches(.lessOrEqual, others[1])
-    case .list(let others):
-      return others.contains { value.matches(.equal, $0, options: options) }
-    case .property(let otherPath):
-      let properties = try schema.resolve(otherPath, from: root).properties
-      let owner = follow(properties.dropLast(), from: subject)
-      let other = owner?.value(of: properties[properties.count - 1]) ?? .null
-      return value.matches(
-        comparison.operation, other, options: options, isNaNEqualToItself: true)
-    case .object(let reference):
-      let isSame = key(reference).map { value == .link($0) } ?? false
-      return (comparison.operation == .equal) == isSame
+  // MARK: Operands
+
+  private func side(
+    _ operand: Operand, _ subject: any PredicateSubject
+  ) throws(QueryPredicateError) -> Side {
+    switch operand {
+    case .property(let path): return try side(.any, path, subject)
+    case .elements(let quantifier, let path): return try side(quantifier, path, subject)
+    case .value(let value): return Side(values: [value])
+    case .list(let values): return Side(values: values)
+    case .constants(let quantifier, let values):
+      return Side(quantifier: quantifier, values: values)
+    case .object(let reference): return Side(values: [reference].compactMap(value))
+    case .objects(let references): return Side(values: references.compactMap(value))
+    case .members: return Side(values: [])
+    case .aggregate(let aggregate): return try side(aggregate, subject)
+    case .subquery(let subquery): return Side(values: [.int(try count(subquery, subject))])
+    case .arithmetic(let arithmetic): return try side(arithmetic, subject)
     }
   }
 
-  private func key(_ reference: ObjectReference) -> ObjectKey? {
-    switch reference.identity {
-    case .key(let key): key
-    case .primaryKey: primaryKey(reference)
-    case .unmanaged: nil
+  private func side(
+    _ quantifier: Quantifier, _ path: PropertyPath, _ subject: any PredicateSubject
+  ) throws(QueryPredicateError) -> Side {
+    let route = try schema.route(path, from: root).entered
+    return Side(
+      quantifier: quantifier, values: places(route.hops, from: subject).map(value),
+      isMixed: route.end == .value(.any), isStored: true)
+  }
+
+  private func side(
+    _ aggregate: Aggregate, _ subject: any PredicateSubject
+  ) throws(QueryPredicateError) -> Side {
+    let collection = try schema.route(aggregate.collection, from: root).entered
+    var elements = places(collection.hops, from: subject)
+    var end = collection.end
+    if let member = aggregate.member, case .object(let target) = collection.end {
+      let route = try schema.route(member, from: target)
+      elements = elements.flatMap { follow(route.hops, [$0], subject, isToMany: true) }
+      end = route.end
+    }
+    var isDecimal = false
+    if case .value(let type) = end { isDecimal = type == .decimal128 }
+    let result = aggregate.operation.result(elements.map(value), isDecimal: isDecimal)
+    return Side(values: [result], isMixed: end == .value(.any))
+  }
+
+  private func count(
+    _ subquery: Subquery, _ subject: any PredicateSubject
+  ) throws(QueryPredicateError) -> Int64 {
+    let route = try schema.route(subquery.collection, from: root).entered
+    guard case .object(let target) = route.end else { return 0 }
+    let evaluator = SlowEvaluator(schema: schema, root: target, primaryKey: primaryKey)
+    var count: Int64 = 0
+    for place in places(route.hops, from: subject) {
+      guard case .object(let element, _) = place else { continue }
+      if try evaluator.matches(element, subquery.predicate) { count += 1 }
+    }
+    return count
+  }
+
+  private func side(
+    _ arithmetic: Arithmetic, _ subject: any PredicateSubject
+  ) throws(QueryPredicateError) -> Side {
+    let left = try side(arithmetic.left, subject)
+    let right = try side(arithmetic.right, subject)
+    // Only one of the two sides may be many values, so its quantifier is that of the results.
+    return Side(
+      quantifier: left.quantifier == .any ? right.quantifier : left.quantifier,
+      values: left.values.flatMap { first in
+        right.values.map { arithmetic.operation.result(first, $0) }
+      })
+  }
+
+  private func value(_ reference: ObjectReference) -> Value? {
+    let key: ObjectKey? =
+      switch reference.identity {
+      case .key(let key): key
+      case .primaryKey: primaryKey(reference)
+      case .unmanaged: nil
+      }
+    return key.map { .object(ObjectAddress(className: reference.className, key: $0)) }
+  }
+
+  // MARK: Places
+
+  /// Where a path has come to.
+  private enum Place {
+    /// An object, and its class.
+    case object(any PredicateSubject, ObjectSchema)
+    /// A link or an embedded object that is null.
+    case null
+    /// What lies behind a null link.
+    case behindNull
+    /// A single value, or one of any type.
+    case value(Value)
+    /// A collection of an object.
+    case collection(any PredicateSubject, Property)
+    /// A collection behind a null link, which reads as empty.
+    case noCollection
+  }
+
+  private func places(
+    _ hops: some Sequence<PathRoute.Hop>, from subject: any PredicateSubject
+  ) -> [Place] {
+    follow(hops, [.object(subject, root)], subject, isToMany: false)
+  }
+
+  private func follow(
+    _ hops: some Sequence<PathRoute.Hop>, _ start: [Place], _ subject: any PredicateSubject,
+    isToMany: Bool
+  ) -> [Place] {
+    var places = start
+    var isToMany = isToMany
+    for hop in hops {
+      places = places.flatMap { next(hop, $0, subject, isToMany: isToMany) }
+      if hop == .elements || hop == .keys { isToMany = true }
+    }
+    // Properties of objects in values of any type may turn out to be collections.
+    return places.flatMap { place in
+      if case .collection(let owner, let property) = place {
+        return elements(of: property, owner)
+      }
+      return [place]
     }
   }
+
+  /// What a place stands for in a comparison.
+  private func value(of place: Place) -> Value {
+    switch place {
+    case .object(let subject, let schema):
+      subject.key.map { .object(ObjectAddress(className: schema.className, key: $0)) }
+        ?? .bool(true)
+    case .value(let value): value
+    case .null, .behindNull, .collection, .noCollection: .null
+    }
+  }
+
+  private func next(
+    _ hop: PathRoute.Hop, _ place: Place, _ subject: any PredicateSubject, isToMany: Bool
+  ) -> [Place] {
+    switch hop {
+    case .property(let property): follow(property, from: place, isToMany: isToMany)
+    case .elements: elements(of: place)
+    case .element(let index): element(index, of: place)
+    case .entry(let key): entry(key, of: place)
+    case .keys: keys(of: place)
+    case .member(let name): member(name, of: place, subject, isToMany: isToMany)
+    case .incomingLinks:
+      if case .object(let target, _) = place {
+        [.value(.int(Int64(target.incomingLinkCount)))]
+      } else {
+        [.value(.int(0))]
+      }
+    case .count(let ofLink): count(of: place, ofLink: ofLink)
+    case .length: [.value(Self.byteCount(value(of: place)) ?? .int(0))]
+    case .type(let type):
+      [.value(.string(type.map(TypeName.of) ?? TypeName.of(value(of: place))))]
+    }
+  }
+
+  private func follow(_ property: Property, from place: Place, isToMany: Bool) -> [Place] {
+    let isCollection = property.collection != nil || property.type == .linkingObjects
+    guard case .object(let subject, _) = place else {
+      // A null link inside a collection adds nothing; elsewhere what lies behind it is null.
+      if isToMany { return [] }
+      return [isCollection ? .noCollection : .behindNull]
+    }
+    if isCollection { return [.collection(subject, property)] }
+    guard property.type == .object else { return [.value(subject.value(of: property))] }
+    return [object(subject.object(at: property), property)]
+  }
+
+  private func object(_ subject: (any PredicateSubject)?, _ property: Property) -> Place {
+    guard let subject, let target = schema.target(of: property) else { return .null }
+    return .object(subject, target)
+  }
+
+  private func elements(of place: Place) -> [Place] {
+    switch place {
+    case .collection(let subject, let property): elements(of: property, subject)
+    case .value(.list(let values)): values.map(Place.value)
+    case .value(.map(let map)): map.entries.map { .value($0.value) }
+    case .value, .object, .null, .behindNull, .noCollection: []
+    }
+  }
+
+  private func elements(of property: Property, _ subject: any PredicateSubject) -> [Place] {
+    guard property.type == .object || property.type == .linkingObjects else {
+      return subject.elements(of: property).map(Place.value)
+    }
+    return subject.objects(in: property).map { object($0, property) }
+  }
+
+  private func element(_ index: PathRoute.ListPlace, of place: Place) -> [Place] {
+    if case .value(let value) = place {
+      guard case .list = value else { return [] }
+    }
+    let elements = elements(of: place)
+    switch index {
+    case .index(let index): return elements.indices.contains(index) ? [elements[index]] : []
+    case .first: return Array(elements.prefix(1))
+    case .last: return Array(elements.suffix(1))
+    }
+  }
+
+  private func entry(_ key: String, of place: Place) -> [Place] {
+    switch place {
+    case .collection(let subject, let property):
+      let keys = subject.keys(of: property)
+      guard let place = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
+        return [property.type == .object ? .null : .value(.null)]
+      }
+      return [elements(of: property, subject)[place]]
+    case .value(.map(let map)): return map[key].map { [.value($0)] } ?? []
+    case .noCollection: return [.null]
+    case .value, .object, .null, .behindNull: return []
+    }
+  }
+
+  private func keys(of place: Place) -> [Place] {
+    switch place {
+    case .collection(let subject, let property):
+      subject.keys(of: property).map { .value(.string($0)) }
+    case .value(.map(let map)): map.keys.map { .value(.string($0)) }
+    case .value, .object, .null, .behindNull, .noCollection: []
+    }
+  }
+
+  /// A step by name from a value of any type.
+  private func member(
+    _ name: String, of place: Place, _ subject: any PredicateSubject, isToMany: Bool
+  ) -> [Place] {
+    switch place {
+    case .value(.map): return entry(name, of: place)
+    case .value(.object(let address)):
+      guard let target = schema[address.className], let found = subject.object(at: address),
+        let property = target[name] ?? target.computedProperty(name)
+      else { return [] }
+      return follow(property, from: .object(found, target), isToMany: isToMany)
+    case .object(_, let target):
+      guard let property = target[name] ?? target.computedProperty(name) else { return [] }
+      return follow(property, from: place, isToMany: isToMany)
+    // Behind a null link of such an object all is null, as behind any other.
+    case .null: return isToMany ? [] : [.null]
+    case .collection, .value, .behindNull, .noCollection: return []
+    }
+  }
+
+  private func count(of place: Place, ofLink: Bool) -> [Place] {
+    switch place {
+    case .collection(let subject, let property):
+      return [.value(.int(Int64(elements(of: property, subject).count)))]
+    case .noCollection: return [.value(.int(0))]
+    case .object: return [.value(.int(1))]
+    case .null, .behindNull: return [.value(ofLink ? .int(0) : .null)]
+    case .value(.list(let values)): return [.value(.int(Int64(values.count)))]
+    case .value(.map(let map)): return [.value(.int(Int64(map.entries.count)))]
+    case .value(.null): return [.value(.null)]
+    case .value(let value): return Self.byteCount(value).map { [.value($0)] } ?? []
+    }
+  }
+
+  /// The bytes of text or of data; nil for other values.
+  private static func byteCount(_ value: Value) -> Value? {
+    switch value {
+    case .string(let text): .int(Int64(text.utf8.count))
+    case .data(let data): .int(Int64(data.count))
+    default: nil
+    }
+  }
+
+  // MARK: Geography
 
   private func matches(
     _ subject: any PredicateSubject, _ within: GeoWithin
   ) throws(QueryPredicateError) -> Bool {
-    let properties = try schema.resolve(within.path, from: root).properties
-    guard let point = follow(properties[...], from: subject),
-      let target = schema.target(of: properties[properties.count - 1]),
-      let place = Self.place(of: point, target)
-    else { return false }
+    let route = try schema.route(within.path, from: root).entered
+    guard case .object(let target) = route.end else { return false }
+    let points = places(route.hops, from: subject)
+    if points.isEmpty { return within.quantifier == .none }
+    let region: PreparedRegion
     do throws(RegionError) {
-      return try PreparedRegion(within.shape, edges: within.edges)
-        .contains(longitude: place.longitude, latitude: place.latitude)
+      region = try PreparedRegion(within.shape, edges: within.edges)
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description)
+    }
+    return within.quantifier.holds(points) { point in
+      guard case .object(let point, _) = point, let place = Self.place(of: point, target) else {
+        return false
+      }
+      return region.contains(longitude: place.longitude, latitude: place.latitude)
     }
   }
 
@@ -136,11 +429,5 @@ package struct SlowEvaluator {
     else { return nil }
     return PointShape.place(
       type: name, coordinates: point.elements(of: coordinates).compactMap(\.doubleValue))
-  }
-
-  private func follow(
-    _ properties: ArraySlice<Property>, from subject: any PredicateSubject
-  ) -> (any PredicateSubject)? {
-    properties.reduce(subject) { owner, property in owner?.object(at: property) }
   }
 }

@@ -25,6 +25,11 @@ package enum StringFolding {
     return Array(plain.utf8)
   }
 
+  /// The text to compare for a text under the options.
+  static func text(_ text: String, _ options: StringOptions) -> String {
+    String(decoding: folded(text, options), as: UTF8.self)
+  }
+
   /// Lowers the ASCII and Latin-1 letters of UTF-8 text in place; its length stays.
   package static func foldCase(_ bytes: inout [UInt8]) {
     var previous: UInt8 = 0

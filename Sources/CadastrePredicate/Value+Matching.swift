@@ -7,18 +7,28 @@ extension Value {
   /// Numbers of all kinds compare by exact value; NaN is neither equal to anything nor before or
   /// after it, except that a property is equal to itself. Values of other different types are
   /// unequal and without order.
+  ///
+  /// - Parameters:
+  ///   - operation: How the two are compared.
+  ///   - other: What stands on the right.
+  ///   - options: How strings are compared.
+  ///   - isNaNEqualToItself: Whether both values were stored, so that NaN equals NaN.
+  ///   - isNullOrdered: Whether null comes before strings, as among properties of strings but not
+  ///     among values of any type.
+  /// - Returns: Whether it holds.
   package func matches(
     _ operation: ComparisonOperator, _ other: Value, options: StringOptions = [],
-    isNaNEqualToItself: Bool = false
+    isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true
   ) -> Bool {
     switch operation {
     case .equal: isEqual(other, options, isNaNEqualToItself)
     case .notEqual: !isEqual(other, options, isNaNEqualToItself)
-    case .less: order(other) == .ascending
-    case .greater: order(other) == .descending
-    case .lessOrEqual: order(other).map { $0 != .descending } ?? false
-    case .greaterOrEqual: order(other).map { $0 != .ascending } ?? false
+    case .less: order(other, isNullOrdered) == .ascending
+    case .greater: order(other, isNullOrdered) == .descending
+    case .lessOrEqual: order(other, isNullOrdered).map { $0 != .descending } ?? false
+    case .greaterOrEqual: order(other, isNullOrdered).map { $0 != .ascending } ?? false
     case .beginsWith, .endsWith, .contains, .like: holds(operation, other, options)
+    case .matches: fits(other, options)
     case .isIn, .between: false
     }
   }
@@ -37,13 +47,14 @@ extension Value {
   }
 
   /// The order of two values, or nil where none is defined.
-  private func order(_ other: Value) -> ValueOrdering? {
+  private func order(_ other: Value, _ isNullOrdered: Bool) -> ValueOrdering? {
     if isNull && other.isNull { return .same }
-    if isNull, other.type == .string { return .ascending }
-    if other.isNull, type == .string { return .descending }
+    if isNullOrdered, isNull, other.type == .string { return .ascending }
+    if isNullOrdered, other.isNull, type == .string { return .descending }
     if doubleValue?.isNaN == true || other.doubleValue?.isNaN == true { return nil }
     if let order = numericOrdering(other) { return order }
-    return type == other.type ? ordering(other) : nil
+    guard let type, type == other.type, type != .object else { return nil }
+    return ordering(other)
   }
 
   private func holds(
@@ -60,6 +71,14 @@ extension Value {
     case .endsWith: text.suffix(part.count).elementsEqual(part)
     default: (0...text.count - part.count).contains { text[$0...].starts(with: part) }
     }
+  }
+
+  /// Whether a string fits a regular expression; nothing fits one that cannot be read.
+  private func fits(_ pattern: Value, _ options: StringOptions) -> Bool {
+    guard case .string(let text) = self, case .string(let pattern) = pattern,
+      let expression = try? RegularExpression(pattern, options: options)
+    else { return false }
+    return expression.matches(text)
   }
 
   /// Whether a text fits a pattern of `*`, any run of characters, and `?`, exactly one.

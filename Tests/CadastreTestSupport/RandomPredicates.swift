@@ -1,22 +1,21 @@
 import CadastreGeometry
 package import CadastreModel
-package import CadastrePlanner
 package import CadastrePredicate
 import Foundation
 
 /// Makes questions about a class at random, all of which can be bound.
 package struct RandomPredicates {
-  private struct Choice {
+  struct Choice {
     var path: PropertyPath
     var property: Property
     var isNullable: Bool
   }
 
   private let schema: Schema
-  private let root: ObjectSchema
+  let root: ObjectSchema
   private let objects: PlainObjects?
-  private var scalars: [Choice] = []
-  private var links: [Choice] = []
+  private(set) var scalars: [Choice] = []
+  private(set) var links: [Choice] = []
   private var embedded: [Choice] = []
   private var points: [Choice] = []
 
@@ -266,20 +265,5 @@ package struct RandomPredicates {
       longitude > 180 ? longitude - 360 : longitude < -180 ? longitude + 360 : longitude,
       asin(height) * 180 / .pi
     )
-  }
-
-  // MARK: Whole questions
-
-  /// A question: a predicate, often with an order, and at times a part of the answer only.
-  package func query(depth: Int, _ random: inout SeededGenerator) -> ObjectQuery {
-    var query = ObjectQuery(root.className, where: predicate(depth: depth, &random))
-    if random.oneIn(3) {
-      query.order = (0..<random.below(2) + 1).map { _ in
-        SortKey(random.pick(scalars + links).path, isAscending: random.oneIn(2))
-      }
-    }
-    if random.oneIn(3) { query.limit = random.pick([0, 1, 2, 5, 50, 10_000]) }
-    if random.oneIn(5) { query.offset = random.pick([1, 3, 40, 10_000]) }
-    return query
   }
 }

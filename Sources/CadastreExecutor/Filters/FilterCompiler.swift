@@ -44,6 +44,9 @@ struct FilterCompiler {
   // MARK: Comparisons
 
   private mutating func filter(_ comparison: Comparison) throws -> any BatchFilter {
+    guard comparison.isOrdinary else {
+      throw QueryPredicateError(.invalidQuery, "'\(comparison)' cannot be asked of a store")
+    }
     var comparison = comparison
     if comparison.operation == .notEqual {
       comparison.operation = .equal
@@ -74,7 +77,8 @@ struct FilterCompiler {
   ) throws -> any BatchFilter {
     let operation = comparison.operation
     switch comparison.right {
-    case .property: return ConstantFilter(value: false)
+    case .property, .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic:
+      return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, operation, [value], comparison.options)
     case .list(let values) where operation == .between:
@@ -177,7 +181,9 @@ struct FilterCompiler {
         parts: tests.map { operation, bound in
           typeFilter(Comparison(comparison.left, operation, .value(bound)), point)
         })
-    case .property, .object: return ConstantFilter(value: false)
+    case .property, .object, .objects, .members, .elements, .constants, .aggregate, .subquery,
+      .arithmetic:
+      return ConstantFilter(value: false)
     }
     return Self.bytesFilter(
       operation, values, comparison.options, .string, presence: point.presence

@@ -15,43 +15,23 @@ package struct ResolvedPath: Hashable, Sendable {
 }
 
 extension Schema {
-  /// Follows a path from a class, name by name.
+  /// Follows names through links and embedded objects from a class.
   ///
-  /// - Throws: ``QueryPredicateError`` at the path, naming the class and suggesting the nearest property.
+  /// - Throws: ``QueryPredicateError`` at the path where it does not fit, and where it leads through a
+  ///   collection or has other steps than names.
   package func resolve(
     _ path: PropertyPath, from start: ObjectSchema
   ) throws(QueryPredicateError) -> ResolvedPath {
+    let route = try route(path, from: start)
     var properties: [Property] = []
-    var owner: ObjectSchema? = start
-    for (index, name) in path.names.enumerated() {
-      guard let current = owner else {
-        let scalar = properties[properties.count - 1]
+    for hop in route.hops {
+      guard case .property(let property) = hop else {
         throw QueryPredicateError(
-          .invalidQuery,
-          "'\(scalar.name)' is of type '\(scalar.typeDescription)' and has no property '\(name)'; only "
-            + "links and embedded objects lead on", span: path.span(ofName: index))
-      }
-      guard let property = current[name] else {
-        let nearest = NameSuggestion.nearest(to: name, among: current.properties.map(\.name))
-        throw QueryPredicateError(
-          .invalidQuery,
-          "Property '\(name)' not found in object of type '\(current.className)'"
-            + (nearest.map { "; did you mean '\($0)'?" } ?? ""), span: path.span(ofName: index))
+          .invalidQuery, "'\(path)' leads through more than links and embedded objects",
+          span: path.span)
       }
       properties.append(property)
-      owner = property.collection == nil ? target(of: property) : nil
     }
     return ResolvedPath(properties: properties, path: path)
-  }
-}
-
-extension PropertyPath {
-  /// Where one of the names stands in the text, as far as names were written without escapes.
-  func span(ofName index: Int) -> TextSpan? {
-    guard let span else { return nil }
-    let lengths = names.map(\.unicodeScalars.count)
-    guard lengths.reduce(names.count - 1, +) == span.count else { return span }
-    let before = lengths[..<index].reduce(index, +)
-    return TextSpan(offset: span.offset + before, count: lengths[index])
   }
 }

@@ -21,8 +21,19 @@ package struct FoldConstants: PredicateRule {
       return open.isEmpty ? .constant(false) : .any(open)
     case .not(.constant(let value)): return .constant(!value)
     case .comparison(let comparison):
-      return comparison.operation == .isIn && comparison.right == .list([]) ? .constant(false) : nil
+      guard comparison.operation == .isIn, comparison.right == .list([]) else { return nil }
+      return comparison.left.isFoundInNothing ? nil : .constant(false)
     case .not, .constant, .geoWithin: return nil
+    }
+  }
+}
+
+extension Operand {
+  /// Whether it may be IN an empty list: all values of an empty collection are.
+  fileprivate var isFoundInNothing: Bool {
+    switch self {
+    case .property, .elements(.any, _), .aggregate, .subquery: false
+    case .elements, .value, .list, .object, .objects, .members, .constants, .arithmetic: true
     }
   }
 }

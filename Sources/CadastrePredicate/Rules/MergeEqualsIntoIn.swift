@@ -6,7 +6,8 @@ import CadastreModel
 ///         →   country IN {'FR', 'BE'} OR elevation > 900
 ///
 /// One IN is one visit to an index and one hash look-up a row. Comparisons that ignore case are
-/// left alone.
+/// left alone. Of a collection it is ANY that may be merged: what some element equals, some element
+/// is among.
 ///
 /// - Complexity: O(n) in the number of parts.
 package struct MergeEqualsIntoIn: PredicateRule {
@@ -14,36 +15,38 @@ package struct MergeEqualsIntoIn: PredicateRule {
 
   package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
     guard case .or(let parts) = predicate else { return nil }
-    var merged: [(part: QueryPredicate, path: PropertyPath?, values: [Value])] = []
-    var places: [PropertyPath: Int] = [:]
+    var merged: [(part: QueryPredicate, operand: Operand?, values: [Value])] = []
+    var places: [Operand: Int] = [:]
     for part in parts {
-      guard let (path, values) = Self.equality(part) else {
+      guard let (operand, values) = Self.equality(part) else {
         merged.append((part, nil, []))
         continue
       }
-      if let place = places[path] {
+      if let place = places[operand] {
         merged[place].values += values
       } else {
-        places[path] = merged.count
-        merged.append((part, path, values))
+        places[operand] = merged.count
+        merged.append((part, operand, values))
       }
     }
     guard merged.count < parts.count else { return nil }
     return .any(
       merged.map { entry in
-        guard let path = entry.path, entry.values.count > 1 else { return entry.part }
-        return .comparison(Comparison(.property(path), .isIn, .list(entry.values)))
+        guard let operand = entry.operand, entry.values.count > 1 else { return entry.part }
+        return .comparison(Comparison(operand, .isIn, .list(entry.values)))
       })
   }
 
   /// The property and the values of an equality with constants.
-  private static func equality(_ part: QueryPredicate) -> (PropertyPath, [Value])? {
-    guard case .comparison(let comparison) = part, comparison.options.isEmpty,
-      case .property(let path) = comparison.left
-    else { return nil }
+  private static func equality(_ part: QueryPredicate) -> (Operand, [Value])? {
+    guard case .comparison(let comparison) = part, comparison.options.isEmpty else { return nil }
+    switch comparison.left {
+    case .property, .elements(.any, _): break
+    default: return nil
+    }
     switch (comparison.operation, comparison.right) {
-    case (.equal, .value(let value)): return (path, [value])
-    case (.isIn, .list(let values)): return (path, values)
+    case (.equal, .value(let value)): return (comparison.left, [value])
+    case (.isIn, .list(let values)): return (comparison.left, values)
     default: return nil
     }
   }

@@ -18,22 +18,9 @@ package enum PredicateRules {
     _ predicate: QueryPredicate, without switchedOff: Set<String> = []
   ) -> QueryPredicate {
     let rules = all.filter { !switchedOff.contains($0.name) }
-    return simplified(predicate, rules)
-  }
-
-  private static func simplified(
-    _ predicate: QueryPredicate, _ rules: [any PredicateRule]
-  ) -> QueryPredicate {
-    var current: QueryPredicate =
-      switch predicate {
-      case .not(let inner): .not(simplified(inner, rules))
-      case .and(let parts): .and(parts.map { simplified($0, rules) })
-      case .or(let parts): .or(parts.map { simplified($0, rules) })
-      case .constant, .comparison, .geoWithin: predicate
-      }
-    for rule in rules {
-      if let rewritten = rule.rewrite(current) { current = rewritten }
+    func applied(_ predicate: QueryPredicate) -> QueryPredicate {
+      rules.reduce(predicate) { current, rule in rule.rewrite(current) ?? current }
     }
-    return current
+    return predicate.rebuilt(leaf: applied, node: applied)
   }
 }

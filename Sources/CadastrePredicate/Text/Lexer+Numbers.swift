@@ -2,6 +2,7 @@ import CadastreModel
 
 /// Reads numbers.
 extension Lexer {
+  /// A number, or `+` or `-` where none follows at once.
   mutating func signedNumber() throws(QueryPredicateError) -> Token.Kind {
     let next = peek(1)
     if next.map(Self.isDigit) == true || next == "." { return .constant(try number()) }
@@ -13,8 +14,7 @@ extension Lexer {
     let isSingle = word.hasSuffix("f") && Keyword(word) == nil
     let keyword = Keyword(isSingle ? String(word.dropLast()) : word)
     guard let keyword, case .double(let magnitude)? = keyword.constant else {
-      position = start
-      throw unexpected("a number")
+      return .mark(Character(scalars[start]))
     }
     position += word.unicodeScalars.count
     let value = isNegative ? -magnitude : magnitude

@@ -26,16 +26,19 @@ struct Lexer {
   ) throws(QueryPredicateError) -> Token.Kind {
     switch scalar {
     case "'", "\"": return .constant(.string(try quotedString()))
-    case "(", ")", "{", "}", "[", "]", ",":
+    case "(", ")", "{", "}", "[", "]", ",", ":", "*", "/":
       position += 1
       return .mark(Character(scalar))
     case "=", "!", "<", ">", "&", "|": return try symbol()
     case "%": return try placeholder()
-    case "$": return try argumentOrName()
+    case "$": return try argumentOrVariable()
     case "#":
       position += 1
       return .name(try name(), isForced: true)
     case "+", "-": return try signedNumber()
+    case "@":
+      position += 1
+      return .attribute(try name())
     case "0"..."9": return .constant(try number())
     case ".":
       if peek(1).map(Self.isDigit) == true { return .constant(try number()) }
@@ -124,12 +127,13 @@ struct Lexer {
     throw unexpected("'%@' or '%K'")
   }
 
-  private mutating func argumentOrName() throws(QueryPredicateError) -> Token.Kind {
-    let isPath = peek(1) == "K"
+  /// `$3`, `$K3`, or the variable of a subquery.
+  private mutating func argumentOrVariable() throws(QueryPredicateError) -> Token.Kind {
+    let isPath = peek(1) == "K" && peek(2).map(Self.isDigit) == true
     let start = position
     position += isPath ? 2 : 1
-    let digits = digitRun()
-    guard let index = Int(digits) else {
+    if !isPath, peek().map(Self.isNameStart) == true { return .variable(try name()) }
+    guard let index = Int(digitRun()) else {
       position = start
       throw unexpected("an argument such as $0 or $K0")
     }

@@ -10,10 +10,12 @@ enum Function: String {
   case geoMultiPolygon = "geomultipolygon"
   case oid
   case uuid
+  case decimal
   case bin
   case binary
   case obj
   case objKey = "objkey"
+  case subquery
 }
 
 extension Parser {
@@ -96,7 +98,7 @@ extension Parser {
   }
 
   /// The value of an argument that is a single one.
-  private func single(_ argument: PredicateArgument) -> Value? {
+  func single(_ argument: PredicateArgument) -> Value? {
     if case .value(let value) = argument { value } else { nil }
   }
 
@@ -113,7 +115,7 @@ extension Parser {
     return .data(data)
   }
 
-  /// An object id or a UUID; the token is the opening bracket.
+  /// An object id, a UUID or a decimal; the token is the opening bracket.
   mutating func identifier(
     _ function: Function, _ span: TextSpan
   ) throws(QueryPredicateError) -> Value {
@@ -125,6 +127,12 @@ extension Parser {
           .syntax, "expected oid(24 hexadecimal digits), found '\(text.prefix(80))'", span: span)
       }
       return .objectId(ObjectId(bytes: bytes))
+    case .decimal:
+      guard let number = Decimal128(parsing: text) else {
+        throw QueryPredicateError(
+          .syntax, "expected decimal(a number), found '\(text.prefix(80))'", span: span)
+      }
+      return .decimal(number)
     default:
       guard let uuid = UUID(uuidString: text) else {
         throw QueryPredicateError(
@@ -149,7 +157,7 @@ extension Parser {
     case .nextArgument: value = single(try takeNextArgument(token.span)) ?? .null
     case .name(let name, _):
       guard let function = Function(rawValue: name.lowercased()),
-        function == .oid || function == .uuid
+        function == .oid || function == .uuid || function == .decimal
       else { throw expected("a primary key") }
       let span = token.span
       try advance()

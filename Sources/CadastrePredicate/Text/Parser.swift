@@ -19,13 +19,19 @@ extension QueryPredicate {
   }
 }
 
-/// Reads tokens into a predicate by recursive descent; chains of AND and OR are loops.
+/// Reads tokens into a predicate: logic with a stack of its own, all else by recursive descent.
 struct Parser {
-  private var lexer: Lexer
+  var lexer: Lexer
   private(set) var token: Token
   private let arguments: [PredicateArgument]
   private var nextArgument = 0
+  /// The variables of the subqueries that are being read, the innermost last.
+  var variables: [String] = []
   private var depth = 0
+  /// Brackets round numbers that are open.
+  var calculations = 0
+  /// Embedded objects that are open.
+  var memberLevels = 0
 
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200
@@ -37,82 +43,142 @@ struct Parser {
   }
 
   mutating func wholePredicate() throws(QueryPredicateError) -> QueryPredicate {
-    let predicate = try disjunction()
+    let predicate = try predicate()
+    if let word = orderingWord {
+      throw QueryPredicateError(
+        .syntax,
+        "expected AND, OR or the end of the text, found '\(lexer.text(token.span))': a predicate "
+          + "says which objects, not their order or number; \(word.advice)", span: token.span)
+    }
     guard token.kind == .end else { throw expected("AND, OR or the end of the text") }
     return predicate
   }
 
   // MARK: Logic
 
-  private mutating func disjunction() throws(QueryPredicateError) -> QueryPredicate {
-    var parts = [try conjunction()]
-    while try take(.keyword(.or)) { parts.append(try conjunction()) }
-    return parts.count == 1 ? parts[0] : .or(parts)
+  /// What was read, before it is known whether brackets held a predicate or a number.
+  private enum Piece {
+    case predicate(QueryPredicate)
+    case side(Side)
   }
 
-  private mutating func conjunction() throws(QueryPredicateError) -> QueryPredicate {
-    var parts = [try negation()]
-    while try take(.keyword(.and)) { parts.append(try negation()) }
-    return parts.count == 1 ? parts[0] : .and(parts)
-  }
-
-  /// NOT binds to the one comparison or group that follows.
-  private mutating func negation() throws(QueryPredicateError) -> QueryPredicate {
+  /// What has been read of a predicate since its bracket opened.
+  private struct Group {
+    /// The finished parts of a disjunction.
+    var alternatives: [QueryPredicate] = []
+    /// The finished parts of the conjunction that is being read.
+    var parts: [QueryPredicate] = []
+    /// The NOTs before the next part.
     var negations = 0
-    while try take(.keyword(.not)) { negations += 1 }
-    let inner = try primary()
-    return negations.isMultiple(of: 2) ? inner : .not(inner)
+
+    var isEmpty: Bool { alternatives.isEmpty && parts.isEmpty && negations == 0 }
+
+    /// NOT binds to the one comparison or group that follows.
+    mutating func append(_ part: QueryPredicate) {
+      parts.append(negations.isMultiple(of: 2) ? part : .not(part))
+      negations = 0
+    }
+
+    mutating func endConjunction() {
+      alternatives.append(parts.count == 1 ? parts[0] : .and(parts))
+      parts = []
+    }
+
+    mutating func finished() -> QueryPredicate {
+      endConjunction()
+      return alternatives.count == 1 ? alternatives[0] : .or(alternatives)
+    }
   }
 
-  private mutating func primary() throws(QueryPredicateError) -> QueryPredicate {
+  /// A predicate with all its ORs.
+  ///
+  /// Brackets are kept on a stack of their own, so that deep ones need little of the thread's.
+  mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
+    var groups = [Group()]
+    while true {
+      while try take(.keyword(.not)) { groups[groups.count - 1].negations += 1 }
+      if token.kind == .mark("(") {
+        try enter()
+        try advance()
+        groups.append(Group())
+        continue
+      }
+      let piece = try part(in: &groups)
+      groups[groups.count - 1].append(piece)
+      while token.kind == .mark(")"), groups.count > 1 {
+        let finished = groups[groups.count - 1].finished()
+        groups.removeLast()
+        leave()
+        try advance()
+        groups[groups.count - 1].append(finished)
+      }
+      if try take(.keyword(.and)) { continue }
+      guard try take(.keyword(.or)) else { break }
+      groups[groups.count - 1].endConjunction()
+    }
+    guard groups.count == 1 else { throw expected("AND, OR or ')'") }
+    return groups[0].finished()
+  }
+
+  /// A comparison, or a constant truth; closes brackets that turn out to stand round a number.
+  private mutating func part(
+    in groups: inout [Group]
+  ) throws(QueryPredicateError) -> QueryPredicate {
     if try take(.keyword(.truePredicate)) { return .constant(true) }
     if try take(.keyword(.falsePredicate)) { return .constant(false) }
-    guard token.kind == .mark("(") else { return try comparison() }
-    guard depth < Self.maximumDepth else {
-      throw QueryPredicateError(
-        .syntax, "more than \(Self.maximumDepth) brackets inside each other", span: token.span)
+    var piece = try comparison(after: nil)
+    while true {
+      switch piece {
+      case .predicate(let predicate): return predicate
+      case .side(let side):
+        guard token.kind == .mark(")"), groups.count > 1, groups[groups.count - 1].isEmpty else {
+          throw expected("a comparison operator")
+        }
+        groups.removeLast()
+        leave()
+        try advance()
+        piece = try comparison(after: side)
+      }
     }
-    depth += 1
-    try advance()
-    let inner = try disjunction()
-    guard try take(.mark(")")) else { throw expected("AND, OR or ')'") }
-    depth -= 1
-    return inner
   }
+
+  /// Counts a bracket that opens; refuses one too many.
+  private mutating func enter() throws(QueryPredicateError) {
+    try enter(&depth, Self.maximumDepth, "brackets")
+  }
+
+  /// Counts something that opens inside others of its kind; refuses one too many.
+  func enter(
+    _ level: inout Int, _ limit: Int, _ what: String
+  ) throws(QueryPredicateError) {
+    guard level < limit else {
+      throw QueryPredicateError(
+        .syntax, "more than \(limit) \(what) inside each other", span: token.span)
+    }
+    level += 1
+  }
+
+  /// Counts a bracket that closes.
+  private mutating func leave() { depth -= 1 }
 
   // MARK: Comparisons
 
-  /// What stands on one side, before its meaning is known.
-  private enum Side {
-    case operand(Operand)
-    case shape(GeoShape)
-    case objects([ObjectReference])
-    case members([EmbeddedMember])
-  }
-
-  private mutating func comparison() throws(QueryPredicateError) -> QueryPredicate {
+  /// A comparison, or one side of it where no operator follows: brackets may close round a number.
+  private mutating func comparison(after first: Side?) throws(QueryPredicateError) -> Piece {
     let start = token.span
-    let left = try side()
+    let left = try expression(after: first)
     let operatorSpan = token.span
-    if try take(.keyword(.geoWithin)) { return try geoWithin(left, start) }
-    guard let operation = try takeOperator() else {
-      throw expected("a comparison operator")
-    }
+    if try take(.keyword(.geoWithin)) { return .predicate(try geoWithin(left, start)) }
+    guard let operation = try takeOperator() else { return .side(left) }
     let options = try stringOptions(after: operation)
-    let right = try side()
+    let right = try expression(after: nil)
     switch (left, right) {
     case (.operand(let left), .operand(let right)):
-      return .comparison(Comparison(left, operation, right, options: options))
-    case (.operand(.property(let path)), .shape(let shape)) where operation == .isIn:
-      return .geoWithin(GeoWithin(path, shape))
-    case (.operand(.property(let path)), .objects(let objects)) where operation == .isIn:
-      return .or(
-        objects.map { .comparison(Comparison(.property(path), .equal, .object($0))) })
-    case (.operand(.property(let path)), .members(let members)),
-      (.members(let members), .operand(.property(let path))):
-      let equality = try QueryPredicate.memberwiseEqual(path, members)
-      if operation == .equal { return equality }
-      if operation == .notEqual { return .not(equality) }
+      return .predicate(.comparison(Comparison(left, operation, right, options: options)))
+    case (.operand(let operand), .shape(let shape)) where operation == .isIn:
+      if let (quantifier, path) = operand.values {
+        return .predicate(.geoWithin(GeoWithin(path, shape, quantifier: quantifier)))
+      }
     default: break
     }
     throw QueryPredicateError(
@@ -171,7 +237,7 @@ struct Parser {
   private mutating func geoWithin(
     _ left: Side, _ start: TextSpan
   ) throws(QueryPredicateError) -> QueryPredicate {
-    guard case .operand(.property(let path)) = left else {
+    guard case .operand(let operand) = left, let (quantifier, path) = operand.values else {
       throw QueryPredicateError(.syntax, "GEOWITHIN needs a property on its left", span: start)
     }
     var edges = EdgeModel.spherical
@@ -183,16 +249,17 @@ struct Parser {
       edges = model
     }
     let span = token.span
+    let shape: GeoShape
     switch try side() {
-    case .shape(let shape): return .geoWithin(GeoWithin(path, shape, edges: edges))
-    case .operand(.value(.string(let text))):
-      return .geoWithin(GeoWithin(path, try Self.shape(text, span), edges: edges))
+    case .shape(let found): shape = found
+    case .operand(.value(.string(let text))): shape = try Self.shape(text, span)
     default:
       throw QueryPredicateError(
         .invalidArgument,
         "the right side of GEOWITHIN must be geoBox, geoCircle or geoPolygon, or an argument that "
           + "holds one", span: span)
     }
+    return .geoWithin(GeoWithin(path, shape, edges: edges, quantifier: quantifier))
   }
 
   /// Reads a region given as a string argument.
@@ -207,116 +274,6 @@ struct Parser {
     }
     throw QueryPredicateError(
       .invalidArgument, "expected geoBox, geoCircle or geoPolygon, found '\(text)'", span: span)
-  }
-
-  // MARK: Operands
-
-  private mutating func side() throws(QueryPredicateError) -> Side {
-    let span = token.span
-    switch token.kind {
-    case .constant(.data(let bytes)):
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw QueryPredicateError(.syntax, "expected base64 of UTF-8 text", span: span)
-      }
-      try advance()
-      return .operand(.value(.string(text)))
-    case .constant(let value):
-      try advance()
-      return .operand(.value(value))
-    case .mark("{"): return .operand(.list(try constantList()))
-    case .argument(let index):
-      try advance()
-      return try meaning(of: try argument(index, span), span)
-    case .nextArgument:
-      try advance()
-      return try meaning(of: try takeNextArgument(span), span)
-    case .name(let name, isForced: false):
-      if let value = try call(name, span) { return value }
-      return .operand(.property(try path()))
-    case .name, .pathArgument, .nextPathArgument: return .operand(.property(try path()))
-    case .keyword(let keyword):
-      // A word that can only be an operator is a property's name where an operand must stand.
-      guard keyword.comparison != nil, keyword != .isIn else { fallthrough }
-      return .operand(.property(try path()))
-    default: throw expected("a property or a value")
-    }
-  }
-
-  private func meaning(
-    of argument: PredicateArgument, _ span: TextSpan
-  ) throws(QueryPredicateError) -> Side {
-    switch argument {
-    case .value(let value): .operand(.value(value))
-    case .list(let values): .operand(.list(values))
-    case .object(let reference): .operand(.object(reference))
-    case .shape(let shape): .shape(shape)
-    case .objects(let objects): .objects(objects)
-    case .members(let members): .members(members)
-    }
-  }
-
-  private mutating func path() throws(QueryPredicateError) -> PropertyPath {
-    let start = token.span.offset
-    var end = start
-    var names: [String] = []
-    repeat {
-      end = token.span.offset + token.span.count
-      switch token.kind {
-      case .name(let name, _): names.append(name)
-      case .keyword(let keyword):
-        guard keyword.comparison != nil else { throw expected("a property's name") }
-        names.append(lexer.text(token.span))
-      case .pathArgument(let index): names += try pathNames(try argument(index, token.span))
-      case .nextPathArgument: names += try pathNames(try takeNextArgument(token.span))
-      default: throw expected("a property's name")
-      }
-      try advance()
-    } while try take(.mark("."))
-    return PropertyPath(names, span: TextSpan(offset: start, count: end - start))
-  }
-
-  private func pathNames(_ argument: PredicateArgument) throws(QueryPredicateError) -> [String] {
-    guard case .value(.string(let text)) = argument else {
-      throw QueryPredicateError(
-        .invalidArgument, "an argument for a property path must be a string", span: token.span)
-    }
-    return PropertyPath(text).names
-  }
-
-  mutating func constantList() throws(QueryPredicateError) -> [Value] {
-    try advance()
-    var values: [Value] = []
-    if try take(.mark("}")) { return values }
-    repeat {
-      let span = token.span
-      // Lists inside lists would be read to any depth before they are refused.
-      guard token.kind != .mark("{"), case .operand(.value(let value)) = try side() else {
-        throw QueryPredicateError(.syntax, "a list holds constants only", span: span)
-      }
-      values.append(value)
-    } while try take(.mark(","))
-    guard try take(.mark("}")) else { throw expected("',' or '}'") }
-    return values
-  }
-
-  /// A function's value, or nil when the name is a property's.
-  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side?
-  {
-    guard let function = Function(rawValue: name.lowercased()) else { return nil }
-    guard lexer.nextIsBracket else { return nil }
-    try advance()
-    // What stands between the brackets of an identifier is no token, and must not be read as one.
-    if function != .oid, function != .uuid { try advance() }
-    let side: Side =
-      switch function {
-      case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
-        .shape(try shape(function, span))
-      case .oid, .uuid: .operand(.value(try identifier(function, span)))
-      case .bin, .binary: .operand(.value(try bytes()))
-      case .obj, .objKey: .operand(.object(try object(function)))
-      }
-    guard try take(.mark(")")) else { throw expected("')'") }
-    return side
   }
 
   // MARK: Tokens and arguments
@@ -363,5 +320,16 @@ struct Parser {
     let found =
       token.kind == .end ? "the end of the text" : "'\(lexer.text(token.span).prefix(40))'"
     return QueryPredicateError(.syntax, "expected \(what), found \(found)", span: token.span)
+  }
+}
+
+extension Operand {
+  /// The values that a path stands for, and how many of them must fit; nil for other operands.
+  var values: (Quantifier, PropertyPath)? {
+    switch self {
+    case .property(let path): (.any, path)
+    case .elements(let quantifier, let path): (quantifier, path)
+    default: nil
+    }
   }
 }

@@ -18,9 +18,13 @@ struct Token: Hashable {
     case nextArgument
     /// `%K`: the next argument, which is a property path.
     case nextPathArgument
+    /// `$t`: what a subquery calls each object.
+    case variable(String)
+    /// `@count` and the like, without the sign.
+    case attribute(String)
     /// `==`, `<` and the like.
     case comparison(ComparisonOperator)
-    /// A bracket, comma or full stop.
+    /// A bracket, a mark between things, or a sign of arithmetic.
     case mark(Character)
     /// The end of the text.
     case end
@@ -45,6 +49,7 @@ enum Keyword: String, CaseIterable {
   case endsWith = "ENDSWITH"
   case contains = "CONTAINS"
   case like = "LIKE"
+  case matches = "MATCHES"
   case geoWithin = "GEOWITHIN"
   case truePredicate = "TRUEPREDICATE"
   case falsePredicate = "FALSEPREDICATE"
@@ -75,6 +80,17 @@ enum Keyword: String, CaseIterable {
     case .endsWith: .endsWith
     case .contains: .contains
     case .like: .like
+    case .matches: .matches
+    default: nil
+    }
+  }
+
+  /// The quantifier that the word stands for.
+  var quantifier: Quantifier? {
+    switch self {
+    case .any, .some: .any
+    case .all: .all
+    case .none: Quantifier.none
     default: nil
     }
   }

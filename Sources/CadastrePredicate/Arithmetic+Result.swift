@@ -1,0 +1,61 @@
+package import CadastreModel
+
+extension Arithmetic.Operation {
+  /// The result for two numbers; null where either is none.
+  package func result(_ first: Value, _ second: Value) -> Value {
+    if case .int(let first) = first, case .int(let second) = second {
+      return result(first, second)
+    }
+    if case .decimal(let first) = first {
+      return second.asDecimal.map { .decimal(result(first, $0)) } ?? .null
+    }
+    if case .decimal(let second) = second {
+      return first.asDecimal.map { .decimal(result($0, second)) } ?? .null
+    }
+    guard let first = first.doubleValue, let second = second.doubleValue else { return .null }
+    return .double(result(first, second))
+  }
+
+  private func result(_ first: Int64, _ second: Int64) -> Value {
+    if self == .divide, second == 0 { return .null }
+    let (exact, overflow) =
+      switch self {
+      case .add: first.addingReportingOverflow(second)
+      case .subtract: first.subtractingReportingOverflow(second)
+      case .multiply: first.multipliedReportingOverflow(by: second)
+      case .divide: first.dividedReportingOverflow(by: second)
+      }
+    return overflow ? .double(result(Double(first), Double(second))) : .int(exact)
+  }
+
+  private func result(_ first: Double, _ second: Double) -> Double {
+    switch self {
+    case .add: first + second
+    case .subtract: first - second
+    case .multiply: first * second
+    case .divide: first / second
+    }
+  }
+
+  private func result(_ first: Decimal128, _ second: Decimal128) -> Decimal128 {
+    switch self {
+    case .add: first + second
+    case .subtract: first - second
+    case .multiply: first * second
+    case .divide: first / second
+    }
+  }
+}
+
+extension Value {
+  /// A number as a decimal, the shortest that reads back as the same one; nil for anything else.
+  package var asDecimal: Decimal128? {
+    switch self {
+    case .decimal(let decimal): decimal
+    case .int(let number): Decimal128(number)
+    case .float(let number): Decimal128(number)
+    case .double(let number): Decimal128(number)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,331 @@
+import CadastreModel
+
+/// Brings comparisons to their regular form.
+extension Binder {
+  func bind(_ comparison: Comparison) throws(QueryPredicateError) -> QueryPredicate {
+    if let equality = try memberwise(comparison) { return try bind(equality) }
+    var left = try bind(comparison.left)
+    var right = try bind(comparison.right)
+    var operation = comparison.operation
+    if left.comparand == nil, right.comparand == nil { throw Self.twoConstants(comparison) }
+    if operation == .isIn, right.comparand != nil {
+      right = try elements(of: right)
+      operation = .equal
+    }
+    if left.comparand == nil, let mirrored = operation.mirrored, Self.mayMirror(left, right) {
+      (left, right) = (right, left)
+      operation = mirrored
+    }
+    guard let comparand = left.comparand else {
+      return try bindConstant(left.operand, operation, right, comparison.options)
+    }
+    try check(operation, comparison.options, against: comparand)
+    let bound = Comparison(left.operand, operation, right.operand, options: comparison.options)
+    if comparand.isTypeName { return try typeTest(bound, comparand, right.comparand) }
+    if let other = right.comparand { return try compare(bound, comparand, other) }
+    return try compareConstant(bound, comparand)
+  }
+
+  private static func twoConstants(_ comparison: Comparison) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery,
+      "Predicate expressions must compare a keypath and another keypath or a constant value, "
+        + "found two constants: \(String("\(comparison)".prefix(200)))")
+  }
+
+  /// What stands on the right of IN as a property: its elements.
+  private func elements(of bound: BoundOperand) throws(QueryPredicateError) -> BoundOperand {
+    guard var comparand = bound.comparand else { return bound }
+    if comparand.isWholeCollection, case .property(let path) = bound.operand {
+      comparand.isWholeCollection = false
+      return BoundOperand(operand: .elements(.any, path), comparand: comparand)
+    }
+    if comparand.isToMany { return bound }
+    if comparand.type == .any, case .property(let path) = bound.operand {
+      comparand.isToMany = true
+      return BoundOperand(operand: .elements(.any, path.every), comparand: comparand)
+    }
+    throw QueryPredicateError(
+      .invalidQuery,
+      "operator 'IN' needs a collection or a list such as {1, 2} on its right, and \(comparand.name) "
+        + "is of type '\(comparand.typeDescription)'", span: comparand.span)
+  }
+
+  /// Whether a constant and what it is compared with may change sides: quantifiers of different kinds
+  /// may not.
+  private static func mayMirror(_ constant: BoundOperand, _ other: BoundOperand) -> Bool {
+    guard case .constants(let quantifier, _) = constant.operand, other.comparand?.isToMany == true,
+      case .elements(let otherQuantifier, _) = other.operand
+    else { return true }
+    return quantifier == otherQuantifier && quantifier != .none
+  }
+
+  // MARK: Constants on the left
+
+  /// A comparison whose constant cannot change sides with the property.
+  private func bindConstant(
+    _ constant: Operand, _ operation: ComparisonOperator, _ right: BoundOperand,
+    _ options: StringOptions
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard let comparand = right.comparand else {
+      throw Self.twoConstants(Comparison(constant, operation, right.operand))
+    }
+    let isPossible =
+      switch constant {
+      case .constants: operation.mirrored != nil
+      case .value: operation.isSubstring && operation != .matches
+      default: false
+      }
+    guard isPossible else {
+      throw QueryPredicateError(
+        .invalidQuery, "operator '\(operation.rawValue)' requires a keypath on the left side",
+        span: comparand.span)
+    }
+    try check(operation, options, against: comparand)
+    var left = constant
+    switch constant {
+    case .constants(let quantifier, let values):
+      left = .constants(quantifier, try fitted(values, to: comparand, operation))
+    case .value(let value): left = .value(try fitted(value, to: comparand, operation))
+    default: break
+    }
+    return .comparison(Comparison(left, operation, right.operand, options: options))
+  }
+
+  // MARK: Constants on the right
+
+  private func compareConstant(
+    _ comparison: Comparison, _ comparand: Comparand
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var bound = comparison
+    let operation = comparison.operation
+    switch comparison.right {
+    case .list(let values) where operation.isEquality && comparand.isWholeCollection:
+      try checkNoNull(values, comparand)
+      bound.right = .list(try fitted(values, to: comparand, operation))
+      return .comparison(bound)
+    case .value(let value):
+      try checkSingle(operation, comparand)
+      bound.right = .value(try fitted(value, to: comparand, operation))
+    case .object(let reference):
+      try checkSingle(operation, comparand)
+      try check(operation, reference, against: comparand)
+    case .list(let values) where operation == .between:
+      bound.right = .list(try bounds(values, comparand))
+    case .list(let values) where operation == .isIn:
+      bound.right = .list(try fitted(values, to: comparand, operation))
+    case .list(let values):
+      return try compareConstants(bound, comparand, .any, values)
+    case .constants(let quantifier, let values):
+      return try compareConstants(bound, comparand, quantifier, values)
+    case .objects(let references): return try compareObjects(bound, comparand, references)
+    case .property, .elements, .aggregate, .subquery, .arithmetic, .members:
+      throw Self.twoConstants(comparison)
+    }
+    bound.left = Self.entered(bound.left, comparand)
+    return .comparison(bound)
+  }
+
+  /// A whole collection that is not compared as one stands for any of its elements.
+  private static func entered(_ operand: Operand, _ comparand: Comparand) -> Operand {
+    guard comparand.isWholeCollection, case .property(let path) = operand else {
+      return operand
+    }
+    return .elements(.any, path)
+  }
+
+  /// A comparison with some or all of several constants, as IN where that says the same.
+  private func compareConstants(
+    _ comparison: Comparison, _ comparand: Comparand, _ quantifier: Quantifier,
+    _ values: [Value]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var bound = comparison
+    bound.left = Self.entered(bound.left, comparand)
+    if bound.operation == .isIn { bound.operation = .equal }
+    guard bound.operation != .between else {
+      throw QueryPredicateError(
+        .invalidQuery, "operator 'BETWEEN' takes two bounds without a quantifier",
+        span: comparand.span)
+    }
+    let fitted = try fitted(values, to: comparand, bound.operation)
+    var membership = bound
+    membership.operation = .isIn
+    membership.right = .list(fitted)
+    switch (bound.operation, quantifier) {
+    case (.equal, .any): return .comparison(membership)
+    case (.equal, .none) where !comparand.isToMany, (.notEqual, .all) where !comparand.isToMany:
+      if case .property = bound.left { return .not(.comparison(membership)) }
+    default: break
+    }
+    bound.right = .constants(quantifier, fitted)
+    return .comparison(bound)
+  }
+
+  private func compareObjects(
+    _ comparison: Comparison, _ comparand: Comparand, _ references: [ObjectReference]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    for reference in references { try check(.equal, reference, against: comparand) }
+    guard comparison.operation == .isIn || comparison.operation == .equal else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "operator '\(comparison.operation.rawValue)' compares \(comparand.name) with one object, "
+          + "found a list", span: comparand.span)
+    }
+    if case .property = comparison.left {
+      return .any(
+        references.map { reference in
+          .comparison(Comparison(comparison.left, .equal, .object(reference)))
+        })
+    }
+    var bound = comparison
+    bound.operation = .isIn
+    return .comparison(bound)
+  }
+
+  // MARK: Properties on both sides
+
+  private func compare(
+    _ comparison: Comparison, _ first: Comparand, _ second: Comparand
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    let operation = comparison.operation
+    let isAlike =
+      first.type == second.type || first.type.isNumeric && second.type.isNumeric
+      || first.type == .any || second.type == .any
+    let areObjects = first.type == .object && second.type == .object
+    guard isAlike, !first.isEmbedded, !second.isEmbedded, !second.isTypeName,
+      !areObjects || first.className == second.className,
+      operation != .isIn, operation != .between, operation != .matches
+    else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        operation == .matches
+          ? "the pattern of MATCHES must be a constant"
+          : "Property type mismatch between \(first.quotedName) (\(first.typeDescription)) and "
+            + "\(second.quotedName) (\(second.typeDescription))", span: second.span)
+    }
+    guard !(first.isToMany && second.isToMany && !first.isQuantified && !second.isQuantified) else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(first.name) and \(second.name) are both collections; say of which elements with ANY, ALL "
+          + "or NONE", span: second.span)
+    }
+    try check(operation, comparison.options, against: second)
+    var bound = comparison
+    bound.left = Self.entered(bound.left, first)
+    bound.right = Self.entered(bound.right, second)
+    return .comparison(bound)
+  }
+
+  // MARK: Members
+
+  /// The predicate that compares embedded objects member by member; nil for other comparisons.
+  private func memberwise(
+    _ comparison: Comparison
+  ) throws(QueryPredicateError) -> QueryPredicate? {
+    let members: [EmbeddedMember]
+    let operand: Operand
+    switch (comparison.left, comparison.right) {
+    case (let left, .members(let found)): (operand, members) = (left, found)
+    case (.members(let found), let right): (operand, members) = (right, found)
+    default: return nil
+    }
+    guard let (quantifier, path) = operand.values, comparison.operation.isEquality else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "operator '\(comparison.operation.rawValue)' cannot compare an embedded object with "
+          + "members", span: operand.values?.1.span)
+    }
+    let isEqual = comparison.operation == .equal
+    let route = try schema.route(path, from: root)
+    guard route.isToMany || route.entered.isToMany else {
+      let equality = try QueryPredicate.memberwiseEqual(path, members)
+      if isEqual { return equality }
+      // A missing element of a list is not unequal either.
+      let mayBeMissing = route.hops.contains { if case .element = $0 { true } else { false } }
+      return mayBeMissing
+        ? .and([.compareCount(of: path, .equal, .int(1)), .not(equality)]) : .not(equality)
+    }
+    if case .property = operand {
+      return isEqual
+        ? try .containsMemberwise(path, members) : try .lacksMemberwise(path, members)
+    }
+    let matching = try QueryPredicate.memberwiseMembers(members, span: path.span)
+    let wanted = isEqual ? matching : .not(matching)
+    return switch quantifier {
+    case .any: .compareCount(of: path, where: wanted, .greater, .int(0))
+    case .none: .compareCount(of: path, where: wanted, .equal, .int(0))
+    case .all: .compareCount(of: path, where: .not(wanted), .equal, .int(0))
+    }
+  }
+
+  // MARK: Names of types
+
+  /// A comparison of a type's name, with each constant spelled out as the regular names it covers.
+  private func typeTest(
+    _ comparison: Comparison, _ comparand: Comparand, _ other: Comparand?
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard comparison.operation.isEquality || comparison.operation == .isIn,
+      comparison.options.isEmpty
+    else {
+      throw QueryPredicateError(
+        .invalidQuery, "a type's name can be compared with ==, != and IN only",
+        span: comparand.span)
+    }
+    if let other {
+      guard other.isTypeName else {
+        throw QueryPredicateError(
+          .invalidQuery,
+          "'@type' is compared with names of types or another '@type', not with "
+            + other.name, span: other.span)
+      }
+      return .comparison(comparison)
+    }
+    var names: [String] = []
+    switch comparison.right {
+    case .value(let value): names = try meaning(of: value, comparand)
+    case .list(let values), .constants(.any, let values):
+      for value in values { names += try meaning(of: value, comparand) }
+    default:
+      throw QueryPredicateError(
+        .invalidArgument, "'@type' is compared with names of types in quotes", span: comparand.span)
+    }
+    var seen: Set<String> = []
+    var membership = comparison
+    membership.operation = .isIn
+    membership.right = .list(names.filter { seen.insert($0).inserted }.map(Value.string))
+    guard comparison.operation == .notEqual,
+      case .elements(let quantifier, let path) = comparison.left
+    else { return .comparison(membership) }
+    // Some element is not of the types exactly if not all are.
+    membership.left = .elements(quantifier == .any ? .all : .any, path)
+    return quantifier == .none
+      ? .comparison(Comparison(.elements(.all, path), .isIn, membership.right))
+      : .not(.comparison(membership))
+  }
+
+  private func meaning(
+    of value: Value, _ comparand: Comparand
+  ) throws(QueryPredicateError) -> [String] {
+    guard case .string(let name) = value, let names = TypeName.meaning(of: name) else {
+      var name = PredicateText.literal(value)
+      if case .string(let text) = value { name = "'\(text)'" }
+      throw QueryPredicateError(
+        .invalidArgument,
+        "Unable to parse the type attribute string \(name), supported are: "
+          + "\(TypeName.all.joined(separator: ", "))", span: comparand.span)
+    }
+    return names
+  }
+}
+
+extension ComparisonOperator {
+  /// Whether the operator is `==` or `!=`.
+  var isEquality: Bool { self == .equal || self == .notEqual }
+}
+
+extension Comparand {
+  /// What a message about two sides calls it.
+  var quotedName: String {
+    name.hasPrefix("property ") ? String(name.dropFirst("property ".count)) : name
+  }
+}

@@ -1,0 +1,192 @@
+import CadastreModel
+import Foundation
+
+/// Fits operators and constants to what stands beside them.
+extension Binder {
+  func check(
+    _ operation: ComparisonOperator, _ options: StringOptions, against comparand: Comparand
+  ) throws(QueryPredicateError) {
+    let fits =
+      if operation == .matches {
+        comparand.type == .string || comparand.type == .any
+      } else if operation.isSubstring {
+        comparand.isText
+      } else if operation.isOrdered {
+        comparand.type != .object
+      } else {
+        true
+      }
+    guard fits else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Operator '\(operation.rawValue)' not supported for type '\(comparand.typeDescription)' of "
+          + "\(comparand.name)", span: comparand.span)
+    }
+    guard options.isEmpty || comparand.isText else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(options.suffix) applies to strings, and \(comparand.quotedName) is of type "
+          + "'\(comparand.typeDescription)'", span: comparand.span)
+    }
+    if operation == .like, options.contains(.diacriticInsensitive) {
+      throw QueryPredicateError(
+        .invalidQuery, "Operator 'LIKE' not supported with diacritic-insensitive modifier.",
+        span: comparand.span)
+    }
+  }
+
+  /// Refuses a single value where several are needed.
+  func checkSingle(
+    _ operation: ComparisonOperator, _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard operation == .isIn || operation == .between else { return }
+    throw QueryPredicateError(
+      .invalidQuery,
+      "operator '\(operation.rawValue)' compares \(comparand.quotedName) with a list such as "
+        + "{1, 2}, found a single value", span: comparand.span)
+  }
+
+  /// Objects compare with links to their class, and with values of any type.
+  func check(
+    _ operation: ComparisonOperator, _ reference: ObjectReference, against comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard operation.isEquality else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Operator '\(operation.rawValue)' not supported for objects, which have no order",
+        span: comparand.span)
+    }
+    if comparand.type == .any { return }
+    guard comparand.type == .object, !comparand.isEmbedded,
+      comparand.className == reference.className
+    else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Cannot compare an object of type '\(reference.className)' to \(comparand.name) of type "
+          + "'\(comparand.typeDescription)'", span: comparand.span)
+    }
+    guard schema[reference.className] != nil else {
+      throw QueryPredicateError(
+        .invalidQuery, "Unknown object type '\(reference.className)'", span: comparand.span)
+    }
+  }
+
+  // MARK: Several constants
+
+  func fitted(
+    _ values: [Value], to comparand: Comparand, _ operation: ComparisonOperator
+  ) throws(QueryPredicateError) -> [Value] {
+    var fitted: [Value] = []
+    fitted.reserveCapacity(values.count)
+    for value in values { fitted.append(try self.fitted(value, to: comparand, operation)) }
+    return fitted
+  }
+
+  /// The two bounds of BETWEEN.
+  func bounds(
+    _ values: [Value], _ comparand: Comparand
+  ) throws(QueryPredicateError) -> [Value] {
+    guard values.count == 2 else {
+      throw QueryPredicateError(
+        .invalidQuery, "Operator 'BETWEEN' requires list with 2 elements, found \(values.count)",
+        span: comparand.span)
+    }
+    for value in values where value.isNull { throw mismatch(value, comparand) }
+    return try fitted(values, to: comparand, .between)
+  }
+
+  /// Refuses null among what a whole list of non-optional elements is compared with.
+  func checkNoNull(
+    _ values: [Value], _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard !comparand.isNullable else { return }
+    for value in values where value.isNull { throw mismatch(value, comparand) }
+  }
+
+  // MARK: Single constants
+
+  /// A constant as the property's type would hold it; numbers stay as they are, since numbers of
+  /// all kinds compare by value.
+  func fitted(
+    _ value: Value, to comparand: Comparand, _ operation: ComparisonOperator
+  ) throws(QueryPredicateError) -> Value {
+    if operation == .matches { try checkPattern(value, comparand) }
+    switch (comparand.type, value) {
+    case (.any, .list), (.any, .map): throw mismatch(value, comparand)
+    case (.any, _): return value
+    case (.object, .null) where !comparand.isNullable:
+      throw QueryPredicateError(
+        .invalidQuery,
+        "Cannot compare \(comparand.name) of type '\(comparand.typeDescription)' with null: it holds "
+          + "objects only", span: comparand.span)
+    case (_, .null):
+      // What is looked for inside a string may be null (and is then never found).
+      guard comparand.isNullable || operation.isSubstring else { throw nullMismatch(comparand) }
+      return value
+    case (.bool, .int(let number)) where number == 0 || number == 1: return .bool(number == 1)
+    case (.int, .int): return value
+    case (.int, .float), (.int, .double), (.int, .decimal): return try finite(value, comparand)
+    case (.float, .int), (.float, .float), (.float, .double), (.float, .decimal),
+      (.double, .int), (.double, .float), (.double, .double), (.double, .decimal):
+      return value
+    case (.decimal128, _):
+      guard let decimal = Self.decimal(value) else { throw mismatch(value, comparand) }
+      return .decimal(decimal)
+    case (.UUID, .string(let text)):
+      guard let uuid = UUID(uuidString: text) else { throw mismatch(value, comparand) }
+      return .uuid(uuid)
+    case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
+      (.objectId, .objectId), (.UUID, .uuid):
+      return value
+    default: throw mismatch(value, comparand)
+    }
+  }
+
+  /// A number, or the text of one, as a decimal.
+  private static func decimal(_ value: Value) -> Decimal128? {
+    if case .string(let text) = value { Decimal128(parsing: text) } else { value.asDecimal }
+  }
+
+  private func checkPattern(
+    _ value: Value, _ comparand: Comparand
+  ) throws(QueryPredicateError) {
+    guard case .string(let pattern) = value else { throw mismatch(value, comparand) }
+    do throws(RegularExpressionError) {
+      _ = try RegularExpression(pattern)
+    } catch {
+      throw QueryPredicateError(.invalidArgument, error.description, span: comparand.span)
+    }
+  }
+
+  private func finite(
+    _ value: Value, _ comparand: Comparand
+  ) throws(QueryPredicateError) -> Value {
+    guard Self.decimal(value)?.isFinite == true else {
+      throw QueryPredicateError(
+        .invalidQuery, "Infinity/NaN not supported for int \(comparand.name)",
+        span: comparand.span)
+    }
+    return value
+  }
+
+  private func nullMismatch(_ comparand: Comparand) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidQuery,
+      "\(comparand.capitalizedName) of type '\(comparand.typeDescription)' is not optional and "
+        + "cannot be compared with null", span: comparand.span)
+  }
+
+  func mismatch(_ value: Value, _ comparand: Comparand) -> QueryPredicateError {
+    let literal = PredicateText.literal(value)
+    let quoted = literal.hasPrefix("'") ? literal : "'\(literal)'"
+    return QueryPredicateError(
+      .invalidQuery,
+      "Cannot compare value \(quoted) of type "
+        + "'\(value.type?.description ?? "null")' to \(comparand.name) of type "
+        + "'\(comparand.typeDescription)'", span: comparand.span)
+  }
+}
+
+extension Comparand {
+  fileprivate var capitalizedName: String { name.prefix(1).uppercased() + name.dropFirst() }
+}

@@ -1,0 +1,191 @@
+import CadastreModel
+
+/// Looks at single operands.
+extension Binder {
+  /// An operand that fits the schema, and what is known of it; nothing is known of constants.
+  struct BoundOperand {
+    var operand: Operand
+    var comparand: Comparand?
+  }
+
+  func bind(_ operand: Operand) throws(QueryPredicateError) -> BoundOperand {
+    switch operand {
+    case .value(.object(let address)):
+      let reference = ObjectReference(
+        className: address.className, identity: .key(address.key))
+      return BoundOperand(operand: .object(reference))
+    case .value, .list, .object, .objects, .members, .constants:
+      return BoundOperand(operand: operand)
+    case .property(let path): return try bind(path, quantifier: nil)
+    case .elements(let quantifier, let path): return try bind(path, quantifier: quantifier)
+    case .aggregate(let aggregate): return try bind(aggregate)
+    case .subquery(let subquery): return try bind(subquery)
+    case .arithmetic(let arithmetic): return try bind(arithmetic)
+    }
+  }
+
+  // MARK: Paths
+
+  private func bind(
+    _ path: PropertyPath, quantifier: Quantifier?
+  ) throws(QueryPredicateError) -> BoundOperand {
+    let route = try schema.route(path, from: root)
+    var comparand = Comparand(route, schema)
+    comparand.isQuantified = quantifier != nil
+    guard let quantifier else {
+      // A whole collection stays one until it is known what it is compared with.
+      let isOne = comparand.isWholeCollection || !comparand.isToMany && route.isOrdinary
+      return BoundOperand(
+        operand: isOne ? .property(path) : .elements(.any, path), comparand: comparand)
+    }
+    comparand.isWholeCollection = false
+    guard comparand.isToMany || comparand.type == .any || !path.isPlain || !route.isOrdinary else {
+      throw Self.quantifierError(path)
+    }
+    return BoundOperand(operand: .elements(quantifier, path), comparand: comparand)
+  }
+
+  // MARK: What is worked out
+
+  private func bind(_ aggregate: Aggregate) throws(QueryPredicateError) -> BoundOperand {
+    let operation = aggregate.operation
+    let span = aggregate.collection.span
+    let name = "'\(aggregate.collection).\(operation.rawValue)'"
+    let route = try collection(aggregate.collection, for: operation.rawValue)
+    var type: PropertyType
+    switch (route.entered.end, aggregate.member) {
+    case (.object(let target), let member?):
+      let end = try schema.route(member, from: target)
+      guard case .value(let memberType) = end.end, !end.isToMany else {
+        throw QueryPredicateError(
+          .invalidQuery, "\(name) needs a single number, date or value, and '\(member)' is none",
+          span: member.span ?? span)
+      }
+      type = memberType
+    case (.value(let elementType), nil): type = elementType
+    case (_, nil):
+      throw QueryPredicateError(
+        .invalidQuery, "\(name) needs a property of the objects after it", span: span)
+    case (_, let member?):
+      throw QueryPredicateError(
+        .invalidQuery, "\(name) works on values, which have no property '\(member)'",
+        span: member.span ?? span)
+    }
+    let isExtreme = operation == .min || operation == .max
+    guard type.isNumeric || type == .any || isExtreme && type == .date else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        type == .date
+          ? "Cannot sum or average date properties"
+          : "Cannot use aggregate '.\(operation.rawValue)' for type '\(type)'", span: span)
+    }
+    if !isExtreme { type = type == .decimal128 ? .decimal128 : .double }
+    return BoundOperand(
+      operand: .aggregate(aggregate), comparand: Comparand(type: type, name: name, span: span))
+  }
+
+  private func bind(_ subquery: Subquery) throws(QueryPredicateError) -> BoundOperand {
+    let route = try collection(subquery.collection, for: "SUBQUERY")
+    guard case .object(let target) = route.entered.end else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "SUBQUERY looks at objects, and '\(subquery.collection)' is a collection of values",
+        span: subquery.collection.span)
+    }
+    let inner = try Binder(schema: schema, root: target).bind(subquery.predicate)
+    var comparand = Comparand(
+      type: .int, name: "the count of a SUBQUERY", span: subquery.collection.span)
+    comparand.isNullable = false
+    return BoundOperand(
+      operand: .subquery(Subquery(subquery.collection, inner)), comparand: comparand)
+  }
+
+  /// The route to one collection, which nothing but links and embedded objects leads to.
+  private func collection(
+    _ path: PropertyPath, for user: String
+  ) throws(QueryPredicateError) -> PathRoute {
+    let route = try schema.route(path, from: root)
+    guard case .collection = route.end else {
+      throw QueryPredicateError(
+        .invalidQuery, "\(user) must operate on a collection, and '\(path)' is none",
+        span: path.span)
+    }
+    guard !route.isToMany else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(user) needs one collection, and '\(path)' leads through another one on its way",
+        span: path.span)
+    }
+    return route
+  }
+
+  private func bind(_ arithmetic: Arithmetic) throws(QueryPredicateError) -> BoundOperand {
+    let left = try bind(arithmetic.left)
+    let right = try bind(arithmetic.right)
+    let span = left.comparand?.span ?? right.comparand?.span
+    if case .value(let first) = left.operand, case .value(let second) = right.operand {
+      for value in [first, second] { try checkNumber(value, arithmetic, span) }
+      return BoundOperand(operand: .value(arithmetic.operation.result(first, second)))
+    }
+    var bound = arithmetic
+    bound.left = try numeric(left, arithmetic, span)
+    bound.right = try numeric(right, arithmetic, span)
+    let isToMany = left.comparand?.isToMany == true || right.comparand?.isToMany == true
+    if left.comparand?.isToMany == true, right.comparand?.isToMany == true {
+      throw QueryPredicateError(
+        .invalidQuery, "only one side of '\(arithmetic.operation.rawValue)' may be many values",
+        span: right.comparand?.span)
+    }
+    let isDecimal = [left, right].contains { $0.comparand?.type == .decimal128 }
+    return BoundOperand(
+      operand: .arithmetic(bound),
+      comparand: Comparand(
+        type: isDecimal ? .decimal128 : .double, name: "a calculation", isToMany: isToMany,
+        span: span))
+  }
+
+  private func numeric(
+    _ bound: BoundOperand, _ arithmetic: Arithmetic, _ span: TextSpan?
+  ) throws(QueryPredicateError) -> Operand {
+    guard let comparand = bound.comparand else {
+      guard case .value(let value) = bound.operand else {
+        throw QueryPredicateError(
+          .invalidQuery,
+          "'\(arithmetic.operation.rawValue)' works on numbers, not on \(bound.operand)", span: span
+        )
+      }
+      try checkNumber(value, arithmetic, span)
+      return bound.operand
+    }
+    guard comparand.type.isNumeric || comparand.type == .any else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(arithmetic.operation.rawValue)' works on numbers, and \(comparand.name) is of type "
+          + "'\(comparand.typeDescription)'", span: comparand.span)
+    }
+    guard comparand.isWholeCollection, case .property(let path) = bound.operand else {
+      return bound.operand
+    }
+    return .elements(.any, path)
+  }
+
+  private func checkNumber(
+    _ value: Value, _ arithmetic: Arithmetic, _ span: TextSpan?
+  ) throws(QueryPredicateError) {
+    guard value.isNull || value.type?.isNumeric == true else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(arithmetic.operation.rawValue)' works on numbers, not on \(PredicateText.literal(value))",
+        span: span)
+    }
+  }
+}
+
+extension PathRoute {
+  /// Whether the path is names through links and embedded objects to a single value, or to a whole
+  /// collection.
+  package var isOrdinary: Bool {
+    !isToMany
+      && hops.allSatisfy { if case .property = $0 { true } else { false } }
+  }
+}

@@ -1,0 +1,62 @@
+import CadastreModel
+
+/// What the binder knows of one side of a comparison that is no constant.
+struct Comparand {
+  /// The type of its values.
+  var type: PropertyType
+  /// The class of its objects, if they are objects.
+  var className: String?
+  /// Whether its objects are embedded, and so have no identity to compare.
+  var isEmbedded = false
+  /// Whether it may be null.
+  var isNullable = true
+  /// Whether it may be any number of values.
+  var isToMany = false
+  /// Whether its values are the names of types.
+  var isTypeName = false
+  /// Whether a quantifier was written, or a step that makes one needless.
+  var isQuantified = true
+  /// Whether it is one list or set as a whole, and may be compared with several constants as such.
+  var isWholeCollection = false
+  /// What a message calls it.
+  var name: String
+  /// The type as a message calls it.
+  var typeDescription: String
+  /// Where it stands in the text.
+  var span: TextSpan?
+
+  /// What stands at the end of a route.
+  init(_ route: PathRoute, _ schema: Schema) {
+    let entered = route.entered
+    switch entered.end {
+    case .object(let target):
+      type = .object
+      className = target.className
+      isEmbedded = target.isEmbedded
+    case .value(let type): self.type = type
+    case .collection(let property, _): type = property.type
+    }
+    isNullable = entered.isNullable
+    isToMany = entered.isToMany
+    name = "property '\(route.path)'"
+    typeDescription = className ?? type.description
+    if case .collection(let property, _) = route.end {
+      typeDescription = property.typeDescription
+      isWholeCollection = !route.isToMany && type != .object && !property.isMap
+    }
+    if case .type? = route.hops.last { isTypeName = true }
+    span = route.path.span
+  }
+
+  /// A number that is worked out.
+  init(type: PropertyType, name: String, isToMany: Bool = false, span: TextSpan?) {
+    self.type = type
+    self.name = name
+    self.isToMany = isToMany
+    self.span = span
+    typeDescription = type.description
+  }
+
+  /// Whether strings or data may stand here.
+  var isText: Bool { type == .string || type == .data || type == .any }
+}

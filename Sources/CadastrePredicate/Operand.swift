@@ -1,0 +1,139 @@
+public import CadastreModel
+
+/// How many of several values must fit.
+public enum Quantifier: String, Hashable, Sendable, CaseIterable {
+  /// At least one; so none of no values.
+  case any = "ANY"
+  /// Every one; so also those of no values.
+  case all = "ALL"
+  /// Not one; so also those of no values.
+  case none = "NONE"
+
+  /// Whether as many elements fit as are wanted.
+  package func holds<Elements: Sequence, Failure>(
+    _ elements: Elements, _ fits: (Elements.Element) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
+    for element in elements where try fits(element) != (self == .all) { return self == .any }
+    return self != .any
+  }
+}
+
+/// One side of a comparison.
+public enum Operand: Hashable, Sendable {
+  /// The value at the end of a path.
+  ///
+  /// Once bound, the ordinary case only: names through links and embedded objects to a single value,
+  /// or to a whole list or set that is compared with a `list`.
+  case property(PropertyPath)
+  /// A constant.
+  case value(Value)
+  /// Several constants: the right side of IN and BETWEEN, or a whole list to be equal to.
+  case list([Value])
+  /// An object, to compare a link with.
+  // Large and rare cases are indirect, which keeps the others, and the stack, small.
+  indirect case object(ObjectReference)
+  /// Several objects, for a link IN them.
+  case objects([ObjectReference])
+  /// The members that an embedded object must have; gone once bound.
+  case members([EmbeddedMember])
+  /// The values at the end of a path that leads to any number of them: through collections, to an
+  /// element or entry that may be missing, or to a count, length or type.
+  case elements(Quantifier, PropertyPath)
+  /// Several constants, of which some or all must fit.
+  case constants(Quantifier, [Value])
+  /// One value worked out from a collection.
+  indirect case aggregate(Aggregate)
+  /// The number of a collection's objects that match a predicate of their own.
+  indirect case subquery(Subquery)
+  /// A number worked out from two others.
+  indirect case arithmetic(Arithmetic)
+}
+
+/// One value worked out from the elements of a collection; nulls and NaN among them do not count.
+public struct Aggregate: Hashable, Sendable {
+  /// What is worked out.
+  public enum Operation: String, Hashable, Sendable, CaseIterable {
+    /// The first element in order; null of none.
+    case min = "@min"
+    /// The last element in order; null of none.
+    case max = "@max"
+    /// The sum; 0 of none.
+    case sum = "@sum"
+    /// The sum divided by the number of elements; null of none.
+    case average = "@avg"
+  }
+
+  /// What is worked out.
+  public var operation: Operation
+  /// The way to the collection.
+  public var collection: PropertyPath
+  /// The property of each object; nil in a collection of values.
+  public var member: PropertyPath?
+
+  /// Works something out from a collection.
+  public init(
+    _ operation: Operation, of collection: PropertyPath, member: PropertyPath? = nil
+  ) {
+    self.operation = operation
+    self.collection = collection
+    self.member = member
+  }
+}
+
+/// The number of a collection's objects that match a predicate of their own.
+public struct Subquery: Hashable, Sendable {
+  /// The way to the collection.
+  public var collection: PropertyPath
+  /// What is asked of each object; paths begin at the object.
+  public var predicate: QueryPredicate
+
+  /// Counts the objects of a collection that match a predicate.
+  public init(_ collection: PropertyPath, _ predicate: QueryPredicate) {
+    self.collection = collection
+    self.predicate = predicate
+  }
+}
+
+/// A number worked out from two others.
+///
+/// Null, and anything that is no number, makes null. Whole numbers divide without remainder, towards
+/// zero; by zero they make null. A result beyond 64 bits is a `double`.
+public struct Arithmetic: Hashable, Sendable {
+  /// What is done with the two.
+  public enum Operation: String, Hashable, Sendable, CaseIterable {
+    /// Addition.
+    case add = "+"
+    /// Subtraction.
+    case subtract = "-"
+    /// Multiplication.
+    case multiply = "*"
+    /// Division.
+    case divide = "/"
+  }
+
+  /// The number on the left.
+  public var left: Operand
+  /// What is done.
+  public var operation: Operation
+  /// The number on the right.
+  public var right: Operand
+
+  /// Works a number out from two others.
+  public init(_ left: Operand, _ operation: Operation, _ right: Operand) {
+    self.left = left
+    self.operation = operation
+    self.right = right
+  }
+}
+
+extension Comparison {
+  /// Whether a bound comparison sets a plain property beside a constant, constants, an object or
+  /// another plain property: what indexes and columns can answer.
+  package var isOrdinary: Bool {
+    guard case .property(let path) = left, path.isPlain else { return false }
+    return switch right {
+    case .property, .value, .list, .object: operation != .matches
+    case .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic: false
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package import CadastreModel
+
+/// Trees that the type-safe builder makes.
+extension QueryPredicate {
+  /// Compares the values at a path, which may lead to any number of them, with a value.
+  package static func compare(
+    _ quantifier: Quantifier, _ path: PropertyPath, _ operation: ComparisonOperator,
+    _ value: Value, options: StringOptions = []
+  ) -> QueryPredicate {
+    .comparison(
+      Comparison(.elements(quantifier, path), operation, .value(value), options: options))
+  }
+
+  /// Compares the values at a path with several values: IN and BETWEEN.
+  package static func compare(
+    _ quantifier: Quantifier, _ path: PropertyPath, _ operation: ComparisonOperator,
+    _ values: [Value], options: StringOptions = []
+  ) -> QueryPredicate {
+    .comparison(
+      Comparison(.elements(quantifier, path), operation, .list(values), options: options))
+  }
+
+  /// Whether a value is among the values at a path.
+  package static func contains(_ path: PropertyPath, _ value: Value) -> QueryPredicate {
+    .compare(.any, path, .equal, value)
+  }
+
+  /// Whether an object is among the links at a path.
+  package static func contains(
+    _ path: PropertyPath, _ object: ObjectReference
+  ) -> QueryPredicate {
+    .comparison(Comparison(.elements(.any, path), .equal, .object(object)))
+  }
+
+  /// Compares the number of a collection's elements with a value.
+  package static func compareCount(
+    of path: PropertyPath, _ operation: ComparisonOperator, _ value: Value
+  ) -> QueryPredicate {
+    .comparison(Comparison(.count(of: path), operation, .value(value)))
+  }
+
+  /// Compares what is worked out from a collection with a value.
+  package static func compare(
+    _ aggregate: Aggregate, _ operation: ComparisonOperator, _ value: Value
+  ) -> QueryPredicate {
+    .comparison(Comparison(.aggregate(aggregate), operation, .value(value)))
+  }
+
+  /// Compares the number of a collection's objects that match a predicate with a value.
+  package static func compareCount(
+    of collection: PropertyPath, where predicate: QueryPredicate,
+    _ operation: ComparisonOperator, _ value: Value
+  ) -> QueryPredicate {
+    .comparison(
+      Comparison(.subquery(Subquery(collection, predicate)), operation, .value(value)))
+  }
+
+  /// Some embedded object of a collection is equal to the given one in all its members.
+  ///
+  /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
+  package static func containsMemberwise(
+    _ collection: PropertyPath, _ members: [EmbeddedMember]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    compareCount(
+      of: collection, where: try memberwiseEqual(nil, members, span: collection.span), .greater,
+      .int(0))
+  }
+
+  /// A collection holds embedded objects, but none that is equal to the given one in all its members.
+  ///
+  /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
+  package static func lacksMemberwise(
+    _ collection: PropertyPath, _ members: [EmbeddedMember]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    .and([
+      .compareCount(of: collection, .greater, .int(0)),
+      compareCount(
+        of: collection, where: try memberwiseEqual(nil, members, span: collection.span), .equal,
+        .int(0)),
+    ])
+  }
+
+  /// The embedded object at a path is there and equal to the given one, member by member.
+  ///
+  /// It is an ordinary conjunction, so each member can use its index. Where the embedded object is
+  /// null nothing matches, also if every member to compare with is null. Members that are links
+  /// have no memberwise equality.
+  ///
+  /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
+  package static func memberwiseEqual(
+    _ path: PropertyPath, _ members: [EmbeddedMember]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    let parts = try memberwiseEqual(path, members, span: path.span)
+    // An element of a list is never null, but may be missing.
+    let isThere: QueryPredicate =
+      path.isPlain
+      ? .compare(path, .notEqual, .null) : .compareCount(of: path, .equal, .int(1))
+    return .all([isThere, parts])
+  }
+
+  /// The object that is asked has the given members.
+  static func memberwiseMembers(
+    _ members: [EmbeddedMember], span: TextSpan?
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    try memberwiseEqual(nil, members, span: span)
+  }
+
+  /// The members of the object that is asked, or of the one at a path, have the given values.
+  private static func memberwiseEqual(
+    _ path: PropertyPath?, _ members: [EmbeddedMember], span: TextSpan?
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var parts: [QueryPredicate] = []
+    for member in members {
+      let memberPath =
+        path?.appending(member.name) ?? PropertyPath(steps: [.property(member.name)], span: span)
+      switch member.content {
+      case .value(let value): parts.append(.compare(memberPath, .equal, value))
+      case .list(let values):
+        parts.append(.comparison(Comparison(.property(memberPath), .equal, .list(values))))
+      case .members(let inner): parts.append(try memberwiseEqual(memberPath, inner))
+      case .shape, .object, .objects:
+        throw QueryPredicateError(
+          .invalidArgument,
+          "embedded objects cannot be compared by their member '\(member.name)': memberwise "
+            + "equality covers primitive members, not links or regions", span: span)
+      }
+    }
+    return .all(parts)
+  }
+}
+
+extension Operand {
+  /// What a path stands for without a quantifier.
+  package static func values(at path: PropertyPath) -> Operand {
+    path.standsForValues ? .elements(.any, path) : .property(path)
+  }
+
+  /// The number of a collection's elements.
+  package static func count(of path: PropertyPath) -> Operand {
+    .elements(.any, path.appending([.count]))
+  }
+}
+
+extension PropertyPath {
+  /// The value of the map or of the value of any type at this path, under a key.
+  package subscript(key: String) -> PropertyPath { appending([.key(key)]) }
+
+  /// The element of the list or of the value of any type at this path, by its place from 0.
+  package subscript(index: Int) -> PropertyPath { appending([.index(index)]) }
+
+  /// The keys of the map at this path.
+  package var keys: PropertyPath { appending([.keys]) }
+
+  /// The values of the map at this path.
+  package var values: PropertyPath { appending([.values]) }
+
+  /// Every element or value of the value of any type at this path.
+  package var every: PropertyPath { appending([.every]) }
+}

@@ -1,0 +1,199 @@
+/// A pattern that a whole text fits or does not.
+///
+/// Knows characters, `.`, classes such as `[a-z]` and `\d`, groups, alternatives, repetition, and the
+/// anchors `^`, `$`, `\b` and `\B`. What would need a search without bounds, such as references back
+/// to a group, is refused.
+///
+/// - Complexity: To match, O(n·m) for a text of n characters and a pattern of m, whatever they are.
+/// Source: K. Thompson, "Regular Expression Search Algorithm", CACM 1968.
+package struct RegularExpression: Sendable {
+  private let program: [RegularExpressionInstruction]
+  private let options: StringOptions
+
+  /// Reads a pattern.
+  ///
+  /// - Throws: ``RegularExpressionError`` for one that is not understood or is too long.
+  package init(
+    _ pattern: String, options: StringOptions = []
+  ) throws(RegularExpressionError) {
+    var parser = RegularExpressionParser(pattern, options)
+    let node = try parser.wholePattern()
+    var compiler = RegularExpressionCompiler(pattern: pattern)
+    program = try compiler.compile(node)
+    self.options = options
+  }
+
+  /// Whether a text fits the pattern from end to end.
+  package func matches(_ text: String) -> Bool {
+    let folded = options.isEmpty ? text : StringFolding.text(text, options)
+    return matches(Array(folded.unicodeScalars))
+  }
+
+  /// All places of the program that the text so far may have led to, character by character.
+  private func matches(_ text: [Unicode.Scalar]) -> Bool {
+    var states = StateSet(count: program.count)
+    var next = StateSet(count: program.count)
+    var waiting: [Int] = []
+    reach(0, &states, &waiting, text, 0)
+    for (position, scalar) in text.enumerated() {
+      if states.members.isEmpty { return false }
+      next.removeAll()
+      for state in states.members {
+        if case .character(let set) = program[state], set.contains(scalar) {
+          reach(state + 1, &next, &waiting, text, position + 1)
+        }
+      }
+      swap(&states, &next)
+    }
+    return states.members.contains { if case .match = program[$0] { true } else { false } }
+  }
+
+  /// Adds a place, and all that can be reached from it without reading a character.
+  private func reach(
+    _ start: Int, _ states: inout StateSet, _ waiting: inout [Int], _ text: [Unicode.Scalar],
+    _ position: Int
+  ) {
+    waiting.append(start)
+    while let state = waiting.popLast() {
+      guard states.insert(state) else { continue }
+      switch program[state] {
+      case .character, .match: break
+      case .jump(let target): waiting.append(target)
+      case .split(let first, let second):
+        waiting.append(first)
+        waiting.append(second)
+      case .anchor(let anchor):
+        if anchor.holds(in: text, at: position) { waiting.append(state + 1) }
+      }
+    }
+  }
+
+  /// Places of a program, each once.
+  private struct StateSet {
+    private(set) var members: [Int] = []
+    private var isMember: [Bool]
+
+    init(count: Int) { isMember = Array(repeating: false, count: count) }
+
+    mutating func insert(_ state: Int) -> Bool {
+      if isMember[state] { return false }
+      isMember[state] = true
+      members.append(state)
+      return true
+    }
+
+    mutating func removeAll() {
+      for member in members { isMember[member] = false }
+      members.removeAll(keepingCapacity: true)
+    }
+  }
+}
+
+/// Why a regular expression cannot be used.
+package struct RegularExpressionError: Error, Hashable, CustomStringConvertible {
+  /// The expression.
+  package let pattern: String
+  /// Where in it, in Unicode scalars from its start.
+  package let offset: Int
+  /// What is wrong there.
+  package let problem: String
+
+  /// The sentence.
+  package var description: String {
+    "regular expression '\(pattern.prefix(100))': \(problem) at character \(offset + 1)"
+  }
+}
+
+/// A step of a compiled expression.
+enum RegularExpressionInstruction: Sendable {
+  /// Read one character of a set and go on.
+  case character(CharacterSet)
+  /// Go on at another place.
+  case jump(Int)
+  /// Go on at both of two places.
+  case split(Int, Int)
+  /// Go on if the place in the text fits.
+  case anchor(RegularExpressionAnchor)
+  /// The text fits if it ends here.
+  case match
+}
+
+/// A condition on a place in a text.
+enum RegularExpressionAnchor: Hashable, Sendable {
+  /// The beginning.
+  case start
+  /// The end, or before a line feed that ends the text.
+  case end
+  /// Between a character of a word and another one.
+  case wordBoundary
+  /// Anywhere else.
+  case noWordBoundary
+
+  func holds(in text: [Unicode.Scalar], at position: Int) -> Bool {
+    switch self {
+    case .start: return position == 0
+    case .end:
+      return position == text.count || position == text.count - 1 && text[position] == "\n"
+    case .wordBoundary, .noWordBoundary:
+      let before = position > 0 && CharacterSet.isWord(text[position - 1])
+      let after = position < text.count && CharacterSet.isWord(text[position])
+      return (before != after) == (self == .wordBoundary)
+    }
+  }
+}
+
+/// The characters that one place of an expression accepts.
+struct CharacterSet: Hashable, Sendable {
+  /// A kind of characters.
+  enum Kind: Hashable, Sendable {
+    case range(ClosedRange<Unicode.Scalar>)
+    case digit(Bool)
+    case word(Bool)
+    case space(Bool)
+    case notNewline
+  }
+
+  var kinds: [Kind] = []
+  var isNegated = false
+  /// Whether a letter's capital belongs to the set with it: the text has small letters only.
+  var ignoresCase = false
+
+  init(_ kinds: [Kind]) { self.kinds = kinds }
+
+  /// A single character.
+  init(_ scalar: Unicode.Scalar) { kinds = [.range(scalar...scalar)] }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool {
+    var isFound = holds(scalar)
+    if !isFound, ignoresCase, let capital = Self.capital(of: scalar) { isFound = holds(capital) }
+    return isFound != isNegated
+  }
+
+  private func holds(_ scalar: Unicode.Scalar) -> Bool {
+    kinds.contains { kind in
+      switch kind {
+      case .range(let range): range.contains(scalar)
+      case .digit(let wanted): (scalar.properties.generalCategory == .decimalNumber) == wanted
+      case .word(let wanted): Self.isWord(scalar) == wanted
+      case .space(let wanted): scalar.properties.isWhitespace == wanted
+      case .notNewline: !Self.newlines.contains(scalar)
+      }
+    }
+  }
+
+  private static let newlines: [Unicode.Scalar] = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
+
+  /// Letters, marks, digits and connectors such as `_`.
+  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.properties.isAlphabetic { return true }
+    return switch scalar.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark, .decimalNumber, .connectorPunctuation: true
+    default: false
+    }
+  }
+
+  private static func capital(of scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    let capital = scalar.properties.uppercaseMapping.unicodeScalars
+    return capital.count == 1 ? capital.first : nil
+  }
+}

@@ -1,0 +1,280 @@
+import CadastreGeometry
+import CadastreModel
+import Foundation
+
+/// What stands on one side of a comparison, before its meaning is known.
+enum Side {
+  case operand(Operand)
+  case shape(GeoShape)
+}
+
+/// Reads the sides of comparisons.
+extension Parser {
+  /// Calculations inside each other that are read before the text is refused; bounds the stack used.
+  private static let maximumCalculations = 30
+  /// Subqueries inside each other that are read before the text is refused.
+  private static let maximumSubqueries = 20
+  /// Members inside members that are read before the text is refused.
+  private static let maximumMembers = 20
+
+  // MARK: Arithmetic
+
+  /// Operands with signs between them; `first` has been read already.
+  mutating func expression(after first: Side?) throws(QueryPredicateError) -> Side {
+    var left = try term(after: first)
+    while let sign = sign(.add, .subtract) { left = try calculated(left, sign) }
+    return left
+  }
+
+  private mutating func term(after first: Side?) throws(QueryPredicateError) -> Side {
+    var left = if let first { first } else { try factor() }
+    while let sign = sign(.multiply, .divide) { left = try calculated(left, sign) }
+    return left
+  }
+
+  private mutating func factor() throws(QueryPredicateError) -> Side {
+    guard token.kind == .mark("(") else { return try side() }
+    try enter(&calculations, Self.maximumCalculations, "calculations")
+    try advance()
+    let inner = try expression(after: nil)
+    guard try take(.mark(")")) else { throw expected("')'") }
+    calculations -= 1
+    return inner
+  }
+
+  private func sign(
+    _ first: Arithmetic.Operation, _ second: Arithmetic.Operation
+  ) -> Arithmetic.Operation? {
+    guard case .mark(let mark) = token.kind else { return nil }
+    return [first, second].first { $0.rawValue == String(mark) }
+  }
+
+  private mutating func calculated(
+    _ left: Side, _ sign: Arithmetic.Operation
+  ) throws(QueryPredicateError) -> Side {
+    let span = token.span
+    try advance()
+    let right =
+      sign == .add || sign == .subtract ? try term(after: nil) : try factor()
+    guard case .operand(let left) = left, case .operand(let right) = right else {
+      throw QueryPredicateError(
+        .syntax, "expected numbers on both sides of '\(sign.rawValue)'", span: span)
+    }
+    let result = Operand.arithmetic(Arithmetic(left, sign, right))
+    guard result.depth(limit: Self.maximumCalculations + 1) <= Self.maximumCalculations else {
+      throw QueryPredicateError(
+        .syntax, "more than \(Self.maximumCalculations) calculations inside each other", span: span)
+    }
+    return .operand(result)
+  }
+
+  // MARK: Single operands
+
+  mutating func side() throws(QueryPredicateError) -> Side {
+    let span = token.span
+    switch token.kind {
+    case .constant(.data(let bytes)):
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw QueryPredicateError(.syntax, "expected base64 of UTF-8 text", span: span)
+      }
+      try advance()
+      return .operand(.value(.string(text)))
+    case .constant(let value):
+      try advance()
+      return .operand(.value(value))
+    case .mark("{"): return .operand(try braces())
+    case .argument(let index):
+      try advance()
+      return meaning(of: try argument(index, span))
+    case .nextArgument:
+      try advance()
+      return meaning(of: try takeNextArgument(span))
+    case .name(let name, isForced: false):
+      if let value = try call(name, span) { return value }
+      return .operand(try pathOperand(nil))
+    case .name, .pathArgument, .nextPathArgument, .variable, .attribute:
+      return .operand(try pathOperand(nil))
+    case .keyword(let keyword):
+      if let quantifier = keyword.quantifier {
+        try advance()
+        return .operand(try quantified(quantifier, keyword))
+      }
+      // A word that can only be an operator is a property's name where an operand must stand.
+      guard keyword.comparison != nil, keyword != .isIn else { fallthrough }
+      return .operand(try pathOperand(nil))
+    default: throw expected("a property or a value")
+    }
+  }
+
+  /// What follows ANY, ALL or NONE.
+  private mutating func quantified(
+    _ quantifier: Quantifier, _ word: Keyword
+  ) throws(QueryPredicateError) -> Operand {
+    let span = token.span
+    let operand: Operand
+    switch token.kind {
+    case .mark("{"): operand = try braces()
+    case .argument(let index):
+      try advance()
+      guard case .operand(let meaning) = meaning(of: try argument(index, span)) else {
+        throw QueryPredicateError(
+          .invalidArgument, "expected a property or a list after \(word.rawValue)", span: span)
+      }
+      operand = meaning
+    case .nextArgument:
+      try advance()
+      guard case .operand(let meaning) = meaning(of: try takeNextArgument(span)) else {
+        throw QueryPredicateError(
+          .invalidArgument, "expected a property or a list after \(word.rawValue)", span: span)
+      }
+      operand = meaning
+    case .constant: throw expected("a property or a list after \(word.rawValue)")
+    default: operand = try pathOperand(quantifier)
+    }
+    switch operand {
+    case .list(let values): return .constants(quantifier, values)
+    case .elements: return operand
+    default:
+      throw QueryPredicateError(
+        .syntax, "expected a property or a list after \(word.rawValue)", span: span)
+    }
+  }
+
+  private func meaning(of argument: PredicateArgument) -> Side {
+    switch argument {
+    case .value(let value): .operand(.value(value))
+    case .list(let values): .operand(.list(values))
+    case .object(let reference): .operand(.object(reference))
+    case .shape(let shape): .shape(shape)
+    case .objects(let objects): .operand(objects.isEmpty ? .list([]) : .objects(objects))
+    case .members(let members): .operand(.members(members))
+    }
+  }
+
+  // MARK: Braces
+
+  /// Constants, objects, or the members of an embedded object.
+  private mutating func braces() throws(QueryPredicateError) -> Operand {
+    try advance()
+    if try take(.mark("}")) { return .list([]) }
+    if try take(.mark(":")) {
+      guard try take(.mark("}")) else { throw expected("'}'") }
+      return .members([])
+    }
+    var values: [Value] = []
+    var objects: [ObjectReference] = []
+    repeat {
+      let span = token.span
+      // Lists inside lists would be read to any depth before they are refused.
+      guard token.kind != .mark("{") else { throw Self.listError(span) }
+      switch try side() {
+      case .operand(.value(.string(let name)))
+      where values.isEmpty && objects.isEmpty && token.kind == .mark(":"):
+        return .members(try members(from: name))
+      case .operand(.value(let value)) where objects.isEmpty: values.append(value)
+      case .operand(.object(let object)) where values.isEmpty: objects.append(object)
+      default: throw Self.listError(span)
+      }
+    } while try take(.mark(","))
+    guard try take(.mark("}")) else { throw expected("',' or '}'") }
+    return objects.isEmpty ? .list(values) : .objects(objects)
+  }
+
+  private static func listError(_ span: TextSpan) -> QueryPredicateError {
+    QueryPredicateError(.syntax, "a list holds constants only", span: span)
+  }
+
+  /// Members by name; the first name has been read, and the token is the colon after it.
+  private mutating func members(from first: String) throws(QueryPredicateError) -> [EmbeddedMember]
+  {
+    try enter(&memberLevels, Self.maximumMembers, "members")
+    var members: [EmbeddedMember] = []
+    var name = first
+    while true {
+      guard try take(.mark(":")) else { throw expected("':'") }
+      let span = token.span
+      guard case .operand(let operand) = try side(), let content = operand.memberContent else {
+        throw QueryPredicateError(
+          .syntax, "expected a value, a list or members of '\(name)'", span: span)
+      }
+      members.append(EmbeddedMember(name, content))
+      guard try take(.mark(",")) else { break }
+      guard case .constant(.string(let next)) = token.kind else {
+        throw expected("a member's name in quotes")
+      }
+      name = next
+      try advance()
+    }
+    guard try take(.mark("}")) else { throw expected("',' or '}'") }
+    memberLevels -= 1
+    return members
+  }
+
+  // MARK: Functions
+
+  /// A function's value, or nil when the name is a property's.
+  private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side?
+  {
+    guard let function = Function(rawValue: name.lowercased()) else { return nil }
+    guard lexer.nextIsBracket else { return nil }
+    try advance()
+    // What stands between the brackets of an identifier is no token, and must not be read as one.
+    if ![.oid, .uuid, .decimal].contains(function) { try advance() }
+    let side: Side =
+      switch function {
+      case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
+        .shape(try shape(function, span))
+      case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
+      case .bin, .binary: .operand(.value(try bytes()))
+      case .obj, .objKey: .operand(.object(try object(function)))
+      case .subquery: .operand(.subquery(try subquery()))
+      }
+    guard try take(.mark(")")) else { throw expected("')'") }
+    if function == .subquery { try takeCount() }
+    return side
+  }
+
+  /// `SUBQUERY(collection, $variable, predicate)`, from after its opening bracket.
+  private mutating func subquery() throws(QueryPredicateError) -> Subquery {
+    var level = variables.count
+    try enter(&level, Self.maximumSubqueries, "subqueries")
+    let collection = try propertyPath("the path of a collection")
+    guard try take(.mark(",")) else { throw expected("',' and a variable such as $t") }
+    guard case .variable(let variable) = token.kind else {
+      throw expected("a variable, which starts with '$'")
+    }
+    guard !variables.contains(variable) else {
+      throw QueryPredicateError(
+        .syntax, "the variable '$\(variable)' belongs to the SUBQUERY round this one",
+        span: token.span)
+    }
+    try advance()
+    guard try take(.mark(",")) else { throw expected("',' and a predicate") }
+    variables.append(variable)
+    let predicate = try predicate()
+    variables.removeLast()
+    return Subquery(collection, predicate)
+  }
+
+  /// What must follow a subquery: only its number of objects can be asked for.
+  private mutating func takeCount() throws(QueryPredicateError) {
+    guard try take(.mark(".")), case .attribute(let name) = token.kind,
+      ["count", "size"].contains(name.lowercased())
+    else {
+      throw expected("'.@count' after SUBQUERY")
+    }
+    try advance()
+  }
+}
+
+extension Operand {
+  /// What a member of an embedded object may be equal to.
+  fileprivate var memberContent: PredicateArgument? {
+    switch self {
+    case .value(let value): .value(value)
+    case .list(let values): .list(values)
+    case .members(let members): .members(members)
+    default: nil
+    }
+  }
+}
