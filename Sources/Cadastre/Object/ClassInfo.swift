@@ -79,17 +79,15 @@ final class ClassInfo: Sendable {
     self.type = type
     let sample = type.init()
     let mapping = type.propertiesMapping()
+    let named = NamedProperties(type)
     var fields: [Field] = []
     var properties: [Property] = []
     var computed: [ComputedField] = []
     var computedProperties: [Property] = []
-    _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
-      guard let wrapper = fieldType as? any PersistedProperty.Type else { return true }
+    for (name, offset, wrapper) in Self.declaredProperties(of: type) {
       let field = Field(
-        // The storage of a wrapped property has its name after an underscore.
-        name: String(String(cString: name).dropFirst()), offset: offset, property: wrapper,
-        objectType: wrapper.shape.objectType)
-      let options = wrapper.options(at: UnsafeRawPointer(field.address(in: sample)))
+        name: name, offset: offset, property: wrapper, objectType: wrapper.shape.objectType)
+      let options = wrapper.options(at: field.address(in: sample))
       let shape = wrapper.shape
       if shape.type == .linkingObjects {
         computed.append(ComputedField(name: field.name, offset: offset, property: wrapper))
@@ -97,22 +95,45 @@ final class ClassInfo: Sendable {
           Property(
             name: field.name, type: .linkingObjects, objectClassName: shape.objectType?.className(),
             linkOriginPropertyName: options.originProperty))
-        return true
+        continue
       }
       fields.append(field)
       properties.append(
         Property(
           name: field.name, columnName: mapping[field.name], type: shape.type,
           isOptional: shape.isOptional,
-          isPrimaryKey: options.isPrimaryKey, isIndexed: options.isIndexed,
+          isPrimaryKey: options.isPrimaryKey || named.primaryKey == field.name,
+          isIndexed: options.isIndexed || named.indexed.contains(field.name),
           collection: shape.collection, objectClassName: shape.objectType?.className()))
-      return true
     }
+    named.check(properties, of: type)
     self.fields = fields
     self.computed = computed
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
       isEmbedded: type is EmbeddedObject.Type)
+  }
+
+  /// The properties that are marked `@Persisted`; of a class that has none, those of an old model.
+  private static func declaredProperties(
+    of type: ObjectBase.Type
+  ) -> [(name: String, offset: Int, property: any PersistedProperty.Type)] {
+    var wrapped: [(name: String, offset: Int, property: any PersistedProperty.Type)] = []
+    var plain = wrapped
+    _ = _forEachField(of: type, options: classFields) { name, offset, fieldType, _ in
+      guard let property = fieldType as? any PersistedProperty.Type else { return true }
+      let name = String(cString: name)
+      if property is any PlainProperty.Type {
+        plain.append((name, offset, property))
+      } else {
+        // The storage of a wrapped property has its name after an underscore.
+        wrapped.append((String(name.dropFirst()), offset, property))
+      }
+      return true
+    }
+    guard wrapped.isEmpty else { return wrapped }
+    let ignored = type.ignoredProperties()
+    return plain.filter { !ignored.contains($0.name) }
   }
 
   /// Makes the properties of an instance read from and write to the store.
