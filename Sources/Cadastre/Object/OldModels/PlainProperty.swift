@@ -34,8 +34,6 @@ protocol PlainCollection: PlainProperty, ElementCollection, Persistable {
 extension PlainCollection {
   static var shape: PropertyShape { propertyShape }
 
-  static var hasMappedElements: Bool { elementType is any MappedPersistable.Type }
-
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
     attach(self.property(at: address), to: owner, property: property)
   }
