@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Layouts: swift/stdlib/public/SwiftShims/MetadataSections.h and swift/ABI/Metadata.h. */
 
@@ -74,7 +75,36 @@ void cadastre_each_class(void (*visit)(const void *metadata, void *context), voi
   swift_enumerateAllMetadataSections(visit_section, &visiting);
 }
 
+/* The start of a class's metadata where there is no Objective-C runtime. */
+struct class_metadata {
+  uintptr_t kind;
+  const void *superclass;
+  uint32_t flags;
+  uint32_t instance_address_point;
+  uint32_t instance_size;
+  uint16_t instance_align_mask;
+};
+
+void *swift_allocObject(const void *metadata, size_t size, size_t align_mask);
+
+enum { header_size = 2 * sizeof(void *) };
+
+void *cadastre_copy_object(const void *object) {
+  const struct class_metadata *metadata = *(const struct class_metadata *const *)object;
+  char *copy = swift_allocObject(metadata, metadata->instance_size, metadata->instance_align_mask);
+  memcpy(copy + header_size, (const char *)object + header_size,
+         metadata->instance_size - header_size);
+  return copy;
+}
+
+long cadastre_object_size(const void *metadata) {
+  return ((const struct class_metadata *)metadata)->instance_size;
+}
+
 #else
+
+void *cadastre_copy_object(const void *object) { return 0; }
+long cadastre_object_size(const void *metadata) { return 0; }
 
 void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context) {}
 

@@ -68,14 +68,16 @@ package enum SchemaRules {
   ) -> [String] {
     let name = "'\(owner.className).\(property.name)'"
     var errors: [String] = []
-    let length = property.name.utf8.count
-    if length == 0 || length > maximumPropertyNameBytes
-      || property.name.contains(where: \.isNewline)
-      || property.name.contains(".") || property.name.hasPrefix("#") || property.name.contains("\0")
-    {
-      errors.append(
-        "Property name \(name) must have 1 to \(maximumPropertyNameBytes) bytes, no full stop, "
-          + "no line break and no leading '#'.")
+    if !isName(property.name) { errors.append("Property name \(name) \(ruleOfNames)") }
+    if property.columnName != property.name {
+      if !isName(property.columnName) {
+        errors.append("The column '\(property.columnName)' of property \(name) \(ruleOfNames)")
+      }
+      if let other = owner[property.columnName], other.columnName != property.columnName {
+        errors.append(
+          "Property \(name) has the column '\(property.columnName)', which is the name of another "
+            + "property.")
+      }
     }
     if property.isPrimaryKey, ![.int, .string, .objectId, .UUID].contains(property.type) {
       errors.append(
@@ -88,6 +90,19 @@ package enum SchemaRules {
     if property.type == .object { errors += linkErrors(property, name, in: schema) }
     return errors
   }
+
+  /// Whether something may be the name of a property or its column: by bytes, since a combining mark
+  /// makes another character of a full stop.
+  private static func isName(_ name: String) -> Bool {
+    let bytes = name.utf8
+    return (1...maximumPropertyNameBytes).contains(bytes.count)
+      && bytes.first != UInt8(ascii: "#")
+      && !bytes.contains { $0 == UInt8(ascii: ".") || $0 == 0 }
+      && !name.contains(where: \.isNewline)
+  }
+
+  private static let ruleOfNames =
+    "must have 1 to \(maximumPropertyNameBytes) bytes, no full stop, no line break and no leading '#'."
 
   private static func collectionErrors(
     _ property: Property, _ name: String, in schema: Schema

@@ -209,19 +209,28 @@ package final class WriteTransaction: StoreReader {
     }
   }
 
+  /// Adds values at the end of a list.
+  ///
+  /// - Complexity: O(log n) for each value.
+  package func append(
+    _ values: [Value], to layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    try writer(layout).append(values, to: owner.rawValue)
+    try noteModified(layout, owner.rawValue)
+  }
+
   /// Adds values before the element of a list at an index, which may be the end.
   ///
-  /// - Complexity: O(log n) for each value at the end; elsewhere O(n) in memory once, and then a move
-  ///   of what follows in memory.
+  /// - Complexity: As `append` at the end; elsewhere O(n) in memory once, and then a move of what
+  ///   follows in memory.
   package func insert(
     _ values: [Value], at index: Int, into layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) {
     let writer = try writer(layout)
-    if try index == writer.count(owner.rawValue) {
-      try writer.append(values, to: owner.rawValue)
-    } else {
-      try writer.insert(values, at: index, of: owner.rawValue)
+    guard try index < writer.count(owner.rawValue) else {
+      return try append(values, to: layout, of: owner)
     }
+    try writer.insert(values, at: index, of: owner.rawValue)
     try noteModified(layout, owner.rawValue)
   }
 

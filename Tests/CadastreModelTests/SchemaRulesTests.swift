@@ -44,6 +44,26 @@ import Testing
       ])
   }
 
+  @Test(arguments: ["a.b", "a.\u{301}b", "#a", "a\0b", String(repeating: "x", count: 64)])
+  func `names of columns follow the rules of names`(column: String) {
+    #expect(
+      errors("A", Property(name: "a", columnName: column, type: .int)) == [
+        "The column '\(column)' of property 'A.a' must have 1 to 63 bytes, no full stop, no line "
+          + "break and no leading '#'."
+      ])
+  }
+
+  @Test func `a column is not named like another property`() {
+    let swapped = [
+      Property(name: "a", columnName: "b", type: .int),
+      Property(name: "b", columnName: "c", type: .int),
+    ]
+    #expect(
+      errors("A", swapped[0], swapped[1]) == [
+        "Property 'A.a' has the column 'b', which is the name of another property."
+      ])
+  }
+
   @Test func `a class has properties, each once`() {
     #expect(errors("A") == ["No properties are defined for 'A'."])
     #expect(

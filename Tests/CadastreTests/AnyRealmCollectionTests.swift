@@ -89,6 +89,7 @@ private func operateOn<C: RealmCollection>(collection: C) -> String {
   @Test func `sort descriptors by key paths`() {
     #expect(SortDescriptor(keyPath: \Pet.name) == "name")
     #expect(SortDescriptor(keyPath: \Citizen.home?.city, ascending: false).keyPath == "home.city")
-    #expect(SortDescriptor(keyPath: \Citizen.spouse?.spouse?.number).keyPath == "spouse.spouse.number")
+    #expect(
+      SortDescriptor(keyPath: \Citizen.spouse?.spouse?.number).keyPath == "spouse.spouse.number")
   }
 }

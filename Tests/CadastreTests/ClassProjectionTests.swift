@@ -79,7 +79,8 @@ class WrongElementsView: Projection<Citizen> {
 
   init() throws {
     realm = try Self.makeRealm()
-    ada = CitizenView(projecting: try #require(realm.object(ofType: Citizen.self, forPrimaryKey: 1)))
+    ada = CitizenView(
+      projecting: try #require(realm.object(ofType: Citizen.self, forPrimaryKey: 1)))
   }
 
   @Test func `properties are those of the root object`() {
@@ -175,7 +176,8 @@ class WrongElementsView: Projection<Citizen> {
 
   @Test func `a projection prints its properties and where they come from`() {
     let text = LongerCitizenView(projecting: ada.rootObject).description
-    #expect(text.hasPrefix("LongerCitizenView <Citizen> {\n\tname(\\.firstName) = Ada;\n"), "\(text)")
+    #expect(
+      text.hasPrefix("LongerCitizenView <Citizen> {\n\tname(\\.firstName) = Ada;\n"), "\(text)")
     #expect(text.contains("\tcity(\\.home.city) = London;\n"), "\(text)")
     #expect(text.contains("friendsNames(\\.friends.firstName) = ProjectedCollection"), "\(text)")
     #expect(text.contains("\tsite(\\.site) = (null);\n"), "\(text)")

@@ -90,7 +90,8 @@ final class Author: Object, Codable {
   @Test func `encoding gives what was decoded`() throws {
     let text = try encode(try decode(Book.self, Self.full))
     #expect(
-      text == Self.full.replacing("{}", with: #"{"color":null}"#)
+      text
+        == Self.full.replacing("{}", with: #"{"color":null}"#)
         .replacing(#""rating""#, with: #""printed":null,"rating""#)
         .replacing(#""1.50""#, with: #""1.5""#))
   }

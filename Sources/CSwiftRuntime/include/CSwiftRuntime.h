@@ -6,4 +6,11 @@
    Objective-C runtime lists the classes. */
 void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context);
 
+/* A new object with the same bytes as another, which must hold nothing that is counted; it is owned by
+   the caller. NULL on Apple platforms. */
+void *cadastre_copy_object(const void *object);
+
+/* The bytes of an object of a class, those of its superclasses included; 0 on Apple platforms. */
+long cadastre_object_size(const void *metadata);
+
 #endif

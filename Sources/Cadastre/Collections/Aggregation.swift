@@ -160,9 +160,8 @@ extension RealmCollection {
       guard property == "self" else {
         Misuse.stop("Operation '\(operation)' on values has the property 'self' only.")
       }
-      let values = answer.values()
-      var aggregation = Aggregation(of: values.lazy.compactMap(\.type).first ?? .int)
-      for value in values { aggregation.add(value) }
+      var aggregation = Aggregation(of: Element.propertyShape.type)
+      for value in answer.values() { aggregation.add(value) }
       return aggregation
     }
     let schema = answer.core.schema

@@ -145,23 +145,42 @@ extension AnyRealmValue: Persistable {
   }
   /// What the value holds.
   public static func content(of value: AnyRealmValue) -> PropertyContent {
+    content(of: value, depth: 0)
+  }
+
+  /// What a value holds that is in some levels of lists and maps; too many stop the process, which a
+  /// list that holds itself always has.
+  private static func content(of value: AnyRealmValue, depth: Int) -> PropertyContent {
     switch value {
-    case .none: .value(.null)
-    case .int(let value): .value(.int(Int64(value)))
-    case .bool(let value): .value(.bool(value))
-    case .float(let value): .value(.float(value))
-    case .double(let value): .value(.double(value))
-    case .string(let value): .value(.string(value))
-    case .data(let value): .value(.data(value))
-    case .date(let value): .value(value.storedValue)
-    case .object(let object): .object(object)
-    case .objectId(let value): .value(.objectId(value))
-    case .decimal128(let value): .value(.decimal(value))
-    case .uuid(let value): .value(.uuid(value))
-    case .dictionary(let map): Map.content(of: map)
-    case .list(let list): List.content(of: list)
+    case .none: return .value(.null)
+    case .int(let value): return .value(.int(Int64(value)))
+    case .bool(let value): return .value(.bool(value))
+    case .float(let value): return .value(.float(value))
+    case .double(let value): return .value(.double(value))
+    case .string(let value): return .value(.string(value))
+    case .data(let value): return .value(.data(value))
+    case .date(let value): return .value(value.storedValue)
+    case .object(let object): return .object(object)
+    case .objectId(let value): return .value(.objectId(value))
+    case .decimal128(let value): return .value(.decimal(value))
+    case .uuid(let value): return .value(.uuid(value))
+    case .dictionary(let map):
+      checkDepth(depth)
+      return .entries(map.map { ($0.key, content(of: $0.value, depth: depth + 1)) })
+    case .list(let list):
+      checkDepth(depth)
+      return .elements(Array(list).map { content(of: $0, depth: depth + 1) })
     }
   }
+
+  /// Stops the process for a list or a map in too many others.
+  static func checkDepth(_ depth: Int) {
+    guard depth >= Value.maximumDepth else { return }
+    Misuse.stop(
+      "Lists and maps in an AnyRealmValue may nest to \(Value.maximumDepth) levels: "
+        + "maximum nesting level exceeded.")
+  }
+
   /// The value that a dynamic one stands for: arrays become lists, dictionaries maps.
   public static func make(fromDynamic value: Any?) -> AnyRealmValue? {
     if let value = value as? AnyRealmValue { return value }

@@ -64,12 +64,18 @@ public final class List<Element: RealmCollectionValue> {
 
 extension List {
   /// Adds an element at the end; an object that no Realm manages is added to this one's.
-  public func append(_ element: Element) { insert(contentsOf: CollectionOfOne(element), at: count) }
+  public func append(_ element: Element) {
+    guard let source else { return unmanaged.append(element) }
+    source.requireWrite()
+    source.append([source.stored(Element.content(of: element))])
+  }
 
   /// Adds elements at the end.
   public func append<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
-    insert(contentsOf: Array(newElements), at: count)
+    guard let source else { return unmanaged.append(contentsOf: Array(newElements)) }
+    source.requireWrite()
+    source.append(Array(newElements).map { source.stored(Element.content(of: $0)) })
   }
 
   /// Adds an element before the one at an index; at the end where it is the number of elements.
@@ -95,6 +101,7 @@ extension List {
   /// Removes the elements at some indexes.
   public func remove(atOffsets offsets: IndexSet) {
     if let last = offsets.last { check(last, upTo: count) }
+    source?.requireWrite()
     for range in offsets.rangeView.reversed() { removeSubrange(range) }
   }
 
@@ -150,9 +157,9 @@ extension List {
   public func move(from: Int, to: Int) {
     check(from, upTo: count, "from")
     check(to, upTo: count, "to")
-    guard from != to else { return }
     guard let source else { return unmanaged.insert(unmanaged.remove(at: from), at: to) }
     source.requireWrite()
+    guard from != to else { return }
     source.move(from: from, to: to)
   }
 
@@ -160,6 +167,7 @@ extension List {
   public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
     check(destination, upTo: count + 1, "toOffset")
     if let last = offsets.last { check(last, upTo: count) }
+    source?.requireWrite()
     let before = offsets.filter { $0 < destination }
     let after = offsets.filter { $0 >= destination }
     // From the last of those before on, each to just before the ones that have been moved.
@@ -173,8 +181,9 @@ extension List {
   public func swapAt(_ first: Int, _ second: Int) {
     check(first, upTo: count)
     check(second, upTo: count)
+    guard let source else { return unmanaged.swapAt(first, second) }
+    source.requireWrite()
     guard first != second else { return }
-    guard source != nil else { return unmanaged.swapAt(first, second) }
     let (lower, upper) = (Swift.min(first, second), Swift.max(first, second))
     move(from: upper, to: lower)
     move(from: lower + 1, to: upper)

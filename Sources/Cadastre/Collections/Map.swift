@@ -48,10 +48,11 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
 
   /// Why a text cannot be a key; nil where it can.
   static func fault(ofKey text: String) -> String? {
-    if text.hasPrefix("$") {
+    // By bytes: with a combining mark after them these would be other characters.
+    if text.utf8.first == UInt8(ascii: "$") {
       return "Invalid key '\(text)': a map's key must not start with '$'; percent-encode it."
     }
-    if text.contains(".") {
+    if text.utf8.contains(UInt8(ascii: ".")) {
       return "Invalid key '\(text)': a map's key must not contain '.'; percent-encode it."
     }
     return nil
@@ -146,7 +147,9 @@ extension Map {
   public func merge<Entries: Sequence>(
     _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where Entries.Element == (key: Key, value: Value) {
-    for (key, value) in Array(other) {
+    let other = Array(other)
+    source?.requireWrite()
+    for (key, value) in other {
       updateValue(try self[key].map { try combine($0, value) } ?? value, forKey: key)
     }
   }

@@ -61,18 +61,15 @@ extension MutableSet {
       return
     }
     source.requireWrite()
-    let content = Element.content(of: element)
-    switch content {
-    case .elements, .entries:
-      Misuse.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
-    case .value, .object: _ = source.insert(source.stored(content))
-    }
+    _ = source.insert(source.stored(Element.content(of: element)))
   }
 
   /// Adds elements, except those that are there already.
   public func insert<Elements: Sequence>(objectsIn newElements: Elements)
   where Elements.Element == Element {
-    for element in Array(newElements) { insert(element) }
+    let newElements = Array(newElements)
+    source?.requireWrite()
+    for element in newElements { insert(element) }
   }
 
   /// Removes an element, if it is there.
@@ -101,12 +98,14 @@ extension MutableSet {
   /// Keeps the elements only that are in another set too.
   public func formIntersection(_ other: MutableSet) {
     requireSameRealm(other)
+    source?.requireWrite()
     for element in all where !other.contains(element) { remove(element) }
   }
 
   /// Removes the elements of another set.
   public func subtract(_ other: MutableSet) {
     requireSameRealm(other)
+    source?.requireWrite()
     for element in other.all { remove(element) }
   }
 

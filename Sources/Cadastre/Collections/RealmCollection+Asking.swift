@@ -125,8 +125,10 @@ extension RealmCollection {
     switch Element.content(of: element) {
     case .value(let value): return index(ofStored: value)
     case .object(let object):
-      guard let row = object.position?.row, row.core === handle.source?.core else { return nil }
-      return index(ofStored: .link(row.key)) ?? index(ofStored: .object(row.address))
+      guard let source = handle.source, let row = object.position?.row, row.core === source.core
+      else { return nil }
+      // Among values of any type a link names its class.
+      return index(ofStored: source.table == nil ? .object(row.address) : .link(row.key))
     case .elements, .entries: return firstIndex { $0 == element }
     }
   }

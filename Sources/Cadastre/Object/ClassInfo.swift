@@ -1,5 +1,4 @@
 import CadastreModel
-@_spi(Reflection) import Swift
 import Synchronization
 
 /// What is known of a model class: its schema, and where its properties are in an instance.
@@ -57,6 +56,7 @@ final class ClassInfo: Sendable {
   let fields: [Field]
   /// The properties that are worked out, in the order of the schema's computed properties.
   let computed: [ComputedField]
+  private let template: InstanceTemplate?
 
   private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -72,9 +72,6 @@ final class ClassInfo: Sendable {
     }
   }
 
-  /// Asks for the fields of a class, those it inherits included.
-  private static let classFields = _EachFieldOptions(rawValue: 1)
-
   private init(_ type: ObjectBase.Type) {
     self.type = type
     let sample = type.init()
@@ -84,7 +81,8 @@ final class ClassInfo: Sendable {
     var properties: [Property] = []
     var computed: [ComputedField] = []
     var computedProperties: [Property] = []
-    for (name, offset, wrapper) in Self.declaredProperties(of: type) {
+    let declared = DeclaredProperties(of: type)
+    for (name, offset, wrapper) in declared.all {
       let field = Field(
         name: name, offset: offset, property: wrapper, objectType: wrapper.shape.objectType)
       let options = wrapper.options(at: field.address(in: sample))
@@ -112,32 +110,37 @@ final class ClassInfo: Sendable {
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
       isEmbedded: type is EmbeddedObject.Type)
+    guard declared.areAllFields, !fields.isEmpty else {
+      template = nil
+      return
+    }
+    Self.attach(sample, fields, computed)
+    template = InstanceTemplate(sample)
   }
 
-  /// The properties that are marked `@Persisted`; of a class that has none, those of an old model.
-  private static func declaredProperties(
-    of type: ObjectBase.Type
-  ) -> [(name: String, offset: Int, property: any PersistedProperty.Type)] {
-    var wrapped: [(name: String, offset: Int, property: any PersistedProperty.Type)] = []
-    var plain = wrapped
-    _ = _forEachField(of: type, options: classFields) { name, offset, fieldType, _ in
-      guard let property = fieldType as? any PersistedProperty.Type else { return true }
-      let name = String(cString: name)
-      if property is any PlainProperty.Type {
-        plain.append((name, offset, property))
-      } else {
-        // The storage of a wrapped property has its name after an underscore.
-        wrapped.append((String(name.dropFirst()), offset, property))
-      }
-      return true
+  /// A new instance that stands for what is stored at a position, of a type that is the class or
+  /// `DynamicObject`.
+  func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
+    if wanted == DynamicObject.self {
+      let made = DynamicObject()
+      made.stand(at: position, self)
+      return made
     }
-    guard wrapped.isEmpty else { return wrapped }
-    let ignored = type.ignoredProperties()
-    return plain.filter { !ignored.contains($0.name) }
+    if let made = template?.makeInstance() {
+      made.stand(at: position, self)
+      return made
+    }
+    let made = type.init()
+    made.attach(to: position, self)
+    return made
   }
 
   /// Makes the properties of an instance read from and write to the store.
-  func attach(_ object: ObjectBase) {
+  func attach(_ object: ObjectBase) { Self.attach(object, fields, computed) }
+
+  private static func attach(
+    _ object: ObjectBase, _ fields: [Field], _ computed: [ComputedField]
+  ) {
     for (index, field) in fields.enumerated() {
       field.property.attach(at: field.address(in: object), of: object, property: index)
     }

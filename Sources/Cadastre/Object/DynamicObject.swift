@@ -27,15 +27,13 @@ public final class DynamicObject: Object {
 extension ObjectBase {
   /// Sets a property of an object without its Swift class; false where the value does not fit.
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
-    guard let position, let typed = typedInstance(of: position) else { return false }
+    guard let typed = typedInstance else { return false }
     classInfo.set(property, of: typed, to: value)
     return true
   }
 
-  /// An instance of the Swift class for the same place.
-  private func typedInstance(of position: ObjectPosition) -> ObjectBase? {
-    let instance = classInfo.type.init()
-    instance.attach(to: position, classInfo)
-    return instance
+  /// An instance of the Swift class for the same place; nil for an object that no Realm manages.
+  var typedInstance: ObjectBase? {
+    position.map { classInfo.makeInstance(of: classInfo.type, at: $0) }
   }
 }

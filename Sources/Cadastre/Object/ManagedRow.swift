@@ -38,13 +38,16 @@ final class ManagedRow {
 
   /// The columns; a row that is gone stops the process.
   var values: [Value] {
-    core.checkThread()
-    if !isCurrent, !load() {
-      Misuse.stop(
-        "Object has been deleted or invalidated: '\(table.info.schema.className)' with key "
-          + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
-    }
+    requireValid()
     return cached
+  }
+
+  /// Stops the process where the row is gone.
+  func requireValid() {
+    guard !isValid else { return }
+    Misuse.stop(
+      "Object has been deleted or invalidated: '\(table.info.schema.className)' with key "
+        + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
   }
 
   /// The object, named by its class and its key.
@@ -65,11 +68,11 @@ final class ManagedRow {
   }
 
   /// Stops the process outside write transactions.
-  func requireWrite(_ what: String) {
+  func requireWrite(_ what: @autoclosure () -> String) {
     core.checkThread()
     guard core.isInWriteTransaction else {
       Misuse.stop(
-        "Cannot modify managed objects outside of a write transaction: set '\(what)' inside "
+        "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "
           + "realm.write { … }.")
     }
   }

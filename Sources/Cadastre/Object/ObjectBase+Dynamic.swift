@@ -31,8 +31,13 @@ extension ObjectBase {
 
 extension ObjectPosition {
   /// Where the elements of a collection property are; nil for one that is no collection.
-  func elementSource(_ property: Int) -> (any ElementSource)? {
-    switch field(property) {
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether an object that is gone stops the process.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    switch isChecked ? field(property) : fields[property] {
     case .collection(let layout):
       switch layout.kind {
       case .list: StoredList(self, layout)

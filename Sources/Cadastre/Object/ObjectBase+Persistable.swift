@@ -24,6 +24,11 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func make(fromDynamic value: Any?) -> Self? {
     guard let value, !DynamicValue.isNothing(value) else { return nil }
     if let object = value as? Self { return object }
+    if let object = value as? DynamicObject, self is Object.Type,
+      let typed = object.typedInstance as? Self
+    {
+      return typed
+    }
     guard ClassInfo.canFill(from: value) else { return nil }
     let object = Self()
     let named = ClassInfo.of(Self.self).fill(object, from: value)

@@ -42,9 +42,14 @@ open class ObjectBase {
 
   /// Makes the object stand for what is stored at a position.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
+    stand(at: position, info)
+    if !(self is DynamicObject) { info.attach(self) }
+  }
+
+  /// Makes an object whose properties are managed already stand for what is stored at a position.
+  func stand(at position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     self.position = position
-    if !(self is DynamicObject) { info.attach(self) }
   }
 
   /// Whether the object was managed and has been deleted since, or its Realm is at an end.

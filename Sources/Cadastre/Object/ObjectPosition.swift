@@ -6,7 +6,7 @@ final class ObjectPosition {
   /// The row, shared with the objects embedded in it.
   let row: ManagedRow
   /// Where the properties are kept in the row.
-  private let fields: [FieldLayout]
+  let fields: [FieldLayout]
   /// What tells an embedded object from one that has taken its place.
   private let embedded: (layout: EmbeddedLayout, generation: Value)?
 
@@ -58,8 +58,11 @@ final class ObjectPosition {
   }
 
   private func checkValid() {
-    // A row that is gone is found when it is read.
-    guard let embedded, row.value(embedded.layout.presence) != embedded.generation else { return }
+    guard let embedded else {
+      row.requireValid()
+      return
+    }
+    guard row.value(embedded.layout.presence) != embedded.generation else { return }
     Misuse.stop(
       "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
         + "is no longer in its owner.")

@@ -8,6 +8,7 @@ struct ObjectWriter {
   private let core: RealmCore
   /// The copies made so far of another Realm's objects; nil where they are refused.
   private let copies: Copies?
+  private let unfinished = Unfinished()
 
   /// A writer that refuses objects of another Realm.
   init(_ core: RealmCore) {
@@ -69,7 +70,7 @@ struct ObjectWriter {
       managed = ManagedRow(core, table, key, values: row)
     }
     root.attach(to: ObjectPosition(managed), table.info)
-    settle(members, in: managed, policy)
+    finish(members, in: managed, policy)
   }
 
   /// Adds an embedded object that gets a row of its own.
@@ -81,7 +82,7 @@ struct ObjectWriter {
     let key = core.insert(table, row)
     let managed = ManagedRow(core, table, key, values: row)
     object.attach(to: ObjectPosition(managed), table.info)
-    settle(members, in: managed, .error)
+    finish(members, in: managed, .error)
     return key
   }
 
@@ -141,7 +142,7 @@ struct ObjectWriter {
       let members = Members(replacing: row)
       write(value, layout, into: &values, members)
       row.set(layout.columns.map { ($0, values[$0]) })
-      settle(members, in: row, .error)
+      finish(members, in: row, .error)
     case .owned(let column):
       checkClass(of: value, info, property)
       setOwned(value, column, in: row, info.schema.properties[property].objectClassName)
@@ -166,17 +167,20 @@ struct ObjectWriter {
 
   /// The stored form of an element of a collection; new objects are added.
   func element(
-    _ content: PropertyContent, of layout: CollectionLayout, name: String,
+    _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
     _ policy: Realm.UpdatePolicy = .error
   ) -> Value {
-    if layout.element.type == .any { return mixed(content, policy) }
+    if layout.element.type == .any {
+      if layout.kind == .set { refuseCollection(content) }
+      return mixed(content, policy)
+    }
     switch content {
     case .value(let value):
-      Self.checkSize(value, name)
+      Self.checkSize(value, name())
       return value
     case .object(let object):
       guard let target = layout.target else { return .null }
-      checkClass(of: object, target, name)
+      checkClass(of: object, target, name())
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
       if object.position != nil {
@@ -212,20 +216,21 @@ struct ObjectWriter {
       guard case .link(let key) = link(to: object, policy) else { return .null }
       return .object(ObjectAddress(className: object.objectSchema.className, key: key))
     case .elements(let elements):
-      checkDepth(depth)
+      AnyRealmValue.checkDepth(depth)
       return .list(elements.map { mixed($0, policy, depth: depth + 1) })
     case .entries(let entries):
-      checkDepth(depth)
+      AnyRealmValue.checkDepth(depth)
       return .map(
         ValueMap(entries.map { ($0.key, mixed($0.content, policy, depth: depth + 1)) }))
     }
   }
 
-  private func checkDepth(_ depth: Int) {
-    guard depth >= Value.maximumDepth else { return }
-    Misuse.stop(
-      "Lists and maps in an AnyRealmValue may nest to \(Value.maximumDepth) levels: maximum nesting "
-        + "level exceeded.")
+  private func refuseCollection(_ content: PropertyContent) {
+    switch content {
+    case .elements, .entries:
+      Misuse.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
+    case .value, .object: break
+    }
   }
 
   // MARK: Rows
@@ -243,11 +248,32 @@ struct ObjectWriter {
     init(replacing row: ManagedRow?) { replaced = row }
   }
 
-  /// Makes embedded objects managed, follows links, and fills collections.
-  private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
+  /// Rows that have been written, of which the members have not.
+  private final class Unfinished {
+    var rows: [(members: Members, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
+    var isBeingFinished = false
+  }
+
+  /// Makes embedded objects managed, and writes what is to be done when a row is there.
+  ///
+  /// Rows that this leads to wait for their turn, so that chains of any length need no deep stack.
+  private func finish(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (object, layout) in members.embedded {
       object.attach(to: ObjectPosition(row, layout), ClassInfo.of(type(of: object)))
     }
+    unfinished.rows.append((members, row, policy))
+    guard !unfinished.isBeingFinished else { return }
+    unfinished.isBeingFinished = true
+    defer { unfinished.isBeingFinished = false }
+    while !unfinished.rows.isEmpty {
+      let rows = unfinished.rows
+      unfinished.rows = []
+      for (members, row, policy) in rows { settle(members, in: row, policy) }
+    }
+  }
+
+  /// Follows links, and fills collections.
+  private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
       if policy == .all || row.value(column) != link { row.set([(column, link)]) }
@@ -372,10 +398,12 @@ struct ObjectWriter {
     checkClass(of: value, expected, "\(info.schema.className).\(description.name)")
   }
 
-  private func checkClass(of value: ObjectBase?, _ expected: String, _ name: String) {
+  private func checkClass(
+    of value: ObjectBase?, _ expected: String, _ name: @autoclosure () -> String
+  ) {
     guard let value, value.objectSchema.className != expected else { return }
     Misuse.stop(
-      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name)', which takes "
+      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name())', which takes "
         + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
 
@@ -424,9 +452,9 @@ private final class Copies {
       return nil
     }
     if let copy = known[Row(row)] { return copy }
-    let copy = type(of: source).init()
+    guard let copy = source.classInfo.type.init() as? Object else { return nil }
     known[Row(row)] = copy
-    ClassInfo.of(type(of: source)).fill(copy, from: source)
+    ClassInfo.of(type(of: copy)).fill(copy, from: source)
     return copy
   }
 }

@@ -10,13 +10,15 @@ package struct StoreCheck {
   /// What is wrong, one sentence each; nothing in a sound store.
   ///
   /// SQLite's own check of pages and ordered indexes, the number of rows of each class against the
-  /// catalogue, links that lead nowhere, and each spatial index against its table.
+  /// catalogue, links that lead nowhere, collections against their owners' rows, embedded objects
+  /// without an owner or with two, and each spatial index against its table.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
     var problems = try integrityProblems()
     for layout in snapshot.catalogue.tables {
       problems += try countProblems(layout) + linkProblems(layout)
+      problems += try CollectionCheck(snapshot).problems(layout)
       for index in layout.spatialIndexes {
         problems += try SpatialIndexCheck(index, layout, snapshot.connection).problemsAgainstTable()
       }

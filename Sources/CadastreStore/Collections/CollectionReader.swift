@@ -7,8 +7,6 @@ package struct CollectionReader {
   private let layout: CollectionLayout
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
-  private var table: String { SQL.quoted(layout.tableName) }
-  private var names: String { layout.element.sqlNames.joined(separator: ", ") }
   private var type: PropertyType { layout.element.type }
 
   /// Reads a property's elements as a snapshot or a write transaction sees them.
@@ -31,9 +29,7 @@ package struct CollectionReader {
   /// - Complexity: O(k) for k elements, O(k log k) for a set.
   package func values(_ owner: ObjectKey) throws(StoreError) -> [Value] {
     if layout.kind == .set { return try reader.setElements(layout, owner.rawValue).map(\.value) }
-    let order = layout.slotName
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(order)")
+    let statement = try connection.statement(layout.sql.all)
     try statement.bind(.link(owner), at: 1)
     var values: [Value] = []
     while try statement.step() { values.append(statement.value(0, as: type)) }
@@ -44,8 +40,7 @@ package struct CollectionReader {
   ///
   /// - Complexity: O(log n + k).
   package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
-    let statement = try connection.statement(
-      "SELECT owner FROM \(table) WHERE value = ? ORDER BY owner")
+    let statement = try connection.statement(layout.sql.owners)
     try statement.bind(.link(target), at: 1)
     var owners: [Int64] = []
     while try statement.step() { owners.append(statement.integer(0)) }
@@ -61,22 +56,19 @@ package struct CollectionReader {
   package func value(_ owner: ObjectKey, at index: Int) throws(StoreError) -> Value {
     if layout.kind == .set { return try reader.setElements(layout, owner.rawValue)[index].value }
     if index < Self.near {
-      let statement = try connection.statement(
-        "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, position "
-          + "LIMIT 1 OFFSET \(index)")
+      let statement = try connection.statement(layout.sql.offset)
+      try statement.bind(.int(Int64(index)), at: 2)
       return try value(statement, owner)
     }
     let place = try reader.positions(layout, owner.rawValue).places[index]
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(table) WHERE owner = ? AND position = ?")
+    let statement = try connection.statement(layout.sql.one)
     try statement.bind(.int(place), at: 2)
     return try value(statement, owner)
   }
 
   /// The last element of a list that is not empty.
   package func lastValue(_ owner: ObjectKey) throws(StoreError) -> Value {
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner DESC, position DESC LIMIT 1")
+    let statement = try connection.statement(layout.sql.last)
     return try value(statement, owner)
   }
 
@@ -110,10 +102,13 @@ package struct CollectionReader {
 
   /// A statement for the rows among which a value must be, if it is there.
   private func candidates(for value: Value, _ owner: ObjectKey) throws(StoreError) -> Statement {
-    let start = "SELECT rowid, \(names) FROM \(table) WHERE owner = ?"
+    let start = layout.sql.all
     let sql: String
     switch (type, value) {
     case (.decimal128, _), (.any, .decimal), (_, .list), (_, .map): sql = start
+    // NaN is one value, however many bit patterns it has.
+    case (_, _) where value.doubleValue?.isNaN == true:
+      sql = "\(start) AND (typeof(value) = 'blob'\(decimals))"
     case (_, _) where value.doubleValue == 0:
       sql = "\(start) AND (value = 0 OR value IN (x'8000000000000000', x'80000000')\(decimals))"
     default: sql = "\(start) AND (value IS ?2\(decimals))"
@@ -135,8 +130,7 @@ package struct CollectionReader {
   ///
   /// - Complexity: O(log n).
   package func value(_ owner: ObjectKey, forKey key: String) throws(StoreError) -> Value? {
-    let statement = try connection.statement(
-      "SELECT \(names) FROM \(table) WHERE owner = ? AND key = ?")
+    let statement = try connection.statement(layout.sql.one)
     try statement.bind(.link(owner), at: 1)
     try statement.bind(.string(key), at: 2)
     defer { statement.reset() }
@@ -147,8 +141,7 @@ package struct CollectionReader {
   package func entries(
     _ owner: ObjectKey
   ) throws(StoreError) -> [(key: String, value: Value)] {
-    let statement = try connection.statement(
-      "SELECT key, \(names) FROM \(table) WHERE owner = ? ORDER BY owner, key")
+    let statement = try connection.statement(layout.sql.entries)
     try statement.bind(.link(owner), at: 1)
     var entries: [(key: String, value: Value)] = []
     while try statement.step() {
@@ -170,9 +163,7 @@ extension Connection {
   func storedPositions(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> ListPositions {
-    let statement = try statement(
-      "SELECT position FROM \(SQL.quoted(layout.tableName)) WHERE owner = ? "
-        + "ORDER BY owner, position")
+    let statement = try statement(layout.sql.places)
     try statement.bind(.int(owner), at: 1)
     var places: [Int64] = []
     while try statement.step() { places.append(statement.integer(0)) }
@@ -180,9 +171,7 @@ extension Connection {
   }
 
   func storedSet(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> [SetElement] {
-    let names = layout.element.sqlNames.joined(separator: ", ")
-    let statement = try statement(
-      "SELECT rowid, \(names) FROM \(SQL.quoted(layout.tableName)) WHERE owner = ?")
+    let statement = try statement(layout.sql.all)
     try statement.bind(.int(owner), at: 1)
     var elements: [SetElement] = []
     while try statement.step() {
@@ -197,10 +186,6 @@ extension Connection {
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
     guard let table = catalogue.layout(layout.ownerClass) else { return 0 }
-    let column = SQL.quoted(table.columns[layout.countColumn].name)
-    let count = try integer(
-      "SELECT \(column) FROM \(SQL.quoted(table.tableName)) "
-        + "WHERE \(SQL.quoted(TableLayout.keyName)) = ?", .int(owner))
-    return max(0, Int(count ?? 0))
+    return max(0, Int(try integer(table.countQuery(layout.countColumn), .int(owner)) ?? 0))
   }
 }

@@ -52,16 +52,17 @@ final class CollectionWriter {
   func append(_ values: [Value], to owner: Int64) throws(StoreError) {
     var place: Int64? = last[owner]
     if place == nil {
-      place = try connection.integer(
-        "SELECT max(position) FROM \(table) WHERE owner = ?", .int(owner))
+      place = try connection.integer(layout.sql.lastPlace, .int(owner))
     }
     var next = place.map { $0 + ListPositions.gap } ?? 0
-    let insertion = try connection.statement(insertion)
     for value in values {
-      try insert(value, at: .int(next), of: owner, insertion)
-      cache.change(layout, owner) { $0.append(next) }
+      try insert(value, at: .int(next), of: owner)
       last[owner] = next
       next += ListPositions.gap
+    }
+    let first = next - Int64(values.count) * ListPositions.gap
+    cache.change(layout, owner) { positions in
+      for number in 0..<values.count { positions.append(first + Int64(number) * ListPositions.gap) }
     }
     try add(values.count, to: owner)
   }
@@ -74,13 +75,10 @@ final class CollectionWriter {
     var moves: [ListPositions.Move] = []
     cache.change(layout, owner) { (places, moves) = $0.makeRoom(for: values.count, at: index) }
     for move in moves {
-      try connection.run(
-        "UPDATE \(table) SET position = ? WHERE owner = ? AND position = ?", .int(move.to),
-        .int(owner), .int(move.from))
+      try connection.run(layout.sql.move, .int(move.to), .int(owner), .int(move.from))
     }
-    let insertion = try connection.statement(insertion)
     for (place, value) in zip(places, values) {
-      try insert(value, at: .int(place), of: owner, insertion)
+      try insert(value, at: .int(place), of: owner)
     }
     last[owner] = nil
     try add(values.count, to: owner)
@@ -90,21 +88,24 @@ final class CollectionWriter {
     guard !range.isEmpty else { return }
     let places = try positions(owner).places
     try connection.run(
-      "DELETE FROM \(table) WHERE owner = ? AND position BETWEEN ? AND ?", .int(owner),
-      .int(places[range.lowerBound]), .int(places[range.upperBound - 1]))
+      layout.sql.rangeRemoval, .int(owner), .int(places[range.lowerBound]),
+      .int(places[range.upperBound - 1]))
     cache.change(layout, owner) { $0.remove(range) }
     last[owner] = nil
     try add(-range.count, to: owner)
   }
 
   func replace(_ value: Value, at index: Int, of owner: Int64) throws(StoreError) {
-    let place = try positions(owner).places[index]
-    let assignments = layout.element.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments) WHERE owner = ? AND position = ?")
+    try update(value, at: .int(try positions(owner).places[index]), of: owner)
+  }
+
+  private func update(
+    _ value: Value, at slot: Value, of owner: Int64
+  ) throws(StoreError) {
+    let statement = try connection.statement(layout.sql.update)
     let next = try statement.bind(value, of: layout.element.type, at: 1)
     try statement.bind(.int(owner), at: next)
-    try statement.bind(.int(place), at: next + 1)
+    try statement.bind(slot, at: next + 1)
     try statement.run()
   }
 
@@ -118,10 +119,7 @@ final class CollectionWriter {
 
   /// Adds a value that the set does not hold yet.
   func insert(_ value: Value, of owner: Int64) throws(StoreError) {
-    let names = layout.element.sqlNames
-    let places = names.map { _ in "?" }.joined(separator: ", ")
-    let statement = try connection.statement(
-      "INSERT INTO \(table)(owner, \(names.joined(separator: ", "))) VALUES (?, \(places))")
+    let statement = try connection.statement(layout.sql.insertion)
     try statement.bind(.int(owner), at: 1)
     _ = try statement.bind(value, of: layout.element.type, at: 2)
     try statement.run()
@@ -130,7 +128,7 @@ final class CollectionWriter {
   }
 
   func remove(row: Int64, of owner: Int64) throws(StoreError) {
-    try connection.run("DELETE FROM \(table) WHERE rowid = ?", .int(row))
+    try connection.run(layout.sql.removal, .int(owner), .int(row))
     cache.forget(layout, owner)
     try add(-1, to: owner)
   }
@@ -142,29 +140,22 @@ final class CollectionWriter {
     _ value: Value, forKey key: String, of owner: Int64, isNew: Bool
   ) throws(StoreError) {
     if isNew {
-      try insert(value, at: .string(key), of: owner, try connection.statement(insertion))
+      try insert(value, at: .string(key), of: owner)
       try add(1, to: owner)
-      return
+    } else {
+      try update(value, at: .string(key), of: owner)
     }
-    let assignments = layout.element.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments) WHERE owner = ? AND key = ?")
-    let next = try statement.bind(value, of: layout.element.type, at: 1)
-    try statement.bind(.int(owner), at: next)
-    try statement.bind(.string(key), at: next + 1)
-    try statement.run()
   }
 
   func remove(key: String, of owner: Int64) throws(StoreError) {
-    try connection.run(
-      "DELETE FROM \(table) WHERE owner = ? AND key = ?", .int(owner), .string(key))
+    try connection.run(layout.sql.removal, .int(owner), .string(key))
     try add(-1, to: owner)
   }
 
   // MARK: All kinds
 
   func removeAll(of owner: Int64) throws(StoreError) {
-    try connection.run("DELETE FROM \(table) WHERE owner = ?", .int(owner))
+    try connection.run(layout.sql.clearing, .int(owner))
     cache.forget(layout, owner)
     last[owner] = nil
     counts[owner] = 0
@@ -207,15 +198,10 @@ final class CollectionWriter {
     return Array(Set(owners))
   }
 
-  private var insertion: String {
-    let names = ["owner", layout.slotName] + layout.element.sqlNames
-    let places = names.map { _ in "?" }.joined(separator: ", ")
-    return "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
-  }
-
   private func insert(
-    _ value: Value, at slot: Value, of owner: Int64, _ statement: Statement
+    _ value: Value, at slot: Value, of owner: Int64
   ) throws(StoreError) {
+    let statement = try connection.statement(layout.sql.insertion)
     try statement.bind(.int(owner), at: 1)
     try statement.bind(slot, at: 2)
     _ = try statement.bind(value, of: layout.element.type, at: 3)

@@ -1,7 +1,8 @@
 package import CadastreModel
 
 /// How the elements of a collection are laid out: one row each, in a table of the property.
-package struct CollectionLayout: Hashable, Sendable {
+// A class, since it is handed on with every element that is read or written.
+package final class CollectionLayout: Sendable {
   /// A list, a set or a map.
   package let kind: CollectionKind
   /// The property, from the class whose row has it.
@@ -18,6 +19,23 @@ package struct CollectionLayout: Hashable, Sendable {
   package let target: String?
   /// Whether the elements are embedded objects, which go with the collection.
   package let isOwning: Bool
+  /// The statements that read and write the elements.
+  let sql: CollectionSQL
+
+  init(
+    kind: CollectionKind, path: PropertyPath, ownerClass: String, countColumn: Int,
+    tableName: String, element: Column, target: String?, isOwning: Bool
+  ) {
+    self.kind = kind
+    self.path = path
+    self.ownerClass = ownerClass
+    self.countColumn = countColumn
+    self.tableName = tableName
+    self.element = element
+    self.target = target
+    self.isOwning = isOwning
+    sql = CollectionSQL(kind, tableName, element, slot: Self.slotName(kind))
+  }
 
   /// The column with the key of the owner's row.
   package static let ownerName = "owner"
@@ -26,7 +44,7 @@ package struct CollectionLayout: Hashable, Sendable {
 
   /// The column that tells the elements of an owner apart: the place of a list's, the key of a map's,
   /// SQLite's own key of a set's.
-  var slotName: String {
+  private static func slotName(_ kind: CollectionKind) -> String {
     switch kind {
     case .list: "position"
     case .set: "rowid"
@@ -60,4 +78,17 @@ package struct CollectionLayout: Hashable, Sendable {
       try MixedForm.createLinkIndex(on: tableName, element, connection)
     }
   }
+}
+
+extension CollectionLayout: Hashable {
+  /// The same table, with the same elements.
+  package static func == (first: CollectionLayout, second: CollectionLayout) -> Bool {
+    first === second
+      || first.tableName == second.tableName && first.kind == second.kind
+        && first.element == second.element && first.target == second.target
+        && first.countColumn == second.countColumn
+  }
+
+  /// Hashes the table's name.
+  package func hash(into hasher: inout Hasher) { hasher.combine(tableName) }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The stored form of a value of any type: the value in SQLite's terms, and the name of its type.
 ///
-/// Types have the names that schemas use; an object is called `object` and its class. Lists and maps
+/// Types have the names that schemas use; a link is called `link` and its class. Lists and maps
 /// are kept as text, see ``NestedText``.
 struct MixedForm {
   /// What goes into the first column.
@@ -23,7 +23,8 @@ struct MixedForm {
 
   static let listName = "list"
   static let mapName = "map"
-  static let objectPrefix = "object "
+  /// No type's name begins with it, as `object id` does with `object `.
+  static let objectPrefix = "link "
 
   /// Makes the index through which an object finds the links to it.
   static func createLinkIndex(
@@ -36,7 +37,7 @@ struct MixedForm {
 
   /// The condition under which a row is in that index; SQLite uses it where the condition is repeated.
   static func isObject(_ column: Column) -> String {
-    "substr(\(column.sqlNames[1]), 1, 7) = '\(objectPrefix)'"
+    "substr(\(column.sqlNames[1]), 1, 5) = '\(objectPrefix)'"
   }
 
   /// The condition of being a link to an object: its key, then its class with the prefix.

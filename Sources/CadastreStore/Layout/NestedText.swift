@@ -107,7 +107,7 @@ private struct NestedReader {
   }
 
   mutating func value(depth: Int) -> Value? {
-    guard depth <= Value.maximumDepth else { return nil }
+    guard depth <= Value.maximumDepth + Self.depthOfSpecials else { return nil }
     skipSpace()
     guard place < bytes.count else { return nil }
     switch bytes[place] {
@@ -120,6 +120,9 @@ private struct NestedReader {
     default: return number()
     }
   }
+
+  /// A date stands two levels below the list or map that holds it.
+  private static let depthOfSpecials = 2
 
   private mutating func skipSpace() {
     while place < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[place]) { place += 1 }
@@ -173,7 +176,7 @@ private struct NestedReader {
     repeat {
       skipSpace()
       guard let key = string(), skip(":"), let value = value(depth: depth + 1) else { return nil }
-      if key.hasPrefix("$") {
+      if key.utf8.first == UInt8(ascii: "$") {
         guard skip("}") else { return nil }
         return Self.special(key.dropFirst(), value)
       }

@@ -20,7 +20,10 @@ struct SchemaChange {
       }
       let differences = Self.differences(from: current, to: target)
       conflicts += differences
-      if differences.isEmpty, current != target { reindexedClasses.append(target) }
+      // What is worked out, such as linking objects, is not stored.
+      if differences.isEmpty, current.properties != target.properties {
+        reindexedClasses.append(target)
+      }
     }
   }
 

@@ -24,6 +24,8 @@ package struct TableLayout: Hashable, Sendable {
   let rowQuery: String
   /// Finds the key of the row with a given primary key; nil where the class has none.
   let primaryKeyQuery: String?
+  /// Reads the number of elements of the row with a given key, by column.
+  private let countQueries: [Int: String]
 
   /// The name of the key's column; no property can have it.
   package static let keyName = "#key"
@@ -75,11 +77,19 @@ package struct TableLayout: Hashable, Sendable {
     owned = builder.owned
     rowQuery =
       "SELECT \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+    countQueries = fields.collections.reduce(into: [:]) { queries, collection in
+      queries[collection.countColumn] =
+        "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "
+        + "FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+    }
     primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
       "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
         + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
     }
   }
+
+  /// Reads the number of elements in a column of the row with a given key.
+  func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
   /// The column of a single-valued property of the class itself.
   package func column(of property: Property) -> Int? {

@@ -56,12 +56,15 @@ protocol MutableElementSource: ElementSource {
   /// The stored form of an element; new objects are added.
   func stored(_ content: PropertyContent) -> Value
   func insert(_ values: [Value], at index: Int)
+  func append(_ values: [Value])
   func remove(_ range: Range<Int>)
   func replace(at index: Int, with value: Value)
   func move(from index: Int, to destination: Int)
 }
 
 extension MutableElementSource {
+  func append(_ values: [Value]) { insert(values, at: count) }
+
   func move(from index: Int, to destination: Int) {
     let value = value(at: index)
     remove(index..<index + 1)

@@ -76,6 +76,10 @@ final class StoredList: StoredCollection, MutableElementSource {
     core.change(layout) { try $0.insert(values, at: index, into: layout, of: owner) }
   }
 
+  func append(_ values: [Value]) {
+    core.change(layout) { try $0.append(values, to: layout, of: owner) }
+  }
+
   func remove(_ range: Range<Int>) {
     core.change(layout, removesEmbedded: true) { try $0.remove(range, from: layout, of: owner) }
   }

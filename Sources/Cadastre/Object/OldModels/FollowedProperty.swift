@@ -16,7 +16,9 @@ struct FollowedProperty {
   }
 
   /// Where the elements of a collection are; nil in a recorder.
-  var source: (any ElementSource)? { position?.elementSource(property) }
+  var source: (any ElementSource)? { 
+    position?.elementSource(property, isChecked: false)
+  }
 
   func noteRead() { recorder?.record(property) }
 

@@ -29,7 +29,8 @@ public struct Projected<Root: ObjectBase, Value> {
       let keyPath = owner[keyPath: path].keyPath
       guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
         Misuse.stop(
-          "KeyPath is not writable: it leads through an optional, or to a property that is read only.")
+          "KeyPath is not writable: it leads through an optional, or to a property that is read only."
+        )
       }
       owner.rootObject[keyPath: writable] = newValue
     }

@@ -99,7 +99,8 @@ where Collection.Element: KeypathSortable {
   func set(_ value: Element, at index: Int) {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Collection.Element, Element> else {
       Misuse.stop(
-        "KeyPath is not writable: it leads through an optional, or to a property that is read only.")
+        "KeyPath is not writable: it leads through an optional, or to a property that is read only."
+      )
     }
     collection[index][keyPath: writable] = value
   }

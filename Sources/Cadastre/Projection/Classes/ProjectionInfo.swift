@@ -56,7 +56,8 @@ enum ProjectionInfo {
     of keyPath: AnyKeyPath, _ type: View.Type
   ) -> String {
     guard let keyPath = keyPath as? PartialKeyPath<View> else {
-      Misuse.stop("A key path from '\(Swift.type(of: keyPath).rootType)' names nothing of '\(type)'.")
+      Misuse.stop(
+        "A key path from '\(Swift.type(of: keyPath).rootType)' names nothing of '\(type)'.")
     }
     let (way, _) = PropertyNames.way(from: Root.self) { root in
       View(projecting: root)[keyPath: keyPath]

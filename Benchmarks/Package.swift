@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that who uses the library never resolves what measures it.
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "cadastre", path: "..")],
+  targets: [
+    .systemLibrary(
+      name: "PeerSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .executableTarget(
+      name: "ObjectBenchmark",
+      dependencies: ["PeerSQLite", .product(name: "Cadastre", package: "cadastre")]),
+  ]
+)

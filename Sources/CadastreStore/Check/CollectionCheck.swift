@@ -1,0 +1,118 @@
+import CadastreModel
+
+/// Looks for damage in what is kept outside of the rows of objects: collections, embedded objects with
+/// rows of their own, and links in values of any type.
+struct CollectionCheck {
+  private let snapshot: Snapshot
+  private var connection: Connection { snapshot.connection }
+  private let key = SQL.quoted(TableLayout.keyName)
+
+  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+
+  /// What is wrong with what belongs to a class, one sentence each.
+  func problems(_ layout: TableLayout) throws(StoreError) -> [String] {
+    var problems: [String] = []
+    for collection in layout.collections { problems += try self.problems(collection, layout) }
+    for column in layout.columns where column.type == .any {
+      problems += try mixedProblems(
+        layout.tableName, column, "\(layout.schema.className).\(column.name)")
+    }
+    if layout.schema.isEmbedded { problems += try ownerProblems(layout) }
+    return problems
+  }
+
+  // MARK: Collections
+
+  private func problems(
+    _ collection: CollectionLayout, _ owner: TableLayout
+  ) throws(StoreError) -> [String] {
+    let name = "\(collection.ownerClass).\(collection.path)"
+    let table = SQL.quoted(collection.tableName)
+    let owners = SQL.quoted(owner.tableName)
+    let noted = SQL.quoted(owner.columns[collection.countColumn].name)
+    var problems: [String] = []
+    let miscounted = try count(
+      "FROM \(owners) o LEFT JOIN (SELECT owner, count(*) AS number FROM \(table) GROUP BY owner) c "
+        + "ON c.owner = o.\(key) WHERE coalesce(o.\(noted), 0) <> coalesce(c.number, 0)")
+    if miscounted > 0 {
+      problems.append(
+        "\(miscounted) collections '\(name)' have another number of elements than their owners say")
+    }
+    let ownerless = try count("FROM \(table) WHERE owner NOT IN (SELECT \(key) FROM \(owners))")
+    if ownerless > 0 {
+      problems.append("\(ownerless) elements of '\(name)' belong to objects that are gone")
+    }
+    if let target = collection.target.flatMap(snapshot.catalogue.layout) {
+      let isGone = "value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
+      let broken = try count(
+        "FROM \(table) WHERE \(isGone)\(collection.kind == .map ? "" : " OR value IS NULL")")
+      if broken > 0 {
+        problems.append("\(broken) elements of '\(name)' lead to objects that are gone")
+      }
+    } else if collection.element.type == .any {
+      problems += try mixedProblems(collection.tableName, collection.element, name)
+    }
+    return problems
+  }
+
+  // MARK: Values of any type
+
+  /// Links to objects that are gone; those inside lists and maps read as none, and are not looked at.
+  private func mixedProblems(
+    _ tableName: String, _ column: Column, _ name: String
+  ) throws(StoreError) -> [String] {
+    let table = SQL.quoted(tableName)
+    let condition = MixedForm.isObject(column)
+    var types: [String] = []
+    let found = try connection.statement(
+      "SELECT DISTINCT \(column.sqlNames[1]) FROM \(table) WHERE \(condition) ORDER BY 1")
+    while try found.step() { types.append(found.text(0)) }
+    var problems: [String] = []
+    for type in types {
+      let target = snapshot.catalogue.layout(String(type.dropFirst(MixedForm.objectPrefix.count)))
+      let isGone =
+        target.map {
+          "\(column.sqlNames[0]) NOT IN (SELECT \(key) FROM \(SQL.quoted($0.tableName)))"
+        } ?? "1"
+      let broken = try count(
+        "FROM \(table) WHERE \(condition) AND \(column.sqlNames[1]) = ? AND \(isGone)",
+        .string(type))
+      guard broken > 0 else { continue }
+      problems.append("\(broken) links '\(name)' lead to objects that are gone")
+    }
+    return problems
+  }
+
+  // MARK: Embedded objects
+
+  private func ownerProblems(_ layout: TableLayout) throws(StoreError) -> [String] {
+    let name = layout.schema.className
+    let references = snapshot.catalogue.tables.flatMap { owner -> [String] in
+      let columns = owner.owned.filter { $0.target == name }.map {
+        let column = SQL.quoted(owner.columns[$0.column].name)
+        return "SELECT \(column) AS value FROM \(SQL.quoted(owner.tableName))"
+      }
+      let elements = owner.collections.filter { $0.target == name }.map {
+        "SELECT value FROM \(SQL.quoted($0.tableName))"
+      }
+      return columns + elements
+    }
+    guard !references.isEmpty else { return [] }
+    let owners = references.joined(separator: " UNION ALL ")
+    var problems: [String] = []
+    for (condition, sentence) in [("= 0", "have no owner"), ("> 1", "have more than one owner")] {
+      let number = try count(
+        "FROM (SELECT count(r.value) AS number FROM \(SQL.quoted(layout.tableName)) e "
+          + "LEFT JOIN (\(owners)) r ON r.value = e.\(key) GROUP BY e.\(key)) "
+          + "WHERE number \(condition)")
+      if number > 0 { problems.append("\(number) embedded objects '\(name)' \(sentence)") }
+    }
+    return problems
+  }
+
+  private func count(_ rest: String, _ value: Value? = nil) throws(StoreError) -> Int64 {
+    let sql = "SELECT count(*) \(rest)"
+    if let value { return try connection.integer(sql, value) ?? 0 }
+    return try connection.integer(sql) ?? 0
+  }
+}

@@ -1,0 +1,95 @@
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+@Suite struct ListPositionsTests {
+  /// Inserts, checks what must hold, and says how many elements had to move.
+  private func insert(
+    _ count: Int, at index: Int, into positions: inout ListPositions
+  ) -> Int {
+    let before = positions.places
+    let (new, moves) = positions.makeRoom(for: count, at: index)
+    var occupied = Set(before)
+    for move in moves {
+      #expect(occupied.remove(move.from) != nil)
+      #expect(occupied.insert(move.to).inserted, "a move goes where another element is")
+    }
+    for place in new { #expect(occupied.insert(place).inserted) }
+    #expect(positions.places.count == before.count + count)
+    #expect(Array(positions.places[index..<index + count]) == new)
+    return moves.count
+  }
+
+  private func isAscending(_ positions: ListPositions) -> Bool {
+    zip(positions.places, positions.places.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  /// What the documentation promises over time.
+  private func bound(_ insertions: Int, _ count: Int) -> Double {
+    let logarithm = log2(Double(max(2, count)))
+    return Double(insertions) * logarithm * logarithm
+  }
+
+  @Test(arguments: [0, 1, 500, 999, 1000])
+  func `ten thousand insertions at one place move few elements`(start: Int) {
+    var positions = ListPositions((0..<1000).map { Int64($0) * ListPositions.gap })
+    var moved = 0
+    for number in 0..<10_000 {
+      let (new, moves) = positions.makeRoom(for: 1, at: start)
+      moved += moves.count
+      #expect(new.count == 1)
+      if number % 500 == 0 { #expect(isAscending(positions)) }
+    }
+    #expect(isAscending(positions))
+    #expect(Double(moved) <= bound(10_000, positions.places.count), "\(moved)")
+  }
+
+  @Test(arguments: [1, 2])
+  func `insertions always between the same two neighbours move few elements`(step: Int) {
+    var positions = ListPositions([0, 1])
+    var moved = 0
+    var index = 1
+    for _ in 0..<10_000 {
+      moved += positions.makeRoom(for: 1, at: index).moves.count
+      if step == 2 { index += 1 }
+    }
+    #expect(isAscending(positions))
+    #expect(Double(moved) <= bound(10_000, positions.places.count), "\(moved)")
+  }
+
+  @Test(arguments: Seeds.usual(1...3))
+  func `random insertions and removals keep the order`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var positions = ListPositions()
+    var (moved, inserted) = (0, 0)
+    for _ in 0..<1500 {
+      if positions.places.count > 10, random.oneIn(4) {
+        let lower = random.below(positions.places.count)
+        positions.remove(lower..<min(positions.places.count, lower + random.below(4)))
+      } else {
+        let count = random.oneIn(20) ? random.below(100) : 1 + random.below(3)
+        // Half of them at a few places, so that gaps run out.
+        let end = positions.places.count
+        let index = random.oneIn(2) ? random.below(end + 1) : min(end, 3)
+        if count > 0 { moved += insert(count, at: index, into: &positions) }
+        inserted += count
+      }
+      #expect(isAscending(positions), "seed \(seed)")
+    }
+    #expect(Double(moved) <= bound(inserted, positions.places.count), "seed \(seed): \(moved)")
+  }
+
+  @Test func `dense neighbours are spread for any number of new elements`() {
+    for existing in 2...20 {
+      for count in 1...20 {
+        for index in 0...existing {
+          var positions = ListPositions((0..<existing).map { Int64($0) })
+          _ = insert(count, at: index, into: &positions)
+          #expect(isAscending(positions))
+        }
+      }
+    }
+  }
+}

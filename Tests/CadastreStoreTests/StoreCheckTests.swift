@@ -1,0 +1,90 @@
+import CadastreModel
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+/// What a check finds out about collections, embedded objects and links, when someone else has
+/// written the file.
+@Suite struct StoreCheckTests {
+  private let folder: TestFolder
+  private let path: String
+
+  init() throws {
+    folder = try TestFolder()
+    path = folder.file("checked.cadastre")
+    let file = try OpenStores.store(at: path)
+    try file.prepare(for: EveryKind.schema)
+    let transaction = try file.beginWrite()
+    let target = try transaction.insert("Target", object: ["label": .text("t")])
+    let owner = try transaction.insert("Thing", object: ["link": .link(target)])
+    for name in ["link_list", "mixed_list"] {
+      let layout = try transaction.collection("Thing", name)
+      let link: Value =
+        name == "link_list"
+        ? .link(target) : .object(ObjectAddress(className: "Target", key: target))
+      try transaction.insert([link, link], at: 0, into: layout, of: owner)
+    }
+    let part = try transaction.insert("Part", object: ["text": .text("p")])
+    let parts = try transaction.collection("Thing", "part_list")
+    try transaction.insert([.link(part)], at: 0, into: parts, of: owner)
+    try transaction.update(
+      "Thing", owner,
+      [
+        (
+          try #require(transaction.layout("Thing").columns.firstIndex { $0.name == "mixed" }),
+          .object(ObjectAddress(className: "Target", key: target))
+        )
+      ])
+    try transaction.commit()
+  }
+
+  private func problems(after sql: String...) throws -> [String] {
+    let connection = try Connection(path: path, mode: .readWrite)
+    for statement in sql { try connection.run(statement) }
+    return try StoreCheck(OpenStores.store(at: path).snapshot()).problems()
+  }
+
+  @Test func `a sound store has no problems`() throws {
+    #expect(try problems() == [])
+  }
+
+  @Test func `a number of elements that is wrong`() throws {
+    let found = try problems(after: "UPDATE Thing SET link_list = 3")
+    #expect(
+      found == [
+        "1 collections 'Thing.link_list' have another number of elements than their owners say"
+      ])
+  }
+
+  @Test func `elements whose owner is gone`() throws {
+    let found = try problems(after: "INSERT INTO \"Thing.int_list\" VALUES (99, 0, 7)")
+    #expect(found == ["1 elements of 'Thing.int_list' belong to objects that are gone"])
+  }
+
+  @Test func `elements and values that lead nowhere`() throws {
+    let found = try problems(
+      after: "DELETE FROM Target", "UPDATE cadastre_class SET row_count = 0 WHERE name = 'Target'")
+    #expect(
+      Set(found) == [
+        "1 links 'Thing.link' lead to objects that are gone",
+        "2 elements of 'Thing.link_list' lead to objects that are gone",
+        "2 links 'Thing.mixed_list' lead to objects that are gone",
+        "1 links 'Thing.mixed' lead to objects that are gone",
+      ])
+  }
+
+  @Test func `a value that links to a class that is not there`() throws {
+    let found = try problems(after: "UPDATE Thing SET \"mixed.type\" = 'link Nothing'")
+    #expect(found == ["1 links 'Thing.mixed' lead to objects that are gone"])
+  }
+
+  @Test func `embedded objects of nobody and of two`() throws {
+    let twice = try problems(after: "UPDATE Thing SET part = 1")
+    #expect(twice == ["1 embedded objects 'Part' have more than one owner"])
+    let none = try problems(
+      after: "UPDATE Thing SET part = NULL, part_list = 0", "DELETE FROM \"Thing.part_list\"")
+    #expect(none == ["1 embedded objects 'Part' have no owner"])
+  }
+}
