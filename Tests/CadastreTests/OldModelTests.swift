@@ -56,6 +56,14 @@ class NamesNothing: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// The name that `RealmProperty` had for numbers.
+@available(*, deprecated)
+class OlderTeam: Object {
+  let rank = RealmOptional<Int>(3)
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// Models whose properties are declared without `@Persisted`.
 @Suite struct OldModelTests {
   static let types: [ObjectBase.Type] = [
@@ -146,12 +154,14 @@ class NamesNothing: Object {
   }
 
   @Test func `objects are made from values`() throws {
-    let team = OldTeam(value: ["number": 1, "scores": [1, 2], "anything": 5, "places": ["a": "b"]])
+    let team = OldTeam(
+      value: ["number": 1, "scores": [1, 2], "anything": 5, "places": ["a": "b"]])
     #expect(team.number.value == 1 && Array(team.scores) == [1, 2])
     #expect(team.anything.value == .int(5) && team.places["a"] == "b")
     try realm.write {
       realm.add(team)
-      realm.create(OldTeam.self, value: ["number": 1, "weight": 4.5] as [String: Any], update: .modified)
+      realm.create(
+        OldTeam.self, value: ["number": 1, "weight": 4.5] as [String: Any], update: .modified)
       realm.create(OldTeam.self, value: team, update: .all)
     }
     #expect(realm.objects(OldTeam.self).count == 1 && team.weight.value == 4.5)

@@ -16,7 +16,7 @@ struct FollowedProperty {
   }
 
   /// Where the elements of a collection are; nil in a recorder.
-  var source: (any ElementSource)? { 
+  var source: (any ElementSource)? {
     position?.elementSource(property, isChecked: false)
   }
 
