@@ -154,6 +154,13 @@ class WrongElementsView: Projection<Citizen> {
     #expect(realm.objects(LongerCitizenView.self).max(of: \.id) == 3)
   }
 
+  @Test func `results of projections are hidden, and deleted with their objects`() throws {
+    let views = AnyRealmCollection(realm.objects(CitizenView.self).filter("number > 1"))
+    #expect(views.map(\.name) == ["Bo", "Cy"])
+    try realm.write { realm.delete(views) }
+    #expect(views.isEmpty && realm.objects(CitizenView.self).count == 1 && ada.spouseName == nil)
+  }
+
   @Test func `sections of projections`() {
     let sections = realm.objects(CitizenView.self).sectioned(by: \.city)
     #expect(sections.allKeys == ["Aarhus", "London", nil])
@@ -219,6 +226,18 @@ class WrongElementsView: Projection<Citizen> {
       _ = WrongElementsView(projecting: Citizen())
     }
     expect(elements, says: "does not lead to a persisted property")
+  }
+
+  @Test func `a projection as a property`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      final class Holder: Object {
+        @Persisted var views: List<CitizenView>
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+      }
+      _ = Holder(value: ["views": []])
+    }
+    expect(result, says: "A Projection cannot be stored")
   }
 
   @Test func `a name that only the projection has`() async {

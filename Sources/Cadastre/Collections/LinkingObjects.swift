@@ -10,12 +10,37 @@ import CadastreStore
 /// It is worked out from the links, which are indexed, and follows them. An object that links twice, in
 /// a list, is in it twice. Empty for an object that no Realm manages.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
-  private let source: LinkSearch?
+  private let known: LinkSearch?
+  /// What a property of an old model holds.
+  private let declared: DeclaredLinks?
 
   /// No objects; the property of a managed object has those that link to it.
-  public init() { source = nil }
+  public init() { self.init(nil) }
 
-  init(_ source: LinkSearch?) { self.source = source }
+  init(_ source: LinkSearch?) {
+    known = source
+    declared = nil
+  }
+
+  /// The property of an old model: the objects of a class that link through one of its properties.
+  ///
+  ///     let owners = LinkingObjects(fromType: Person.self, property: "dogs")
+  public init(fromType _: Element.Type, property propertyName: String) {
+    known = nil
+    declared = DeclaredLinks(originProperty: propertyName)
+  }
+
+  private var source: LinkSearch? { known ?? declared?.search }
+
+  /// The property whose links are looked for, in an old model.
+  var originProperty: String? { declared?.originProperty }
+
+  func follow(_ owner: ObjectBase, _ property: Int) {
+    declared?.schemaProperty = owner.classInfo.schema.computedProperties[property]
+    declared?.followed = FollowedProperty(property, of: owner)
+  }
+
+  func noteRead() { declared?.followed?.noteComputedRead() }
 }
 
 /// A type of property that is worked out from links.
@@ -74,9 +99,26 @@ extension LinkingObjects: RealmCollection {
   }
 }
 
+/// What linking objects of an old model hold: shared by the copies of a property, which is a constant.
+final class DeclaredLinks {
+  let originProperty: String
+  var schemaProperty: Property?
+  var followed: FollowedProperty?
+  private var known: LinkSearch?
+
+  init(originProperty: String) { self.originProperty = originProperty }
+
+  /// Nil until a Realm manages the object.
+  var search: LinkSearch? {
+    if let known { return known }
+    guard let position = followed?.position, let schemaProperty else { return nil }
+    known = LinkSearch(position, schemaProperty)
+    return known
+  }
+}
+
 /// The objects that link to a managed object.
 final class LinkSearch: ElementSource {
-  private let object: ObjectBase
   private let property: Property
   private let position: ObjectPosition
   private var found: (epoch: UInt64, keys: [Int64])?
@@ -84,13 +126,16 @@ final class LinkSearch: ElementSource {
   let table: ManagedTable?
 
   /// Nil for an object that no Realm manages.
-  init?(to object: ObjectBase, _ property: Int) {
+  convenience init?(to object: ObjectBase, _ property: Int) {
     guard let position = object.position else { return nil }
-    self.object = object
+    self.init(position, object.classInfo.schema.computedProperties[property])
+  }
+
+  init(_ position: ObjectPosition, _ property: Property) {
     self.position = position
-    self.property = object.classInfo.schema.computedProperties[property]
+    self.property = property
     core = position.row.core
-    table = self.property.objectClassName.flatMap(core.table(named:))
+    table = property.objectClassName.flatMap(core.table(named:))
   }
 
   var isValid: Bool { position.isValid }

@@ -19,7 +19,7 @@ public final class List<Element: RealmCollectionValue> {
   private var unmanaged: [Element] = []
   private var knownSource: (any MutableElementSource)?
   /// The property that this list has followed into a Realm.
-  private var followed: (position: ObjectPosition, property: Int)?
+  private var followed: FollowedProperty?
 
   /// An empty list, which no Realm manages.
   public init() {}
@@ -29,10 +29,7 @@ public final class List<Element: RealmCollectionValue> {
   /// Where the elements of a managed list are.
   var source: (any MutableElementSource)? {
     if let knownSource { return knownSource }
-    guard let followed else { return nil }
-    knownSource =
-      followed.position.elementSource(followed.property, isChecked: false)
-      as? any MutableElementSource
+    knownSource = followed?.source as? any MutableElementSource
     return knownSource
   }
 
@@ -282,8 +279,12 @@ extension List: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
   /// Makes a list that an object held follow its property.
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let position = object.position else { return }
-    value.followed = (position, property)
+    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+      return
+    }
+    value.followed = followed
     value.unmanaged = []
   }
+
+  func noteRead() { followed?.noteRead() }
 }

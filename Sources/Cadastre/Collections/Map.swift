@@ -16,7 +16,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   private var entries: OrderedDictionary<Key, Value> = [:]
   private var knownSource: (any MapSource)?
   /// The property that this map has followed into a Realm.
-  private var followed: (position: ObjectPosition, property: Int)?
+  private var followed: FollowedProperty?
 
   /// An empty map, which no Realm manages.
   public init() {}
@@ -25,9 +25,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
 
   private var source: (any MapSource)? {
     if let knownSource { return knownSource }
-    guard let followed else { return nil }
-    knownSource =
-      followed.position.elementSource(followed.property, isChecked: false) as? any MapSource
+    knownSource = followed?.source as? any MapSource
     return knownSource
   }
 
@@ -251,8 +249,12 @@ extension Map: Persistable {
   ) -> Map? { nil }
   /// Makes a map that an object held follow its property.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let position = object.position else { return }
-    value.followed = (position, property)
+    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+      return
+    }
+    value.followed = followed
     value.entries = [:]
   }
+
+  func noteRead() { followed?.noteRead() }
 }

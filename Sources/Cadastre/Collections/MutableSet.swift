@@ -17,7 +17,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var unmanaged: OrderedSet<Element> = []
   private var knownSource: StoredSet?
   /// The property that this set has followed into a Realm.
-  private var followed: (position: ObjectPosition, property: Int)?
+  private var followed: FollowedProperty?
 
   /// An empty set, which no Realm manages.
   public init() {}
@@ -26,9 +26,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
 
   private var source: StoredSet? {
     if let knownSource { return knownSource }
-    guard let followed else { return nil }
-    knownSource =
-      followed.position.elementSource(followed.property, isChecked: false) as? StoredSet
+    knownSource = followed?.source as? StoredSet
     return knownSource
   }
 
@@ -233,8 +231,12 @@ extension MutableSet: Persistable {
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
   /// Makes a set that an object held follow its property.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let position = object.position else { return }
-    value.followed = (position, property)
+    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+      return
+    }
+    value.followed = followed
     value.unmanaged = []
   }
+
+  func noteRead() { followed?.noteRead() }
 }

@@ -1,5 +1,4 @@
 import CadastreModel
-@_spi(Reflection) import Swift
 import Synchronization
 
 /// What is known of a model class: its schema, and where its properties are in an instance.
@@ -73,28 +72,20 @@ final class ClassInfo: Sendable {
     }
   }
 
-  /// Asks for the fields of a class, those it inherits included.
-  private static let classFields = _EachFieldOptions(rawValue: 1)
-
   private init(_ type: ObjectBase.Type) {
     self.type = type
     let sample = type.init()
     let mapping = type.propertiesMapping()
+    let named = NamedProperties(type)
     var fields: [Field] = []
     var properties: [Property] = []
     var computed: [ComputedField] = []
     var computedProperties: [Property] = []
-    var hasOtherFields = false
-    _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
-      guard let wrapper = fieldType as? any PersistedProperty.Type else {
-        if offset >= InstanceTemplate.baseSize { hasOtherFields = true }
-        return true
-      }
+    let declared = DeclaredProperties(of: type)
+    for (name, offset, wrapper) in declared.all {
       let field = Field(
-        // The storage of a wrapped property has its name after an underscore.
-        name: String(String(cString: name).dropFirst()), offset: offset, property: wrapper,
-        objectType: wrapper.shape.objectType)
-      let options = wrapper.options(at: UnsafeRawPointer(field.address(in: sample)))
+        name: name, offset: offset, property: wrapper, objectType: wrapper.shape.objectType)
+      let options = wrapper.options(at: field.address(in: sample))
       let shape = wrapper.shape
       if shape.type == .linkingObjects {
         computed.append(ComputedField(name: field.name, offset: offset, property: wrapper))
@@ -102,31 +93,45 @@ final class ClassInfo: Sendable {
           Property(
             name: field.name, type: .linkingObjects, objectClassName: shape.objectType?.className(),
             linkOriginPropertyName: options.originProperty))
-        return true
+        continue
       }
       fields.append(field)
       properties.append(
         Property(
           name: field.name, columnName: mapping[field.name], type: shape.type,
           isOptional: shape.isOptional,
-          isPrimaryKey: options.isPrimaryKey, isIndexed: options.isIndexed,
+          isPrimaryKey: options.isPrimaryKey || named.primaryKey == field.name,
+          isIndexed: options.isIndexed || named.indexed.contains(field.name),
           collection: shape.collection, objectClassName: shape.objectType?.className()))
-      return true
     }
+    named.check(properties, of: type)
     self.fields = fields
     self.computed = computed
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
       isEmbedded: type is EmbeddedObject.Type)
+    guard declared.areAllFields, !fields.isEmpty else {
+      template = nil
+      return
+    }
     Self.attach(sample, fields, computed)
-    template = hasOtherFields || fields.isEmpty ? nil : InstanceTemplate(sample)
+    template = InstanceTemplate(sample)
   }
 
-  /// A new instance whose properties read from and write to the store.
-  func makeManagedInstance() -> ObjectBase {
-    if let made = template?.makeInstance() { return made }
+  /// A new instance that stands for what is stored at a position, of a type that is the class or
+  /// `DynamicObject`.
+  func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
+    if wanted == DynamicObject.self {
+      let made = DynamicObject()
+      made.stand(at: position, self)
+      return made
+    }
+    if let made = template?.makeInstance() {
+      made.stand(at: position, self)
+      return made
+    }
     let made = type.init()
-    attach(made)
+    made.attach(to: position, self)
     return made
   }
 

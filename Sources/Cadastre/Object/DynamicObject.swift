@@ -34,9 +34,6 @@ extension ObjectBase {
 
   /// An instance of the Swift class for the same place; nil for an object that no Realm manages.
   var typedInstance: ObjectBase? {
-    guard let position else { return nil }
-    let instance = classInfo.makeManagedInstance()
-    instance.stand(at: position, classInfo)
-    return instance
+    position.map { classInfo.makeInstance(of: classInfo.type, at: $0) }
   }
 }

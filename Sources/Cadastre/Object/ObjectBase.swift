@@ -25,6 +25,9 @@ open class ObjectBase {
   /// Predicates use the names of the properties.
   open class func propertiesMapping() -> [String: String] { [:] }
 
+  /// The names of properties that are not stored, of a class without `@Persisted` properties.
+  open class func ignoredProperties() -> [String] { [] }
+
   /// Whether a Realm that names no classes manages this one.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
@@ -147,6 +150,14 @@ final class PropertyRecording {
 open class Object: ObjectBase {
   /// A new object, which no Realm manages.
   public required init() {}
+
+  /// The name of the property that tells the objects of the class apart, where none is marked with
+  /// `@Persisted(primaryKey: true)`.
+  open class func primaryKey() -> String? { nil }
+
+  /// The names of properties that have an ordered index, beside those marked with
+  /// `@Persisted(indexed: true)`.
+  open class func indexedProperties() -> [String] { [] }
 
   /// A new object with the given properties: a dictionary by name, an array in the order of
   /// declaration, or another object with properties of the same names.

@@ -159,7 +159,7 @@ extension Persisted: PersistedProperty {
   }
 
   static var hasMappedElements: Bool {
-    (Value.self as? any ElementCollection.Type)?.elementType is any MappedPersistable.Type
+    (Value.self as? any ElementCollection.Type)?.hasMappedElements ?? false
   }
 
   static func options(at address: UnsafeRawPointer) -> PropertyOptions {

@@ -43,6 +43,7 @@ enum PropertyNames {
       Misuse.stop("'\(Root.className())' cannot be asked for its properties.")
     }
     let value = read(recorder)
+    (value as? any PlainProperty)?.noteRead()
     return (recorder.recording?.way, value)
   }
 

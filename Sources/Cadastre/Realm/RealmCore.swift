@@ -99,9 +99,8 @@ final class RealmCore {
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
-    let made = type == DynamicObject.self ? DynamicObject() : table.info.makeManagedInstance()
-    made.stand(at: ObjectPosition(ManagedRow(self, table, key)), table.info)
-    return made as? Instance
+    let position = ObjectPosition(ManagedRow(self, table, key))
+    return table.info.makeInstance(of: type, at: position) as? Instance
   }
 
   /// A managed instance for an embedded object in its owner's row.
@@ -109,9 +108,7 @@ final class RealmCore {
     guard let layout = position.embeddedLayout, let info = classes[layout.schema.className] else {
       return nil
     }
-    let made = type == DynamicObject.self ? DynamicObject() : info.makeManagedInstance()
-    made.stand(at: position, info)
-    return made
+    return info.makeInstance(of: type, at: position)
   }
 
   /// The object at an address; nil where there is none, or its class is not managed.

@@ -98,6 +98,14 @@ protocol ElementCollection {
   static var elementType: Any.Type { get }
 }
 
+extension ElementCollection {
+  /// Whether the elements are stored as another type.
+  static var hasMappedElements: Bool {
+    elementType is any MappedPersistable.Type || elementType is any PersistableEnum.Type
+      || elementType is any OptionalPersistableEnum.Type
+  }
+}
+
 extension List: ElementCollection { static var elementType: Any.Type { Element.self } }
 extension MutableSet: ElementCollection { static var elementType: Any.Type { Element.self } }
 extension Map: ElementCollection { static var elementType: Any.Type { Value.self } }

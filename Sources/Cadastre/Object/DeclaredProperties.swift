@@ -1,0 +1,35 @@
+@_spi(Reflection) import Swift
+
+/// The stored properties of a class that are persisted.
+///
+/// Those that are marked `@Persisted`; of a class that has none, those of an old model.
+struct DeclaredProperties {
+  /// The properties, with their offsets from the start of an instance in bytes.
+  private(set) var all: [(name: String, offset: Int, property: any PersistedProperty.Type)] = []
+  /// Whether instances hold nothing but persisted properties that are wrapped.
+  private(set) var areAllFields = true
+
+  /// Asks for the fields of a class, those it inherits included.
+  private static let classFields = _EachFieldOptions(rawValue: 1)
+
+  init(of type: ObjectBase.Type) {
+    var plain = all
+    _ = _forEachField(of: type, options: Self.classFields) { name, offset, fieldType, _ in
+      let name = String(cString: name)
+      switch fieldType {
+      case let property as any PlainProperty.Type:
+        plain.append((name, offset, property))
+        areAllFields = false
+      case let property as any PersistedProperty.Type:
+        // The storage of a wrapped property has its name after an underscore.
+        all.append((String(name.dropFirst()), offset, property))
+      default:
+        if offset >= InstanceTemplate.baseSize { areAllFields = false }
+      }
+      return true
+    }
+    guard all.isEmpty else { return }
+    let ignored = type.ignoredProperties()
+    all = plain.filter { !ignored.contains($0.name) }
+  }
+}

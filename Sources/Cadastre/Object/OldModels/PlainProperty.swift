@@ -1,0 +1,108 @@
+/// A persisted property that an object holds as it is, without a wrapper.
+///
+///     class Team: Object {
+///       let members = List<Person>()
+///       let rank = RealmProperty<Int?>()
+///     }
+///
+/// Models older than `@Persisted` are declared so. A class that has one property marked `@Persisted`
+/// ignores all others.
+protocol PlainProperty: PersistedProperty {
+  /// Tells the recorder that holds it that it was read: the object cannot see that.
+  func noteRead()
+}
+
+extension PlainProperty {
+  static var holdsInteger: Bool { false }
+
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions {
+    PropertyOptions(isPrimaryKey: false, isIndexed: false)
+  }
+
+  /// The property at an address.
+  static func property(at address: UnsafeRawPointer) -> Self {
+    address.assumingMemoryBound(to: Self.self).pointee
+  }
+}
+
+/// A collection that can be a plain property.
+protocol PlainCollection: PlainProperty, ElementCollection, Persistable {
+  /// Takes the elements of another collection in place of its own.
+  func replaceElements(by other: Self)
+}
+
+extension PlainCollection {
+  static var shape: PropertyShape { propertyShape }
+
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
+    attach(self.property(at: address), to: owner, property: property)
+  }
+
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
+    property(at: address)
+  }
+
+  static func content(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent {
+    content(of: property(at: address))
+  }
+
+  static func set(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
+  ) -> Bool {
+    guard let made = make(fromDynamic: value) else { return false }
+    property(at: address).replaceElements(by: made)
+    return true
+  }
+}
+
+extension List: PlainCollection {
+  func replaceElements(by other: List) {
+    if other != self { replaceSubrange(0..<count, with: Array(other)) }
+  }
+}
+
+extension MutableSet: PlainCollection {
+  func replaceElements(by other: MutableSet) {
+    guard other != self else { return }
+    let elements = Array(other)
+    removeAll()
+    insert(objectsIn: elements)
+  }
+}
+
+extension Map: PlainCollection {
+  func replaceElements(by other: Map) {
+    guard other != self else { return }
+    let entries = other.asKeyValueSequence()
+    removeAll()
+    for (key, value) in entries { updateValue(value, forKey: key) }
+  }
+}
+
+extension LinkingObjects: PlainProperty {
+  static var shape: PropertyShape { propertyShape }
+  static var hasMappedElements: Bool { false }
+
+  static func options(at address: UnsafeRawPointer) -> PropertyOptions {
+    PropertyOptions(
+      isPrimaryKey: false, isIndexed: false, originProperty: property(at: address).originProperty)
+  }
+
+  static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
+    self.property(at: address).follow(owner, property)
+  }
+
+  static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
+    property(at: address)
+  }
+
+  static func content(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase
+  ) -> PropertyContent { .elements([]) }
+
+  static func set(
+    at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
+  ) -> Bool { false }
+}
