@@ -37,8 +37,9 @@ import Testing
     return every
   }
 
-  private func problems() throws -> [String] {
-    try StoreCheck(OpenStores.store(at: file.path).snapshot()).problems()
+  private func expectSound(_ location: SourceLocation = #_sourceLocation) throws {
+    let problems = try StoreCheck(OpenStores.store(at: file.path).snapshot()).problems()
+    #expect(problems == [], sourceLocation: location)
   }
 
   /// Rows of all tables of the classes, by table.
@@ -59,7 +60,7 @@ import Testing
   @Test func `deleting an owner leaves nothing behind`() throws {
     let every = full()
     try realm.write { realm.add(every) }
-    #expect(try problems() == [])
+    try expectSound()
     #expect(try rows()["Knot"] == 9)
     let (spot, knots) = (try #require(every.spot), every.knots)
     let leaf = try #require(every.knot?.next?.next?.more.last)
@@ -68,7 +69,7 @@ import Testing
     try realm.write { realm.delete(every) }
 
     #expect(try rows() == ["Other": 2])
-    #expect(try problems() == [])
+    try expectSound()
     #expect(spot.isInvalidated && leaf.isInvalidated && row.isInvalidated)
     #expect(inMap?.isInvalidated == true)
     #expect(knots.isInvalidated)
@@ -88,7 +89,7 @@ import Testing
     #expect(first.isInvalidated && spot.isInvalidated && words.isInvalidated)
     #expect(try rows()["Knot"] == 4)
     #expect(try rows()["Every.spot.words"] == nil)
-    #expect(try problems() == [])
+    try expectSound()
     try realm.write {
       every.knots.removeAll()
       every.knotMap["k"] = .some(nil)
@@ -97,7 +98,7 @@ import Testing
     }
     #expect(try rows()["Knot"] == nil)
     #expect(every.knotMap.keys == ["k"])
-    #expect(try problems() == [])
+    try expectSound()
   }
 
   @Test func `links to a deleted object are gone from every place`() throws {
@@ -124,7 +125,7 @@ import Testing
     #expect(Array(every.anySet) == [.int(2)])
     #expect(every.spot?.seen == nil)
     #expect(every.knots[0].seen == nil)
-    #expect(try problems() == [])
+    try expectSound()
   }
 
   @Test func `a cancelled transaction restores everything`() throws {
@@ -158,7 +159,7 @@ import Testing
     #expect(every.knots.map(\.text) == ["m"])
     #expect(every.spot == nil && every.knot?.next == nil)
     #expect(every.knotMap["k"] == .some(nil))
-    #expect(try problems() == [])
+    try expectSound()
     try realm.write { realm.delete(every.knots) }
     #expect(every.knots.isEmpty)
     try realm.write { realm.delete(every.links) }

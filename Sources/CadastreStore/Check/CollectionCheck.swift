@@ -43,9 +43,9 @@ struct CollectionCheck {
       problems.append("\(ownerless) elements of '\(name)' belong to objects that are gone")
     }
     if let target = collection.target.flatMap(snapshot.catalogue.layout) {
-      let isGone = "value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
+      let isGone = "value IS NOT NULL AND value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
       let broken = try count(
-        "FROM \(table) WHERE \(isGone)\(collection.kind == .map ? "" : " OR value IS NULL")")
+        "FROM \(table) WHERE (\(isGone))\(collection.kind == .map ? "" : " OR value IS NULL")")
       if broken > 0 {
         problems.append("\(broken) elements of '\(name)' lead to objects that are gone")
       }
