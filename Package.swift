@@ -85,7 +85,8 @@ let package = Package(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),
     .testTarget(
-      name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"]),
+      name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreQueryTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
@@ -94,7 +95,8 @@ let package = Package(
       name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "CadastreTests", dependencies: ["Cadastre", "RealmSwift", "CadastreStore"]),
+      name: "CadastreTests",
+      dependencies: ["Cadastre", "RealmSwift", "CadastreStore", "CadastreModel"]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
   ],

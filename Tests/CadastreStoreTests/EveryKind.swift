@@ -7,10 +7,21 @@ import Testing
 
 /// A schema with every type, alone and in every kind of collection.
 enum EveryKind {
-  static let schema = Schema([target, part, site, thing])
+  static let schema = Schema([point, target, part, site, thing])
+
+  private static let point = ObjectSchema(
+    className: "Point",
+    properties: [
+      Property(name: "type", type: .string),
+      Property(name: "coordinates", type: .double, collection: .list),
+    ], isEmbedded: true)
 
   private static let target = ObjectSchema(
-    className: "Target", properties: [Property(name: "label", type: .string)])
+    className: "Target",
+    properties: [
+      Property(name: "label", type: .string, isIndexed: true),
+      Property(name: "place", type: .object, isOptional: true, objectClassName: "Point"),
+    ])
 
   /// Holds itself, and so has rows of its own.
   private static let part = ObjectSchema(
