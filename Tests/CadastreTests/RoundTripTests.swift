@@ -104,6 +104,7 @@ import Testing
   private func text(_ value: Any?, _ depth: Int) -> String {
     switch value {
     case nil: return "nil"
+    case let grade as Grade: return text(grade.rawValue, depth)
     case let object as Other: return "Other \(object.name)"
     case let object as ObjectBase: return content(object, depth: depth + 1).joined(separator: ", ")
     case let value as AnyRealmValue: return text(value)

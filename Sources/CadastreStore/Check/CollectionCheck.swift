@@ -43,7 +43,8 @@ struct CollectionCheck {
       problems.append("\(ownerless) elements of '\(name)' belong to objects that are gone")
     }
     if let target = collection.target.flatMap(snapshot.catalogue.layout) {
-      let isGone = "value IS NOT NULL AND value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
+      let isGone =
+        "value IS NOT NULL AND value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
       let broken = try count(
         "FROM \(table) WHERE (\(isGone))\(collection.kind == .map ? "" : " OR value IS NULL")")
       if broken > 0 {
