@@ -106,8 +106,10 @@ struct ColumnRequest {
     throw unknown(path)
   }
 
-  /// The place of a column of the root itself.
-  mutating func place(ofColumn column: Int) -> Int { place([], column, root) }
+  /// The place of a point, where the rows are such themselves.
+  var ownPoint: PointPlaces? {
+    mutating get { root.point.map { places(of: $0, nil, [], root) } }
+  }
 
   private mutating func places(
     of columns: PointColumns, _ presence: Int?, _ hops: [ColumnReference.Hop],

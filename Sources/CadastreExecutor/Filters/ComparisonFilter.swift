@@ -29,6 +29,28 @@ struct ComparisonRule {
   /// The regular expression on the right, where it is a constant.
   let expression: RegularExpression?
 
+  /// How a comparison compares, but for what is known of its sides.
+  init(
+    _ comparison: Comparison, leftQuantifier: Quantifier = .any, rightQuantifier: Quantifier = .any,
+    isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true
+  ) {
+    operation = comparison.operation
+    options = comparison.options
+    self.leftQuantifier = leftQuantifier
+    self.rightQuantifier = rightQuantifier
+    self.isNaNEqualToItself = isNaNEqualToItself
+    self.isNullOrdered = isNullOrdered
+    switch comparison.right {
+    case .object, .objects: isIdentity = true
+    default: isIdentity = false
+    }
+    if comparison.operation == .matches, case .value(.string(let pattern)) = comparison.right {
+      expression = try? RegularExpression(pattern, options: comparison.options)
+    } else {
+      expression = nil
+    }
+  }
+
   /// Whether as many values of the left side fit as are wanted.
   func holds(_ left: [Value], _ right: [Value]) -> Bool {
     leftQuantifier.holds(left) { fits($0, right) }

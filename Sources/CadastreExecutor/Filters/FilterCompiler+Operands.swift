@@ -6,22 +6,15 @@ import CadastreStore
 extension FilterCompiler {
   /// A filter for a comparison of any two operands.
   mutating func generalFilter(_ comparison: Comparison) throws -> any BatchFilter {
+    if let filter = try elementFilter(comparison) { return filter }
     let left = try side(comparison.left)
     let right = try side(comparison.right)
     return ComparisonFilter(
       left: left.values, right: right.values,
       rule: ComparisonRule(
-        operation: comparison.operation, options: comparison.options,
-        leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
+        comparison, leftQuantifier: left.quantifier, rightQuantifier: right.quantifier,
         isNaNEqualToItself: left.isStored && right.isStored,
-        isNullOrdered: !left.isMixed && !right.isMixed, isIdentity: comparison.right.isObjects,
-        expression: Self.expression(comparison)))
-  }
-
-  private static func expression(_ comparison: Comparison) -> RegularExpression? {
-    guard comparison.operation == .matches, case .value(.string(let pattern)) = comparison.right
-    else { return nil }
-    return try? RegularExpression(pattern, options: comparison.options)
+        isNullOrdered: !left.isMixed && !right.isMixed))
   }
 
   /// One side of a comparison.
@@ -77,7 +70,7 @@ extension FilterCompiler {
     return ColumnValues(source: source, target: isLink ? resolved.leaf.objectClassName : nil)
   }
 
-  private func side(_ aggregate: Aggregate) throws -> Side {
+  private mutating func side(_ aggregate: Aggregate) throws -> Side {
     let collection = try schema.route(aggregate.collection, from: root).entered
     var end = collection.end
     var member: [PathRoute.Hop] = []
@@ -85,14 +78,17 @@ extension FilterCompiler {
       let route = try schema.route(path, from: target)
       (member, end) = (route.hops, route.end)
     }
-    return Side(
-      values: AggregateValues(
+    let isDecimal = end == .value(.decimal128)
+    let values =
+      try elementAggregates(aggregate, isDecimal: isDecimal)
+      ?? AggregateValues(
         collection: values(collection.hops), member: member, operation: aggregate.operation,
-        isDecimal: end == .value(.decimal128)),
-      isMixed: end == .value(.any))
+        isDecimal: isDecimal)
+    return Side(values: values, isMixed: end == .value(.any))
   }
 
-  private func side(_ subquery: Subquery) throws -> Side {
+  private mutating func side(_ subquery: Subquery) throws -> Side {
+    if let counts = try elementCounts(subquery) { return Side(values: counts) }
     let route = try schema.route(subquery.collection, from: root).entered
     guard case .object(let target) = route.end,
       let layout = reader.catalogue.layout(target.className)
@@ -110,15 +106,5 @@ extension FilterCompiler {
     let filter = try compiler.filter(predicate)
     return KeyFilter(
       layout: layout, columns: compiler.request.columns, filter: filter, reader: reader)
-  }
-}
-
-extension Operand {
-  /// Whether this names objects.
-  fileprivate var isObjects: Bool {
-    switch self {
-    case .object, .objects: true
-    default: false
-    }
   }
 }

@@ -50,6 +50,7 @@ struct FilterCompiler {
       }
       return RegionFilter(longitude: point.longitude, latitude: point.latitude, region: region)
     }
+    if let filter = try elementFilter(within, region) { return filter }
     return PlacesFilter(points: values(route.hops), region: region, quantifier: within.quantifier)
   }
 
@@ -97,7 +98,7 @@ struct FilterCompiler {
         isNullOrdered: !isMixed)
     }
     switch leaf {
-    case .value(let place): return try filter(comparison, at: place)
+    case .value(let place): return try columnFilter(comparison, at: place, of: request.columns)
     case .presence(let place): return NullFilter(column: place)
     case .point(let point): return Self.isNull(point)
     case .pointType(let point): return typeFilter(comparison, point)
@@ -113,33 +114,39 @@ struct FilterCompiler {
   }
 
   /// A filter for a column that stands to constants as an operator says.
-  mutating func filter(
-    _ comparison: Comparison, at place: Int
+  func columnFilter(
+    _ comparison: Comparison, at place: Int, of columns: [ColumnReference]
   ) throws -> any BatchFilter {
+    if comparison.operation == .notEqual {
+      var equal = comparison
+      equal.operation = .equal
+      return NotFilter(inner: try columnFilter(equal, at: place, of: columns))
+    }
+    let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
     case .property, .members, .elements, .constants, .aggregate, .subquery, .arithmetic:
       return ConstantFilter(value: false)
     case .value(let value):
-      return valueFilter(place, operation, [value], comparison.options)
+      return valueFilter(place, type, operation, [value], comparison.options)
     case .list(let values) where operation == .between:
       return AllFilter(parts: [
-        valueFilter(place, .greaterOrEqual, [values[0]], []),
-        valueFilter(place, .lessOrEqual, [values[1]], []),
+        valueFilter(place, type, .greaterOrEqual, [values[0]], []),
+        valueFilter(place, type, .lessOrEqual, [values[1]], []),
       ])
     case .list(let values):
-      return valueFilter(place, .equal, values, comparison.options)
-    case .object(let reference): return try linkFilter(place, [reference])
-    case .objects(let references): return try linkFilter(place, references)
+      return valueFilter(place, type, .equal, values, comparison.options)
+    case .object(let reference): return try linkFilter(place, type, [reference])
+    case .objects(let references): return try linkFilter(place, type, references)
     }
   }
 
   /// A filter for rows with a link to one of some objects.
   private func linkFilter(
-    _ place: Int, _ references: [ObjectReference]
+    _ place: Int, _ type: PropertyType, _ references: [ObjectReference]
   ) throws -> any BatchFilter {
-    if request.columns[place].type == .any {
-      return valueFilter(place, .equal, try references.compactMap { try address(of: $0) }, [])
+    if type == .any {
+      return valueFilter(place, type, .equal, try references.compactMap { try address(of: $0) }, [])
     }
     let keys = try references.compactMap { try address(of: $0)?.linkedKey }
     return integerFilter(place, .equal, keys, false)
@@ -147,9 +154,9 @@ struct FilterCompiler {
 
   /// A filter for rows that stand to some of the values as the operator says.
   private func valueFilter(
-    _ place: Int, _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions
+    _ place: Int, _ type: PropertyType, _ operation: ComparisonOperator, _ values: [Value],
+    _ options: StringOptions
   ) -> any BatchFilter {
-    let type = request.columns[place].type
     let nulls = values.contains { Self.nullPasses(operation, $0, type) }
     let present = values.filter { !$0.isNull }
     if values.contains(where: { $0.type == .decimal128 }) {
@@ -275,7 +282,14 @@ struct FilterCompiler {
   // MARK: Paths and objects
 
   private mutating func leaf(_ path: PropertyPath) throws -> ColumnRequest.Leaf {
-    try request.leaf(try schema.resolve(path, from: root)).leaf
+    try leafAndWay(path).leaf
+  }
+
+  /// What stands at the end of a path, and the columns that are null where something on the way is.
+  mutating func leafAndWay(
+    _ path: PropertyPath
+  ) throws -> (leaf: ColumnRequest.Leaf, way: [Int]) {
+    try request.leaf(try schema.resolve(path, from: root))
   }
 
   /// An object as a value; nil for one that is not there.
