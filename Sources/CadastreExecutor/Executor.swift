@@ -61,6 +61,7 @@ package struct Executor {
 private struct PlanRun {
   private let plan: Plan
   private let reader: any StoreReader
+  private let schema: Schema
   private let layout: TableLayout
   private let wantsOrder: Bool
   private let filter: AllFilter
@@ -77,6 +78,7 @@ private struct PlanRun {
     }
     self.plan = plan
     self.reader = reader
+    self.schema = schema
     self.layout = layout
     self.wantsOrder = wantsOrder
     var compiler = FilterCompiler(layout, reader, schema)
@@ -171,6 +173,28 @@ private struct PlanRun {
     case .placeSearch(_, let path, let longitude, let latitude):
       guard let index = layout.spatialIndex(path) else { return nil }
       return inOrder(try keys(index, longitude: longitude, latitude: latitude))
+    case .linkSearch(_, let property, let targets):
+      guard let origin = LinkOrigin(property, in: layout) else { return nil }
+      var keys: [Int64] = []
+      for target in try self.targets(targets) {
+        keys += try origin.keys(linkingTo: ObjectKey(target), reader)
+      }
+      // An object may link to several of them, or to one several times.
+      return KeySort.ascending(keys)
+    }
+  }
+
+  /// The keys of the objects that links are wanted to.
+  private mutating func targets(_ targets: LinkTargets) throws -> [Int64] {
+    switch targets {
+    case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
+    case .found(let inner):
+      var run = try PlanRun(inner, reader, schema, wantsOrder: false)
+      let keys = try run.keys()
+      statistics.rowsRead += run.statistics.rowsRead
+      statistics.nodesRead += run.statistics.nodesRead
+      statistics.exactTests += run.statistics.exactTests
+      return keys
     }
   }
 

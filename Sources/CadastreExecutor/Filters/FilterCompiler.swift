@@ -294,13 +294,20 @@ struct FilterCompiler {
 
   /// An object as a value; nil for one that is not there.
   func address(of reference: ObjectReference) throws(StoreError) -> Value? {
-    let key: ObjectKey? =
-      switch reference.identity {
-      case .key(let key): key
-      case .primaryKey(let value): try reader.key(reference.className, primaryKey: value)
-      case .unmanaged: nil
-      }
-    return key.map { .object(ObjectAddress(className: reference.className, key: $0)) }
+    try reader.key(of: reference).map {
+      .object(ObjectAddress(className: reference.className, key: ObjectKey($0)))
+    }
+  }
+}
+
+extension StoreReader {
+  /// The key of an object that a question names; nil for one that is not there.
+  func key(of reference: ObjectReference) throws(StoreError) -> Int64? {
+    switch reference.identity {
+    case .key(let key): key.rawValue
+    case .primaryKey(let value): try key(reference.className, primaryKey: value)?.rawValue
+    case .unmanaged: nil
+    }
   }
 }
 

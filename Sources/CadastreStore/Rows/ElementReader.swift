@@ -29,6 +29,7 @@ package struct ElementReader {
   /// - Parameters:
   ///   - owners: The keys of the owners, ascending, each once.
   ///   - body: Takes a batch in, of which `owners` says what belongs to whom.
+  /// - Throws: ``StoreError``, or what the closure throws.
   /// - Complexity: O(log n + k) for k elements, for each owner that lies apart.
   package func forEachBatch(
     of owners: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
