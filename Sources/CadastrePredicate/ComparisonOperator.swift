@@ -22,6 +22,8 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
   case like = "LIKE"
   /// Text that fits a regular expression from end to end.
   case matches = "MATCHES"
+  /// Text with some words, and without others, see ``TextPattern``.
+  case text = "TEXT"
   /// Equal to one of several values.
   case isIn = "IN"
   /// At least the first and at most the second of two values.
@@ -35,14 +37,14 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     case .lessOrEqual: .greaterOrEqual
     case .greater: .less
     case .greaterOrEqual: .lessOrEqual
-    case .beginsWith, .endsWith, .contains, .like, .matches, .isIn, .between: nil
+    case .beginsWith, .endsWith, .contains, .like, .matches, .text, .isIn, .between: nil
     }
   }
 
   /// Whether the operator looks for text within text.
   package var isSubstring: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like, .matches: true
+    case .beginsWith, .endsWith, .contains, .like, .matches, .text: true
     default: false
     }
   }
@@ -56,7 +58,12 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether `[c]` and `[d]` may follow the operator.
-  package var acceptsOptions: Bool { isSubstring || [.equal, .notEqual, .isIn].contains(self) }
+  package var acceptsOptions: Bool {
+    isSubstring && self != .text || [.equal, .notEqual, .isIn].contains(self)
+  }
+
+  /// Whether the right side is a pattern that is read once: it must be a constant.
+  package var takesPattern: Bool { self == .matches || self == .text }
 }
 
 /// What is ignored when strings are compared.

@@ -132,7 +132,7 @@ extension Comparison {
   package var isOrdinary: Bool {
     guard case .property(let path) = left, path.isPlain else { return false }
     return switch right {
-    case .property, .value, .list, .object: operation != .matches
+    case .property, .value, .list, .object: !operation.takesPattern
     case .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic: false
     }
   }

@@ -29,6 +29,7 @@ extension Value {
     case .greaterOrEqual: order(other, isNullOrdered).map { $0 != .ascending } ?? false
     case .beginsWith, .endsWith, .contains, .like: holds(operation, other, options)
     case .matches: fits(other, options)
+    case .text: hasWords(of: other)
     case .isIn, .between: false
     }
   }
@@ -71,6 +72,14 @@ extension Value {
     case .endsWith: text.suffix(part.count).elementsEqual(part)
     default: (0...text.count - part.count).contains { text[$0...].starts(with: part) }
     }
+  }
+
+  /// Whether a string has the words of a pattern; nothing has those of one that cannot be read.
+  private func hasWords(of pattern: Value) -> Bool {
+    guard case .string(let text) = self, case .string(let pattern) = pattern,
+      let pattern = try? TextPattern(pattern)
+    else { return false }
+    return pattern.matches(text)
   }
 
   /// Whether a string fits a regular expression; nothing fits one that cannot be read.

@@ -26,8 +26,20 @@ struct ComparisonRule {
   let isNullOrdered: Bool
   /// Whether the right side names objects: one that is not there is equal to nothing.
   let isIdentity: Bool
-  /// The regular expression on the right, where it is a constant.
-  let expression: RegularExpression?
+  /// The pattern on the right, read once.
+  private let pattern: Pattern?
+
+  private enum Pattern {
+    case expression(RegularExpression)
+    case words(TextPattern)
+
+    func matches(_ text: String) -> Bool {
+      switch self {
+      case .expression(let expression): expression.matches(text)
+      case .words(let words): words.matches(text)
+      }
+    }
+  }
 
   /// How a comparison compares, but for what is known of its sides.
   init(
@@ -44,11 +56,13 @@ struct ComparisonRule {
     case .object, .objects: isIdentity = true
     default: isIdentity = false
     }
-    if comparison.operation == .matches, case .value(.string(let pattern)) = comparison.right {
-      expression = try? RegularExpression(pattern, options: comparison.options)
-    } else {
-      expression = nil
-    }
+    pattern =
+      switch (comparison.operation, comparison.right) {
+      case (.matches, .value(.string(let text))):
+        (try? RegularExpression(text, options: comparison.options)).map(Pattern.expression)
+      case (.text, .value(.string(let text))): (try? TextPattern(text)).map(Pattern.words)
+      default: nil
+      }
   }
 
   /// Whether as many values of the left side fit as are wanted.
@@ -68,9 +82,9 @@ struct ComparisonRule {
   }
 
   private func fits(_ first: Value, _ operation: ComparisonOperator, _ second: Value) -> Bool {
-    if let expression {
+    if let pattern {
       guard case .string(let text) = first else { return false }
-      return expression.matches(text)
+      return pattern.matches(text)
     }
     return first.matches(
       operation, second, options: options, isNaNEqualToItself: isNaNEqualToItself,

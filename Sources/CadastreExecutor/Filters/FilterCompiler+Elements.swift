@@ -9,7 +9,7 @@ extension FilterCompiler {
   /// A filter for a comparison of the elements at a path with constants; nil where a walk must answer.
   mutating func elementFilter(_ comparison: Comparison) throws -> (any BatchFilter)? {
     guard case .elements(let quantifier, let path) = comparison.left,
-      comparison.right.isFixed, comparison.operation != .matches
+      comparison.right.isFixed, !comparison.operation.takesPattern
     else { return nil }
     return try part(path, quantifier, comparison, isElement: false)?.filter
   }

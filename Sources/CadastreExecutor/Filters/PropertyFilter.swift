@@ -47,7 +47,7 @@ struct PropertyFilter: BatchFilter {
     case .lessOrEqual: [.ascending, .same].contains(order(first, second))
     case .greaterOrEqual: [.descending, .same].contains(order(first, second))
     case .beginsWith, .endsWith, .contains, .like: isPart(first, second)
-    case .isIn, .between, .matches: false
+    case .isIn, .between, .matches, .text: false
     }
   }
 
@@ -110,7 +110,7 @@ extension BytesTest {
     case .beginsWith where !bytes.isEmpty: self = .beginsWith(bytes)
     case .endsWith where !bytes.isEmpty: self = .endsWith(bytes)
     case .contains where !bytes.isEmpty: self = .contains(bytes)
-    case .beginsWith, .endsWith, .contains, .notEqual, .isIn, .between, .matches: return nil
+    case .beginsWith, .endsWith, .contains, .notEqual, .isIn, .between, .matches, .text: return nil
     }
   }
 }

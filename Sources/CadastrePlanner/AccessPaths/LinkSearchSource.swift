@@ -150,7 +150,7 @@ extension Comparison {
   /// Whether this compares with constants, and null does not match.
   fileprivate var refusesNull: Bool {
     switch (operation, right) {
-    case (.notEqual, _), (.matches, _): false
+    case (.notEqual, _): false
     case (.isIn, .list(let values)): !values.contains(.null)
     case (.between, .list): true
     case (.equal, .object), (.isIn, .objects): true

@@ -73,7 +73,7 @@ extension Binder {
     let isPossible =
       switch constant {
       case .constants: operation.mirrored != nil
-      case .value: operation.isSubstring && operation != .matches
+      case .value: operation.isSubstring && !operation.takesPattern
       default: false
       }
     guard isPossible else {
@@ -194,12 +194,12 @@ extension Binder {
     let areObjects = first.type == .object && second.type == .object
     guard isAlike, !first.isEmbedded, !second.isEmbedded, !second.isTypeName,
       !areObjects || first.className == second.className,
-      operation != .isIn, operation != .between, operation != .matches
+      operation != .isIn, operation != .between, !operation.takesPattern
     else {
       throw QueryPredicateError(
         .invalidQuery,
-        operation == .matches
-          ? "the pattern of MATCHES must be a constant"
+        operation.takesPattern
+          ? "the pattern of \(operation.rawValue) must be a constant"
           : "Property type mismatch between \(first.quotedName) (\(first.typeDescription)) and "
             + "\(second.quotedName) (\(second.typeDescription))", span: second.span)
     }

@@ -7,7 +7,7 @@ extension Binder {
     _ operation: ComparisonOperator, _ options: StringOptions, against comparand: Comparand
   ) throws(QueryPredicateError) {
     let fits =
-      if operation == .matches {
+      if operation.takesPattern {
         comparand.type == .string || comparand.type == .any
       } else if operation.isSubstring {
         comparand.isText
@@ -110,7 +110,7 @@ extension Binder {
   func fitted(
     _ value: Value, to comparand: Comparand, _ operation: ComparisonOperator
   ) throws(QueryPredicateError) -> Value {
-    if operation == .matches { try checkPattern(value, comparand) }
+    if operation.takesPattern { try checkPattern(value, operation, comparand) }
     switch (comparand.type, value) {
     case (.any, .list), (.any, .map): throw mismatch(value, comparand)
     case (.any, _): return value
@@ -148,13 +148,19 @@ extension Binder {
   }
 
   private func checkPattern(
-    _ value: Value, _ comparand: Comparand
+    _ value: Value, _ operation: ComparisonOperator, _ comparand: Comparand
   ) throws(QueryPredicateError) {
     guard case .string(let pattern) = value else { throw mismatch(value, comparand) }
-    do throws(RegularExpressionError) {
-      _ = try RegularExpression(pattern)
+    do {
+      if operation == .text {
+        _ = try TextPattern(pattern)
+      } else {
+        _ = try RegularExpression(pattern)
+      }
+    } catch let error as QueryPredicateError {
+      throw QueryPredicateError(error.kind, error.message, span: comparand.span)
     } catch {
-      throw QueryPredicateError(.invalidArgument, error.description, span: comparand.span)
+      throw QueryPredicateError(.invalidArgument, "\(error)", span: comparand.span)
     }
   }
 

@@ -50,6 +50,7 @@ enum Keyword: String, CaseIterable {
   case contains = "CONTAINS"
   case like = "LIKE"
   case matches = "MATCHES"
+  case text = "TEXT"
   case geoWithin = "GEOWITHIN"
   case truePredicate = "TRUEPREDICATE"
   case falsePredicate = "FALSEPREDICATE"
@@ -81,6 +82,7 @@ enum Keyword: String, CaseIterable {
     case .contains: .contains
     case .like: .like
     case .matches: .matches
+    case .text: .text
     default: nil
     }
   }

@@ -1,0 +1,54 @@
+/// What TEXT looks for: words that a text must have, and words that it must not have.
+///
+///     north wind        both words, in any order
+///     nor*              a word that begins so
+///     wind -calm        the one, and not the other
+package struct TextPattern: Hashable, Sendable {
+  /// A word, or the beginning of one.
+  package struct Term: Hashable, Sendable {
+    /// In the form of ``TextTokens``.
+    package let word: String
+    /// Whether it may go on.
+    package let isPrefix: Bool
+
+    func fits(_ other: String) -> Bool {
+      isPrefix ? other.utf8.starts(with: word.utf8) : other.utf8.elementsEqual(word.utf8)
+    }
+  }
+
+  /// The words that must all be there.
+  package private(set) var included: [Term] = []
+  /// The words of which none may be there.
+  package private(set) var excluded: [Term] = []
+
+  /// Reads a pattern.
+  ///
+  /// - Throws: ``QueryPredicateError`` for a pattern without a word, and for a word that is wanted and not
+  ///   wanted.
+  package init(_ pattern: String) throws(QueryPredicateError) {
+    for piece in pattern.split(whereSeparator: \.isWhitespace) {
+      let isExcluded = piece.hasPrefix("-")
+      let words = TextTokens.words(of: String(piece))
+      for (place, word) in words.enumerated() {
+        let isPrefix = piece.hasSuffix("*") && place == words.count - 1
+        let term = Term(word: word, isPrefix: isPrefix)
+        if isExcluded { excluded.append(term) } else { included.append(term) }
+      }
+    }
+    guard !included.isEmpty || !excluded.isEmpty else {
+      throw QueryPredicateError(
+        .invalidArgument, "TEXT needs a word to look for, and '\(pattern)' has none")
+    }
+    if let both = included.first(where: excluded.contains) {
+      throw QueryPredicateError(
+        .invalidArgument, "TEXT cannot look for '\(both.word)' and leave it out at once")
+    }
+  }
+
+  /// Whether a text has all words that are wanted, and none that is not.
+  package func matches(_ text: String) -> Bool {
+    let words = TextTokens.words(of: text)
+    return included.allSatisfy { term in words.contains(where: term.fits) }
+      && !excluded.contains { term in words.contains(where: term.fits) }
+  }
+}
