@@ -173,6 +173,10 @@ private struct PlanRun {
     case .placeSearch(_, let path, let longitude, let latitude):
       guard let index = layout.spatialIndex(path) else { return nil }
       return inOrder(try keys(index, longitude: longitude, latitude: latitude))
+    case .textSearch(_, let path, let pattern):
+      guard let index = layout.textIndex(path) else { return nil }
+      return try TextIndexSearch(index, reader).keys(
+        including: pattern.included, excluding: pattern.excluded)
     case .linkSearch(_, let property, let targets):
       guard let origin = LinkOrigin(property, in: layout) else { return nil }
       var keys: [Int64] = []

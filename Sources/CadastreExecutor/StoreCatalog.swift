@@ -56,6 +56,22 @@ package struct StoreCatalog: Catalog {
   /// Ranges of one search that are counted.
   private static let maximumDives = 16
 
+  package func hasTextIndex(_ className: String, _ path: PropertyPath) -> Bool {
+    reader.catalogue.layout(className)?.textIndex(path) != nil
+  }
+
+  package func estimatedRows(
+    _ className: String, _ path: PropertyPath, _ pattern: TextPattern
+  ) -> Double {
+    let objects = Double(objectCount(className))
+    guard let index = reader.catalogue.layout(className)?.textIndex(path),
+      let count = try? TextIndexSearch(index, reader).count(
+        including: pattern.included, excluding: pattern.excluded, limit: Self.diveLimit)
+    else { return objects }
+    return count < Self.diveLimit
+      ? Double(count) : min(objects, (Double(count) * objects).squareRoot())
+  }
+
   package func estimatedRows(_ className: String, _ within: GeoWithin) -> Double {
     let objects = objectCount(className)
     guard let index = reader.catalogue.layout(className)?.spatialIndex(within.path),
@@ -72,6 +88,9 @@ extension TableLayout {
   func valueIndex(_ path: PropertyPath) -> ValueIndex? {
     valueIndexes.first { $0.path == path && !$0.isLink }
   }
+
+  /// The full-text index on the property at a path.
+  func textIndex(_ path: PropertyPath) -> TextIndex? { textIndexes.first { $0.path == path } }
 
   /// The spatial index on the place at a path.
   func spatialIndex(_ path: PropertyPath) -> SpatialIndex? {

@@ -22,6 +22,8 @@ public struct Property: Hashable, Sendable {
   public let isPrimaryKey: Bool
   /// Whether an ordered index exists for it; true for a primary key.
   public let isIndexed: Bool
+  /// Whether a full-text index exists for its words.
+  public let isFullTextIndexed: Bool
   /// What kind of collection it is; nil for a single value.
   public let collection: CollectionKind?
   /// The class that a link or an embedded object is of.
@@ -32,8 +34,9 @@ public struct Property: Hashable, Sendable {
   /// Describes a property.
   public init(
     name: String, columnName: String? = nil, type: PropertyType, isOptional: Bool = false,
-    isPrimaryKey: Bool = false, isIndexed: Bool = false, collection: CollectionKind? = nil,
-    objectClassName: String? = nil, linkOriginPropertyName: String? = nil
+    isPrimaryKey: Bool = false, isIndexed: Bool = false, isFullTextIndexed: Bool = false,
+    collection: CollectionKind? = nil, objectClassName: String? = nil,
+    linkOriginPropertyName: String? = nil
   ) {
     self.name = name
     self.columnName = columnName ?? name
@@ -41,6 +44,7 @@ public struct Property: Hashable, Sendable {
     self.isOptional = isOptional
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed || isPrimaryKey
+    self.isFullTextIndexed = isFullTextIndexed
     self.collection = collection
     self.objectClassName = objectClassName
     self.linkOriginPropertyName = linkOriginPropertyName
@@ -62,6 +66,7 @@ extension Property: CustomStringConvertible {
     var words = ["\(name): \(typeDescription)"]
     if isOptional { words.append("optional") }
     if isPrimaryKey { words.append("primary key") } else if isIndexed { words.append("indexed") }
+    if isFullTextIndexed { words.append("full text") }
     return words.joined(separator: ", ")
   }
 

@@ -86,6 +86,11 @@ package enum SchemaRules {
     if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
       errors.append("Property \(name) of type '\(property.typeDescription)' cannot be indexed.")
     }
+    if property.isFullTextIndexed, property.collection != nil || property.type != .string {
+      errors.append(
+        "Property \(name) of type '\(property.typeDescription)' cannot have a full-text index: only "
+          + "strings can.")
+    }
     if property.collection != nil { errors += collectionErrors(property, name, in: schema) }
     if property.type == .object { errors += linkErrors(property, name, in: schema) }
     return errors

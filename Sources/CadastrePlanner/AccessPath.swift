@@ -19,6 +19,8 @@ package enum AccessPath: Hashable, Sendable {
   /// The rows with a place, nearest first, until enough of them match.
   case nearestSearch(className: String, path: PropertyPath, GeoPoint)
 
+  /// The rows with some words, and without others, in a full-text index.
+  case textSearch(className: String, path: PropertyPath, TextPattern)
   /// The rows with a link to some objects, in a property or a collection.
   indirect case linkSearch(className: String, property: String, LinkTargets)
 
@@ -30,6 +32,7 @@ package enum AccessPath: Hashable, Sendable {
     case spatialSearch = "SpatialSearch"
     case nearestSearch = "NearestSearch"
     case linkSearch = "LinkSearch"
+    case textSearch = "TextSearch"
   }
 
   /// The kind.
@@ -41,6 +44,7 @@ package enum AccessPath: Hashable, Sendable {
     case .spatialSearch, .placeSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
     case .linkSearch: .linkSearch
+    case .textSearch: .textSearch
     }
   }
 }

@@ -13,6 +13,10 @@ package protocol Catalog {
   func hasSpatialIndex(_ className: String, _ path: PropertyPath) -> Bool
   /// About how many objects lie in ranges of an ordered index.
   func estimatedRows(_ className: String, _ path: PropertyPath, _ ranges: [ValueRange]) -> Double
+  /// Whether the property at a path has a full-text index.
+  func hasTextIndex(_ className: String, _ path: PropertyPath) -> Bool
+  /// About how many objects have the words of a pattern.
+  func estimatedRows(_ className: String, _ path: PropertyPath, _ pattern: TextPattern) -> Double
   /// About how many objects lie in a region.
   func estimatedRows(_ className: String, _ within: GeoWithin) -> Double
 }

@@ -16,6 +16,8 @@ package struct CostModel: Hashable, Sendable {
   package var indexStep = 0.15
   /// Preparing a region and descending a spatial index.
   package var spatialDescent = 20.0
+  /// Asking a full-text index for some words.
+  package var textDescent = 20.0
   /// Taking a point of a spatial index that its node decides.
   package var spatialStep = 0.05
 

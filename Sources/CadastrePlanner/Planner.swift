@@ -60,6 +60,7 @@ package struct Planner {
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
     let sources: [any AccessPathSource] = [
       KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
+      TextSearchSource(),
     ]
     var candidates = [scan]
     for source in sources where !options.disabledPaths.contains(source.kind) {

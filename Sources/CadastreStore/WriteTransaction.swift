@@ -410,6 +410,13 @@ package final class WriteTransaction: StoreReader {
     for index in next.valueIndexes where !present.contains(index.name) {
       try next.create(index, on: connection)
     }
+    for index in previous.textIndexes where !next.textIndexes.contains(index) {
+      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
+    }
+    for index in next.textIndexes where !previous.textIndexes.contains(index) {
+      try next.create(index, on: connection)
+      try TextIndexWriter(index, next, connection).build(next)
+    }
   }
 
   // MARK: The end

@@ -62,7 +62,7 @@ package enum Fleet {
         name: "mates", type: .object, isOptional: true, collection: .map, objectClassName: "Boat"),
       Property(name: "trips", type: .object, collection: .list, objectClassName: "Trip"),
       Property(name: "extra", type: .any),
-      Property(name: "log", type: .string),
+      Property(name: "log", type: .string, isFullTextIndexed: true),
     ])
 
   /// Three harbors, six trips and five boats.

@@ -156,7 +156,7 @@ package struct RandomQuestions {
       .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .isIn, .between,
     ]
     if isText { operations += [.beginsWith, .endsWith, .contains, .like] }
-    if type == .string || type == .any { operations.append(.matches) }
+    if type == .string || type == .any { operations += [.matches, .text] }
     let operation = random.pick(operations)
     let takesOptions = isText && operation.acceptsOptions && random.oneIn(3)
     let options: StringOptions = takesOptions ? .caseInsensitive : []
@@ -165,6 +165,9 @@ package struct RandomQuestions {
     case .isIn:
       right = .list((0..<random.below(4)).map { _ in constant(type, &random) })
     case .between: right = .list([constant(type, &random), constant(type, &random)])
+    case .text:
+      right = .value(
+        .string(random.pick(["wind", "nor*", "wind -calm", "-a", "y dk", "å*", "HP x*"])))
     case .matches: right = .value(.string(random.pick([".*a.*", "[A-Z]\\w*", "(al|x)+m?a?", ""])))
     case .like, .beginsWith, .endsWith, .contains:
       right = .value(constant(type == .any ? .string : type, &random))

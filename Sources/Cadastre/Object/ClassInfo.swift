@@ -102,7 +102,8 @@ final class ClassInfo: Sendable {
           isOptional: shape.isOptional,
           isPrimaryKey: options.isPrimaryKey || named.primaryKey == field.name,
           isIndexed: options.isIndexed || named.indexed.contains(field.name),
-          collection: shape.collection, objectClassName: shape.objectType?.className()))
+          isFullTextIndexed: options.isFullTextIndexed, collection: shape.collection,
+          objectClassName: shape.objectType?.className()))
     }
     named.check(properties, of: type)
     self.fields = fields

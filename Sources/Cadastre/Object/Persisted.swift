@@ -28,6 +28,8 @@ public struct Persisted<Value: Persistable> {
   let isPrimaryKey: Bool
   @usableFromInline
   let isIndexed: Bool
+  @usableFromInline
+  let isFullTextIndexed: Bool
 
   /// A property with the default of its type.
   @inlinable
@@ -49,6 +51,20 @@ public struct Persisted<Value: Persistable> {
     self.init(default: wrappedValue, isIndexed: indexed)
   }
 
+  /// A property whose words have a full-text index, for TEXT in predicates.
+  @inlinable
+  public init(fullText: Bool) where Value: FullTextPersistable {
+    self.init(default: nil, isFullTextIndexed: fullText)
+  }
+
+  /// A property whose words have a full-text index, with a default of its own.
+  @inlinable
+  public init(
+    wrappedValue: @autoclosure @escaping () -> Value, fullText: Bool
+  ) where Value: FullTextPersistable {
+    self.init(default: wrappedValue, isFullTextIndexed: fullText)
+  }
+
   /// A property that tells the objects of its class apart.
   @inlinable
   public init(primaryKey: Bool) { self.init(default: nil, isPrimaryKey: primaryKey) }
@@ -65,13 +81,18 @@ public struct Persisted<Value: Persistable> {
     storage = .linking(origin: originProperty)
     isPrimaryKey = false
     isIndexed = false
+    isFullTextIndexed = false
   }
 
   @inlinable
-  init(default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false) {
+  init(
+    default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false,
+    isFullTextIndexed: Bool = false
+  ) {
     storage = .untouched(default: make)
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed
+    self.isFullTextIndexed = isFullTextIndexed
   }
 
   /// Not to be used: a persisted property needs its object.
@@ -147,6 +168,7 @@ protocol PersistedProperty: SendableMetatype {
 struct PropertyOptions {
   var isPrimaryKey: Bool
   var isIndexed: Bool
+  var isFullTextIndexed = false
   /// The property whose links are looked for, of linking objects.
   var originProperty: String?
 }
@@ -166,7 +188,8 @@ extension Persisted: PersistedProperty {
     let property = address.assumingMemoryBound(to: Self.self).pointee
     let origin: String? = if case .linking(let origin) = property.storage { origin } else { nil }
     return PropertyOptions(
-      isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed, originProperty: origin)
+      isPrimaryKey: property.isPrimaryKey, isIndexed: property.isIndexed,
+      isFullTextIndexed: property.isFullTextIndexed, originProperty: origin)
   }
 
   static func attach(

@@ -107,6 +107,8 @@ package struct PlanText {
       "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
     case .placeSearch(let className, let path, let longitude, let latitude):
       "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
+    case .textSearch(let className, let path, let pattern):
+      "TextSearch \(className).\(path) for \(pattern)"
     case .linkSearch(let className, let property, .objects(let objects)):
       "LinkSearch \(className).\(property) to "
         + shortened(objects.map { "\(Operand.object($0))" })

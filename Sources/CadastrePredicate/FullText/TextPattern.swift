@@ -1,25 +1,15 @@
+package import CadastreModel
+
 /// What TEXT looks for: words that a text must have, and words that it must not have.
 ///
 ///     north wind        both words, in any order
 ///     nor*              a word that begins so
 ///     wind -calm        the one, and not the other
 package struct TextPattern: Hashable, Sendable {
-  /// A word, or the beginning of one.
-  package struct Term: Hashable, Sendable {
-    /// In the form of ``TextTokens``.
-    package let word: String
-    /// Whether it may go on.
-    package let isPrefix: Bool
-
-    func fits(_ other: String) -> Bool {
-      isPrefix ? other.utf8.starts(with: word.utf8) : other.utf8.elementsEqual(word.utf8)
-    }
-  }
-
   /// The words that must all be there.
-  package private(set) var included: [Term] = []
+  package private(set) var included: [TextTerm] = []
   /// The words of which none may be there.
-  package private(set) var excluded: [Term] = []
+  package private(set) var excluded: [TextTerm] = []
 
   /// Reads a pattern.
   ///
@@ -31,7 +21,7 @@ package struct TextPattern: Hashable, Sendable {
       let words = TextTokens.words(of: String(piece))
       for (place, word) in words.enumerated() {
         let isPrefix = piece.hasSuffix("*") && place == words.count - 1
-        let term = Term(word: word, isPrefix: isPrefix)
+        let term = TextTerm(word: word, isPrefix: isPrefix)
         if isExcluded { excluded.append(term) } else { included.append(term) }
       }
     }
@@ -50,5 +40,13 @@ package struct TextPattern: Hashable, Sendable {
     let words = TextTokens.words(of: text)
     return included.allSatisfy { term in words.contains(where: term.fits) }
       && !excluded.contains { term in words.contains(where: term.fits) }
+  }
+}
+
+extension TextPattern: CustomStringConvertible {
+  /// The words as they are written in a pattern.
+  package var description: String {
+    let words = included.map(\.description) + excluded.map { "-\($0)" }
+    return "'\(words.joined(separator: " "))'"
   }
 }

@@ -11,7 +11,7 @@ package struct StoreCheck {
   ///
   /// SQLite's own check of pages and ordered indexes, the number of rows of each class against the
   /// catalogue, links that lead nowhere, collections against their owners' rows, embedded objects
-  /// without an owner or with two, and each spatial index against its table.
+  /// without an owner or with two, and each spatial and full-text index against its table.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -21,6 +21,11 @@ package struct StoreCheck {
       problems += try CollectionCheck(snapshot).problems(layout)
       for index in layout.spatialIndexes {
         problems += try SpatialIndexCheck(index, layout, snapshot.connection).problemsAgainstTable()
+      }
+      for index in layout.textIndexes {
+        problems += try TextIndexCheck(
+          index: index, layout: layout, connection: snapshot.connection
+        ).problems()
       }
     }
     return problems

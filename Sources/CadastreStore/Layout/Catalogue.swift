@@ -164,7 +164,8 @@ extension Catalogue {
     }
     return Property(
       name: row.text(1), columnName: row.text(2), type: type, isOptional: row.integer(4) != 0,
-      isPrimaryKey: row.integer(5) != 0, isIndexed: row.integer(6) != 0,
+      isPrimaryKey: row.integer(5) != 0, isIndexed: row.integer(6) & 1 != 0,
+      isFullTextIndexed: row.integer(6) & 2 != 0,
       collection: row.isNull(7) ? nil : CollectionKind(rawValue: row.text(7)),
       objectClassName: row.isNull(8) ? nil : row.text(8))
   }
@@ -189,7 +190,8 @@ extension Catalogue {
         "INSERT INTO cadastre_property VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         .string(schema.className), .int(Int64(position)), .string(property.name),
         .string(property.columnName), .string(property.type.description),
-        .bool(property.isOptional), .bool(property.isPrimaryKey), .bool(property.isIndexed),
+        .bool(property.isOptional), .bool(property.isPrimaryKey),
+        .int((property.isIndexed ? 1 : 0) + (property.isFullTextIndexed ? 2 : 0)),
         property.collection.map { .string($0.rawValue) } ?? .null,
         property.objectClassName.map(Value.string) ?? .null)
     }

@@ -9,6 +9,7 @@ extension TableLayout {
       "CREATE TABLE \(SQL.quoted(tableName))(\(([key] + declarations).joined(separator: ", ")))")
     for index in valueIndexes { try create(index, on: connection) }
     for index in spatialIndexes { try create(index, on: connection) }
+    for index in textIndexes { try create(index, on: connection) }
     for column in columns where column.type == .any {
       try MixedForm.createLinkIndex(on: tableName, column, connection)
     }
@@ -34,7 +35,9 @@ extension TableLayout {
     // With a full stop in it a name could be that of a collection's table.
     let isReserved =
       className.contains(".")
-      || ["sqlite_", "cadastre_", "rtree_"].contains { className.lowercased().hasPrefix($0) }
+      || ["sqlite_", "cadastre_", "rtree_", "fts_"].contains {
+        className.lowercased().hasPrefix($0)
+      }
     var candidate = isReserved ? "#" + className : className
     var count = 1
     while taken.contains(candidate.lowercased()) {

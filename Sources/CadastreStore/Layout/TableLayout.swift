@@ -14,6 +14,8 @@ package struct TableLayout: Hashable, Sendable {
   package let valueIndexes: [ValueIndex]
   /// The spatial indexes.
   package let spatialIndexes: [SpatialIndex]
+  /// The full-text indexes.
+  package let textIndexes: [TextIndex]
   /// The collections, which have tables of their own.
   package let collections: [CollectionLayout]
   /// The columns with keys of embedded objects' rows, which go with the object.
@@ -62,6 +64,16 @@ package struct TableLayout: Hashable, Sendable {
     package let point: PointColumns
   }
 
+  /// A full-text index on one column.
+  package struct TextIndex: Hashable, Sendable {
+    /// The virtual table's name.
+    package let name: String
+    /// The property, from the class.
+    package let path: PropertyPath
+    /// The column.
+    package let column: Int
+  }
+
   /// Lays out a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
     var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
@@ -73,6 +85,7 @@ package struct TableLayout: Hashable, Sendable {
     columns = builder.columns
     valueIndexes = builder.valueIndexes
     spatialIndexes = builder.spatialIndexes
+    textIndexes = builder.textIndexes
     collections = fields.collections
     owned = builder.owned
     rowQuery =
@@ -109,6 +122,7 @@ private struct LayoutBuilder {
   var columns: [Column] = []
   var valueIndexes: [TableLayout.ValueIndex] = []
   var spatialIndexes: [TableLayout.SpatialIndex] = []
+  var textIndexes: [TableLayout.TextIndex] = []
   var owned: [TableLayout.OwnedColumn] = []
   private var usedNames: Set<String> = [TableLayout.keyName]
 
@@ -143,6 +157,12 @@ private struct LayoutBuilder {
     guard property.type == .object else {
       let column = add(steps, property.type)
       if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
+      if property.isFullTextIndexed {
+        textIndexes.append(
+          TableLayout.TextIndex(
+            name: "fts_\(tableName).\(columns[column].name)",
+            path: PropertyPath(steps.map(\.name)), column: column))
+      }
       return .scalar(column)
     }
     guard let target = classes.target(of: property), target.isEmbedded else {

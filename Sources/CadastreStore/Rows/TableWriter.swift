@@ -10,6 +10,7 @@ final class TableWriter {
   private let insertion: String
   private let primaryKey: (property: Property, column: Int)?
   private var spatial: [SpatialIndexWriter] = []
+  private let texts: [TextIndexWriter]
   private let firstNewKey: Int64
   private var nextKey: Int64
   private(set) var rowCount: Int
@@ -23,6 +24,7 @@ final class TableWriter {
     primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
+    texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
     let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.flatMap(\.sqlNames)
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion = "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
@@ -58,6 +60,7 @@ final class TableWriter {
     }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     for index in spatial { try index.insert(nextKey, row) }
+    for index in texts { try index.insert(nextKey, row[index.index.column]) }
     nextKey += 1
     rowCount += 1
     changes.inserted = firstNewKey..<nextKey
@@ -71,6 +74,10 @@ final class TableWriter {
     if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
+    let changedTexts = texts.filter { text in
+      changed.contains { $0.column == text.index.column }
+    }
+    for index in changedTexts { try index.remove(key.rawValue) }
     let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
     let statement = try connection.statement(
       "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
@@ -82,6 +89,10 @@ final class TableWriter {
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
     for index in spatial { try index.update(key.rawValue, changed) }
+    for index in changedTexts {
+      guard let change = changed.last(where: { $0.column == index.index.column }) else { continue }
+      try index.insert(key.rawValue, change.value)
+    }
     if key.rawValue < firstNewKey {
       changes.modified[key.rawValue, default: []].formUnion(changed.map(\.column))
     }
@@ -89,6 +100,7 @@ final class TableWriter {
   }
 
   func delete(_ key: ObjectKey) throws(StoreError) -> Bool {
+    for index in texts { try index.remove(key.rawValue) }
     try connection.run("DELETE FROM \(table) WHERE \(self.key) = ?", .link(key))
     guard connection.changedRows > 0 else { return false }
     for index in spatial { try index.delete(key.rawValue) }
@@ -103,6 +115,7 @@ final class TableWriter {
     while try keys.step() { changes.deleted.insert(keys.integer(0)) }
     try connection.run("DELETE FROM \(table)")
     for index in spatial { try index.deleteAll() }
+    for index in texts { try index.removeAll() }
     rowCount = 0
     changes.modified = [:]
   }

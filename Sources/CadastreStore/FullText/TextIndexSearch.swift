@@ -1,0 +1,58 @@
+package import CadastreModel
+
+/// Finds keys through a full-text index.
+package struct TextIndexSearch {
+  private let connection: Connection
+  private let name: String
+
+  /// Prepares to search an index.
+  package init(_ index: TableLayout.TextIndex, _ reader: any StoreReader) {
+    connection = reader.connection
+    name = SQL.quoted(index.name)
+  }
+
+  /// The keys of the rows with some words and without others, ascending.
+  ///
+  /// - Complexity: O(log n + k) for k rows with one of the words.
+  package func keys(
+    including: [TextTerm], excluding: [TextTerm]
+  ) throws(StoreError) -> [Int64] {
+    guard let words = TextIndexForm.expression(including: including, excluding: excluding) else {
+      return []
+    }
+    let rows = try connection.statement(
+      "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid")
+    try rows.bind(.string(words), at: 1)
+    var keys: [Int64] = []
+    while try rows.step() { keys.append(rows.integer(0)) }
+    return keys
+  }
+
+  /// The number of such rows, at most `limit`.
+  package func count(
+    including: [TextTerm], excluding: [TextTerm], limit: Int
+  ) throws(StoreError) -> Int {
+    guard let words = TextIndexForm.expression(including: including, excluding: excluding) else {
+      return 0
+    }
+    let count = try connection.integer(
+      "SELECT count(*) FROM (SELECT 1 FROM \(name) WHERE \(name) MATCH ? LIMIT ?)", .string(words),
+      .int(Int64(limit)))
+    return Int(count ?? 0)
+  }
+
+  /// How well rows with any of some words suit them: the higher the better, by BM25.
+  ///
+  /// - Complexity: O(k) for k rows.
+  package func relevance(of terms: [TextTerm]) throws(StoreError) -> [Int64: Double] {
+    let parts = terms.compactMap { TextIndexForm.expression(including: [$0], excluding: []) }
+    guard !parts.isEmpty else { return [:] }
+    let rows = try connection.statement(
+      "SELECT rowid, bm25(\(name)) FROM \(name) WHERE \(name) MATCH ?")
+    try rows.bind(.string(parts.joined(separator: " OR ")), at: 1)
+    var relevance: [Int64: Double] = [:]
+    // SQLite's figures are negative, the best the lowest.
+    while try rows.step() { relevance[rows.integer(0)] = -(rows.double(1) ?? 0) }
+    return relevance
+  }
+}

@@ -1,0 +1,56 @@
+import CadastreModel
+
+/// Keeps one full-text index in step with its table within one transaction.
+///
+/// FTS5 keeps no text of its own here, and must be told the old words of what is taken out.
+struct TextIndexWriter {
+  let index: TableLayout.TextIndex
+  private let connection: Connection
+  private let name: String
+  private let oldText: String
+
+  init(_ index: TableLayout.TextIndex, _ layout: TableLayout, _ connection: Connection) {
+    self.index = index
+    self.connection = connection
+    name = SQL.quoted(index.name)
+    oldText =
+      "SELECT \(SQL.quoted(layout.columns[index.column].name)) FROM \(SQL.quoted(layout.tableName)) "
+      + "WHERE \(SQL.quoted(TableLayout.keyName)) = ?"
+  }
+
+  func insert(_ key: Int64, _ text: Value) throws(StoreError) {
+    guard case .string(let text) = text, let words = TextIndexForm.words(of: text) else { return }
+    try connection.run("INSERT INTO \(name)(rowid, words) VALUES (?, ?)", .int(key), .string(words))
+  }
+
+  /// Takes a row out, before its text changes or goes.
+  func remove(_ key: Int64) throws(StoreError) {
+    guard let text = try connection.text(oldText, .int(key)),
+      let words = TextIndexForm.words(of: text)
+    else { return }
+    try connection.run(
+      "INSERT INTO \(name)(\(name), rowid, words) VALUES ('delete', ?, ?)", .int(key),
+      .string(words))
+  }
+
+  func removeAll() throws(StoreError) {
+    try connection.run("INSERT INTO \(name)(\(name)) VALUES ('delete-all')")
+  }
+
+  /// Puts in all rows of a table, of which the index has none.
+  func build(_ layout: TableLayout) throws(StoreError) {
+    let key = SQL.quoted(TableLayout.keyName)
+    let column = SQL.quoted(layout.columns[index.column].name)
+    let rows = try connection.statement(
+      "SELECT \(key), \(column) FROM \(SQL.quoted(layout.tableName)) WHERE \(column) IS NOT NULL")
+    while try rows.step() { try insert(rows.integer(0), .string(rows.text(1))) }
+  }
+}
+
+extension TableLayout {
+  func create(_ index: TextIndex, on connection: Connection) throws(StoreError) {
+    try connection.run(
+      "CREATE VIRTUAL TABLE \(SQL.quoted(index.name)) USING fts5(words, content='', tokenize='ascii')"
+    )
+  }
+}
