@@ -1,0 +1,68 @@
+@testable import Cadastre
+import CadastreModel
+import CadastrePredicate
+import Foundation
+import Testing
+
+/// Holds type-safe conditions against predicate texts and against plain Swift.
+struct ConditionChecks<Root: Object> {
+  let realm: Realm
+
+  /// The objects, in the order in which they were added.
+  var objects: [Root] { Array(realm.objects(Root.self)) }
+
+  private var schema: ObjectSchema { ClassInfo.of(Root.self).schema }
+
+  /// A predicate as it is asked: its names found in the schema.
+  func bound(_ predicate: QueryPredicate) throws -> QueryPredicate {
+    try predicate.bound(to: realm.core.schema, root: schema)
+  }
+
+  func bound(_ text: String, _ arguments: [Any?] = []) throws -> QueryPredicate {
+    let values = try arguments.map { try PredicateArgument(dynamic: $0) }
+    return try bound(QueryPredicate(parsing: text, arguments: values))
+  }
+
+  /// Whether each object matches, in order.
+  ///
+  /// By the slow evaluator; through the executor where the environment says `CADASTRE_ASK`.
+  func matches(_ condition: (Query<Root>) -> Query<Bool>) throws -> [Bool] {
+    let objects = objects
+    if ProcessInfo.processInfo.environment["CADASTRE_ASK"] != nil {
+      let found = Set(realm.objects(Root.self).where(condition).compactMap(\.position?.row.key))
+      return objects.map { $0.position.map { found.contains($0.row.key) } ?? false }
+    }
+    let predicate = try bound(condition(Query()).predicate)
+    let evaluator = SlowEvaluator(schema: realm.core.schema, root: schema)
+    return try objects.map { try evaluator.matches(ObjectSubject($0), predicate) }
+  }
+
+  /// Expects a condition to be the same tree as a text, to find what a closure says, to find the
+  /// rest when it is negated, and to be written as a format that reads back.
+  func expect(
+    _ text: String, _ arguments: Any?..., matches closure: (Root) -> Bool,
+    location: SourceLocation = #_sourceLocation, when condition: (Query<Root>) -> Query<Bool>
+  ) throws {
+    let made = try bound(condition(Query()).predicate)
+    #expect(try made == bound(text, arguments), "\(made)", sourceLocation: location)
+    try expect(matches: closure, location: location, when: condition)
+  }
+
+  /// The same without a text.
+  func expect(
+    matches closure: (Root) -> Bool, location: SourceLocation = #_sourceLocation,
+    when condition: (Query<Root>) -> Query<Bool>
+  ) throws {
+    let expected = objects.map(closure)
+    let made = try bound(condition(Query()).predicate)
+    #expect(try matches(condition) == expected, "\(made)", sourceLocation: location)
+    let (format, arguments) = condition(Query())._constructPredicate()
+    #expect(try bound(format, arguments) == made, "\(format)", sourceLocation: location)
+    guard case .condition = condition(Query()).node else { return }
+    #expect(
+      try matches { !condition($0) } == expected.map { !$0 }, "NOT \(made)",
+      sourceLocation: location)
+    #expect(
+      try matches { !(!condition($0)) } == expected, "NOT NOT \(made)", sourceLocation: location)
+  }
+}
