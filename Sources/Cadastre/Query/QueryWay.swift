@@ -31,6 +31,9 @@ struct QueryWay {
     return PropertyPath(steps: steps)
   }
 
+  /// The name of the last property.
+  private var name: String { path.names.last ?? "" }
+
   /// Whether any number of values stand at the end.
   var isToMany: Bool { !collections.isEmpty || hasWildcard }
 
@@ -114,9 +117,8 @@ struct QueryWay {
   /// a collection stops the process.
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
-      let path = steps.isEmpty ? "self" : "\(path)"
       Misuse.stop(
-        "Invalid keypath '\(path).\(operation.rawValue)': Property '\(owner).\(path)' is not a link "
+        "Invalid keypath '\(path).\(operation.rawValue)': Property '\(owner).\(name)' is not a link "
           + "or collection and can only appear at the end of a keypath.")
     }
     let aggregate = Aggregate(operation, of: collection(end), member: members(end))
