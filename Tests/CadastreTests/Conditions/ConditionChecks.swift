@@ -32,9 +32,27 @@ struct ConditionChecks<Root: Object> {
       let found = Set(realm.objects(Root.self).where(condition).compactMap(\.position?.row.key))
       return objects.map { $0.position.map { found.contains($0.row.key) } ?? false }
     }
-    let predicate = try bound(condition(Query()).predicate)
+    return try matches(bound(condition(Query()).predicate))
+  }
+
+  /// Whether each object matches a bound predicate, by the slow evaluator.
+  private func matches(_ predicate: QueryPredicate) throws -> [Bool] {
     let evaluator = SlowEvaluator(schema: realm.core.schema, root: schema)
     return try objects.map { try evaluator.matches(ObjectSubject($0), predicate) }
+  }
+
+  /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as a
+  /// text if one is given.
+  func expect(
+    _ predicate: Foundation.Predicate<Root>, is text: String? = nil, _ arguments: Any?...,
+    location: SourceLocation = #_sourceLocation
+  ) throws {
+    let made = try bound(PredicateTranslation.predicate(predicate))
+    let expected = try objects.map { try predicate.evaluate($0) }
+    #expect(try matches(made) == expected, "\(made)", sourceLocation: location)
+    if let text {
+      #expect(try made == bound(text, arguments), "\(made)", sourceLocation: location)
+    }
   }
 
   /// Expects a condition to be the same tree as a text, to find what a closure says, to find the
