@@ -61,7 +61,7 @@ struct PredicateFormat {
   private mutating func text(_ operand: Operand) -> String {
     switch operand {
     case .property(let path): return self.path(path)
-    case .elements(.any, let path) where path.isOne: return self.path(path)
+    case .elements(.any, let path) where path.needsNoQuantifier: return self.path(path)
     case .elements(let quantifier, let path): return "\(quantifier.rawValue) \(self.path(path))"
     case .value(let value): return place(value.argument)
     case .list(let values): return place(values.map(\.argument))
@@ -121,10 +121,10 @@ struct PredicateFormat {
 }
 
 extension PropertyPath {
-  /// Whether the path names one value by a subscript, or a number, so that no quantifier is needed.
-  fileprivate var isOne: Bool {
+  /// Whether the path ends in a subscript or a number, which need no quantifier.
+  fileprivate var needsNoQuantifier: Bool {
     switch steps.last {
-    case .key, .index, .first, .last, .count: true
+    case .key, .index, .first, .last, .every, .count: true
     default: false
     }
   }

@@ -29,9 +29,10 @@ enum QueryNode {
 public struct Query<Value> {
   let node: QueryNode
 
-  /// All that is asked; the start of every condition.
+  /// All that is asked, objects or values; the start of every condition.
   init() {
-    node = .way(Value.self is ObjectBase.Type ? .start : .itself)
+    let shape = (Value.self as? any Persistable.Type)?.propertyShape
+    node = .way(shape?.objectType == nil ? .itself : .start)
   }
 
   init(_ node: QueryNode) { self.node = node }

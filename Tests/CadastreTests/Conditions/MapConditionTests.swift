@@ -162,6 +162,17 @@ import Testing
     ) { $0.anyMap == .string("a") }
   }
 
+  @Test func `objects among values of any type`() throws {
+    let other = try #require(everies.realm.objects(Other.self).first)
+    try everies.realm.write { everies.objects[0].any = .object(other) }
+    try everies.expect("#any == %@", other, matches: { $0.any == .object(other) }) {
+      $0.any == .object(other)
+    }
+    try everies.expect("#any != %@", other, matches: { $0.any != .object(other) }) {
+      $0.any != .object(other)
+    }
+  }
+
   @Test func `subscripts lead into values of any type`() throws {
     try everies.expect(
       "#any[0] == 1",

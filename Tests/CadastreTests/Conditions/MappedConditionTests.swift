@@ -135,6 +135,13 @@ import Testing
         $0.airports.filter { isNear($0.location) && ($0.elevation ?? 0) > 300 }.count == 1
       }
     ) { ($0.airports.location.geoWithin(circle) && $0.airports.elevation > 300).count == 1 }
+    try realm.write { realm.objects(Airport.self).first?.isOpen = false }
+    try routes.expect(
+      "ANY airports.isOpen == true", matches: { $0.airports.contains { $0.isOpen } }
+    ) { $0.airports.isOpen }
+    try routes.expect(
+      "ANY airports.isOpen == false", matches: { $0.airports.contains { !$0.isOpen } }
+    ) { !$0.airports.isOpen }
     let airports = ConditionChecks<Airport>(realm: realm)
     try airports.expect(
       "location GEOWITHIN %@", circle, matches: { isNear($0.location) }
