@@ -31,8 +31,9 @@ public struct Query<Value> {
 
   /// All that is asked, objects or values; the start of every condition.
   init() {
-    let shape = (Value.self as? any Persistable.Type)?.propertyShape
-    node = .way(shape?.objectType == nil ? .itself : .start)
+    let isObject =
+      isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
+    node = .way(isObject ? .start : .itself)
   }
 
   init(_ node: QueryNode) { self.node = node }
@@ -119,4 +120,19 @@ extension Query where Value == Bool {
   public static func || (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.any))
   }
+}
+
+/// The optional of a class of objects.
+private protocol OptionalObject {}
+
+extension Optional: OptionalObject where Wrapped: ObjectBase {}
+
+extension MappedPersistable {
+  /// Whether what is stored is an embedded object.
+  fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
+}
+
+/// Whether a type is a class of objects, or the optional of one.
+private func isClass(_ type: Any.Type) -> Bool {
+  type is ObjectBase.Type || type is any OptionalObject.Type
 }

@@ -89,6 +89,11 @@ import Testing
     try atlases.expect(matches: { $0.namedPlaces.values.contains(place) }) {
       $0.namedPlaces.contains(place)
     }
+    for atlas in atlases.objects {
+      #expect(
+        atlas.places.where { $0.persistableValue.latitude > 1 }.count
+          == atlas.places.count { $0.latitude > 1 })
+    }
     try atlases.expect(
       "ANY places.latitude == 1.0", matches: { $0.places.contains { $0.latitude == 1 } }
     ) { $0.places.persistableValue.latitude == 1 }
