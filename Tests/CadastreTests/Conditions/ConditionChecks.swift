@@ -23,22 +23,24 @@ struct ConditionChecks<Root: Object> {
     return try bound(QueryPredicate(parsing: text, arguments: values))
   }
 
-  /// Whether each object matches, in order.
-  ///
-  /// By the slow evaluator; through the executor where the environment says `CADASTRE_ASK`.
+  /// Whether each object matches a condition, in order.
   func matches(_ condition: (Query<Root>) -> Query<Bool>) throws -> [Bool] {
-    let objects = objects
-    if ProcessInfo.processInfo.environment["CADASTRE_ASK"] != nil {
-      let found = Set(realm.objects(Root.self).where(condition).compactMap(\.position?.row.key))
-      return objects.map { $0.position.map { found.contains($0.row.key) } ?? false }
-    }
-    return try matches(bound(condition(Query()).predicate))
+    try matches(condition(Query()).predicate)
   }
 
-  /// Whether each object matches a bound predicate, by the slow evaluator.
+  /// Whether each object matches a predicate, in order.
+  ///
+  /// By the slow evaluator; by the store where the environment says `CADASTRE_ASK`.
   private func matches(_ predicate: QueryPredicate) throws -> [Bool] {
+    let objects = objects
+    guard ProcessInfo.processInfo.environment["CADASTRE_ASK"] == nil else {
+      let results = try realm.objects(Root.self).filter(predicate)
+      let found = Set(results.compactMap(\.position?.row.key))
+      return objects.map { $0.position.map { found.contains($0.row.key) } ?? false }
+    }
+    let bound = try bound(predicate)
     let evaluator = SlowEvaluator(schema: realm.core.schema, root: schema)
-    return try objects.map { try evaluator.matches(ObjectSubject($0), predicate) }
+    return try objects.map { try evaluator.matches(ObjectSubject($0), bound) }
   }
 
   /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as a
@@ -47,9 +49,10 @@ struct ConditionChecks<Root: Object> {
     _ predicate: Foundation.Predicate<Root>, is text: String? = nil, _ arguments: Any?...,
     location: SourceLocation = #_sourceLocation
   ) throws {
-    let made = try bound(PredicateTranslation.predicate(predicate))
+    let translated = try PredicateTranslation.predicate(predicate)
+    let made = try bound(translated)
     let expected = try objects.map { try predicate.evaluate($0) }
-    #expect(try matches(made) == expected, "\(made)", sourceLocation: location)
+    #expect(try matches(translated) == expected, "\(made)", sourceLocation: location)
     if let text {
       #expect(try made == bound(text, arguments), "\(made)", sourceLocation: location)
     }
