@@ -26,11 +26,23 @@ struct ColumnRequest {
     case pointType(PointPlaces)
     /// The coordinates of an embedded point.
     case pointCoordinates(PointPlaces)
+    /// A collection in a table of its own.
+    case collection(CollectionPlaces)
+  }
+
+  /// Where a collection is, as places in a batch.
+  struct CollectionPlaces {
+    var layout: CollectionLayout
+    /// The key of the row that it belongs to; nil where that is the batch's own.
+    var owner: Int?
+    /// The number of elements; null behind a null link.
+    var count: Int
   }
 
   /// The columns of an embedded point, as places in a batch.
   struct PointPlaces {
-    var presence: Int
+    /// Null where the point is not there; nil where it is the batch's own row.
+    var presence: Int?
     var longitude: Int
     var latitude: Int
     var altitude: Int
@@ -44,7 +56,8 @@ struct ColumnRequest {
     var layout = root
     var fields = root.fields
     var schema = root.schema
-    var point: PointPlaces?
+    var point = root.point.map { places(of: $0, nil, hops, root) }
+    var owner: Int?
     var way: [Int] = []
     for (step, property) in path.properties.enumerated() {
       guard let index = schema.index(of: property.name) else { throw unknown(path) }
@@ -61,6 +74,7 @@ struct ColumnRequest {
         way.append(linkPlace)
         hops.append(ColumnReference.Hop(column: column, target: target))
         (layout, fields, schema, point) = (next, next.fields, next.schema, nil)
+        owner = linkPlace
       case .owned(let column):
         let presence = place(hops, column, layout)
         guard let target = property.objectClassName, let next = catalogue.layout(target) else {
@@ -71,7 +85,10 @@ struct ColumnRequest {
         if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
         way.append(presence)
         (layout, fields, schema) = (next, next.fields, next.schema)
-      case .collection: throw unknown(path)
+        owner = presence
+      case .collection(let collection):
+        let count = place(hops, collection.countColumn, layout)
+        return (.collection(CollectionPlaces(layout: collection, owner: owner, count: count)), way)
       case .embedded(let embedded):
         let presence = place(hops, embedded.presence, layout)
         point = embedded.point.map { places(of: $0, presence, hops, layout) }
@@ -89,8 +106,13 @@ struct ColumnRequest {
     throw unknown(path)
   }
 
+  /// The place of a point, where the rows are such themselves.
+  var ownPoint: PointPlaces? {
+    mutating get { root.point.map { places(of: $0, nil, [], root) } }
+  }
+
   private mutating func places(
-    of columns: PointColumns, _ presence: Int, _ hops: [ColumnReference.Hop],
+    of columns: PointColumns, _ presence: Int?, _ hops: [ColumnReference.Hop],
     _ layout: TableLayout
   ) -> PointPlaces {
     PointPlaces(

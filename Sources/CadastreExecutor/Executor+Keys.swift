@@ -14,11 +14,11 @@ extension Executor {
   ) throws -> [Int64] {
     guard predicate != .constant(true), !keys.isEmpty else { return keys }
     let layout = try layout(className)
-    var compiler = FilterCompiler(layout, reader)
+    var compiler = FilterCompiler(layout, reader, schema)
     let filter = try compiler.filter(predicate)
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      found += filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+      found += try filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
         .map { batch.keys[Int($0)] }
     }
     return found
@@ -32,9 +32,9 @@ extension Executor {
   ) throws -> [Int64] {
     guard !order.isEmpty, keys.count > 1 else { return keys }
     let layout = try layout(className)
-    var compiler = FilterCompiler(layout, reader)
+    var compiler = FilterCompiler(layout, reader, schema)
     var rows = try RowOrder(
-      order, keep: nil, ties: .position, &compiler, reader.catalogue.schema, layout.schema)
+      order, keep: nil, ties: .position, &compiler, schema, layout.schema)
     try read(keys, layout, compiler.request.columns) { batch in
       rows.add(batch, Array(0..<Int32(batch.keys.count)))
     }
@@ -50,10 +50,9 @@ extension Executor {
   ) throws -> [Int64] {
     guard !paths.isEmpty else { return keys }
     let layout = try layout(className)
-    var compiler = FilterCompiler(layout, reader)
+    var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, reader.catalogue.schema,
-      layout.schema)
+      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, schema, layout.schema)
     var seen: Set<[Value]> = []
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
@@ -72,10 +71,9 @@ extension Executor {
     _ keys: [Int64], of className: String, at path: PropertyPath, _ body: (Value) -> Void
   ) throws {
     let layout = try layout(className)
-    var compiler = FilterCompiler(layout, reader)
+    var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      [SortKey(path)], keep: nil, ties: .position, &compiler, reader.catalogue.schema,
-      layout.schema)
+      [SortKey(path)], keep: nil, ties: .position, &compiler, schema, layout.schema)
     try read(keys, layout, compiler.request.columns) { batch in
       for row in 0..<batch.keys.count { body(order.values(batch, row)?.first ?? .null) }
     }

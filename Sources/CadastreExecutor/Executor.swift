@@ -1,5 +1,5 @@
 import CadastreGeometry
-import CadastreModel
+package import CadastreModel
 package import CadastrePlanner
 import CadastrePredicate
 package import CadastreStore
@@ -7,9 +7,18 @@ package import CadastreStore
 /// Carries plans out over what a reader sees, batch by batch.
 package struct Executor {
   let reader: any StoreReader
+  let schema: Schema
 
   /// An executor over a snapshot or a write transaction.
-  package init(_ reader: any StoreReader) { self.reader = reader }
+  ///
+  /// - Parameters:
+  ///   - reader: What is asked.
+  ///   - schema: The classes with the properties that are worked out from links, which a store does not
+  ///     keep; nil where no question names one.
+  package init(_ reader: any StoreReader, schema: Schema? = nil) {
+    self.reader = reader
+    self.schema = schema ?? reader.catalogue.schema
+  }
 
   /// The keys of the objects that a plan finds, in the order that it asks for, and what it took.
   package func keys(_ plan: Plan) throws -> (keys: [Int64], statistics: RunStatistics) {
@@ -40,7 +49,7 @@ package struct Executor {
     let clock = ContinuousClock()
     let start = clock.now
     try reader.settleIndexes()
-    var run = try PlanRun(plan, reader, wantsOrder: wantsOrder)
+    var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder)
     deliver(try run.keys())
     let duration = (clock.now - start).components
     run.statistics.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
@@ -52,6 +61,7 @@ package struct Executor {
 private struct PlanRun {
   private let plan: Plan
   private let reader: any StoreReader
+  private let schema: Schema
   private let layout: TableLayout
   private let wantsOrder: Bool
   private let filter: AllFilter
@@ -59,21 +69,24 @@ private struct PlanRun {
   private var order: RowOrder?
   var statistics = RunStatistics()
 
-  init(_ plan: Plan, _ reader: any StoreReader, wantsOrder: Bool) throws {
+  init(
+    _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool
+  ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
         .corrupt("it has no class '\(plan.query.className)'"), path: reader.connection.path)
     }
     self.plan = plan
     self.reader = reader
+    self.schema = schema
     self.layout = layout
     self.wantsOrder = wantsOrder
-    var compiler = FilterCompiler(layout, reader)
+    var compiler = FilterCompiler(layout, reader, schema)
     filter = AllFilter(parts: try compiler.filters(plan.filters))
     if !plan.query.order.isEmpty {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler,
-        reader.catalogue.schema, layout.schema)
+        schema, layout.schema)
     }
     batches = BatchReader(layout, compiler.request.columns, reader)
   }
@@ -108,7 +121,7 @@ private struct PlanRun {
     var batch = batches.makeBatch()
     while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
       statistics.accessRows += batch.keys.count
-      found += matching(batch)
+      found += try matching(batch)
     }
     return found
   }
@@ -123,14 +136,14 @@ private struct PlanRun {
     while start < candidates.count, enough.map({ found.count < $0 }) ?? true {
       let end = min(candidates.count, start + ColumnBatch.capacity)
       try batches.read(candidates[start..<end], into: &batch)
-      found += matching(batch)
+      found += try matching(batch)
       start = end
     }
     return found
   }
 
-  private mutating func matching(_ batch: borrowing ColumnBatch) -> [Int64] {
-    let rows = filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+  private mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
+    let rows = try filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
     order?.add(batch, rows)
     return rows.map { batch.keys[Int($0)] }
   }
@@ -160,6 +173,28 @@ private struct PlanRun {
     case .placeSearch(_, let path, let longitude, let latitude):
       guard let index = layout.spatialIndex(path) else { return nil }
       return inOrder(try keys(index, longitude: longitude, latitude: latitude))
+    case .linkSearch(_, let property, let targets):
+      guard let origin = LinkOrigin(property, in: layout) else { return nil }
+      var keys: [Int64] = []
+      for target in try self.targets(targets) {
+        keys += try origin.keys(linkingTo: ObjectKey(target), reader)
+      }
+      // An object may link to several of them, or to one several times.
+      return KeySort.ascending(keys)
+    }
+  }
+
+  /// The keys of the objects that links are wanted to.
+  private mutating func targets(_ targets: LinkTargets) throws -> [Int64] {
+    switch targets {
+    case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
+    case .found(let inner):
+      var run = try PlanRun(inner, reader, schema, wantsOrder: false)
+      let keys = try run.keys()
+      statistics.rowsRead += run.statistics.rowsRead
+      statistics.nodesRead += run.statistics.nodesRead
+      statistics.exactTests += run.statistics.exactTests
+      return keys
     }
   }
 
@@ -180,7 +215,7 @@ private struct PlanRun {
     while case let neighbours = try walk.next(size), let farthest = neighbours.last {
       statistics.accessRows += neighbours.count
       try batches.read(neighbours.map(\.key), into: &batch)
-      found += matching(batch)
+      found += try matching(batch)
       statistics.nodesRead = walk.nodesRead
       if let angle = order?.lastNeededAngle(), farthest.minimumAngle > angle { return found }
       if statistics.accessRows > enough { break }

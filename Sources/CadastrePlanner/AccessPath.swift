@@ -19,6 +19,9 @@ package enum AccessPath: Hashable, Sendable {
   /// The rows with a place, nearest first, until enough of them match.
   case nearestSearch(className: String, path: PropertyPath, GeoPoint)
 
+  /// The rows with a link to some objects, in a property or a collection.
+  indirect case linkSearch(className: String, property: String, LinkTargets)
+
   /// The kinds of access path, by which they are switched off.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case scan = "Scan"
@@ -26,6 +29,7 @@ package enum AccessPath: Hashable, Sendable {
     case indexSearch = "IndexSearch"
     case spatialSearch = "SpatialSearch"
     case nearestSearch = "NearestSearch"
+    case linkSearch = "LinkSearch"
   }
 
   /// The kind.
@@ -36,6 +40,15 @@ package enum AccessPath: Hashable, Sendable {
     case .indexSearch: .indexSearch
     case .spatialSearch, .placeSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
+    case .linkSearch: .linkSearch
     }
   }
+}
+
+/// The objects that links are wanted to.
+package enum LinkTargets: Hashable, Sendable {
+  /// Objects named in the question.
+  case objects([ObjectReference])
+  /// What a question of its own finds.
+  case found(Plan)
 }

@@ -14,7 +14,8 @@ enum FilterOrder {
     return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
   }
 
-  /// A rough cost of asking about one row: numbers 1, strings 2, parts of strings 4, geometry 8.
+  /// A rough cost of asking about one row: numbers 1, strings 2, parts of strings 4, geometry 8,
+  /// what other tables must be read for 16.
   private static func rank(
     _ predicate: QueryPredicate, _ schema: Schema, _ root: ObjectSchema
   ) -> Int {
@@ -30,6 +31,7 @@ enum FilterOrder {
   private static func rank(
     _ comparison: Comparison, _ schema: Schema, _ root: ObjectSchema
   ) -> Int {
+    guard comparison.isOrdinary else { return 16 }
     if comparison.operation.isSubstring || !comparison.options.isEmpty { return 4 }
     guard case .property(let path) = comparison.left,
       let resolved = try? schema.resolve(path, from: root)

@@ -59,7 +59,7 @@ package struct Planner {
       access: .scan(className: className), decided: [],
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
     let sources: [any AccessPathSource] = [
-      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(),
+      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
     ]
     var candidates = [scan]
     for source in sources where !options.disabledPaths.contains(source.kind) {

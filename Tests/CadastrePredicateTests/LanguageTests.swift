@@ -111,22 +111,11 @@ import Testing
   }
 }
 
-/// A question about the fleet, as a script writes it: a number, a class and a predicate; a line of
-/// arguments after `with`; and any lines that say why.
+/// The answers to questions about the fleet, as scripts write them.
 enum FleetQuestion {
   static func answer(_ block: String) throws -> String {
-    let lines = block.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let head = lines[0].split(separator: ": ", maxSplits: 1).map(String.init)
-    let className = head[0].contains("Harbor") ? "Harbor" : "Boat"
-    var arguments: [PredicateArgument] = []
-    if let line = lines.first(where: { $0.hasPrefix("with ") }),
-      case .comparison(let comparison) = try QueryPredicate(
-        parsing: "a IN {\(line.dropFirst("with ".count))}"),
-      case .list(let values) = comparison.right
-    {
-      arguments = values.map(PredicateArgument.value)
-    }
-    return try answer(head[1], className, arguments)
+    let question = try ExampleQuestion(block)
+    return try answer(question.text, question.className, question.arguments)
   }
 
   static func answer(

@@ -6,6 +6,7 @@ extension TableLayout {
   /// The row in which an object is kept.
   package func row(_ object: PlainObject) -> [Value] {
     var row = [Value](repeating: .null, count: columns.count)
+    point?.write(Self.content(object), to: &row)
     write(object, schema, fields, to: &row)
     return row
   }
@@ -84,7 +85,66 @@ extension WriteTransaction {
   @discardableResult
   package func insert(_ className: String, object: PlainObject) throws -> ObjectKey {
     let layout = try layout(className)
-    return try insert(className, layout.row(object))
+    var row = layout.row(object)
+    for collection in layout.collections { row[collection.countColumn] = .int(0) }
+    try insertOwned(object, layout.schema, layout.fields, into: &row)
+    let key = try insert(className, row)
+    try fill(object, layout.schema, layout.fields, of: key)
+    return key
+  }
+
+  /// Adds embedded objects that have rows of their own, and sets the links to them.
+  private func insertOwned(
+    _ object: PlainObject, _ schema: ObjectSchema, _ fields: [FieldLayout], into row: inout [Value]
+  ) throws {
+    for (property, field) in zip(schema.properties, fields) {
+      guard case .embedded(let inner)? = object[property.name] else { continue }
+      switch field {
+      case .owned(let column):
+        row[column] = .link(try insert(property.objectClassName ?? "", object: inner))
+      case .embedded(let embedded):
+        try insertOwned(inner, embedded.schema, embedded.fields, into: &row)
+      default: break
+      }
+    }
+  }
+
+  /// Adds the elements of an object's collections.
+  private func fill(
+    _ object: PlainObject, _ schema: ObjectSchema, _ fields: [FieldLayout], of owner: ObjectKey
+  ) throws {
+    for (property, field) in zip(schema.properties, fields) {
+      switch (field, object[property.name]) {
+      case (.collection(let layout), let member?): try fill(layout, with: member, of: owner)
+      case (.embedded(let embedded), .embedded(let inner)?):
+        try fill(inner, embedded.schema, embedded.fields, of: owner)
+      default: break
+      }
+    }
+  }
+
+  /// Adds the elements of a collection that has none.
+  package func fill(
+    _ layout: CollectionLayout, with member: Member, of owner: ObjectKey
+  ) throws {
+    switch member {
+    case .list(let values) where layout.kind == .set:
+      for value in values { _ = try insert(value, into: layout, of: owner) }
+    case .list(let values): try insert(values, at: 0, into: layout, of: owner)
+    case .map(let map):
+      for entry in map.entries { try set(entry.value, forKey: entry.key, in: layout, of: owner) }
+    case .embeddedList(let objects):
+      let links = try objects.map {
+        Value.link(try insert(layout.target ?? "", object: $0))
+      }
+      try insert(links, at: 0, into: layout, of: owner)
+    case .embeddedMap(let objects):
+      for (key, inner) in objects.sorted(by: { $0.key < $1.key }) {
+        let link = Value.link(try insert(layout.target ?? "", object: inner))
+        try set(link, forKey: key, in: layout, of: owner)
+      }
+    case .value, .embedded: break
+    }
   }
 
   /// Sets members of an object.

@@ -10,11 +10,21 @@ package import CadastreStore
 /// Swift classes for what is in it.
 package struct QuerySession {
   private let reader: any StoreReader
+  private let schema: Schema?
   private let options: Planner.Options
 
   /// A session over a snapshot or a write transaction.
-  package init(_ reader: any StoreReader, options: Planner.Options = Planner.Options()) {
+  ///
+  /// - Parameters:
+  ///   - reader: What is asked.
+  ///   - schema: The classes with the properties that are worked out from links; nil where there are
+  ///     none.
+  ///   - options: What the planner may use.
+  package init(
+    _ reader: any StoreReader, schema: Schema? = nil, options: Planner.Options = Planner.Options()
+  ) {
     self.reader = reader
+    self.schema = schema
     self.options = options
   }
 
@@ -77,12 +87,12 @@ package struct QuerySession {
 
   /// The keys of the objects that a bound question finds, in its order.
   package func keys(_ query: ObjectQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
-    try Executor(reader).keys(try plan(query))
+    try Executor(reader, schema: schema).keys(try plan(query))
   }
 
   /// The number of objects that a bound question finds.
   package func count(_ query: ObjectQuery) throws -> Int {
-    try Executor(reader).count(try plan(query)).count
+    try Executor(reader, schema: schema).count(try plan(query)).count
   }
 
   /// A plan as text, after a run of it if measures are wanted.
@@ -90,7 +100,7 @@ package struct QuerySession {
     _ query: ObjectQuery, _ options: PlanText.Options = [], measuring: Bool = false
   ) throws -> String {
     let plan = try plan(query)
-    let measured = measuring ? try Executor(reader).keys(plan).statistics : nil
+    let measured = measuring ? try Executor(reader, schema: schema).keys(plan).statistics : nil
     return PlanText(plan).text(options, measured: measured)
   }
 }

@@ -73,7 +73,8 @@ extension Answer {
   /// Gives the value at the end of a path of each object to a closure.
   func forEachValue(at path: PropertyPath, _ body: (Value) -> Void) {
     Misuse.orStop {
-      try Executor(core.reader).forEachValue(keys, of: query.className, at: path, body)
+      try Executor(core.reader, schema: core.schema).forEachValue(
+        keys, of: query.className, at: path, body)
     }
   }
 }

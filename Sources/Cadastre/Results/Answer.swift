@@ -142,7 +142,7 @@ final class Answer: ElementSource {
 
   // MARK: Finding
 
-  private var session: QuerySession { QuerySession(core.reader) }
+  private var session: QuerySession { QuerySession(core.reader, schema: core.schema) }
 
   /// Whether the planner can answer the question by itself.
   private var isPlain: Bool {
@@ -185,7 +185,7 @@ final class Answer: ElementSource {
     }
   }
 
-  private var executor: Executor { Executor(core.reader) }
+  private var executor: Executor { Executor(core.reader, schema: core.schema) }
 
   private func stepped(_ keys: [Int64]) throws -> [Int64] {
     var keys = keys

@@ -4,7 +4,7 @@ import CadastreStore
 ///
 /// Rows are numbered within their batch, ascending.
 protocol BatchFilter {
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32]
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32]
 }
 
 /// Every row, or none.
@@ -20,9 +20,9 @@ struct ConstantFilter: BatchFilter {
 struct AllFilter: BatchFilter {
   let parts: [any BatchFilter]
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var rows = rows
-    for part in parts where !rows.isEmpty { rows = part.matching(batch, among: rows) }
+    for part in parts where !rows.isEmpty { rows = try part.matching(batch, among: rows) }
     return rows
   }
 }
@@ -31,11 +31,11 @@ struct AllFilter: BatchFilter {
 struct AnyFilter: BatchFilter {
   let parts: [any BatchFilter]
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var open = rows
     var found: [Int32] = []
     for part in parts where !open.isEmpty {
-      let more = part.matching(batch, among: open)
+      let more = try part.matching(batch, among: open)
       guard !more.isEmpty else { continue }
       open = Selection.difference(open, more)
       found = Selection.union(found, more)
@@ -48,8 +48,8 @@ struct AnyFilter: BatchFilter {
 struct NotFilter: BatchFilter {
   let inner: any BatchFilter
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    Selection.difference(rows, inner.matching(batch, among: rows))
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+    try Selection.difference(rows, inner.matching(batch, among: rows))
   }
 }
 

@@ -5,13 +5,22 @@ import CadastreStore
 
 /// Turns a bound predicate into filters over batches, and collects the columns that they read.
 struct FilterCompiler {
-  private let reader: any StoreReader
-  private let root: ObjectSchema
+  let reader: any StoreReader
+  let schema: Schema
+  let root: ObjectSchema
+  let walk: PathWalk
   var request: ColumnRequest
 
-  init(_ layout: TableLayout, _ reader: any StoreReader) {
+  init(_ layout: TableLayout, _ reader: any StoreReader, _ schema: Schema) {
+    self.init(layout, reader, PathWalk(schema, reader))
+  }
+
+  /// A compiler for objects that another one's paths lead to.
+  init(_ layout: TableLayout, _ reader: any StoreReader, _ walk: PathWalk) {
     self.reader = reader
-    root = layout.schema
+    self.walk = walk
+    schema = walk.schema
+    root = schema[layout.schema.className] ?? layout.schema
     request = ColumnRequest(layout, reader.catalogue)
   }
 
@@ -33,78 +42,127 @@ struct FilterCompiler {
   }
 
   private mutating func filter(_ within: GeoWithin) throws -> any BatchFilter {
-    guard case .point(let point) = try leaf(within.path) else {
-      return ConstantFilter(value: false)
+    let route = try schema.route(within.path, from: root).entered
+    let region = try PreparedRegion(within.shape, edges: within.edges)
+    guard !route.isPlain else {
+      guard case .point(let point) = try leaf(within.path) else {
+        return ConstantFilter(value: false)
+      }
+      return RegionFilter(longitude: point.longitude, latitude: point.latitude, region: region)
     }
-    return RegionFilter(
-      longitude: point.longitude, latitude: point.latitude,
-      region: try PreparedRegion(within.shape, edges: within.edges))
+    if let filter = try elementFilter(within, region) { return filter }
+    return PlacesFilter(points: values(route.hops), region: region, quantifier: within.quantifier)
   }
 
   // MARK: Comparisons
 
   private mutating func filter(_ comparison: Comparison) throws -> any BatchFilter {
-    guard comparison.isOrdinary else {
-      throw QueryPredicateError(.invalidQuery, "'\(comparison)' cannot be asked of a store")
+    guard case .property(let path) = comparison.left else { return try generalFilter(comparison) }
+    let route = try schema.route(path, from: root)
+    if case .list(let expected) = comparison.right, comparison.operation.isEquality,
+      case .collection(let property, _) = route.end
+    {
+      let isEqual = comparison.operation == .equal
+      if route.isPlain, case .pointCoordinates(let point) = try leaf(path) {
+        return CoordinatesFilter(point: point, expected: expected, isEqual: isEqual)
+      }
+      return WholeCollectionFilter(
+        owner: values(route.hops.dropLast()), elements: values(route.entered.hops),
+        expected: expected, inOrder: !property.isSet, isEqual: isEqual)
     }
+    guard comparison.isOrdinary, route.isPlain else { return try generalFilter(comparison) }
+    if case .property(let other) = comparison.right {
+      guard try schema.route(other, from: root).isPlain else {
+        return try generalFilter(comparison)
+      }
+    }
+    return try ordinaryFilter(comparison, path, route)
+  }
+
+  private mutating func ordinaryFilter(
+    _ comparison: Comparison, _ path: PropertyPath, _ route: PathRoute
+  ) throws -> any BatchFilter {
     var comparison = comparison
+    let leaf = try leaf(path)
     if comparison.operation == .notEqual {
       comparison.operation = .equal
-      return NotFilter(inner: try filter(comparison))
+      return NotFilter(inner: try ordinaryFilter(comparison, path, route))
     }
-    guard case .property(let path) = comparison.left else { return ConstantFilter(value: false) }
-    let leaf = try leaf(path)
     if case .property(let other) = comparison.right {
       guard let left = RowValue(leaf), let right = RowValue(try self.leaf(other)) else {
         return ConstantFilter(value: false)
       }
+      let isMixed = try isMixed(route) || isMixed(schema.route(other, from: root))
       return PropertyFilter(
-        left: left, operation: comparison.operation, right: right, options: comparison.options)
+        left: left, operation: comparison.operation, right: right, options: comparison.options,
+        isNullOrdered: !isMixed)
     }
     switch leaf {
-    case .value(let place): return try filter(comparison, at: place)
+    case .value(let place): return try columnFilter(comparison, at: place, of: request.columns)
     case .presence(let place): return NullFilter(column: place)
-    case .point(let point): return NullFilter(column: point.presence)
+    case .point(let point): return Self.isNull(point)
     case .pointType(let point): return typeFilter(comparison, point)
-    case .pointCoordinates(let point):
-      guard case .list(let expected) = comparison.right else { return ConstantFilter(value: false) }
-      return CoordinatesFilter(point: point, expected: expected, isEqual: true)
+    case .pointCoordinates, .collection: return ConstantFilter(value: false)
     }
   }
 
-  private mutating func filter(
-    _ comparison: Comparison, at place: Int
+  private func isMixed(_ route: PathRoute) -> Bool { route.end == .value(.any) }
+
+  /// The values at the end of a path from each row.
+  func values(_ hops: some Sequence<PathRoute.Hop>) -> PathValues {
+    PathValues(walk: walk, className: root.className, hops: Array(hops))
+  }
+
+  /// A filter for a column that stands to constants as an operator says.
+  func columnFilter(
+    _ comparison: Comparison, at place: Int, of columns: [ColumnReference]
   ) throws -> any BatchFilter {
+    if comparison.operation == .notEqual {
+      var equal = comparison
+      equal.operation = .equal
+      return NotFilter(inner: try columnFilter(equal, at: place, of: columns))
+    }
+    let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
-    case .property, .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic:
+    case .property, .members, .elements, .constants, .aggregate, .subquery, .arithmetic:
       return ConstantFilter(value: false)
     case .value(let value):
-      return valueFilter(place, operation, [value], comparison.options)
+      return valueFilter(place, type, operation, [value], comparison.options)
     case .list(let values) where operation == .between:
       return AllFilter(parts: [
-        valueFilter(place, .greaterOrEqual, [values[0]], []),
-        valueFilter(place, .lessOrEqual, [values[1]], []),
+        valueFilter(place, type, .greaterOrEqual, [values[0]], []),
+        valueFilter(place, type, .lessOrEqual, [values[1]], []),
       ])
     case .list(let values):
-      return valueFilter(place, .equal, values, comparison.options)
-    case .object(let reference):
-      guard let key = try key(of: reference) else { return ConstantFilter(value: false) }
-      return IntervalFilter(
-        column: place, intervals: [Interval(lower: key.rawValue, upper: key.rawValue)],
-        nulls: false)
+      return valueFilter(place, type, .equal, values, comparison.options)
+    case .object(let reference): return try linkFilter(place, type, [reference])
+    case .objects(let references): return try linkFilter(place, type, references)
     }
+  }
+
+  /// A filter for rows with a link to one of some objects.
+  private func linkFilter(
+    _ place: Int, _ type: PropertyType, _ references: [ObjectReference]
+  ) throws -> any BatchFilter {
+    if type == .any {
+      return valueFilter(place, type, .equal, try references.compactMap { try address(of: $0) }, [])
+    }
+    let keys = try references.compactMap { try address(of: $0)?.linkedKey }
+    return integerFilter(place, .equal, keys, false)
   }
 
   /// A filter for rows that stand to some of the values as the operator says.
   private func valueFilter(
-    _ place: Int, _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions
+    _ place: Int, _ type: PropertyType, _ operation: ComparisonOperator, _ values: [Value],
+    _ options: StringOptions
   ) -> any BatchFilter {
-    let type = request.columns[place].type
     let nulls = values.contains { Self.nullPasses(operation, $0, type) }
     let present = values.filter { !$0.isNull }
     if values.contains(where: { $0.type == .decimal128 }) {
-      return ValueFilter(column: place, operation: operation, values: values, options: options)
+      return ValueFilter(
+        column: place, operation: operation, values: values, options: options,
+        isNullOrdered: type != .any)
     }
     switch type {
     case .int, .bool, .object, .linkingObjects:
@@ -116,11 +174,14 @@ struct FilterCompiler {
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
       return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .string, .data, .objectId, .UUID:
-      return Self.bytesFilter(operation, values, options, type, presence: place) { test, nulls in
+      return Self.bytesFilter(operation, values, options, type, isNull: NullFilter(column: place)) {
+        test, nulls in
         BytesFilter(column: place, test: test, options: options, nulls: nulls)
       }
     case .decimal128, .any:
-      return ValueFilter(column: place, operation: operation, values: values, options: options)
+      return ValueFilter(
+        column: place, operation: operation, values: values, options: options,
+        isNullOrdered: type != .any)
     }
   }
 
@@ -146,10 +207,10 @@ struct FilterCompiler {
   /// A filter by the bytes of values that are null where a column is; `make` tests the others.
   private static func bytesFilter(
     _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions,
-    _ type: PropertyType, presence: Int, make: (BytesTest, Bool) -> any BatchFilter
+    _ type: PropertyType, isNull: any BatchFilter,
+    make: (BytesTest, Bool) -> any BatchFilter
   ) -> any BatchFilter {
     let nulls = values.contains { nullPasses(operation, $0, type) }
-    let isNull = NullFilter(column: presence)
     if type == .string, values.contains(.null), everyTextPasses(operation) {
       return nulls ? ConstantFilter(value: true) : NotFilter(inner: isNull)
     }
@@ -186,13 +247,17 @@ struct FilterCompiler {
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(
-      operation, values, comparison.options, .string, presence: point.presence
+      operation, values, comparison.options, .string, isNull: Self.isNull(point)
     ) { test, nulls in
       PointTypeFilter(point: point, test: test, options: comparison.options, nulls: nulls)
     }
   }
 
   // MARK: Null
+
+  private static func isNull(_ point: ColumnRequest.PointPlaces) -> any BatchFilter {
+    point.presence.map(NullFilter.init) ?? ConstantFilter(value: false)
+  }
 
   /// Whether null stands to a value as an operator says.
   ///
@@ -217,14 +282,47 @@ struct FilterCompiler {
   // MARK: Paths and objects
 
   private mutating func leaf(_ path: PropertyPath) throws -> ColumnRequest.Leaf {
-    try request.leaf(try reader.catalogue.schema.resolve(path, from: root)).leaf
+    try leafAndWay(path).leaf
   }
 
-  private func key(of reference: ObjectReference) throws(StoreError) -> ObjectKey? {
+  /// What stands at the end of a path, and the columns that are null where something on the way is.
+  mutating func leafAndWay(
+    _ path: PropertyPath
+  ) throws -> (leaf: ColumnRequest.Leaf, way: [Int]) {
+    try request.leaf(try schema.resolve(path, from: root))
+  }
+
+  /// An object as a value; nil for one that is not there.
+  func address(of reference: ObjectReference) throws(StoreError) -> Value? {
+    try reader.key(of: reference).map {
+      .object(ObjectAddress(className: reference.className, key: ObjectKey($0)))
+    }
+  }
+}
+
+extension StoreReader {
+  /// The key of an object that a question names; nil for one that is not there.
+  func key(of reference: ObjectReference) throws(StoreError) -> Int64? {
     switch reference.identity {
-    case .key(let key): key
-    case .primaryKey(let value): try reader.key(reference.className, primaryKey: value)
+    case .key(let key): key.rawValue
+    case .primaryKey(let value): try key(reference.className, primaryKey: value)?.rawValue
     case .unmanaged: nil
+    }
+  }
+}
+
+extension Value {
+  /// The link to the object that this names.
+  fileprivate var linkedKey: Value? {
+    if case .object(let address) = self { .link(address.key) } else { nil }
+  }
+}
+
+extension PathRoute {
+  /// Whether the path leads through links and embedded objects only, to one value or one collection.
+  var isPlain: Bool {
+    hops.allSatisfy { hop in
+      if case .property(let property) = hop { property.type != .linkingObjects } else { false }
     }
   }
 }

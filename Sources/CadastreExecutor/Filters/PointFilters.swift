@@ -64,7 +64,7 @@ struct PointTypeFilter: BatchFilter {
 extension ColumnRequest.PointPlaces {
   /// The members of the point of a row; nil where it is null.
   func content(_ batch: borrowing ColumnBatch, _ row: Int) -> PointColumns.Content? {
-    guard !batch.columns[presence].isNull[row] else { return nil }
+    if let presence, batch.columns[presence].isNull[row] { return nil }
     let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
     return columns.content([
       batch.columns[longitude].value(row), batch.columns[latitude].value(row),

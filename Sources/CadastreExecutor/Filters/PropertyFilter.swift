@@ -14,7 +14,7 @@ enum RowValue {
     switch leaf {
     case .value(let place): self = .column(place)
     case .pointType(let point): self = .pointType(point)
-    case .presence, .point, .pointCoordinates: return nil
+    case .presence, .point, .pointCoordinates, .collection: return nil
     }
   }
 
@@ -32,6 +32,8 @@ struct PropertyFilter: BatchFilter {
   let operation: ComparisonOperator
   let right: RowValue
   let options: StringOptions
+  /// Whether null comes before all strings, as it does but among values of any type.
+  let isNullOrdered: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     rows.filter { holds(left.value(batch, Int($0)), right.value(batch, Int($0))) }
@@ -62,7 +64,7 @@ struct PropertyFilter: BatchFilter {
   private func order(_ first: Value, _ second: Value) -> ValueOrdering? {
     if first.isNull && second.isNull { return .same }
     if first.isNull || second.isNull {
-      let isText = first.type == .string || second.type == .string
+      let isText = isNullOrdered && (first.type == .string || second.type == .string)
       return isText ? first.ordering(second) : nil
     }
     if first.doubleValue?.isNaN == true || second.doubleValue?.isNaN == true { return nil }

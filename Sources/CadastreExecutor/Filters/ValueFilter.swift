@@ -11,11 +11,15 @@ struct ValueFilter: BatchFilter {
   let operation: ComparisonOperator
   let values: [Value]
   let options: StringOptions
+  /// Whether null comes before all strings, as it does but among values of any type.
+  let isNullOrdered: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     rows.filter { row in
       let value = batch.columns[column].value(Int(row))
-      return values.contains { value.matches(operation, $0, options: options) }
+      return values.contains {
+        value.matches(operation, $0, options: options, isNullOrdered: isNullOrdered)
+      }
     }
   }
 }

@@ -77,6 +77,9 @@ package struct PlanText {
     var access = Self.line(plan.access)
     if options.contains(.estimates) { access += " " + Self.note(plan.estimate) }
     nodes.append(access + Self.note(measured?.accessRows))
+    if case .linkSearch(_, _, .found(let inner)) = plan.access {
+      nodes += PlanText(inner).nodes(options, nil)
+    }
     return nodes
   }
 
@@ -104,6 +107,11 @@ package struct PlanText {
       "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
     case .placeSearch(let className, let path, let longitude, let latitude):
       "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
+    case .linkSearch(let className, let property, .objects(let objects)):
+      "LinkSearch \(className).\(property) to "
+        + shortened(objects.map { "\(Operand.object($0))" })
+    case .linkSearch(let className, let property, .found(let plan)):
+      "LinkSearch \(className).\(property) to objects of \(plan.query.className)"
     }
   }
 

@@ -320,7 +320,7 @@ extension Binder {
 
 extension ComparisonOperator {
   /// Whether the operator is `==` or `!=`.
-  var isEquality: Bool { self == .equal || self == .notEqual }
+  package var isEquality: Bool { self == .equal || self == .notEqual }
 }
 
 extension Comparand {

@@ -8,7 +8,7 @@ package final class BatchReader {
   private let connection: Connection
   private let sql: String
   private let columns: [ColumnReference]
-  private let key = SQL.quoted(TableLayout.keyName)
+  private let key: String
   private var all: Statement?
   private var one: Statement?
   /// Rows read so far.
@@ -20,11 +20,9 @@ package final class BatchReader {
   ) {
     connection = reader.connection
     self.columns = columns
-    var joins = Joins(layout, reader.catalogue)
-    let names = columns.flatMap { joins.names(of: $0) }
-    sql =
-      "SELECT \((["t0.\(key)"] + names).joined(separator: ", ")) "
-      + "FROM \(SQL.quoted(layout.tableName)) t0\(joins.sql)"
+    let source = RowSource.objects(layout)
+    key = source.key
+    sql = source.query(columns, reader.catalogue)
   }
 
   deinit {
@@ -43,7 +41,7 @@ package final class BatchReader {
       statement = all
       guard statement.isInUse else { return false }
     } else {
-      statement = try connection.statement("\(sql) ORDER BY t0.\(key)")
+      statement = try connection.statement("\(sql) ORDER BY \(key)")
       all = statement
     }
     while batch.keys.count < ColumnBatch.capacity, try statement.step() {
@@ -62,7 +60,7 @@ package final class BatchReader {
     if let one {
       statement = one
     } else {
-      statement = try connection.statement("\(sql) WHERE t0.\(key) = ?")
+      statement = try connection.statement("\(sql) WHERE \(key) = ?")
       one = statement
     }
     for key in keys {
@@ -73,42 +71,5 @@ package final class BatchReader {
       }
       statement.reset()
     }
-  }
-}
-
-/// The joins that the columns of a query need, one for each distinct chain of links.
-private struct Joins {
-  private let root: TableLayout
-  private let catalogue: Catalogue
-  private var aliases: [[ColumnReference.Hop]: String] = [[]: "t0"]
-  private(set) var sql = ""
-
-  init(_ root: TableLayout, _ catalogue: Catalogue) {
-    self.root = root
-    self.catalogue = catalogue
-  }
-
-  mutating func names(of reference: ColumnReference) -> [String] {
-    let alias = alias(of: reference.hops)
-    return layout(reference.hops).columns[reference.column].sqlNames.map { "\(alias).\($0)" }
-  }
-
-  private mutating func alias(of hops: [ColumnReference.Hop]) -> String {
-    if let known = aliases[hops] { return known }
-    let before = Array(hops.dropLast())
-    let link = "\(alias(of: before)).\(columnName(before, hops[hops.count - 1].column))"
-    let alias = "t\(aliases.count)"
-    aliases[hops] = alias
-    let table = SQL.quoted(layout(hops).tableName)
-    sql += " LEFT JOIN \(table) \(alias) ON \(alias).\(SQL.quoted(TableLayout.keyName)) = \(link)"
-    return alias
-  }
-
-  private func layout(_ hops: [ColumnReference.Hop]) -> TableLayout {
-    hops.last.flatMap { catalogue.layout($0.target) } ?? root
-  }
-
-  private func columnName(_ hops: [ColumnReference.Hop], _ column: Int) -> String {
-    SQL.quoted(layout(hops).columns[column].name)
   }
 }

@@ -4,6 +4,8 @@ import CadastreModel
 package struct ColumnBatch {
   /// The keys of the rows.
   package private(set) var keys: [Int64] = []
+  /// The keys of the rows that the elements belong to; empty in batches of objects.
+  package private(set) var owners: [Int64] = []
   /// The columns, in the order in which they were asked for.
   package private(set) var columns: [ColumnVector]
 
@@ -12,10 +14,12 @@ package struct ColumnBatch {
 
   /// Where each column stands in a statement's row, after the key.
   private let places: [Int]
+  private let hasOwners: Bool
 
-  init(_ columns: [ColumnReference]) {
+  init(_ columns: [ColumnReference], withOwners: Bool = false) {
     self.columns = columns.map { ColumnVector(type: $0.type) }
-    var place = 1
+    hasOwners = withOwners
+    var place = withOwners ? 2 : 1
     places = columns.map { column in
       defer { place += column.type == .any ? 2 : 1 }
       return place
@@ -24,12 +28,14 @@ package struct ColumnBatch {
 
   mutating func removeAll() {
     keys.removeAll(keepingCapacity: true)
+    owners.removeAll(keepingCapacity: true)
     for place in columns.indices { columns[place].removeAll() }
   }
 
   /// Takes over a statement's current row: the key, then the columns.
   mutating func append(_ row: Statement) {
     keys.append(row.integer(0))
+    if hasOwners { owners.append(row.integer(1)) }
     for place in columns.indices { columns[place].append(row, places[place]) }
   }
 }

@@ -1,0 +1,110 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Keeps rows where a comparison of any two operands holds.
+struct ComparisonFilter: BatchFilter {
+  let left: any OperandValues
+  let right: any OperandValues
+  let rule: ComparisonRule
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+    let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
+    return rows.indices.filter { rule.holds(first[$0], second[$0]) }.map { rows[$0] }
+  }
+}
+
+/// How the values of two operands are compared.
+struct ComparisonRule {
+  let operation: ComparisonOperator
+  let options: StringOptions
+  let leftQuantifier: Quantifier
+  let rightQuantifier: Quantifier
+  /// Whether both sides are stored, so that a NaN meets itself.
+  let isNaNEqualToItself: Bool
+  /// Whether no side is of any type, so that null comes before all strings.
+  let isNullOrdered: Bool
+  /// Whether the right side names objects: one that is not there is equal to nothing.
+  let isIdentity: Bool
+  /// The regular expression on the right, where it is a constant.
+  let expression: RegularExpression?
+
+  /// How a comparison compares, but for what is known of its sides.
+  init(
+    _ comparison: Comparison, leftQuantifier: Quantifier = .any, rightQuantifier: Quantifier = .any,
+    isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true
+  ) {
+    operation = comparison.operation
+    options = comparison.options
+    self.leftQuantifier = leftQuantifier
+    self.rightQuantifier = rightQuantifier
+    self.isNaNEqualToItself = isNaNEqualToItself
+    self.isNullOrdered = isNullOrdered
+    switch comparison.right {
+    case .object, .objects: isIdentity = true
+    default: isIdentity = false
+    }
+    if comparison.operation == .matches, case .value(.string(let pattern)) = comparison.right {
+      expression = try? RegularExpression(pattern, options: comparison.options)
+    } else {
+      expression = nil
+    }
+  }
+
+  /// Whether as many values of the left side fit as are wanted.
+  func holds(_ left: [Value], _ right: [Value]) -> Bool {
+    leftQuantifier.holds(left) { fits($0, right) }
+  }
+
+  private func fits(_ value: Value, _ right: [Value]) -> Bool {
+    if isIdentity { return right.contains(value) == (operation != .notEqual) }
+    return switch operation {
+    case .between:
+      right.count == 2 && fits(value, .greaterOrEqual, right[0])
+        && fits(value, .lessOrEqual, right[1])
+    case .isIn: right.contains { fits(value, .equal, $0) }
+    default: rightQuantifier.holds(right) { fits(value, operation, $0) }
+    }
+  }
+
+  private func fits(_ first: Value, _ operation: ComparisonOperator, _ second: Value) -> Bool {
+    if let expression {
+      guard case .string(let text) = first else { return false }
+      return expression.matches(text)
+    }
+    return first.matches(
+      operation, second, options: options, isNaNEqualToItself: isNaNEqualToItself,
+      isNullOrdered: isNullOrdered)
+  }
+}
+
+/// Keeps rows where a whole list has just some values in their order, or a set just some values.
+struct WholeCollectionFilter: BatchFilter {
+  /// The way to the owner of the collection, to find out whether it is there.
+  let owner: PathValues
+  let elements: PathValues
+  let expected: [Value]
+  let inOrder: Bool
+  /// Whether the same values are wanted, or others.
+  let isEqual: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+    var found: [Int32] = []
+    for row in rows {
+      let key = batch.keys[Int(row)]
+      // Of a missing element of a list, no collection can be compared.
+      guard try !owner.places(key).isEmpty else { continue }
+      if isSame(try elements.places(key).map(\.value)) == isEqual { found.append(row) }
+    }
+    return found
+  }
+
+  private func isSame(_ found: [Value]) -> Bool {
+    if inOrder {
+      return found.count == expected.count
+        && zip(found, expected).allSatisfy { $0.matches(.equal, $1) }
+    }
+    return found.allSatisfy { one in expected.contains { one.matches(.equal, $0) } }
+      && expected.allSatisfy { one in found.contains { one.matches(.equal, $0) } }
+  }
+}

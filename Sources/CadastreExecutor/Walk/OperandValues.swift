@@ -1,0 +1,102 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// One side of a comparison: the values that it stands for, row by row.
+protocol OperandValues {
+  /// The values for each of some rows of a batch; the row number with none has an empty list.
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]]
+}
+
+/// The same values for every row.
+struct ConstantValues: OperandValues {
+  let constants: [Value]
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) -> [[Value]] {
+    Array(repeating: constants, count: rows.count)
+  }
+}
+
+/// The single value in a column.
+struct ColumnValues: OperandValues {
+  let source: RowValue
+  /// The class that links in the column lead to; nil where it holds no links.
+  let target: String?
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) -> [[Value]] {
+    rows.map { row in
+      let value = source.value(batch, Int(row))
+      guard let target, case .link(let key) = value else { return [value] }
+      return [.object(ObjectAddress(className: target, key: key))]
+    }
+  }
+}
+
+/// All values to which a path leads.
+struct PathValues: OperandValues {
+  let walk: PathWalk
+  let className: String
+  let hops: [PathRoute.Hop]
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+    var values: [[Value]] = []
+    values.reserveCapacity(rows.count)
+    for row in rows { values.append(try places(batch.keys[Int(row)]).map(\.value)) }
+    return values
+  }
+
+  /// The places to which the path leads from a row.
+  func places(_ key: Int64) throws -> [Place] {
+    guard let object = walk.object(className, key) else { return [] }
+    return try walk.places(hops, from: .object(object))
+  }
+}
+
+/// The value worked out from the elements of a collection.
+struct AggregateValues: OperandValues {
+  let collection: PathValues
+  /// From each object to the value that counts; none in a collection of values.
+  let member: [PathRoute.Hop]
+  let operation: Aggregate.Operation
+  let isDecimal: Bool
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+    var values: [[Value]] = []
+    for row in rows {
+      let elements = try collection.places(batch.keys[Int(row)])
+      let counted = try collection.walk.places(member, from: elements, isToMany: true)
+      values.append([operation.result(counted.map(\.value), isDecimal: isDecimal)])
+    }
+    return values
+  }
+}
+
+/// A number worked out from two others.
+struct ArithmeticValues: OperandValues {
+  let left: any OperandValues
+  let operation: Arithmetic.Operation
+  let right: any OperandValues
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+    let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
+    return zip(first, second).map { first, second in
+      first.flatMap { one in second.map { operation.result(one, $0) } }
+    }
+  }
+}
+
+/// The number of a collection's objects that match a predicate of their own.
+struct SubqueryValues: OperandValues {
+  let collection: PathValues
+  let objects: KeyFilter
+
+  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+    let keys = try rows.map { row in
+      try collection.places(batch.keys[Int(row)]).compactMap { place -> Int64? in
+        if case .object(let object) = place { object.key } else { nil }
+      }
+    }
+    let matching = try objects.matching(Set(keys.joined()))
+    return keys.map { keys in [.int(Int64(keys.count { matching.contains($0) }))] }
+  }
+}

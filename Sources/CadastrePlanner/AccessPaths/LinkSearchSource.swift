@@ -1,0 +1,161 @@
+import CadastreModel
+import CadastrePredicate
+
+/// Offers the index of a link, or of a collection of links, where a term asks for what it leads to.
+///
+///     berth.code == 'AAR'
+///     ANY trips.to == objKey('Harbor', 3)
+///
+/// First the objects at the other end are found, in the cheapest way, then those that link to them.
+/// All terms about the same link are asked of its object together; each term about a collection stands
+/// alone, as each may be met by another element.
+struct LinkSearchSource: AccessPathSource {
+  let kind = AccessPath.Kind.linkSearch
+  /// Plans the question to the objects at the other end.
+  let plan: (ObjectQuery) -> Plan
+
+  func offers(
+    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+  ) -> [AccessPathOffer] {
+    guard let root = catalog.schema[className] else { return [] }
+    var order: [Property] = []
+    var grouped: [Property: [(place: Int, term: QueryPredicate)]] = [:]
+    var offers: [AccessPathOffer] = []
+    for (place, term) in terms.enumerated() {
+      guard let (link, targets) = step(term, root, catalog.schema) else { continue }
+      switch targets {
+      case .found(let inner) where link.collection == nil:
+        if grouped[link] == nil { order.append(link) }
+        grouped[link, default: []].append((place, inner.query.predicate))
+      default: offers.append(offer(className, link, targets, [place], catalog, costs))
+      }
+    }
+    for link in order {
+      let group = grouped[link] ?? []
+      let inner = plan(
+        ObjectQuery(link.objectClassName ?? "", where: .all(group.map(\.term))))
+      offers.append(
+        offer(className, link, .found(inner), Set(group.map(\.place)), catalog, costs))
+    }
+    return offers
+  }
+
+  private func offer(
+    _ className: String, _ link: Property, _ targets: LinkTargets, _ decided: Set<Int>,
+    _ catalog: any Catalog, _ costs: CostModel
+  ) -> AccessPathOffer {
+    let objects = Double(catalog.objectCount(className))
+    let found: Estimate =
+      switch targets {
+      case .objects(let references): Estimate(rows: Double(references.count), cost: 0)
+      case .found(let plan): plan.estimate
+      }
+    let ends = Double(max(1, catalog.objectCount(link.objectClassName ?? "")))
+    let links = link.collection == nil ? objects : objects * Self.linksInCollection
+    let rows = min(objects, found.rows * links / ends)
+    return AccessPathOffer(
+      access: .linkSearch(className: className, property: link.name, targets), decided: decided,
+      rows: rows, cost: found.cost + found.rows * costs.indexDescent + rows * costs.indexStep)
+  }
+
+  /// How many links a collection is taken to hold.
+  private static let linksInCollection = 4.0
+
+  // MARK: Terms
+
+  /// The link at the start of a term's path, and what it must lead to; nil where another way must be
+  /// taken, as where objects with a null link match too.
+  private func step(
+    _ term: QueryPredicate, _ root: ObjectSchema, _ schema: Schema
+  ) -> (Property, LinkTargets)? {
+    switch term {
+    case .comparison(let comparison): step(comparison, root, schema)
+    case .geoWithin(let within) where within.quantifier == .any:
+      step(within.path, root, schema).flatMap { link, rest in
+        guard let rest else { return nil }
+        var inner = within
+        inner.path = rest
+        return found(link, .geoWithin(inner))
+      }
+    case .geoWithin, .constant, .not, .and, .or: nil
+    }
+  }
+
+  private func step(
+    _ comparison: Comparison, _ root: ObjectSchema, _ schema: Schema
+  ) -> (Property, LinkTargets)? {
+    let path: PropertyPath
+    switch comparison.left {
+    case .property(let plain): path = plain
+    case .elements(.any, let any): path = any
+    default: return nil
+    }
+    guard let (link, rest) = step(path, root, schema),
+      let target = schema[link.objectClassName ?? ""]
+    else { return nil }
+    guard let rest else {
+      switch (comparison.operation, comparison.right) {
+      case (.equal, .object(let reference)): return (link, .objects([reference]))
+      case (.isIn, .objects(let references)): return (link, .objects(references))
+      default: return nil
+      }
+    }
+    guard comparison.refusesNull, let route = try? schema.route(rest, from: target) else {
+      return nil
+    }
+    var inner = comparison
+    inner.left = route.isOneValue ? .property(rest) : .elements(.any, rest)
+    return found(link, .comparison(inner))
+  }
+
+  private func found(_ link: Property, _ predicate: QueryPredicate) -> (Property, LinkTargets)? {
+    (link, .found(plan(ObjectQuery(link.objectClassName ?? "", where: predicate))))
+  }
+
+  /// The link, or collection of links, at the start of a path, and what follows it.
+  private func step(
+    _ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema
+  ) -> (link: Property, rest: PropertyPath?)? {
+    guard case .property(let name)? = path.steps.first, let link = root[name], link.type == .object,
+      !link.isMap, let target = schema.target(of: link), link.isCollection || !target.isEmbedded
+    else { return nil }
+    var rest = Array(path.steps.dropFirst())
+    if link.isCollection {
+      if rest.first == .every { rest.removeFirst() }
+      switch rest.first {
+      case nil, .property: break
+      default: return nil
+      }
+    }
+    if target.isEmbedded, rest.isEmpty { return nil }
+    return (link, rest.isEmpty ? nil : PropertyPath(steps: rest))
+  }
+}
+
+extension Property {
+  fileprivate var isCollection: Bool { collection != nil }
+}
+
+extension PathRoute {
+  /// Whether the path leads through links and embedded objects to one value.
+  fileprivate var isOneValue: Bool {
+    if case .collection = end { return false }
+    return hops.allSatisfy { hop in
+      if case .property(let property) = hop { property.type != .linkingObjects } else { false }
+    }
+  }
+}
+
+extension Comparison {
+  /// Whether this compares with constants, and null does not match.
+  fileprivate var refusesNull: Bool {
+    switch (operation, right) {
+    case (.notEqual, _), (.matches, _): false
+    case (.isIn, .list(let values)): !values.contains(.null)
+    case (.between, .list): true
+    case (.equal, .object), (.isIn, .objects): true
+    case (_, .value(let value)): !Value.null.matches(operation, value, options: options)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CadastreModel
+
+/// Counts the links of all kinds that lead to objects, those in values of any type included.
+///
+/// The counts of a class are made all at once when the first is asked for, and hold for as long as the
+/// store does not change.
+package final class IncomingLinks {
+  private let reader: any StoreReader
+  private var counts: [String: [Int64: Int]] = [:]
+  private var nested: [ObjectAddress: Int]?
+
+  /// Counts what a reader sees.
+  package init(_ reader: any StoreReader) { self.reader = reader }
+
+  /// The number of links to an object.
+  ///
+  /// - Complexity: O(1), but for the first of a class O(n) of all links to it.
+  package func count(_ className: String, _ key: Int64) throws(StoreError) -> Int {
+    let address = ObjectAddress(className: className, key: ObjectKey(key))
+    let inValues = try nestedLinks()[address] ?? 0
+    if let known = counts[className] { return known[key, default: 0] + inValues }
+    let counted = try count(className)
+    counts[className] = counted
+    return counted[key, default: 0] + inValues
+  }
+
+  private func count(_ className: String) throws(StoreError) -> [Int64: Int] {
+    var counts: [Int64: Int] = [:]
+    for source in reader.catalogue.sources(ofLinksTo: className) {
+      guard let (table, column) = place(of: source) else { continue }
+      let name = column.sqlNames[0]
+      try add(
+        "SELECT \(name), count(*) FROM \(table) WHERE \(name) IS NOT NULL GROUP BY \(name)", nil,
+        to: &counts)
+    }
+    for source in reader.catalogue.sourcesOfMixedLinks {
+      guard let (table, column) = place(of: source) else { continue }
+      let names = column.sqlNames
+      try add(
+        "SELECT \(names[0]), count(*) FROM \(table) WHERE \(names[1]) = ? "
+          + "AND \(MixedForm.isObject(column)) GROUP BY \(names[0])",
+        .string(MixedForm.objectPrefix + className), to: &counts)
+    }
+    return counts
+  }
+
+  private func add(
+    _ sql: String, _ argument: Value?, to counts: inout [Int64: Int]
+  ) throws(StoreError) {
+    let statement = try reader.connection.statement(sql)
+    if let argument { try statement.bind(argument, at: 1) }
+    while try statement.step() {
+      counts[statement.integer(0), default: 0] += Int(statement.integer(1))
+    }
+  }
+
+  /// The links in lists and maps of values of any type, which are kept as text.
+  private func nestedLinks() throws(StoreError) -> [ObjectAddress: Int] {
+    if let nested { return nested }
+    var links: [ObjectAddress: Int] = [:]
+    for source in reader.catalogue.sourcesOfMixedLinks {
+      guard let (table, column) = place(of: source) else { continue }
+      let names = column.sqlNames
+      let statement = try reader.connection.statement(
+        "SELECT \(names.joined(separator: ", ")) FROM \(table) "
+          + "WHERE \(names[1]) IN ('\(MixedForm.listName)', '\(MixedForm.mapName)')")
+      while try statement.step() { statement.mixedValue(0).addLinks(to: &links) }
+    }
+    nested = links
+    return links
+  }
+
+  private func place(of source: Catalogue.LinkSource) -> (table: String, column: Column)? {
+    switch source {
+    case .column(let className, let column):
+      reader.catalogue.layout(className).map { (SQL.quoted($0.tableName), $0.columns[column]) }
+    case .collection(let layout): (SQL.quoted(layout.tableName), layout.element)
+    }
+  }
+}
+
+extension Value {
+  fileprivate func addLinks(to links: inout [ObjectAddress: Int]) {
+    switch self {
+    case .object(let address): links[address, default: 0] += 1
+    case .list(let values): for value in values { value.addLinks(to: &links) }
+    case .map(let map): for entry in map.entries { entry.value.addLinks(to: &links) }
+    default: break
+    }
+  }
+}
