@@ -23,24 +23,25 @@ struct ConditionChecks<Root: Object> {
     return try bound(QueryPredicate(parsing: text, arguments: values))
   }
 
-  /// Whether each object matches a condition, in order.
-  func matches(_ condition: (Query<Root>) -> Query<Bool>) throws -> [Bool] {
-    try matches(condition(Query()).predicate)
+  /// Whether each object matches a condition, in order, by the slow evaluator and by the store.
+  func matches(
+    _ location: SourceLocation = #_sourceLocation, _ condition: (Query<Root>) -> Query<Bool>
+  ) throws -> [Bool] {
+    try matches(condition(Query()).predicate, location)
   }
 
-  /// Whether each object matches a predicate, in order.
-  ///
-  /// By the slow evaluator; by the store where the environment says `CADASTRE_ASK`.
-  private func matches(_ predicate: QueryPredicate) throws -> [Bool] {
+  /// The same for a predicate.
+  private func matches(_ predicate: QueryPredicate, _ location: SourceLocation) throws -> [Bool] {
     let objects = objects
-    guard ProcessInfo.processInfo.environment["CADASTRE_ASK"] == nil else {
-      let results = try realm.objects(Root.self).filter(predicate)
-      let found = Set(results.compactMap(\.position?.row.key))
-      return objects.map { $0.position.map { found.contains($0.row.key) } ?? false }
-    }
     let bound = try bound(predicate)
     let evaluator = SlowEvaluator(schema: realm.core.schema, root: schema)
-    return try objects.map { try evaluator.matches(ObjectSubject($0), bound) }
+    let expected = try objects.map { try evaluator.matches(ObjectSubject($0), bound) }
+    let results = try realm.objects(Root.self).filter(predicate)
+    let found = Set(results.compactMap(\.position?.row.key))
+    #expect(
+      objects.map { $0.position.map { found.contains($0.row.key) } ?? false } == expected,
+      "the store, of \(bound)", sourceLocation: location)
+    return expected
   }
 
   /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as a
@@ -52,7 +53,7 @@ struct ConditionChecks<Root: Object> {
     let translated = try PredicateTranslation.predicate(predicate)
     let made = try bound(translated)
     let expected = try objects.map { try predicate.evaluate($0) }
-    #expect(try matches(translated) == expected, "\(made)", sourceLocation: location)
+    #expect(try matches(translated, location) == expected, "\(made)", sourceLocation: location)
     if let text {
       #expect(try made == bound(text, arguments), "\(made)", sourceLocation: location)
     }
@@ -76,14 +77,15 @@ struct ConditionChecks<Root: Object> {
   ) throws {
     let expected = objects.map(closure)
     let made = try bound(condition(Query()).predicate)
-    #expect(try matches(condition) == expected, "\(made)", sourceLocation: location)
+    #expect(try matches(location, condition) == expected, "\(made)", sourceLocation: location)
     let (format, arguments) = condition(Query())._constructPredicate()
     #expect(try bound(format, arguments) == made, "\(format)", sourceLocation: location)
     guard case .condition = condition(Query()).node else { return }
     #expect(
-      try matches { !condition($0) } == expected.map { !$0 }, "NOT \(made)",
+      try matches(location) { !condition($0) } == expected.map { !$0 }, "NOT \(made)",
       sourceLocation: location)
     #expect(
-      try matches { !(!condition($0)) } == expected, "NOT NOT \(made)", sourceLocation: location)
+      try matches(location) { !(!condition($0)) } == expected, "NOT NOT \(made)",
+      sourceLocation: location)
   }
 }
