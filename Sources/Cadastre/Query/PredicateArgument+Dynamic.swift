@@ -79,7 +79,8 @@ extension ClassInfo {
       let content = field.property.content(at: field.address(in: object), of: object)
       return switch content {
       case .value(let value): EmbeddedMember(field.name, .value(value))
-      case .elements(let elements) where elements.allSatisfy { $0.value != nil }:
+      case .elements(let elements)
+      where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
         EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
       case .elements, .entries:
         Misuse.stop(
