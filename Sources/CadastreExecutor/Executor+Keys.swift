@@ -36,7 +36,7 @@ extension Executor {
     var rows = try RowOrder(
       order, keep: nil, ties: .position, &compiler, schema, layout.schema)
     try read(keys, layout, compiler.request.columns) { batch in
-      rows.add(batch, Array(0..<Int32(batch.keys.count)))
+      try rows.add(batch, Array(0..<Int32(batch.keys.count)))
     }
     return rows.rows()
   }
@@ -57,7 +57,7 @@ extension Executor {
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in 0..<batch.keys.count {
-        guard let values = order.values(batch, row) else { continue }
+        guard let values = try order.values(batch, row) else { continue }
         if seen.insert(values.map(\.levelled)).inserted { found.append(batch.keys[row]) }
       }
     }
@@ -75,7 +75,7 @@ extension Executor {
     let order = try RowOrder(
       [SortKey(path)], keep: nil, ties: .position, &compiler, schema, layout.schema)
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count { body(order.values(batch, row)?.first ?? .null) }
+      for row in 0..<batch.keys.count { body(try order.values(batch, row)?.first ?? .null) }
     }
   }
 

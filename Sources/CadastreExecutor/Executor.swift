@@ -144,7 +144,7 @@ private struct PlanRun {
 
   private mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
     let rows = try filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
-    order?.add(batch, rows)
+    try order?.add(batch, rows)
     return rows.map { batch.keys[Int($0)] }
   }
 

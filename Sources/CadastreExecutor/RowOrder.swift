@@ -21,11 +21,18 @@ struct RowOrder {
   private enum Source {
     case value(RowValue)
     case distance(ColumnRequest.PointPlaces, from: GeoPoint)
+    /// The end of a path that leads through more than links and embedded objects.
+    case path(PathValues)
 
-    /// The value of a row; nil where it is at no place.
-    func value(_ batch: borrowing ColumnBatch, _ row: Int) -> Value? {
+    /// The value of a row; nil where it is at no place, or behind a null link.
+    func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
+      case .path(let path):
+        switch try path.places(batch.keys[row]).first {
+        case nil, .behindNull?: nil
+        case let place?: place.value
+        }
       case .distance(let point, let origin):
         batch.columns[point.longitude].isNull[row] || batch.columns[point.latitude].isNull[row]
           ? nil
@@ -68,6 +75,12 @@ struct RowOrder {
     self.ties = ties
     var keys: [Key] = []
     for sortKey in order {
+      let route = try schema.route(sortKey.path, from: root)
+      guard route.isPlain else {
+        let source = Source.path(compiler.values(route.hops))
+        keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
+        continue
+      }
       let path = try schema.resolve(sortKey.path, from: root)
       let (leaf, way) = try compiler.request.leaf(path)
       guard let source = Self.source(sortKey, leaf) else {
@@ -86,28 +99,30 @@ struct RowOrder {
   }
 
   /// Takes in the selected rows of a batch.
-  mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) {
+  mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
     for row in rows {
       let index = Int(row)
       let rank = ties == .key ? batch.keys[index] : added
       added += 1
       entries.append(
-        Entry(row: batch.keys[index], rank: rank, values: keys.map { value(of: $0, batch, index) }))
+        Entry(
+          row: batch.keys[index], rank: rank,
+          values: try keys.map { try value(of: $0, batch, index) }))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.
     if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
   }
 
-  private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) -> Value? {
+  private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
     let isBroken = key.way.contains { batch.columns[$0].isNull[row] }
-    return isBroken ? nil : key.source.value(batch, row)
+    return isBroken ? nil : try key.source.value(batch, row)
   }
 
   /// The values of a row that decide its order; nil where one of them lies behind a null link.
-  func values(_ batch: borrowing ColumnBatch, _ row: Int) -> [Value]? {
+  func values(_ batch: borrowing ColumnBatch, _ row: Int) throws -> [Value]? {
     var values: [Value] = []
     for key in keys {
-      guard let value = value(of: key, batch, row) else { return nil }
+      guard let value = try value(of: key, batch, row) else { return nil }
       values.append(value)
     }
     return values

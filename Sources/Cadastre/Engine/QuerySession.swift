@@ -57,25 +57,25 @@ package struct QuerySession {
   private static func check(
     _ key: SortKey, _ schema: Schema, _ root: ObjectSchema
   ) throws(QueryPredicateError) {
-    let leaf: Property
+    let route: PathRoute
     do throws(QueryPredicateError) {
-      leaf = try schema.resolve(key.path, from: root).leaf
+      route = try schema.route(key.path, from: root)
     } catch {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(key.path)': \(error.message)")
     }
     if key.origin != nil {
-      guard schema.isPoint(leaf) else {
+      guard case .object(let target) = route.end, target.isPointShaped, !route.isToMany else {
         throw QueryPredicateError(
           .sort,
-          "Cannot sort by the distance of '\(key.path)': a \(leaf.typeDescription) is no embedded "
+          "Cannot sort by the distance of '\(key.path)': a \(route.endDescription) is no embedded "
             + "object in the shape of a GeoJSON point")
       }
       return
     }
-    guard leaf.collection == nil, leaf.type != .object, leaf.type != .data else {
+    guard case .value(let type) = route.end, type != .data, !route.isToMany else {
       throw QueryPredicateError(
         .sort,
-        "Cannot sort on key path '\(key.path)': a \(leaf.typeDescription) has no order")
+        "Cannot sort on key path '\(key.path)': a \(route.endDescription) has no order")
     }
   }
 

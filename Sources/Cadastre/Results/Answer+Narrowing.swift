@@ -20,10 +20,7 @@ extension Answer {
     }
     let added = try QuerySession.bound(
       ObjectQuery(query.className, where: predicate), to: core.schema, allowsEmbedded: true)
-    guard query.limit == nil, query.offset == 0 else {
-      throw QueryPredicateError(.invalidQuery, "filter before limit, not after it")
-    }
-    return changed { query, _ in
+    return uncut.changed { query, _ in
       query.predicate =
         query.predicate == .constant(true)
         ? added.predicate : .all(query.predicate.conjuncts + added.predicate.conjuncts)
@@ -32,20 +29,52 @@ extension Answer {
 
   /// The answer in another order; among elements that are level, an earlier one stays.
   func sorted(_ keys: [SortKey]) -> Answer {
-    guard query.limit == nil, query.offset == 0 else {
-      Misuse.stop("Cannot sort after limit(_:offset:): sort first.")
-    }
     check(keys)
-    return keys.isEmpty ? self : changed { _, steps in steps.append(.sort(keys)) }
+    return keys.isEmpty ? self : uncut.changed { _, steps in steps.append(.sort(keys)) }
   }
 
   /// The first element of each combination of values.
   func distinct(_ paths: [PropertyPath]) -> Answer {
-    guard query.limit == nil, query.offset == 0 else {
-      Misuse.stop("Cannot make distinct after limit(_:offset:): do it first.")
-    }
     check(paths.map { SortKey($0) })
-    return paths.isEmpty ? self : changed { _, steps in steps.append(.distinct(paths)) }
+    return paths.isEmpty ? self : uncut.changed { _, steps in steps.append(.distinct(paths)) }
+  }
+
+  /// The answer, or where it is cut the elements that were left as a new one to ask.
+  private var uncut: Answer { query.limit == nil && query.offset == 0 ? self : Answer(self) }
+
+  /// The answer to a whole text.
+  func asked(_ text: QueryText) throws(QueryPredicateError) -> Answer {
+    let matching = try narrowed(text.predicate)
+    for ordering in text.orderings {
+      let paths =
+        switch ordering {
+        case .sort(let terms): terms.map(\.path)
+        case .distinct(let paths): paths
+        case .limit: [PropertyPath]()
+        }
+      try checkOrder(paths.map { SortKey($0) })
+    }
+    return matching.ordered(text.orderings)
+  }
+
+  /// The answer after some steps, one after the other.
+  private func ordered(_ orderings: [QueryText.Ordering]) -> Answer {
+    orderings.reduce(self) { answer, ordering in
+      switch ordering {
+      case .sort(let terms):
+        answer.sorted(terms.map { SortKey($0.path, isAscending: $0.isAscending) })
+      case .distinct(let paths): answer.distinct(paths)
+      case .limit(let count): answer.limited(count, offset: 0)
+      }
+    }
+  }
+
+  /// At most `count` of the elements, without the first `offset`.
+  func limited(_ count: Int, offset: Int) -> Answer {
+    changed { query, _ in
+      query.offset += offset
+      query.limit = min(query.limit.map { max(0, $0 - offset) } ?? count, count)
+    }
   }
 
   private func check(_ keys: [SortKey]) {
@@ -58,11 +87,15 @@ extension Answer {
       return
     }
     do {
-      _ = try QuerySession.bound(
-        ObjectQuery(query.className, order: keys), to: core.schema, allowsEmbedded: true)
+      try checkOrder(keys)
     } catch {
       Misuse.stop("\(error)")
     }
+  }
+
+  private func checkOrder(_ keys: [SortKey]) throws(QueryPredicateError) {
+    _ = try QuerySession.bound(
+      ObjectQuery(query.className, order: keys), to: core.schema, allowsEmbedded: true)
   }
 
   /// The path by which values are named.

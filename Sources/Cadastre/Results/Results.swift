@@ -14,11 +14,7 @@ public struct Results<Element: RealmCollectionValue> {
     guard count >= 0, offset >= 0 else {
       Misuse.stop("limit(_:offset:) takes no negative numbers, found \(count) and \(offset).")
     }
-    return Results(
-      answer.changed { query, _ in
-        query.offset += offset
-        query.limit = Swift.min(query.limit.map { Swift.max(0, $0 - offset) } ?? count, count)
-      })
+    return Results(answer.limited(count, offset: offset))
   }
 
   // MARK: Plans

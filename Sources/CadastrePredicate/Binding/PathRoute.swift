@@ -59,6 +59,15 @@ package struct PathRoute: Hashable, Sendable {
     case value(PropertyType)
   }
 
+  /// What stands at the end, as messages name it.
+  package var endDescription: String {
+    switch end {
+    case .object(let schema): "'\(schema.className)'"
+    case .collection(let property, _): "'\(property.typeDescription)'"
+    case .value(let type): "'\(type)'\(isToMany ? " for each of several elements" : "")"
+    }
+  }
+
   /// The route to each element, where it ends in a collection.
   package var entered: PathRoute {
     var route = self

@@ -1,0 +1,29 @@
+import CadastreModel
+public import CadastrePredicate
+
+extension RealmCollection {
+  /// The objects that a whole question finds: a predicate, and SORT, DISTINCT and LIMIT after it.
+  ///
+  ///     try airports.query(parsing: "elevation > %@ SORT(elevation DESC) LIMIT(10)", arguments: [300])
+  ///
+  /// The steps are taken in the order in which they are written; of sorts side by side the last
+  /// decides first. Text from outside may be given: nothing of it stops the process.
+  ///
+  /// - Parameters:
+  ///   - text: The question, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: What is found, as live as any other results.
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  public func query(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Results<Element> {
+    var values: [PredicateArgument] = []
+    for argument in arguments { values.append(try PredicateArgument(dynamic: argument)) }
+    let question = try QueryText(parsing: text, arguments: values)
+    do throws(QueryPredicateError) {
+      return Results(try answer.asked(question))
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
