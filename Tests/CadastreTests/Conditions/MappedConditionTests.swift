@@ -163,6 +163,7 @@ class Route: Object {
   @Persisted var stops: List<Location>
   @Persisted var airports: List<Airport>
   @Persisted var byCode: Map<String, Airport?>
+  @Persisted var end: Terminal?
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
@@ -170,6 +171,15 @@ class Route: Object {
     try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: UUID().uuidString,
-        objectTypes: [Route.self, Airport.self, Location.self, Address.self]))
+        objectTypes: [
+          Route.self, Terminal.self, Airport.self, Location.self, Address.self,
+        ]))
   }
+}
+
+/// Where a route ends.
+class Terminal: EmbeddedObject {
+  @Persisted var airport: Airport?
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }

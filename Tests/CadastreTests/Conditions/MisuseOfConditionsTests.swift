@@ -113,9 +113,9 @@ import Testing
     }
     expect(collections, says: "equality on collections is not implemented")
     let links = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let spot = Spot()
-      spot.seen = Other("ann")
-      _ = try everyRealm().objects(Every.self).where { $0.spot == spot }
+      let terminal = Terminal()
+      terminal.airport = fiveAirports()[0]
+      _ = try Route.makeRealm().objects(Route.self).where { $0.end == terminal }
     }
     expect(links, says: "object links are not implemented")
   }
