@@ -96,7 +96,10 @@ let package = Package(
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreTests",
-      dependencies: ["Cadastre", "RealmSwift", "CadastreStore", "CadastreModel"]),
+      dependencies: [
+        "Cadastre", "RealmSwift", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreTestSupport",
+      ]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
   ],

@@ -61,7 +61,57 @@ extension QueryPredicate {
   /// The properties whose values decide which objects of a class match.
   package func propertyUses(from root: ObjectSchema, in schema: Schema) -> PropertyUses {
     var uses = PropertyUses()
-    for path in paths { uses.add(path, from: root, in: schema) }
+    uses.add(self, from: root, in: schema)
     return uses
+  }
+}
+
+extension PropertyUses {
+  fileprivate mutating func add(
+    _ predicate: QueryPredicate, from root: ObjectSchema, in schema: Schema
+  ) {
+    var waiting = [predicate]
+    while let next = waiting.popLast() {
+      switch next {
+      case .constant: break
+      case .not(let inner): waiting.append(inner)
+      case .and(let parts), .or(let parts): waiting += parts
+      case .geoWithin(let within): add(within.path, from: root, in: schema)
+      case .comparison(let comparison):
+        add(comparison.left, from: root, in: schema)
+        add(comparison.right, from: root, in: schema)
+      }
+    }
+  }
+
+  private mutating func add(_ operand: Operand, from root: ObjectSchema, in schema: Schema) {
+    switch operand {
+    case .property(let path), .elements(_, let path): add(path, from: root, in: schema)
+    case .aggregate(let aggregate):
+      add(aggregate.collection, from: root, in: schema)
+      // The objects in a map are no keys of it, so their paths begin at their own class.
+      guard let member = aggregate.member,
+        let target = schema.target(of: aggregate.collection, from: root)
+      else { return }
+      add(member, from: target, in: schema)
+    case .subquery(let subquery):
+      add(subquery.collection, from: root, in: schema)
+      guard let target = schema.target(of: subquery.collection, from: root) else { return }
+      add(subquery.predicate, from: target, in: schema)
+    case .arithmetic(let arithmetic):
+      add(arithmetic.left, from: root, in: schema)
+      add(arithmetic.right, from: root, in: schema)
+    case .value, .list, .object, .objects, .members, .constants: break
+    }
+  }
+}
+
+extension Schema {
+  /// The class of the objects in a collection; nil for values.
+  fileprivate func target(of collection: PropertyPath, from root: ObjectSchema) -> ObjectSchema? {
+    guard case .object(let target)? = (try? route(collection, from: root))?.entered.end else {
+      return nil
+    }
+    return target
   }
 }

@@ -34,6 +34,11 @@ extension ObjectReference: CustomStringConvertible {
   }
 }
 
+extension PropertyPath {
+  /// The path with what a predicate's text needs to read it back, escapes included.
+  package var predicateText: String { PredicateText.path(self) }
+}
+
 /// How predicates, names and constants are written, inside some subqueries.
 struct PredicateText {
   /// The subqueries round what is written.

@@ -56,3 +56,40 @@ extension Query where Value: OptionalPersistableEnum {
   /// The raw value of the property.
   public var rawValue: Query<Value.RawValue?> { Query<Value.RawValue?>(node) }
 }
+
+extension Query
+where Value: RealmCollection & QueryableCollection, Value.QueryElement: PersistableEnum {
+  /// The raw values of the elements.
+  public var rawValue: Query<AnyRealmCollection<Value.QueryElement.RawValue>> {
+    Query<AnyRealmCollection<Value.QueryElement.RawValue>>(node)
+  }
+}
+
+extension Query
+where
+  Value: RealmCollection & QueryableCollection, Value.QueryElement: OptionalPersistableEnum,
+  Value.QueryElement.RawValue: Hashable
+{
+  /// The raw values of the elements.
+  public var rawValue: Query<AnyRealmCollection<Value.QueryElement.RawValue?>> {
+    Query<AnyRealmCollection<Value.QueryElement.RawValue?>>(node)
+  }
+}
+
+extension Query where Value: RealmKeyedCollection, Value.Value: PersistableEnum {
+  /// The raw values under the keys.
+  public var rawValue: Query<Map<Value.Key, Value.Value.RawValue>> {
+    Query<Map<Value.Key, Value.Value.RawValue>>(node)
+  }
+}
+
+extension Query
+where
+  Value: RealmKeyedCollection, Value.Value: OptionalPersistableEnum,
+  Value.Value.RawValue: Hashable
+{
+  /// The raw values under the keys.
+  public var rawValue: Query<Map<Value.Key, Value.Value.RawValue?>> {
+    Query<Map<Value.Key, Value.Value.RawValue?>>(node)
+  }
+}

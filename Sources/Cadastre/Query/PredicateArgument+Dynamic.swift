@@ -79,18 +79,19 @@ extension ClassInfo {
       let content = field.property.content(at: field.address(in: object), of: object)
       return switch content {
       case .value(let value): EmbeddedMember(field.name, .value(value))
-      case .elements(let elements): EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
-      case .entries:
+      case .elements(let elements)
+      where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
+        EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
+      case .elements, .entries:
         Misuse.stop(
-          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not implemented."
-        )
+          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not "
+            + "implemented.")
       case .object(let inner as EmbeddedObject):
         EmbeddedMember(field.name, .members(members(of: inner)))
-      case .object(let linked):
-        EmbeddedMember(
-          field.name,
-          .object(
-            ObjectReference(className: Swift.type(of: linked).className(), identity: .unmanaged)))
+      case .object:
+        Misuse.stop(
+          "Embedded objects cannot be compared by '\(field.name)': object links are not implemented."
+        )
       }
     }
   }

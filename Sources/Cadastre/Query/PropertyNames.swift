@@ -23,7 +23,7 @@ enum PropertyNames {
   static func name<Root: ObjectBase>(ofPartial path: PartialKeyPath<Root>) -> String {
     let name = Name(type: ObjectIdentifier(Root.self), path: path)
     if let known = known(name) { return known }
-    guard let way = way(from: Root.self, { $0[keyPath: path] }).names else {
+    guard let way = names(of: path) else {
       Misuse.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
@@ -31,6 +31,12 @@ enum PropertyNames {
     let text = way.joined(separator: ".")
     remember(name, text)
     return text
+  }
+
+  /// The names of the persisted properties that a key path leads through; nil where it leads to
+  /// something else.
+  static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
+    way(from: Root.self, { $0[keyPath: path] }).names
   }
 
   /// The names of the properties that a closure reads on its way from an object, and what it gives.

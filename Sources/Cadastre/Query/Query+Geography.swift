@@ -1,11 +1,12 @@
 public import CadastreGeometry
+import CadastreModel
 import CadastrePredicate
 
 extension Query {
   /// Lies in a region, its border included.
   ///
   /// The property must be an embedded object in the shape of a GeoJSON point: `type`, a string, and
-  /// `coordinates`, longitude first.
+  /// `coordinates`, longitude first. Behind a collection one of the points must lie there.
   ///
   /// - Parameters:
   ///   - region: A circle, box or polygon; one that is not valid stops the process.
@@ -13,7 +14,36 @@ extension Query {
   /// - Returns: The condition.
   public func geoWithin<Wrapped: EmbeddedObject>(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
-  ) -> Query<Bool> where Value == Wrapped? {
-    Query<Bool>(.geoWithin(GeoWithin(path, region.shape, edges: edges)))
+  ) -> Query<Bool> where Value == Wrapped? { lies(in: region.shape, edges) }
+
+  private func lies(in shape: GeoShape, _ edges: EdgeModel) -> Query<Bool> {
+    condition { side in
+      guard let path = side.path else { Misuse.stop("Only a property lies in a region.") }
+      return .geoWithin(GeoWithin(path, shape, edges: edges))
+    }
+  }
+}
+
+extension Query where Value: QueryableCollection, Value.QueryElement: EmbeddedObject {
+  /// Holds a point that lies in a region, its border included.
+  public func geoWithin(
+    _ region: some GeoRegion, edges: EdgeModel = .spherical
+  ) -> Query<Bool> { lies(in: region.shape, edges) }
+}
+
+extension Query where Value: Persistable & MappedPersistable, Value.StoredType: EmbeddedObject {
+  /// Lies in a region, its border included; a value that is stored as a point.
+  public func geoWithin(
+    _ region: some GeoRegion, edges: EdgeModel = .spherical
+  ) -> Query<Bool> { lies(in: region.shape, edges) }
+}
+
+extension Operand {
+  /// The path that it stands for.
+  var path: PropertyPath? {
+    switch self {
+    case .property(let path), .elements(_, let path): path
+    default: nil
+    }
   }
 }

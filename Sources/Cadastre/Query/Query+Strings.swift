@@ -7,51 +7,118 @@ public protocol SearchablePersistable: Persistable {}
 
 extension String: SearchablePersistable {}
 extension Data: SearchablePersistable {}
+/// Matches where it holds text or bytes.
+extension AnyRealmValue: SearchablePersistable {}
 extension Optional: SearchablePersistable
 where Wrapped: SearchablePersistable & OptionalPersistable {}
 
 extension Query where Value: SearchablePersistable {
   /// Holds a text or bytes anywhere; the empty text is held by none.
   public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
-    comparison(.contains, part, options)
+    compared(by: .contains, part, options: options)
   }
   /// Starts with a text or bytes.
   public func starts(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    comparison(.beginsWith, part, options)
+    compared(by: .beginsWith, part, options: options)
   }
   /// Ends with a text or bytes.
   public func ends(with part: Value, options: StringOptions = []) -> Query<Bool> {
-    comparison(.endsWith, part, options)
+    compared(by: .endsWith, part, options: options)
   }
   /// Equal to a text or bytes, under options.
   public func equals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    comparison(.equal, other, options)
+    compared(by: .equal, other, options: options)
   }
   /// Not equal to a text or bytes, under options.
   public func notEquals(_ other: Value, options: StringOptions = []) -> Query<Bool> {
-    comparison(.notEqual, other, options)
+    compared(by: .notEqual, other, options: options)
   }
 
-  fileprivate func comparison(
-    _ operation: ComparisonOperator, _ part: Value, _ options: StringOptions
-  ) -> Query<Bool> {
-    guard case .value(let constant) = Value.content(of: part) else {
-      Misuse.stop("'\(path)' cannot be searched.")
-    }
-    return Query<Bool>(.compare(path, operation, constant, options: options))
+  /// Holds the text or bytes of another property.
+  public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    compared(.contains, with: other, options: options)
+  }
+  /// Starts with the text or bytes of another property.
+  public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> {
+    compared(.beginsWith, with: other, options: options)
+  }
+  /// Ends with the text or bytes of another property.
+  public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> {
+    compared(.endsWith, with: other, options: options)
+  }
+  /// Equal to another property, under options.
+  public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    compared(.equal, with: other, options: options)
+  }
+  /// Not equal to another property, under options.
+  public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+    compared(.notEqual, with: other, options: options)
   }
 }
 
 extension Query where Value == String {
   /// Fits a pattern of `*`, any run of characters, and `?`, one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
-    comparison(.like, pattern, caseInsensitive ? .caseInsensitive : [])
+    fits(pattern, caseInsensitive)
+  }
+  /// Fits a pattern that another property holds.
+  public func like(_ pattern: Query, caseInsensitive: Bool = false) -> Query<Bool> {
+    compared(.like, with: pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }
 
 extension Query where Value == String? {
   /// Fits a pattern of `*`, any run of characters, and `?`, one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
-    comparison(.like, pattern, caseInsensitive ? .caseInsensitive : [])
+    fits(pattern, caseInsensitive)
+  }
+  /// Fits a pattern that another property holds.
+  public func like(_ pattern: Query, caseInsensitive: Bool = false) -> Query<Bool> {
+    compared(.like, with: pattern, options: caseInsensitive ? .caseInsensitive : [])
+  }
+}
+
+extension Query where Value: QueryableCollection, Value.QueryElement: SearchablePersistable {
+  /// Has an element that holds a text or bytes anywhere; without options see ``contains(_:)``.
+  public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
+    compared(by: .contains, part, options: options)
+  }
+  /// Has an element that starts with a text or bytes.
+  public func starts(
+    with part: Value.QueryElement, options: StringOptions = []
+  ) -> Query<Bool> {
+    compared(by: .beginsWith, part, options: options)
+  }
+  /// Has an element that ends with a text or bytes.
+  public func ends(with part: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .endsWith, part, options: options)
+  }
+  /// Has an element that is equal to a text or bytes, under options.
+  public func equals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .equal, other, options: options)
+  }
+  /// Has an element that is not equal to a text or bytes, under options.
+  public func notEquals(_ other: Value.QueryElement, options: StringOptions = []) -> Query<Bool> {
+    compared(by: .notEqual, other, options: options)
+  }
+}
+
+extension Query where Value: QueryableCollection, Value.QueryElement == String {
+  /// Has an element that fits a pattern of `*`, any run of characters, and `?`, one character.
+  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    fits(pattern, caseInsensitive)
+  }
+}
+
+extension Query where Value: QueryableCollection, Value.QueryElement == String? {
+  /// Has an element that fits a pattern of `*`, any run of characters, and `?`, one character.
+  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
+    fits(pattern, caseInsensitive)
+  }
+}
+
+extension Query {
+  fileprivate func fits(_ pattern: String, _ caseInsensitive: Bool) -> Query<Bool> {
+    compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }

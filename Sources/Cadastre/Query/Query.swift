@@ -3,10 +3,12 @@ import CadastrePredicate
 
 /// What has been said in a type-safe condition so far.
 enum QueryNode {
-  /// The names on the way to a property; none at the start.
-  case path([String])
+  /// The way to some values.
+  case way(QueryWay)
+  /// A number or a value that is worked out.
+  case result(QuerySide)
   /// A whole condition.
-  case condition(QueryPredicate)
+  case condition(QueryCondition)
 }
 
 /// A type-safe condition in the making: a property, or a comparison of properties.
@@ -15,30 +17,57 @@ enum QueryNode {
 ///
 /// The closure runs once, on a value that stands for every object; it makes a predicate tree and
 /// compares nothing itself.
+///
+/// A property of the objects in a collection stands for that of any of them:
+///
+///     realm.objects(Person.self).where { $0.dogs.age > 10 }
+///
+/// To ask several things of the same object, count those that match:
+///
+///     realm.objects(Person.self).where { ($0.dogs.age > 10 && $0.dogs.name == "Fido").count > 0 }
 @dynamicMemberLookup
 public struct Query<Value> {
   let node: QueryNode
 
-  init() { node = .path([]) }
+  /// All that is asked, objects or values; the start of every condition.
+  init() {
+    let isObject =
+      isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
+    node = .way(isObject ? .start : .itself)
+  }
 
   init(_ node: QueryNode) { self.node = node }
 
-  /// The path to the property that this stands for.
-  var path: PropertyPath {
-    guard case .path(let names) = node, !names.isEmpty else {
-      Misuse.stop("A query compares properties of objects, not objects or conditions themselves.")
+  /// The way that this stands for; anything else stops the process.
+  var way: QueryWay {
+    guard case .way(let way) = node else {
+      Misuse.stop("Only properties lead on: a condition, a count or an aggregate has none.")
     }
-    return PropertyPath(names)
+    return way
   }
 
-  private func appending<Root: ObjectBase, Member>(
+  /// What this is as one side of a comparison; a condition stops the process.
+  var side: QuerySide {
+    switch node {
+    case .way(let way): way.side
+    case .result(let side): side
+    case .condition:
+      Misuse.stop("A query compares properties of objects, not objects or conditions themselves.")
+    }
+  }
+
+  /// A condition of the values that this stands for.
+  func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
+    Query<Bool>(side.condition(make))
+  }
+
+  /// The way on to a property.
+  func appending<Root: ObjectBase, Member: Persistable>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Query<Member> {
-    guard case .path(let names) = node else {
-      Misuse.stop("A condition has no properties.")
-    }
-    let way = PropertyNames.name(of: keyPath).split(separator: ".").map(String.init)
-    return Query<Member>(.path(names + way))
+    let name = PropertyNames.name(of: keyPath)
+    return Query<Member>(
+      .way(way.appending(name, of: Root.className(), Member.propertyShape)))
   }
 }
 
@@ -57,31 +86,53 @@ extension Query {
 }
 
 extension Query where Value == Bool {
-  /// The condition as a predicate tree; a property alone must be true.
-  var predicate: QueryPredicate {
+  init(_ condition: QueryCondition) { self.init(.condition(condition)) }
+
+  /// The condition; a property alone must be true.
+  var condition: QueryCondition {
     switch node {
-    case .condition(let predicate): predicate
-    case .path: .compare(path, .equal, .bool(true))
+    case .condition(let condition): condition
+    case .way, .result: holds(true)
     }
   }
 
-  init(_ predicate: QueryPredicate) { self.init(.condition(predicate)) }
+  /// The condition as a predicate tree.
+  var predicate: QueryPredicate { condition.predicate }
+
+  private func holds(_ value: Bool) -> QueryCondition {
+    side.condition { .comparison(Comparison($0, .equal, .value(.bool(value)))) }
+  }
 
   /// What does not match; of a property alone, where it is false.
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {
     switch query.node {
-    case .path: Query<Bool>(.compare(query.path, .equal, .bool(false)))
-    case .condition(let predicate): Query<Bool>(.not(predicate))
+    case .way, .result: Query<Bool>(query.holds(false))
+    case .condition(let condition): Query<Bool>(condition.negated)
     }
   }
 
   /// What matches both.
   public static func && (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
-    Query<Bool>(.all([first.predicate, second.predicate]))
+    Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.all))
   }
 
   /// What matches one or both.
   public static func || (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
-    Query<Bool>(.any([first.predicate, second.predicate]))
+    Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.any))
   }
+}
+
+/// The optional of a class of objects.
+private protocol OptionalObject {}
+
+extension Optional: OptionalObject where Wrapped: ObjectBase {}
+
+extension MappedPersistable {
+  /// Whether what is stored is an embedded object.
+  fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
+}
+
+/// Whether a type is a class of objects, or the optional of one.
+private func isClass(_ type: Any.Type) -> Bool {
+  type is ObjectBase.Type || type is any OptionalObject.Type
 }

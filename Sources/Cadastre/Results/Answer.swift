@@ -252,7 +252,7 @@ final class Answer: ElementSource {
       }
     }
     var dependencies = QueryDependencies(
-      query.className, query.predicate.paths + sorts, table.layout, core.reader.catalogue)
+      table.info.schema, query.predicate, sorts, in: core.schema, core.reader.catalogue)
     if case .elements(let source) = base {
       guard let elements = source.dependencies else { return nil }
       dependencies.formUnion(elements)

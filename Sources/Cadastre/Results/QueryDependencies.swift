@@ -1,20 +1,29 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreStore
 
-/// What the answer to a question depends on: which objects a class has, and the columns that the
-/// question reads.
+/// What the answer to a question depends on: which objects some classes have, and the columns that
+/// the question reads.
 struct QueryDependencies {
-  /// The classes of which all objects are asked about.
+  /// The classes of which a new object may change the answer.
   private(set) var classNames: Set<String>
   /// The columns that are read, by class.
   private(set) var columns: [String: Set<Int>] = [:]
+  /// Whether any change may change the answer.
+  private(set) var isUnbounded = false
 
-  /// What the objects of a class and some paths from them depend on.
+  /// What a predicate, and paths that answers are sorted by, read of the objects of a class.
   init(
-    _ className: String, _ paths: [PropertyPath], _ layout: TableLayout, _ catalogue: Catalogue
+    _ root: ObjectSchema, _ predicate: QueryPredicate, _ paths: [PropertyPath], in schema: Schema,
+    _ catalogue: Catalogue
   ) {
-    classNames = [className]
-    for path in paths { add(path, layout, catalogue) }
+    var uses = predicate.propertyUses(from: root, in: schema)
+    for path in paths { uses.add(path, from: root, in: schema) }
+    classNames = [root.className]
+    // A link in a value of any type may lead to whatever there is.
+    isUnbounded = uses.followsAnyLink
+    for className in uses.linkingClasses { addObjects(of: className, catalogue) }
+    for use in uses.properties { add(use, schema, catalogue) }
   }
 
   /// What the elements of a collection property depend on.
@@ -27,38 +36,64 @@ struct QueryDependencies {
   mutating func formUnion(_ other: QueryDependencies) {
     classNames.formUnion(other.classNames)
     columns.merge(other.columns) { $0.union($1) }
+    isUnbounded = isUnbounded || other.isUnbounded
   }
 
-  /// Adds the columns on the way to a property and at its end, whole embedded objects included.
-  private mutating func add(_ path: PropertyPath, _ root: TableLayout, _ catalogue: Catalogue) {
-    var layout = root
-    var (schema, fields) = (root.schema, root.fields)
-    for name in path.names {
-      guard let index = schema.index(of: name) else { return }
-      switch fields[index] {
-      case .scalar(let column): insert(column..<column + 1, layout)
-      case .link(let column), .owned(let column):
-        insert(column..<column + 1, layout)
-        guard let target = schema.properties[index].objectClassName,
-          let next = catalogue.layout(target)
-        else { return }
-        layout = next
-        (schema, fields) = (next.schema, next.fields)
-      case .embedded(let embedded):
-        insert(embedded.columns, layout)
-        (schema, fields) = (embedded.schema, embedded.fields)
-      case .collection(let collection):
-        insert(collection.countColumn..<collection.countColumn + 1, layout)
-        guard let target = collection.target, let next = catalogue.layout(target) else { return }
-        layout = next
-        (schema, fields) = (next.schema, next.fields)
-      case .pointType, .pointCoordinates: return
+  /// Adds the objects of a class; those of an embedded one come and go with their owners.
+  private mutating func addObjects(of className: String, _ catalogue: Catalogue) {
+    if catalogue.layout(className) != nil { classNames.insert(className) }
+    for table in catalogue.tables
+    where table.fields.contains(where: { $0.holds(className) }) {
+      classNames.insert(table.schema.className)
+    }
+  }
+
+  /// Adds the columns of a property, wherever objects of its class are kept.
+  private mutating func add(
+    _ use: PropertyUses.Use, _ schema: Schema, _ catalogue: Catalogue
+  ) {
+    if let layout = catalogue.layout(use.className),
+      let index = layout.schema.index(of: use.propertyName)
+    {
+      insert(layout.fields[index].columns, layout)
+    }
+    if let owner = schema[use.className], owner.isEmbedded {
+      for table in catalogue.tables {
+        for field in table.fields where field.holds(use.className) {
+          insert(field.columns, table)
+        }
       }
+    }
+    // Points are read as a whole, their columns are no properties.
+    if let property = schema[use.className]?[use.propertyName],
+      let target = schema.target(of: property), target.isPointShaped,
+      let layout = catalogue.layout(target.className)
+    {
+      insert(0..<layout.columns.count, layout)
     }
   }
 
   private mutating func insert(_ range: Range<Int>, _ layout: TableLayout) {
     columns[layout.schema.className, default: []].formUnion(range)
+  }
+}
+
+extension FieldLayout {
+  /// The columns of the field in its row; of an embedded object all of them.
+  fileprivate var columns: Range<Int> {
+    switch self {
+    case .scalar(let column), .link(let column), .owned(let column): column..<column + 1
+    case .embedded(let embedded): embedded.columns
+    case .collection(let collection): collection.countColumn..<collection.countColumn + 1
+    case .pointType, .pointCoordinates: 0..<0
+    }
+  }
+
+  /// Whether embedded objects of a class are kept in the field, at any depth.
+  fileprivate func holds(_ className: String) -> Bool {
+    guard case .embedded(let embedded) = self else { return false }
+    return embedded.schema.className == className
+      || embedded.fields.contains { $0.holds(className) }
   }
 }
 
@@ -77,6 +112,7 @@ struct WriteLog {
 
   /// Whether nothing that a question depends on was written after some state.
   func isUnchanged(_ dependencies: QueryDependencies, since read: UInt64) -> Bool {
+    if dependencies.isUnbounded { return false }
     guard dependencies.classNames.allSatisfy({ insertions[$0] ?? 0 <= read }) else { return false }
     return dependencies.columns.allSatisfy { className, columns in
       guard let updated = updates[className] else { return true }

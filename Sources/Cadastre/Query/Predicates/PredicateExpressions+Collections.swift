@@ -1,0 +1,159 @@
+import CadastreModel
+import CadastrePredicate
+import Foundation
+
+extension PredicateExpressions.SequenceContains: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let (sequence, element) = (try translation.term(sequence), try translation.term(element))
+    if case .way(var way) = sequence {
+      way.quantifier = .any
+      return .condition(try translation.compare(.way(way), .equal, element))
+    }
+    if case .range(let lower, let upper, let isClosed) = sequence {
+      return .condition(
+        .all([
+          try translation.compare(element, .greaterOrEqual, lower),
+          try translation.compare(element, isClosed ? .lessOrEqual : .less, upper),
+        ]))
+    }
+    return .condition(try translation.compare(element, .isIn, sequence))
+  }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let objects = try translation.objects(sequence, LHS.Output.Element.self)
+    guard let objects else {
+      let way = try translation.values(sequence)
+      return .condition(try translation.test(.any, of: way, test, with: variable.key))
+    }
+    let matching = try translation.test(test, with: variable.key)
+    return .condition(try translation.count(objects, matching, .greater))
+  }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let objects = try translation.objects(sequence, LHS.Output.Element.self)
+    guard let objects else {
+      let way = try translation.values(sequence)
+      return .condition(try translation.test(.all, of: way, test, with: variable.key))
+    }
+    let matching = try translation.test(test, with: variable.key)
+    return .condition(try translation.count(objects, .not(matching), .equal))
+  }
+}
+
+extension PredicateExpressions.Filter: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard let objects = try translation.objects(sequence, LHS.Output.Element.self) else {
+      throw .unsupported("values are not filtered: use contains(where:) with one comparison")
+    }
+    let matching = try translation.test(filter, with: variable.key)
+    return .filtered(objects.way, objects.joined(matching))
+  }
+}
+
+extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm { try translation.aggregate(.min, elements) }
+}
+
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm { try translation.aggregate(.max, elements) }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard case .way(let way) = try translation.term(wrapped),
+      case .constant(let index as Int) = try translation.term(index), index >= 0
+    else { throw .unsupported("only lists have an index, which is a constant from 0") }
+    return .way(way.appending(.index(index)))
+  }
+}
+
+// MARK: Texts
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard Base.Output.self == String.self else { throw .unsupported(self) }
+    let (base, other) = (try translation.term(base), try translation.term(other))
+    return .condition(try translation.compare(base, .contains, other))
+  }
+}
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard Base.Output.self == String.self else { throw .unsupported(self) }
+    let (base, prefix) = (try translation.term(base), try translation.term(prefix))
+    return .condition(try translation.compare(base, .beginsWith, prefix))
+  }
+}
+
+// MARK: What collections have in common
+
+/// The objects in a collection, or those of them that match.
+private struct PredicateObjects {
+  let way: PredicateWay
+  let filter: QueryPredicate?
+
+  func joined(_ test: QueryPredicate) -> QueryPredicate { filter.map { .all([$0, test]) } ?? test }
+}
+
+extension PredicateTranslation {
+  /// The objects in a collection; nil where it holds values.
+  fileprivate mutating func objects(
+    _ expression: any PredicateExpression, _ element: Any.Type
+  ) throws(QueryPredicateError) -> PredicateObjects? {
+    guard element is ObjectBase.Type else { return nil }
+    switch try term(expression) {
+    case .way(let way): return PredicateObjects(way: way, filter: nil)
+    case .filtered(let way, let filter): return PredicateObjects(way: way, filter: filter)
+    default: throw .unsupported("only the collections of stored objects are searched")
+    }
+  }
+
+  /// The way to a collection of values.
+  fileprivate mutating func values(
+    _ expression: any PredicateExpression
+  ) throws(QueryPredicateError) -> PredicateWay {
+    guard case .way(let way) = try term(expression) else {
+      throw .unsupported("only the collections of stored objects are searched")
+    }
+    return way
+  }
+
+  /// Compares the number of objects that match with none.
+  fileprivate func count(
+    _ objects: PredicateObjects, _ matching: QueryPredicate, _ operation: ComparisonOperator
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    .compareCount(
+      of: try path(of: objects.way), where: objects.joined(matching), operation, .int(0))
+  }
+
+  fileprivate mutating func aggregate(
+    _ operation: Aggregate.Operation, _ elements: any PredicateExpression
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard case .way(let way) = try term(elements) else {
+      throw .unsupported("only the values in a collection have a smallest and a largest")
+    }
+    return .operand(.aggregate(Aggregate(operation, of: try path(of: way))))
+  }
+}

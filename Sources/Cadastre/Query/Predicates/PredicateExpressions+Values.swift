@@ -1,0 +1,187 @@
+import CadastreModel
+import CadastrePredicate
+import Foundation
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm { try translation.variable(key) }
+}
+
+extension PredicateExpressions.Value: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    if let range = value as? any ConstantRange { return range.term }
+    return .constant(DynamicValue.isNothing(value) ? nil : value)
+  }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm { .constant(nil) }
+}
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+  func term(
+    in translation: inout PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    let root = try translation.term(root)
+    let current = translation
+    return try root.mapped { (root) throws(QueryPredicateError) in
+      try term(of: root, current)
+    }
+  }
+
+  private func term(
+    of root: PredicateTerm, _ translation: PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    switch root {
+    case .way(let way):
+      if let type = Root.Output.self as? ObjectBase.Type {
+        guard let name = type.propertyNames(of: keyPath) else {
+          throw .unsupported(
+            "a key path from '\(type.className())' leads to no property that is marked @Persisted")
+        }
+        return .way(name.reduce(way) { $0.appending(.property($1)) })
+      }
+      if isRawValue { return root }
+      return try aspect(of: way, translation)
+    case .filtered(let way, let predicate):
+      let count = Operand.subquery(Subquery(try translation.path(of: way), predicate))
+      switch aspect {
+      case .count: return .operand(count)
+      case .isEmpty: return .condition(.comparison(Comparison(count, .equal, .value(.int(0)))))
+      default: throw .unsupported("of filtered objects only the count, or whether there are any")
+      }
+    case .constant(nil): return root
+    default: throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
+    }
+  }
+
+  /// The number of elements, or an element at an end.
+  private func aspect(
+    of way: PredicateWay, _ translation: PredicateTranslation
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    if Root.Output.self == String.self {
+      guard aspect == .isEmpty else {
+        throw .unsupported("the characters of a text are not counted: ask whether it is empty")
+      }
+      return .condition(try translation.compare(.way(way), .equal, .constant("")))
+    }
+    let path = try translation.path(of: way)
+    let count = Operand.count(of: path)
+    let isEmpty = QueryPredicate.comparison(Comparison(count, .equal, .value(.int(0))))
+    switch aspect {
+    case .count: return .operand(count)
+    case .isEmpty: return .condition(isEmpty)
+    case .first: return Self.element(way.appending(.first), isEmpty)
+    case .last: return Self.element(way.appending(.last), isEmpty)
+    case nil:
+      throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
+    }
+  }
+
+  /// An element, or null where there is none.
+  private static func element(_ way: PredicateWay, _ isEmpty: QueryPredicate) -> PredicateTerm {
+    var way = way
+    way.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
+    return .cases([(.not(isEmpty), .way(way)), (isEmpty, .constant(nil))])
+  }
+
+  private var isRawValue: Bool {
+    (Root.Output.self as? any PersistableEnum.Type)?.isRawValue(keyPath) ?? false
+  }
+
+  private var aspect: CollectionAspect? {
+    (Root.Output.self as? any CountedCollection.Type)?.aspect(of: keyPath)
+      ?? kind.flatMap { CollectionAspect($0) }
+  }
+}
+
+/// What can be asked of a collection by a key path.
+enum CollectionAspect {
+  case count, isEmpty, first, last
+
+  init?<Root, Output>(_ kind: PredicateExpressions.KeyPath<Root, Output>.CommonKeyPathKind) {
+    switch kind {
+    case .collectionCount: self = .count
+    case .collectionIsEmpty: self = .isEmpty
+    case .collectionFirst: self = .first
+    case .bidirectionalCollectionLast: self = .last
+    @unknown default: return nil
+    }
+  }
+}
+
+/// A collection whose key paths are known.
+protocol CountedCollection {
+  /// What a key path asks of the collection; nil for others.
+  static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect?
+  /// Whether null may be among the elements.
+  static var holdsNull: Bool { get }
+}
+
+extension List: CountedCollection {
+  static var holdsNull: Bool { Element.self is any OptionalValue.Type }
+
+  static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect? {
+    switch keyPath {
+    case \List.count: .count
+    case \List.isEmpty: .isEmpty
+    case \List.first: .first
+    case \List.last: .last
+    default: nil
+    }
+  }
+}
+
+extension MutableSet: CountedCollection {
+  static var holdsNull: Bool { Element.self is any OptionalValue.Type }
+
+  static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect? {
+    switch keyPath {
+    case \MutableSet.count: .count
+    case \MutableSet.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+extension LinkingObjects: CountedCollection {
+  static var holdsNull: Bool { Element.self is any OptionalValue.Type }
+
+  static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect? {
+    switch keyPath {
+    case \LinkingObjects.count: .count
+    case \LinkingObjects.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+extension Map: CountedCollection {
+  static var holdsNull: Bool { Value.self is any OptionalValue.Type }
+
+  static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect? {
+    switch keyPath {
+    case \Map.count: .count
+    case \Map.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+extension PersistableEnum {
+  fileprivate static func isRawValue(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Self.rawValue }
+}
+
+extension ObjectBase {
+  /// The names of the persisted properties that a key path from this class leads through; nil where it
+  /// leads to something else.
+  fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
+    guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
+    return PropertyNames.names(of: keyPath)
+  }
+}

@@ -1,0 +1,190 @@
+import CadastreModel
+import CadastrePredicate
+import Foundation
+
+/// An expression of `#Predicate` that has a meaning in a query.
+protocol TranslatableExpression {
+  /// What the expression means.
+  func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
+}
+
+/// Turns the expressions of `#Predicate` into a predicate tree.
+struct PredicateTranslation {
+  /// What the variables of closures stand for.
+  private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
+  /// The closures over collections round the expression at hand.
+  private(set) var level = 0
+
+  /// The tree of a predicate.
+  static func predicate<Input>(
+    _ predicate: Foundation.Predicate<Input>
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var translation = PredicateTranslation()
+    translation.variables[predicate.variable.key] = .way(PredicateWay(level: 0))
+    return try translation.condition(predicate.expression)
+  }
+
+  // MARK: Terms
+
+  mutating func term(
+    _ expression: any PredicateExpression
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard let translatable = expression as? any TranslatableExpression else {
+      throw .unsupported(expression)
+    }
+    return try translatable.term(in: &self)
+  }
+
+  func variable(
+    _ key: PredicateExpressions.VariableID
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    guard let term = variables[key] else { throw .unsupported("a variable of another predicate") }
+    return term
+  }
+
+  /// The meaning of an expression whose variable stands for a term.
+  mutating func term(
+    _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
+    as term: PredicateTerm
+  ) throws(QueryPredicateError) -> PredicateTerm {
+    variables[key] = term
+    defer { variables[key] = nil }
+    return try self.term(expression)
+  }
+
+  /// The test of each object in a collection.
+  mutating func test(
+    _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    level += 1
+    variables[key] = .way(PredicateWay(level: level))
+    defer {
+      level -= 1
+      variables[key] = nil
+    }
+    return try condition(expression)
+  }
+
+  /// The test of the values in a collection, which must be one comparison.
+  mutating func test(
+    _ quantifier: Quantifier, of way: PredicateWay, _ expression: any PredicateExpression,
+    with key: PredicateExpressions.VariableID
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var element = way
+    element.quantifier = quantifier
+    variables[key] = .way(element)
+    defer { variables[key] = nil }
+    let predicate = try condition(expression)
+    guard case .comparison = predicate else {
+      throw .unsupported(
+        "the elements of '\(way.path)' are values, of which one comparison is asked")
+    }
+    return predicate
+  }
+
+  // MARK: Operands
+
+  /// A term as one side of a comparison.
+  func operand(_ term: PredicateTerm) throws(QueryPredicateError) -> Operand {
+    switch term {
+    case .way(let way):
+      let path = try path(of: way)
+      return way.quantifier.map { .elements($0, path) } ?? .values(at: path)
+    case .operand(let operand): return operand
+    case .constant(let constant): return try Self.operand(ofConstant: constant)
+    case .condition, .filtered, .range, .cases:
+      throw .unsupported("a condition, a range or several objects are no value to compare")
+    }
+  }
+
+  /// The path of a way from the object of the innermost closure.
+  func path(of way: PredicateWay) throws(QueryPredicateError) -> PropertyPath {
+    guard way.level == level else {
+      throw .unsupported(
+        "inside a closure over a collection only the objects of that collection are seen")
+    }
+    guard !way.isObject else {
+      throw .unsupported(
+        "an object is compared by its properties, or as an element of a collection")
+    }
+    return way.path
+  }
+
+  private static func operand(ofConstant constant: Any?) throws(QueryPredicateError) -> Operand {
+    switch try PredicateArgument(dynamic: constant) {
+    case .value(let value): return .value(value)
+    case .list(let values): return .list(values)
+    case .object(let object): return .object(object)
+    case .objects(let objects): return .objects(objects)
+    case .members(let members): return .members(members)
+    case .shape:
+      throw .unsupported("regions are asked for with where { $0.place.geoWithin(region) }")
+    }
+  }
+
+  // MARK: Conditions
+
+  /// An expression as a condition.
+  mutating func condition(
+    _ expression: any PredicateExpression
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    try condition(term(expression))
+  }
+
+  /// A term as a condition: a property must be true.
+  func condition(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
+    switch term {
+    case .condition(let predicate): return predicate
+    case .constant(let constant as Bool): return .constant(constant)
+    case .cases(let cases):
+      var parts: [QueryPredicate] = []
+      for (guarding, term) in cases { parts.append(.all([guarding, try condition(term)])) }
+      return .any(parts)
+    default: return try compare(term, .equal, .constant(true))
+    }
+  }
+
+  /// A comparison of two terms.
+  func compare(
+    _ left: PredicateTerm, _ operation: ComparisonOperator, _ right: PredicateTerm
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    switch (left, right) {
+    case (.cases(let cases), _):
+      return try any(cases) { (term) throws(QueryPredicateError) in
+        try compare(term, operation, right)
+      }
+    case (_, .cases(let cases)):
+      return try any(cases) { (term) throws(QueryPredicateError) in
+        try compare(left, operation, term)
+      }
+    case (.condition(let first), .condition(let second)):
+      let same: QueryPredicate = .or([.and([first, second]), .and([.not(first), .not(second)])])
+      return operation == .equal ? same : .not(same)
+    case (.condition(let predicate), .constant(let wanted as Bool)),
+      (.constant(let wanted as Bool), .condition(let predicate)):
+      return (operation == .equal) == wanted ? predicate : .not(predicate)
+    case (.way(let way), .constant(nil)), (.constant(nil), .way(let way)):
+      if way.isNeverNull { return .constant(operation == .notEqual) }
+    default: break
+    }
+    let (first, second) = (try operand(left), try operand(right))
+    if case .value(let one) = first, case .value(let other) = second {
+      return .constant(one.matches(operation, other))
+    }
+    return .comparison(Comparison(first, operation, second))
+  }
+
+  private func any(
+    _ cases: [(QueryPredicate, PredicateTerm)],
+    _ compare: (PredicateTerm) throws(QueryPredicateError) -> QueryPredicate
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    var parts: [QueryPredicate] = []
+    for (guarding, term) in cases { parts.append(.all([guarding, try compare(term)])) }
+    return .any(parts)
+  }
+
+  /// Whether a term is null.
+  func isNull(_ term: PredicateTerm) throws(QueryPredicateError) -> QueryPredicate {
+    try compare(term, .equal, .constant(nil))
+  }
+}

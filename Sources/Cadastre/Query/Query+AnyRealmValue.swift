@@ -1,0 +1,17 @@
+import CadastreModel
+
+extension Query where Value == AnyRealmValue {
+  /// The value under a key of a map; where there is none, nothing matches.
+  public subscript(key: String) -> Query<AnyRealmValue> {
+    Query(.way(way.subscripted(.key(key))))
+  }
+
+  /// The element of a list at an index; where there is none, nothing matches.
+  public subscript(index: Int) -> Query<AnyRealmValue> {
+    guard index >= 0 else { Misuse.stop("Cannot pass a negative value for 'index': \(index).") }
+    return Query(.way(way.subscripted(.index(index))))
+  }
+
+  /// Any element of a list, any value of a map.
+  public var any: Query<AnyRealmValue> { Query(.way(way.every)) }
+}

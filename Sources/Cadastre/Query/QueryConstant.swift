@@ -1,0 +1,88 @@
+import CadastreModel
+import CadastrePredicate
+
+/// What a value in Swift is beside a property.
+enum QueryConstant {
+  /// The operand of a value: one that can be compared with nothing stops the process.
+  static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
+    switch Constant.content(of: value) {
+    case .value(let value): return .value(value)
+    case .object(let object as EmbeddedObject): return .members(ClassInfo.members(of: object))
+    case .object(let object as Object): return .object(ObjectReference(to: object))
+    case .object: Misuse.stop("A query compares properties with objects of the schema only.")
+    case .elements(let elements):
+      let values = elements.compactMap(\.value)
+      guard Constant.propertyShape.collection != nil, values.count == elements.count else {
+        Misuse.stop(
+          "A query cannot compare lists of objects, or lists in values of any type: equality on "
+            + "collections is not implemented. Compare their elements.")
+      }
+      return .list(values)
+    case .entries:
+      Misuse.stop("A query cannot compare maps: equality on collections is not implemented.")
+    }
+  }
+
+  /// The single value of a constant that is compared by size, or searched for.
+  static func value<Constant: Persistable>(_ value: Constant) -> CadastreModel.Value {
+    guard case .value(let single) = Constant.content(of: value) else {
+      Misuse.stop("A query cannot compare '\(Constant.self)' by size.")
+    }
+    return single
+  }
+}
+
+extension Query {
+  /// Compares the values with a constant, an embedded object member by member.
+  func compared<Constant: Persistable>(
+    _ operation: ComparisonOperator, _ constant: Constant
+  ) -> Query<Bool> {
+    let operand = QueryConstant.operand(constant)
+    if case .members(let members) = operand {
+      return Query<Bool>(way.memberwise(operation, members))
+    }
+    return condition { side in
+      // A whole list is compared with a whole list; elsewhere a list would be any of its elements.
+      if case .list = operand, case .elements(_, let path) = side {
+        return .comparison(Comparison(.property(path), operation, operand))
+      }
+      return .comparison(Comparison(side, operation, operand))
+    }
+  }
+
+  /// Compares the values with some constants, of which one must be equal.
+  func among<Constants: Sequence>(_ constants: Constants) -> Query<Bool>
+  where Constants.Element: Persistable {
+    let constants = Array(constants)
+    let operands = constants.map { QueryConstant.operand($0) }
+    let values = operands.compactMap { operand in
+      if case .value(let value) = operand { value } else { nil }
+    }
+    if values.count == operands.count {
+      return condition { .comparison(Comparison($0, .isIn, .list(values))) }
+    }
+    let objects = operands.compactMap { operand in
+      if case .object(let object) = operand { object } else { nil }
+    }
+    if objects.count == operands.count {
+      return condition { .comparison(Comparison($0, .isIn, .objects(objects))) }
+    }
+    let equalities = constants.map { compared(.equal, $0) }
+    return equalities.dropFirst().reduce(equalities[0]) { $0 || $1 }
+  }
+
+  /// Compares the values with a constant by size, or as text.
+  func compared<Constant: Persistable>(
+    by operation: ComparisonOperator, _ constant: Constant, options: StringOptions = []
+  ) -> Query<Bool> {
+    let value = QueryConstant.value(constant)
+    return condition { .comparison(Comparison($0, operation, .value(value), options: options)) }
+  }
+
+  /// Compares the values with those of another property.
+  func compared<Other>(
+    _ operation: ComparisonOperator, with other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> {
+    Query<Bool>(side.compared(operation, other.side, options))
+  }
+}

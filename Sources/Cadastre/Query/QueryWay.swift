@@ -1,0 +1,171 @@
+import CadastreModel
+
+/// The way from an object to values, as far as a type-safe condition has gone.
+struct QueryWay {
+  private var steps: [PropertyPath.Step] = []
+  /// The class that has the last property.
+  private var owner = ""
+  /// How many steps lead to each collection whose elements are meant, from the first on.
+  private var collections: [Int] = []
+  /// What kind of collection the last property is.
+  private var lastKind: CollectionKind?
+  private var hasWildcard = false
+  private var hasSubscript = false
+  /// Whether the last step is an entry of a map.
+  private(set) var endsInEntry = false
+
+  /// The objects that are asked.
+  static let start = QueryWay()
+  /// The values that are asked, where they are no objects.
+  static var itself: QueryWay {
+    var way = QueryWay()
+    way.steps = [.property("self")]
+    return way
+  }
+
+  /// The path; an empty way stops the process.
+  var path: PropertyPath {
+    guard !steps.isEmpty else {
+      Misuse.stop("A query compares properties of objects, not objects or conditions themselves.")
+    }
+    return PropertyPath(steps: steps)
+  }
+
+  /// The name of the last property.
+  private var name: String { path.names.last ?? "" }
+
+  /// Whether any number of values stand at the end.
+  var isToMany: Bool { !collections.isEmpty || hasWildcard }
+
+  /// Whether the way leads on from the elements of a collection.
+  var isBehindCollection: Bool {
+    hasWildcard || collections.first.map { $0 < steps.count } ?? false
+  }
+
+  // MARK: Going on
+
+  /// The way to a property.
+  func appending(_ name: String, of owner: String, _ shape: PropertyShape) -> QueryWay {
+    if endsInEntry { Misuse.stop("Cannot apply key path to Map subscripts.") }
+    var way = entered
+    way.steps.append(.property(name))
+    way.owner = owner
+    if shape.collection != nil || shape.type == .linkingObjects {
+      way.collections.append(way.steps.count)
+      way.lastKind = shape.collection
+    }
+    return way
+  }
+
+  /// The way to the values of a map, where it stands on one: a name after the map would be a key.
+  private var entered: QueryWay {
+    guard collections.last == steps.count, lastKind == .map else { return self }
+    return values
+  }
+
+  /// The way to the values of a map.
+  var values: QueryWay { appending(.values) }
+
+  /// The way to the keys of a map.
+  var keys: QueryWay { appending(.keys) }
+
+  /// The way to every element or value of a value of any type.
+  var every: QueryWay {
+    var way = appending(.every)
+    way.hasWildcard = true
+    way.hasSubscript = true
+    return way
+  }
+
+  /// The way to one element of a list, or to the value under a key.
+  func subscripted(_ step: PropertyPath.Step) -> QueryWay {
+    var way = appending(step)
+    way.hasSubscript = true
+    // Of the collection one element only is meant.
+    if collections.last == steps.count {
+      way.collections.removeLast()
+      way.endsInEntry = lastKind == .map
+    }
+    return way
+  }
+
+  private func appending(_ step: PropertyPath.Step) -> QueryWay {
+    var way = self
+    way.steps.append(step)
+    way.lastKind = nil
+    way.endsInEntry = false
+    return way
+  }
+
+  // MARK: What it stands for
+
+  /// The values at the end, as one side of a comparison.
+  var side: QuerySide {
+    QuerySide(operand: operand, isToMany: isToMany, inside: inside { .values(at: $0) })
+  }
+
+  /// The number of elements of the collection at the end.
+  var count: QuerySide {
+    QuerySide(
+      operand: .count(of: path), isToMany: isBehindCollection,
+      inside: inside { .count(of: $0) })
+  }
+
+  private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
+
+  /// What is worked out from the collection, or from a property of its objects; one that is not in
+  /// a collection stops the process.
+  func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
+    guard let end = collections.first else {
+      Misuse.stop(
+        "Invalid keypath '\(path).\(operation.rawValue)': Property '\(owner).\(name)' is not a link "
+          + "or collection and can only appear at the end of a keypath.")
+    }
+    let aggregate = Aggregate(operation, of: collection(end), member: members(end))
+    return QuerySide(
+      operand: .aggregate(aggregate), isToMany: false,
+      inside: .refused(
+        "Subqueries compare properties of each object in a collection, and '\(path)."
+          + "\(operation.rawValue)' is worked out from all of them."))
+  }
+
+  /// The members at the end of the way, each beside those of an embedded object.
+  func memberwise(
+    _ operation: ComparisonOperator, _ members: [EmbeddedMember]
+  ) -> QueryCondition {
+    let inside = inside { .values(at: $0) }.asking { side in
+      QueryPredicate.comparison(Comparison(side, operation, .members(members)))
+    }
+    if case .objects(let collection, let predicate) = inside {
+      return QueryCondition(
+        .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
+    }
+    // A collection itself, of which one element must fit with all its members.
+    let operand = collections.first.map { .property(collection($0)) } ?? operand
+    return QueryCondition(
+      .comparison(Comparison(operand, operation, .members(members))), inside)
+  }
+
+  private func collection(_ end: Int) -> PropertyPath {
+    PropertyPath(steps: Array(steps[..<end]))
+  }
+
+  /// The path from the objects in a collection on; nil where the way ends there.
+  private func members(_ end: Int) -> PropertyPath? {
+    let rest = steps[end...].drop { $0 == .values }
+    return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
+  }
+
+  /// What the way stands for inside a subquery over its first collection.
+  private func inside(_ make: (PropertyPath) -> Operand) -> QuerySide.Inside {
+    if hasSubscript {
+      return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")
+    }
+    guard let end = collections.first else { return .outside }
+    guard let rest = members(end), case .property? = rest.steps.first else {
+      return .refused(
+        "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")
+    }
+    return .objects(collection(end), make(rest))
+  }
+}
