@@ -97,6 +97,7 @@ let package = Package(
     .testTarget(
       name: "CadastreTests",
       dependencies: ["Cadastre", "RealmSwift", "CadastreStore", "CadastreModel"]),
+    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
   ],
@@ -104,6 +105,11 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
+  // Samples are compiled as those who read them would.
+  guard target.name != "ReferenceSampleTests" else {
+    target.swiftSettings = [.treatAllWarnings(as: .error)]
+    continue
+  }
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
