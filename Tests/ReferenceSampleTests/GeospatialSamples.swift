@@ -9,8 +9,8 @@ import Testing
     @Persisted private var type: String = "Point"
     @Persisted private var coordinates: List<Double>
 
-    public var latitude: Double { return coordinates[1] }
-    public var longitude: Double { return coordinates[0] }
+    public var latitude: Double { coordinates[1] }
+    public var longitude: Double { coordinates[0] }
 
     convenience init(_ latitude: Double, _ longitude: Double) {
       self.init()

@@ -62,7 +62,7 @@ package struct QuerySession {
       }
       return
     }
-    guard leaf.collection == nil, leaf.type != .object, leaf.type != .data else {
+    guard leaf.collection == nil, ![.object, .data, .linkingObjects].contains(leaf.type) else {
       throw QueryPredicateError(
         .sort,
         "Cannot sort on key path '\(key.path)': a \(leaf.typeDescription) has no order")
