@@ -28,7 +28,8 @@ class Toy: Object {
       configuration: Realm.Configuration(
         inMemoryIdentifier: UUID().uuidString, objectTypes: [Chest.self, Toy.self]))
     chest = Chest(value: [
-      "weights": ["a": 2.5, "b": 1, "c": 4], "counts": ["a": 3, "b": nil, "c": 3] as [String: Any?],
+      "weights": ["a": 2.5, "b": 1, "c": 4],
+      "counts": ["a": 3, "b": nil, "c": 3] as [String: Any?],
       "toys": ["a": ["name": "top", "price": 5], "b": nil, "c": ["name": "bear", "price": 9]]
         as [String: Any?], "numbers": [1, 2, 3, 4],
     ])

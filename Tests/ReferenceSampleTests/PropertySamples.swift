@@ -2,6 +2,12 @@ import Foundation
 import RealmSwift
 import Testing
 
+// A type that is not the same on all platforms, which the page discourages: it is mapped to one that is.
+extension CGFloat: CustomPersistable {
+  public init(persistedValue: Double) { self.init(persistedValue) }
+  public var persistableValue: Double { Double(self) }
+}
+
 /// Supported types: the cheat sheet of properties.
 @Suite struct PropertySamples {
   class MyCustomObjectType: Object {
@@ -133,6 +139,24 @@ import Testing
     #expect(read.optObjectPropertyName?.isSameObject(as: read.listName[0]) == true)
     #expect(read.optEmbeddedObjectPropertyName?.name == "inside")
     #expect(read.enumName == .second && read.optEnumName == .second)
+  }
+
+  class Box: Object {
+    @Persisted var width: CGFloat
+    @Persisted var height: CGFloat?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  @Test func `a CGFloat, which is mapped`() throws {
+    let realm = try openRealm(Box.self)
+    let box = Box()
+    box.width = 1.5
+    try realm.write { realm.add(box) }
+    try realm.write { box.height = box.width * 2 }
+    let read = try #require(realm.objects(Box.self).first)
+    #expect(read.width == 1.5 && read.height == 3 && read["height"] as? Double == 3)
+    #expect(realm.schema["Box"]?["width"]?.type == .double)
   }
 
   @Test func `a collection with and without a default`() throws {

@@ -11,7 +11,7 @@ extension PredicateArgument {
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
     case let object as Object: self = .object(ObjectReference(to: object))
-    case let object as EmbeddedObject: self = .members(try ClassInfo.members(of: object))
+    case let object as EmbeddedObject: self = .members(ClassInfo.members(of: object))
     case let argument as PredicateArgument: self = argument
     default:
       if let value = DynamicValue.value(argument) {
@@ -19,7 +19,7 @@ extension PredicateArgument {
       } else if let mapped = argument as? any Persistable,
         case .object(let embedded as EmbeddedObject) = DynamicValue.content(of: mapped)
       {
-        self = .members(try ClassInfo.members(of: embedded))
+        self = .members(ClassInfo.members(of: embedded))
       } else if let elements = Self.elements(argument) {
         self = try Self.several(elements)
       } else {
@@ -74,40 +74,25 @@ extension ObjectReference {
 
 extension ClassInfo {
   /// The members of an embedded object, to be compared one by one.
-  ///
-  /// - Throws: ``QueryPredicateError`` when a member is a collection, but for the coordinates of a
-  ///   point.
-  static func members(
-    of object: EmbeddedObject
-  ) throws(QueryPredicateError) -> [EmbeddedMember] {
-    let schema = object.classInfo.schema
-    var members: [EmbeddedMember] = []
-    for field in object.classInfo.fields {
-      let isCoordinates =
-        schema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName
-      guard field.property.shape.collection == nil || isCoordinates else {
-        throw QueryPredicateError(
-          .invalidArgument,
-          "Embedded objects of '\(schema.className)' cannot be compared by their member "
-            + "'\(field.name)': equality on collections is not implemented.")
-      }
+  static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
+    object.classInfo.fields.map { field in
       let content = field.property.content(at: field.address(in: object), of: object)
-      members.append(EmbeddedMember(field.name, try argument(content)))
-    }
-    return members
-  }
-
-  private static func argument(
-    _ content: PropertyContent
-  ) throws(QueryPredicateError) -> PredicateArgument {
-    switch content {
-    case .value(let value): .value(value)
-    case .elements(let elements): .list(elements.compactMap(\.value))
-    case .entries: .list([])
-    case .object(let inner as EmbeddedObject): .members(try members(of: inner))
-    case .object(let linked):
-      .object(
-        ObjectReference(className: Swift.type(of: linked).className(), identity: .unmanaged))
+      return switch content {
+      case .value(let value): EmbeddedMember(field.name, .value(value))
+      case .elements(let elements)
+      where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
+        EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
+      case .elements, .entries:
+        Misuse.stop(
+          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not "
+            + "implemented.")
+      case .object(let inner as EmbeddedObject):
+        EmbeddedMember(field.name, .members(members(of: inner)))
+      case .object:
+        Misuse.stop(
+          "Embedded objects cannot be compared by '\(field.name)': object links are not implemented."
+        )
+      }
     }
   }
 }
