@@ -97,9 +97,9 @@ let package = Package(
     .testTarget(
       name: "CadastreTests",
       dependencies: ["Cadastre", "RealmSwift", "CadastreStore", "CadastreModel"]),
-    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
+    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],
   swiftLanguageModes: [.v6]
 )
