@@ -193,6 +193,22 @@ class OldTrip: Object {
     #expect(town.stops.isEmpty)
   }
 
+  @Test(arguments: [
+    "visits.@count == 2", "ANY visits.day == 3", "@links.Visit.town.@count > 0",
+  ])
+  func `conditions do not lead to objects in their owners' rows`(text: String) throws {
+    let towns = try Self.visits().0.objects(Town.self)
+    let error = #expect(throws: QueryPredicateError.self) { try towns.filter(parsing: text) }
+    #expect(error?.description.contains("objects of 'Visit' are embedded in the rows") == true)
+  }
+
+  @Test func `conditions do not lead from objects in their owners' rows`() throws {
+    let visitors = try Self.visits().0.objects(Visitor.self)
+    #expect(throws: QueryPredicateError.self) {
+      try visitors.filter(parsing: "visit.persons.@count == 1")
+    }
+  }
+
   @Test func `a question about objects in their owners' rows`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.visits().1[0].visits.filter("day > 1")
