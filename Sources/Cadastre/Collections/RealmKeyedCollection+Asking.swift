@@ -1,6 +1,8 @@
 public import CadastrePredicate
 
 /// What is asked of the values of a managed map becomes `Results` of them, which follow it.
+///
+/// They come in the order of their keys; nulls in a map of objects are left out.
 extension RealmKeyedCollection {
   /// The values as results; a map that no Realm manages stops the process.
   private var results: Results<Value> {
@@ -37,4 +39,55 @@ extension RealmKeyedCollection {
   public func `where`(_ condition: (Query<Value>) -> Query<Bool>) -> Results<Value> {
     results.where(condition)
   }
+
+  /// The objects in the order of a property, which may lie behind to-one links.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
+    results.sorted(byKeyPath: keyPath, ascending: ascending)
+  }
+
+  /// The objects in the order of some properties, the first deciding first.
+  public func sorted(by descriptors: [SortDescriptor]) -> Results<Value> {
+    results.sorted(by: descriptors)
+  }
+
+  /// The values in order.
+  public func sorted(ascending: Bool = true) -> Results<Value> {
+    results.sorted(ascending: ascending)
+  }
+
+  /// The smallest value of a property; nil where there is none.
+  public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    results.min(ofProperty: property)
+  }
+
+  /// The largest value of a property; nil where there is none.
+  public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    results.max(ofProperty: property)
+  }
+
+  /// The sum of a property; zero of nothing.
+  public func sum<Result: AddableType>(ofProperty property: String) -> Result {
+    results.sum(ofProperty: property)
+  }
+
+  /// The average of a property; nil of nothing.
+  public func average<Result: AddableType>(ofProperty property: String) -> Result? {
+    results.average(ofProperty: property)
+  }
+}
+
+extension RealmKeyedCollection where Value: MinMaxType {
+  /// The smallest value; nil where there is none.
+  public func min() -> Value? { min(ofProperty: "self") }
+
+  /// The largest value; nil where there is none.
+  public func max() -> Value? { max(ofProperty: "self") }
+}
+
+extension RealmKeyedCollection where Value: AddableType {
+  /// The sum of the values; zero of nothing.
+  public func sum() -> Value { sum(ofProperty: "self") }
+
+  /// The average of the values; nil of nothing.
+  public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
