@@ -102,11 +102,17 @@ let package = Package(
       ]),
     .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
+    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets where target.type != .system {
+  // Samples are compiled as those who read them would.
+  guard target.name != "ReferenceSampleTests" else {
+    target.swiftSettings = [.treatAllWarnings(as: .error)]
+    continue
+  }
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

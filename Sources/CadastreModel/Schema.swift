@@ -29,6 +29,13 @@ public struct Schema: Hashable, Sendable {
     return !selfHolding.contains(target.className)
   }
 
+  /// Whether objects of a class may be kept in the rows of their owners.
+  package func isKeptInline(_ className: String) -> Bool {
+    objectSchema.contains { owner in
+      owner.properties.contains { $0.objectClassName == className && isInline($0) }
+    }
+  }
+
   /// The embedded classes whose objects have rows of their own: those that hold themselves, and those
   /// in collections.
   package var embeddedClassesWithTable: Set<String> {

@@ -247,6 +247,28 @@ private let plainDescriptions = [
     expect(result, says: "Invalid value '[\"\"]' of type")
   }
 
+  @Test func `a required property whose type has no default of its own is asked for`() throws {
+    class Page: Object {
+      @Persisted var link = URL(filePath: "/none")
+      @Persisted var number = 0
+
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    }
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Page.self]))
+    try realm.write {
+      for (number, name) in ["b", "a"].enumerated() {
+        realm.create(Page.self, value: ["link": url(name), "number": number])
+      }
+      realm.create(Page.self)
+    }
+    let pages = realm.objects(Page.self)
+    #expect(pages.where { $0.link == url("a") }.map(\.number) == [1])
+    #expect(pages.sorted(by: \.link).map(\.number) == [1, 0, 0])
+    #expect(pages.last?.link == URL(filePath: "/none"))
+  }
+
   @Test func `a default that cannot be mapped`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       final class NeedsLink: Object {

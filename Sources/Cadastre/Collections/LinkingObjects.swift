@@ -119,9 +119,13 @@ final class DeclaredLinks {
 
 /// The objects that link to a managed object.
 final class LinkSearch: ElementSource {
+  /// An object that links: its row, and where in it the object is.
+  private typealias Finding = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
+
   private let property: Property
   private let position: ObjectPosition
-  private var found: (epoch: UInt64, keys: [Int64])?
+  private let places: [LinkPlace]
+  private var found: (epoch: UInt64, findings: [Finding])?
   let core: RealmCore
   let table: ManagedTable?
 
@@ -136,14 +140,19 @@ final class LinkSearch: ElementSource {
     self.property = property
     core = position.row.core
     table = property.objectClassName.flatMap(core.table(named:))
+    places = core.linkPlaces(of: property)
   }
 
   var isValid: Bool { position.isValid }
   var kindName: String { "LinkingObjects" }
   var dependencies: QueryDependencies? { nil }
-  var count: Int { keys.count }
-  func value(at index: Int) -> Value { .link(ObjectKey(keys[index])) }
-  func values() -> [Value] { keys.map { .link(ObjectKey($0)) } }
+  var count: Int { findings.count }
+  func value(at index: Int) -> Value { .link(ObjectKey(findings[index].key)) }
+  func values() -> [Value] { findings.map { .link(ObjectKey($0.key)) } }
+
+  func context(at index: Int) -> StoredContext {
+    StoredContext(core, table: findings[index].table, embedded: findings[index].embedded)
+  }
 
   func isSame(as other: any ElementSource) -> Bool {
     guard let other = other as? LinkSearch else { return false }
@@ -151,29 +160,36 @@ final class LinkSearch: ElementSource {
       && (position.isSamePlace(as: other.position) || position === other.position)
   }
 
-  private var keys: [Int64] {
+  /// Whether some of the objects may be kept in the rows of their owners.
+  var hasObjectsWithoutRow: Bool { places.contains { $0.embedded != nil } }
+
+  private var findings: [Finding] {
     requireValid()
-    if let found, found.epoch == core.epoch { return found.keys }
-    let keys = Misuse.orStop { try search() }
-    found = (core.epoch, keys)
-    return keys
+    if let found, found.epoch == core.epoch { return found.findings }
+    let findings = Misuse.orStop { try search() }
+    found = (core.epoch, findings)
+    return findings
   }
 
-  private func search() throws -> [Int64] {
-    guard let layout = table?.layout, let name = property.linkOriginPropertyName,
-      let index = layout.schema.index(of: name)
-    else { return [] }
+  private func search() throws -> [Finding] {
     try core.reader.settleIndexes()
-    switch layout.fields[index] {
-    case .link(let column), .owned(let column):
-      guard let search = LinkIndexSearch(column, layout, core.reader) else { return [] }
-      return try search.keys(linkingTo: position.row.key)
-    case .collection(let collection):
-      return try CollectionReader(collection, core.reader).owners(linkingTo: position.row.key)
-    // An embedded object in its owner's row is linked to by that owner alone.
-    case .embedded(let embedded):
-      return position.embeddedLayout == embedded ? [position.row.key.rawValue] : []
-    case .scalar, .pointType, .pointCoordinates: return []
+    var findings: [Finding] = []
+    for place in places {
+      guard let table = core.table(named: place.layout.schema.className) else { continue }
+      for key in try keys(in: place, table) { findings.append((key, table, place.embedded)) }
     }
+    return findings
+  }
+
+  private func keys(in place: LinkPlace, _ table: ManagedTable) throws -> [Int64] {
+    guard let target = position.embeddedLayout else {
+      return try place.keys(linkingTo: position.row.key, core.reader)
+    }
+    // An embedded object in its owner's row is linked to by that owner alone.
+    guard case .embedded(let held) = place.field, held == target, position.row.table === table
+    else {
+      return []
+    }
+    return [position.row.key.rawValue]
   }
 }

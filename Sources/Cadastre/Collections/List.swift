@@ -217,6 +217,15 @@ extension List: RealmCollection, MutableCollection {
     }
   }
 
+  /// The elements of a range, which the list's changes reach; what is assigned takes their places.
+  public subscript(bounds: Range<Int>) -> Slice<List> {
+    get {
+      check(bounds)
+      return Slice(base: self, bounds: bounds)
+    }
+    set { replaceSubrange(bounds, with: Array(newValue)) }
+  }
+
   /// Goes through the elements that are there now, whatever changes on the way.
   public func makeIterator() -> AnyIterator<Element> {
     guard let source else { return AnyIterator(unmanaged.makeIterator()) }

@@ -12,6 +12,11 @@ extension RealmCollection {
         "This method may only be called on collections retrieved from a Realm: add the object that has "
           + "the collection first.")
     }
+    if let links = source as? LinkSearch, links.hasObjectsWithoutRow {
+      Misuse.stop(
+        "LinkingObjects<\(Element.self)> cannot be filtered, sorted or summed up: these embedded "
+          + "objects are kept in their owners, so ask for the owners instead.")
+    }
     return (source as? Answer) ?? Answer(source)
   }
 
@@ -125,8 +130,13 @@ extension RealmCollection {
     switch Element.content(of: element) {
     case .value(let value): return index(ofStored: value)
     case .object(let object):
-      guard let source = handle.source, let row = object.position?.row, row.core === source.core
+      guard let source = handle.source, let position = object.position,
+        position.row.core === source.core
       else { return nil }
+      if (source as? LinkSearch)?.hasObjectsWithoutRow == true {
+        return firstIndex { ($0 as? ObjectBase)?.position?.isSamePlace(as: position) == true }
+      }
+      let row = position.row
       // Among values of any type a link names its class.
       return index(ofStored: source.table == nil ? .object(row.address) : .link(row.key))
     case .elements, .entries: return firstIndex { $0 == element }

@@ -10,6 +10,14 @@ public protocol ThreadConfined {
 
 extension ObjectBase: ThreadConfined {}
 
+/// What every collection that is read by index has.
+public protocol RealmCollectionBase<Element>: RandomAccessCollection, LazyCollectionProtocol,
+  CustomStringConvertible, ThreadConfined
+where Index == Int, Element: RealmCollectionValue {
+  /// What is in the collection.
+  typealias ElementType = Element
+}
+
 /// A collection of values or objects, read by index.
 ///
 /// `Results`, `List`, `MutableSet`, `LinkingObjects` and `AnyRealmCollection` are such collections:
@@ -17,11 +25,7 @@ extension ObjectBase: ThreadConfined {}
 ///     func operateOn<C: RealmCollection>(collection: C) {
 ///       print("operating on collection containing \(collection.count) objects")
 ///     }
-public protocol RealmCollection<Element>: RandomAccessCollection, LazyCollectionProtocol,
-  Equatable, CustomStringConvertible, ThreadConfined
-where Index == Int, Element: RealmCollectionValue {
-  /// What is in the collection.
-  typealias ElementType = Element
+public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
   /// What stands behind the collection, for the library.
   var handle: CollectionHandle { get }
 }

@@ -72,6 +72,11 @@ final class ClassInfo: Sendable {
     }
   }
 
+  /// The class in use that has a schema; nil where there is none.
+  static func type(describedBy schema: ObjectSchema) -> ObjectBase.Type? {
+    known.withLock { $0.values.first { $0.schema == schema }?.type }
+  }
+
   private init(_ type: ObjectBase.Type) {
     self.type = type
     let sample = type.init()

@@ -52,7 +52,11 @@ extension ObjectBase: Persistable, OptionalPersistable {
   /// The object that a link leads to.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     guard case .link(let key) = value, let table = context.table else { return nil }
-    return context.core.object(Self.self, table, key)
+    guard let embedded = context.embedded else {
+      return context.core.object(Self.self, table, key)
+    }
+    let position = ObjectPosition(ManagedRow(context.core, table, key), embedded)
+    return context.core.object(Self.self, at: position) as? Self
   }
   /// The object that a link leads to.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {

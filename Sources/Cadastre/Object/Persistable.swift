@@ -1,4 +1,5 @@
 public import CadastreModel
+import CadastreStore
 
 /// What a schema says of a property's type.
 public struct PropertyShape: Hashable, Sendable {
@@ -56,11 +57,17 @@ public struct StoredContext {
   let table: ManagedTable?
   /// The place of a value of any type, which lists and maps in it write to.
   let place: NestedPlace?
+  /// Where in the row that links lead to the object is; nil for the row's own.
+  let embedded: EmbeddedLayout?
 
-  init(_ core: RealmCore, table: ManagedTable? = nil, place: NestedPlace? = nil) {
+  init(
+    _ core: RealmCore, table: ManagedTable? = nil, place: NestedPlace? = nil,
+    embedded: EmbeddedLayout? = nil
+  ) {
     self.core = core
     self.table = table
     self.place = place
+    self.embedded = embedded
   }
 }
 

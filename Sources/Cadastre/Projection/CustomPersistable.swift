@@ -51,7 +51,10 @@ extension FailableCustomPersistable {
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
     // A recorder of key paths holds no value to be mapped.
-    guard object.position != nil else { return makeDefaultValue() }
+    guard object.position != nil else {
+      return Self(persistedValue: PersistedType.makeDefaultValue())
+        ?? Projections.declaredDefault(of: object, property) ?? makeDefaultValue()
+    }
     guard let value = Self(persistedValue: stored) else {
       Projections.stopForFailure(stored, Self.self)
     }
@@ -123,6 +126,12 @@ enum Projections {
       return nil
     }
     return type.readOptional(from: object, property: property)
+  }
+
+  /// What a property holds in a new object.
+  static func declaredDefault<Mapped>(of object: ObjectBase, _ property: Int) -> Mapped? {
+    let new = type(of: object).init()
+    return new.classInfo.fields[property].swiftValue(of: new) as? Mapped
   }
 
   static func stopForFailure(_ value: Any?, _ type: Any.Type) -> Never {

@@ -13,6 +13,8 @@ final class RealmCore {
   let schema: Schema
   private var tables: [ObjectIdentifier: ManagedTable] = [:]
   private var tablesByName: [String: ManagedTable] = [:]
+  /// The places of links, by the class and the property that has them.
+  private var linkPlacesByOrigin: [String: [LinkPlace]] = [:]
   private var snapshot: Snapshot?
   private var transaction: WriteTransaction?
   /// Counts the states that this Realm has seen: versions of the store, and its own writes.
@@ -93,6 +95,17 @@ final class RealmCore {
           + "Realm.Configuration, add '\(name)' to it.")
     }
     return table
+  }
+
+  /// Where the links are that lead to the objects with a property of linking objects.
+  func linkPlaces(of property: Property) -> [LinkPlace] {
+    guard let origin = property.linkOriginPropertyName, let name = property.objectClassName else {
+      return []
+    }
+    if let known = linkPlacesByOrigin["\(name).\(origin)"] { return known }
+    let places = reader.catalogue.places(of: origin, in: name)
+    linkPlacesByOrigin["\(name).\(origin)"] = places
+    return places
   }
 
   /// A managed instance for a row.

@@ -158,7 +158,19 @@ private struct RouteSurveyor {
         "Property '\(name)' not found in object of type '\(owner.className)'"
           + (nearest.map { "; did you mean '\($0)'?" } ?? ""), index)
     }
+    if property.type == .linkingObjects { try checkLinks(of: property, to: owner, index) }
     go(to: property)
+  }
+
+  /// Links are followed backwards from row to row; embedded objects in their owners' rows have none.
+  private func checkLinks(
+    of property: Property, to owner: ObjectSchema, _ index: Int
+  ) throws(QueryPredicateError) {
+    let classes = [owner.className, property.objectClassName ?? ""]
+    guard let inline = classes.first(where: schema.isKeptInline) else { return }
+    throw error(
+      "'\(property.name)' cannot be asked for: objects of '\(inline)' are embedded in the rows of their "
+        + "owners; ask for the owners instead", index)
   }
 
   private mutating func go(to property: Property) {
@@ -292,7 +304,9 @@ private struct RouteSurveyor {
         "No property '\(name)' found in type '\(className)' which links to type "
           + "'\(target.className)'", index)
     }
-    go(to: schema.linkingObjects(className, name))
+    let links = schema.linkingObjects(className, name)
+    try checkLinks(of: links, to: target, index)
+    go(to: links)
   }
 
   private mutating func takeAllLinks(_ index: Int) throws(QueryPredicateError) {

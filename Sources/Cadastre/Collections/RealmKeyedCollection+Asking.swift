@@ -1,0 +1,93 @@
+public import CadastrePredicate
+
+/// What is asked of the values of a managed map becomes `Results` of them, which follow it.
+///
+/// They come in the order of their keys; nulls in a map of objects are left out.
+extension RealmKeyedCollection {
+  /// The values as results; a map that no Realm manages stops the process.
+  private var results: Results<Value> {
+    guard let source = handle.source else {
+      Misuse.stop(
+        "This method may only be called on maps retrieved from a Realm: add the object that has the map "
+          + "first.")
+    }
+    return Results(Answer(source))
+  }
+
+  /// Those of the objects under the keys that match a predicate.
+  ///
+  /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
+  /// outside see ``filter(parsing:arguments:)``.
+  public func filter(_ format: String, _ arguments: Any?...) -> Results<Value> {
+    do {
+      return try filter(parsing: format, arguments: arguments)
+    } catch {
+      Misuse.stop("\(error)")
+    }
+  }
+
+  /// Those of the objects under the keys that match a predicate from outside.
+  ///
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  public func filter(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> Results<Value> {
+    try results.filter(parsing: text, arguments: arguments)
+  }
+
+  /// Those of the objects under the keys for which a type-safe condition holds.
+  public func `where`(_ condition: (Query<Value>) -> Query<Bool>) -> Results<Value> {
+    results.where(condition)
+  }
+
+  /// The objects in the order of a property, which may lie behind to-one links.
+  public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Value> {
+    results.sorted(byKeyPath: keyPath, ascending: ascending)
+  }
+
+  /// The objects in the order of some properties, the first deciding first.
+  public func sorted(by descriptors: [SortDescriptor]) -> Results<Value> {
+    results.sorted(by: descriptors)
+  }
+
+  /// The values in order.
+  public func sorted(ascending: Bool = true) -> Results<Value> {
+    results.sorted(ascending: ascending)
+  }
+
+  /// The smallest value of a property; nil where there is none.
+  public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    results.min(ofProperty: property)
+  }
+
+  /// The largest value of a property; nil where there is none.
+  public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
+    results.max(ofProperty: property)
+  }
+
+  /// The sum of a property; zero of nothing.
+  public func sum<Result: AddableType>(ofProperty property: String) -> Result {
+    results.sum(ofProperty: property)
+  }
+
+  /// The average of a property; nil of nothing.
+  public func average<Result: AddableType>(ofProperty property: String) -> Result? {
+    results.average(ofProperty: property)
+  }
+}
+
+extension RealmKeyedCollection where Value: MinMaxType {
+  /// The smallest value; nil where there is none.
+  public func min() -> Value? { min(ofProperty: "self") }
+
+  /// The largest value; nil where there is none.
+  public func max() -> Value? { max(ofProperty: "self") }
+}
+
+extension RealmKeyedCollection where Value: AddableType {
+  /// The sum of the values; zero of nothing.
+  public func sum() -> Value { sum(ofProperty: "self") }
+
+  /// The average of the values; nil of nothing.
+  public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
+}

@@ -1,0 +1,56 @@
+package import CadastreModel
+
+/// A place in which the objects of a class keep one of their properties.
+package struct LinkPlace: Sendable {
+  /// The class in whose rows it is.
+  package let layout: TableLayout
+  /// The embedded object in such a row that has the property; nil where the row's own object has it.
+  package let embedded: EmbeddedLayout?
+  /// Where in the row it is.
+  package let field: FieldLayout
+
+  /// The keys of the rows in which the property links to the object of another row, ascending; those
+  /// that link twice, twice.
+  ///
+  /// - Complexity: O(log n + k) for k keys.
+  package func keys(
+    linkingTo target: ObjectKey, _ reader: any StoreReader
+  ) throws(StoreError) -> [Int64] {
+    switch field {
+    case .link(let column), .owned(let column):
+      try LinkIndexSearch(column, layout, reader)?.keys(linkingTo: target) ?? []
+    case .collection(let collection):
+      try CollectionReader(collection, reader).owners(linkingTo: target)
+    case .embedded, .scalar, .pointType, .pointCoordinates: []
+    }
+  }
+}
+
+extension Catalogue {
+  /// The places in which a class keeps a property: its own table, and, of an embedded class, the rows
+  /// of all owners that its objects are kept in.
+  package func places(of property: String, in className: String) -> [LinkPlace] {
+    guard let index = schema[className]?.index(of: property) else { return [] }
+    return tables.flatMap { layout -> [LinkPlace] in
+      var places: [LinkPlace] = []
+      if layout.schema.className == className {
+        places = [LinkPlace(layout: layout, embedded: nil, field: layout.fields[index])]
+      }
+      for embedded in layout.fields.embeddedObjects where embedded.schema.className == className {
+        places.append(
+          LinkPlace(layout: layout, embedded: embedded, field: embedded.fields[index]))
+      }
+      return places
+    }
+  }
+}
+
+extension [FieldLayout] {
+  /// The embedded objects in the same row, those in others included.
+  fileprivate var embeddedObjects: [EmbeddedLayout] {
+    flatMap { field -> [EmbeddedLayout] in
+      guard case .embedded(let layout) = field else { return [] }
+      return [layout] + layout.fields.embeddedObjects
+    }
+  }
+}
