@@ -19,6 +19,6 @@ extension Query where Value: FullTextPersistable {
   /// - Parameter pattern: The words; none at all stop the process.
   /// - Returns: The condition.
   public func hasWords(_ pattern: String) -> Query<Bool> {
-    Query<Bool>(.compare(path, .text, .string(pattern)))
+    condition { .comparison(Comparison($0, .text, .value(.string(pattern)))) }
   }
 }
