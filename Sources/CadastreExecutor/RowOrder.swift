@@ -21,6 +21,8 @@ struct RowOrder {
   private enum Source {
     case value(RowValue)
     case distance(ColumnRequest.PointPlaces, from: GeoPoint)
+    /// The higher the better.
+    case relevance([Int64: Double])
     /// The end of a path that leads through more than links and embedded objects.
     case path(PathValues)
 
@@ -28,6 +30,7 @@ struct RowOrder {
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
+      case .relevance(let relevance): relevance[batch.keys[row]].map { .double(-$0) }
       case .path(let path):
         switch try path.places(batch.keys[row]).first {
         case nil, .behindNull?: nil
@@ -76,6 +79,11 @@ struct RowOrder {
     var keys: [Key] = []
     for sortKey in order {
       let route = try schema.route(sortKey.path, from: root)
+      if let words = sortKey.words {
+        let source = Source.relevance(try compiler.relevance(of: sortKey.path, to: words))
+        keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
+        continue
+      }
       guard route.isPlain else {
         let source = Source.path(compiler.values(route.hops))
         keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))

@@ -45,6 +45,8 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
   package var isAscending: Bool
   /// Where distances are measured from, when an embedded point is sorted by its distance.
   package var origin: GeoPoint?
+  /// The words that texts are sorted by, those that suit them best first.
+  package var words: TextPattern?
 
   /// Sorts by a property.
   package init(_ path: PropertyPath, isAscending: Bool = true) {
@@ -59,7 +61,15 @@ package struct SortKey: Hashable, Sendable, CustomStringConvertible {
     self.origin = origin
   }
 
+  /// Sorts by how well an indexed text suits some words; what has none of them comes last.
+  package init(relevanceOf path: PropertyPath, to words: TextPattern) {
+    self.path = path
+    isAscending = true
+    self.words = words
+  }
+
   package var description: String {
+    if let words { return "relevance of \(path) to \(words)" }
     let direction = isAscending ? "ascending" : "descending"
     guard let origin else { return "\(path) \(direction)" }
     return "distance of \(path) from [\(origin.longitude), \(origin.latitude)] \(direction)"

@@ -43,4 +43,58 @@ import Testing
       .filter("location GEOWITHIN %@ AND elevation > 300", paris)
     #expect(same.map(\.icao) == ["LFPG"])
   }
+
+  class Person: Object {
+    @Persisted var name = ""
+    @Persisted var dogs: List<Dog>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  class Dog: Object {
+    @Persisted var name = ""
+    @Persisted var age = 0
+    @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  class Boat: Object {
+    @Persisted(fullText: true) var log = ""
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  @Test func `conditions reach as far as the README says`() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Person.self, Dog.self, Boat.self]))
+    try realm.write {
+      realm.create(
+        Person.self,
+        value: [
+          "name": "Ada", "dogs": [["name": "Fido", "age": 12], ["name": "Rex", "age": 3]],
+        ] as [String: Any])
+      realm.create(
+        Person.self, value: ["name": "Bo", "dogs": [["name": "Fido", "age": 2]]] as [String: Any])
+      for log in ["A northern wind", "Calm wind", "wind wind from the north"] {
+        realm.create(Boat.self, value: ["log": log])
+      }
+    }
+    let people = realm.objects(Person.self)
+    #expect(people.where { $0.dogs.age > 10 && $0.dogs.count >= 2 }.map(\.name) == ["Ada"])
+    #expect(
+      people.where { ($0.dogs.age > 10 && $0.dogs.name == "Fido").count > 0 }.map(\.name)
+        == ["Ada"])
+    #expect(
+      try people.filter(#Predicate<Person> { $0.dogs.contains { $0.age > 10 } }).map(\.name)
+        == ["Ada"])
+    #expect(
+      try realm.objects(Dog.self)
+        .query(parsing: "ANY owners.name BEGINSWITH 'A' SORT(age DESC) LIMIT(3)").map(\.age)
+        == [12, 3])
+    #expect(
+      Set(realm.objects(Boat.self).search("north* wind -calm", in: \.log).map(\.log))
+        == ["wind wind from the north", "A northern wind"])
+  }
 }

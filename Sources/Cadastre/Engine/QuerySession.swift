@@ -63,6 +63,20 @@ package struct QuerySession {
     } catch {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(key.path)': \(error.message)")
     }
+    if key.words != nil {
+      let hops = route.hops.compactMap { hop -> Property? in
+        if case .property(let property) = hop { property } else { nil }
+      }
+      guard hops.count == route.hops.count, hops.last?.isFullTextIndexed == true,
+        hops.dropLast().allSatisfy(schema.isInline)
+      else {
+        throw QueryPredicateError(
+          .sort,
+          "Cannot sort by the relevance of '\(key.path)': it has no full-text index of the class; mark "
+            + "it @Persisted(fullText: true)")
+      }
+      return
+    }
     if key.origin != nil {
       guard case .object(let target) = route.end, target.isPointShaped, !route.isToMany else {
         throw QueryPredicateError(

@@ -253,6 +253,16 @@ struct FilterCompiler {
     }
   }
 
+  // MARK: Words
+
+  /// How well the indexed texts at a path suit some words, by key.
+  func relevance(of path: PropertyPath, to words: TextPattern) throws -> [Int64: Double] {
+    guard let index = reader.catalogue.layout(root.className)?.textIndex(path) else {
+      throw QueryPredicateError(.sort, "'\(path)' has no full-text index")
+    }
+    return try TextIndexSearch(index, reader).relevance(of: words.included)
+  }
+
   // MARK: Null
 
   private static func isNull(_ point: ColumnRequest.PointPlaces) -> any BatchFilter {

@@ -1,47 +1,60 @@
 import CadastreModel
 
-/// Compares a full-text index with its table.
+/// Compares a full-text index with its table: each word finds the rows that have it, and each row has as
+/// many words as its text.
 struct TextIndexCheck {
   let index: TableLayout.TextIndex
   let layout: TableLayout
   let connection: Connection
 
   /// What differs, one sentence; nothing in a sound index.
+  ///
+  /// - Complexity: O(n) in the words of the table, all of which are held in memory.
   func problems() throws(StoreError) -> [String] {
-    let vocabulary = "temp.\(SQL.quoted("words of \(index.name)"))"
-    try connection.run("DROP TABLE IF EXISTS \(vocabulary)")
-    try connection.run(
-      "CREATE VIRTUAL TABLE \(vocabulary) USING fts5vocab('main', \(SQL.quoted(index.name)), 'instance')"
-    )
-    var indexed: [Int64: [(place: Int64, word: String)]] = [:]
-    do {
-      let words = try connection.statement("SELECT doc, \"offset\", term FROM \(vocabulary)")
-      defer { words.reset() }
-      while try words.step() {
-        indexed[words.integer(0), default: []].append((words.integer(1), words.text(2)))
-      }
-    }
-    connection.forgetStatements()
-    try connection.run("DROP TABLE \(vocabulary)")
-    return try differing(indexed) == 0
-      ? []
-      : ["the full-text index '\(layout.schema.className).\(index.path)' is not that of its texts"]
-  }
-
-  private func differing(
-    _ indexed: [Int64: [(place: Int64, word: String)]]
-  ) throws(StoreError) -> Int {
+    var rowsByWord: [String: [Int64]] = [:]
+    var counts: [Int64: Int] = [:]
     let key = SQL.quoted(TableLayout.keyName)
     let column = SQL.quoted(layout.columns[index.column].name)
     let rows = try connection.statement(
-      "SELECT \(key), \(column) FROM \(SQL.quoted(layout.tableName)) WHERE \(column) IS NOT NULL")
-    var (differing, withWords) = (0, 0)
+      "SELECT \(key), \(column) FROM \(SQL.quoted(layout.tableName)) WHERE \(column) IS NOT NULL "
+        + "ORDER BY \(key)")
     while try rows.step() {
-      let found = indexed[rows.integer(0)]
-      let words = (found ?? []).sorted { $0.place < $1.place }.map(\.word).joined(separator: " ")
-      if words != TextIndexForm.words(of: rows.text(1)) ?? "" { differing += 1 }
-      if found != nil { withWords += 1 }
+      let row = rows.integer(0)
+      let words = TextTokens.words(of: rows.text(1)).map(TextIndexForm.word)
+      if !words.isEmpty { counts[row] = words.count }
+      for word in Set(words) { rowsByWord[word, default: []].append(row) }
     }
-    return differing + abs(indexed.count - withWords)
+    if try counts == indexedCounts(), try finds(rowsByWord) { return [] }
+    return [
+      "the full-text index '\(layout.schema.className).\(index.path)' is not that of its texts"
+    ]
+  }
+
+  private func finds(_ rowsByWord: [String: [Int64]]) throws(StoreError) -> Bool {
+    let name = SQL.quoted(index.name)
+    let search = try connection.statement(
+      "SELECT rowid FROM \(name) WHERE \(name) MATCH ? ORDER BY rowid")
+    for (word, rows) in rowsByWord {
+      try search.bind(.string("\"\(word)\""), at: 1)
+      var found: [Int64] = []
+      while try search.step() { found.append(search.integer(0)) }
+      if found != rows { return false }
+    }
+    return true
+  }
+
+  /// The number of words of each row, as FTS5 notes it: one number of seven bits a byte.
+  private func indexedCounts() throws(StoreError) -> [Int64: Int] {
+    let sizes = try connection.statement(
+      "SELECT id, sz FROM \(SQL.quoted(index.name + "_docsize"))")
+    var counts: [Int64: Int] = [:]
+    while try sizes.step() {
+      var count = 0
+      sizes.withBlobBytes(1) { bytes in
+        for byte in bytes.prefix(9) { count = count << 7 | Int(byte & 0x7F) }
+      }
+      counts[sizes.integer(0)] = count
+    }
+    return counts
   }
 }
