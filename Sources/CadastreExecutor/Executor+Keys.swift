@@ -64,18 +64,18 @@ extension Executor {
     return found
   }
 
-  /// Gives the value at the end of a path of each object to a closure; null where there is none.
+  /// Gives the values at the ends of some paths of each object to a closure; null where there is none.
   ///
-  /// - Complexity: O(n), a row read for each key.
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
   package func forEachValue(
-    _ keys: [Int64], of className: String, at path: PropertyPath, _ body: (Value) -> Void
+    _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      [SortKey(path)], keep: nil, ties: .position, &compiler, schema, layout.schema)
+      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, schema, layout.schema)
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count { body(try order.values(batch, row)?.first ?? .null) }
+      for row in 0..<batch.keys.count { body(try order.valuesOrNull(batch, row)) }
     }
   }
 
@@ -93,6 +93,10 @@ extension Executor {
     try reader.settleIndexes()
     let batches = BatchReader(layout, columns, reader)
     var batch = batches.makeBatch()
+    if try keys.count == reader.rowCount(layout.schema.className), Self.isAscending(keys) {
+      while try batches.readNext(into: &batch) { try body(batch) }
+      return
+    }
     for start in stride(from: 0, to: keys.count, by: ColumnBatch.capacity) {
       try batches.read(keys[start..<min(keys.count, start + ColumnBatch.capacity)], into: &batch)
       try body(batch)
@@ -100,9 +104,15 @@ extension Executor {
   }
 }
 
+extension Executor {
+  private static func isAscending(_ keys: [Int64]) -> Bool {
+    zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+  }
+}
+
 extension Value {
   /// The value in a form in which values that are level are equal.
-  fileprivate var levelled: Value {
+  package var levelled: Value {
     switch self {
     case .float(let value): .double(value.isNaN ? .nan : Double(value) + 0)
     case .double(let value): .double(value.isNaN ? .nan : value + 0)

@@ -136,6 +136,13 @@ struct RowOrder {
     return values
   }
 
+  /// The same, with null where a value lies behind a null link.
+  func valuesOrNull(_ batch: borrowing ColumnBatch, _ row: Int) throws -> [Value] {
+    var values: [Value] = []
+    for key in keys { values.append(try value(of: key, batch, row) ?? .null) }
+    return values
+  }
+
   /// The distance of the last of the rows that are needed, in radians; nil while there are fewer.
   ///
   /// For an order by distance alone.

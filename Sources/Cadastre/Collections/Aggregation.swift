@@ -164,27 +164,10 @@ extension RealmCollection {
       for value in answer.values() { aggregation.add(value) }
       return aggregation
     }
-    let schema = answer.core.schema
-    var owner: ObjectSchema? = table.info.schema
-    var leaf: Property?
     let path = PropertyPath(property)
-    for name in path.names {
-      leaf = owner?[name]
-      owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
-    }
-    guard let leaf else {
-      Misuse.stop("Invalid property name '\(property)' for class '\(table.info.schema.className)'.")
-    }
-    let isOrdered = operation == "min" || operation == "max"
-    guard leaf.collection == nil,
-      leaf.type.isNumeric || leaf.type == .any || isOrdered && leaf.type == .date
-    else {
-      Misuse.stop(
-        "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
-          + "'\(table.info.schema.className).\(property)'.")
-    }
-    var aggregation = Aggregation(of: leaf.type)
-    answer.forEachValue(at: path) { aggregation.add($0) }
+    let type = answer.aggregatedType(of: path, in: table, operation)
+    var aggregation = Aggregation(of: type)
+    answer.forEachValue(at: [path]) { aggregation.add($0[0]) }
     return aggregation
   }
 
@@ -257,4 +240,32 @@ extension RealmCollection where Element: AddableType {
 
   /// The average of the values; nil of nothing.
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
+}
+
+extension Answer {
+  /// The type of a property that an operation works something out from; one that does not fit stops the
+  /// process.
+  func aggregatedType(
+    of path: PropertyPath, in table: ManagedTable, _ operation: String
+  ) -> PropertyType {
+    let schema = core.schema
+    var owner: ObjectSchema? = table.info.schema
+    var leaf: Property?
+    for name in path.names {
+      leaf = owner?[name]
+      owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
+    }
+    guard let leaf else {
+      Misuse.stop("Invalid property name '\(path)' for class '\(table.info.schema.className)'.")
+    }
+    let isOrdered = operation == "min" || operation == "max"
+    guard leaf.collection == nil,
+      leaf.type.isNumeric || leaf.type == .any || isOrdered && leaf.type == .date
+    else {
+      Misuse.stop(
+        "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
+          + "'\(table.info.schema.className).\(path)'.")
+    }
+    return leaf.type
+  }
 }

@@ -93,6 +93,12 @@ extension Answer {
     }
   }
 
+  /// The answer, if a property has values to group by; else the process is stopped.
+  func groupable(by path: PropertyPath) -> Answer {
+    check([SortKey(path)])
+    return self
+  }
+
   private func checkOrder(_ keys: [SortKey]) throws(QueryPredicateError) {
     _ = try QuerySession.bound(
       ObjectQuery(query.className, order: keys), to: core.schema, allowsEmbedded: true)
@@ -103,11 +109,11 @@ extension Answer {
 }
 
 extension Answer {
-  /// Gives the value at the end of a path of each object to a closure.
-  func forEachValue(at path: PropertyPath, _ body: (Value) -> Void) {
+  /// Gives the values at the ends of some paths of each object to a closure.
+  func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
     Misuse.orStop {
       try Executor(core.reader, schema: core.schema).forEachValue(
-        keys, of: query.className, at: path, body)
+        keys, of: query.className, at: paths, body)
     }
   }
 }

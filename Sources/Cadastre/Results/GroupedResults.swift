@@ -1,0 +1,151 @@
+import CadastreExecutor
+import CadastreModel
+
+/// Something worked out from the objects that have one value in common.
+public struct ResultsGroup<Key, Value> {
+  /// The value that they have in common.
+  public let key: Key
+  /// What was worked out.
+  public let value: Value
+
+  /// A group.
+  public init(key: Key, value: Value) {
+    self.key = key
+    self.value = value
+  }
+}
+
+extension ResultsGroup: Sendable where Key: Sendable, Value: Sendable {}
+extension ResultsGroup: Equatable where Key: Equatable, Value: Equatable {}
+extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
+
+/// Results by the values of a property, to be counted and added up.
+///
+///     for group in airports.grouped(by: \.country).count() {
+///       print(group.key, group.value)
+///     }
+///
+/// Groups come in the order of their keys: null first, then NaN, then values. Objects behind a null link on
+/// the way to the property are those of null. Each question reads the Realm as it is then; no objects are
+/// made.
+public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & RealmCollectionValue>
+{
+  private let answer: Answer
+  private let path: PropertyPath
+
+  init(_ answer: Answer, by path: PropertyPath) {
+    self.answer = answer
+    self.path = path
+  }
+
+  /// The number of objects in each group.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func count() -> [ResultsGroup<Key, Int>] {
+    var counts: [Value: Int] = [:]
+    answer.forEachValue(at: [path]) { counts[$0[0].levelled, default: 0] += 1 }
+    return groups(counts) { $0 }
+  }
+
+  /// The sum of a property over each group; zero where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func sum<Number: AddableType>(of keyPath: KeyPath<Element, Number>) -> [ResultsGroup<
+    Key, Number
+  >] {
+    groups(aggregations(of: keyPath, "sum")) { aggregation in
+      guard let sum = Number(aggregate: aggregation.sum) else {
+        Misuse.stop("A sum of a group does not fit '\(Number.self)': sum a wider type.")
+      }
+      return sum
+    }
+  }
+
+  /// The average of a property over each group; nil where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func average<Number: AddableType>(
+    of keyPath: KeyPath<Element, Number>
+  ) -> [ResultsGroup<Key, Double?>] {
+    groups(aggregations(of: keyPath, "average")) { $0.average.flatMap(Double.init(aggregate:)) }
+  }
+
+  /// The smallest value of a property in each group; nil where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func min<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
+    Key, Member?
+  >] {
+    groups(aggregations(of: keyPath, "min")) { made($0.minimum) }
+  }
+
+  /// The largest value of a property in each group; nil where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func max<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
+    Key, Member?
+  >] {
+    groups(aggregations(of: keyPath, "max")) { made($0.maximum) }
+  }
+
+  /// The smallest value of an optional property in each group; nil where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func min<Member: MinMaxType & OptionalPersistable>(
+    of keyPath: KeyPath<Element, Member?>
+  ) -> [ResultsGroup<Key, Member?>] {
+    groups(aggregations(of: keyPath, "min")) { made($0.minimum) }
+  }
+
+  /// The largest value of an optional property in each group; nil where all are null.
+  ///
+  /// - Complexity: O(n) for n objects.
+  public func max<Member: MinMaxType & OptionalPersistable>(
+    of keyPath: KeyPath<Element, Member?>
+  ) -> [ResultsGroup<Key, Member?>] {
+    groups(aggregations(of: keyPath, "max")) { made($0.maximum) }
+  }
+
+  // MARK: Working out
+
+  private func aggregations<Member>(
+    of keyPath: KeyPath<Element, Member>, _ operation: String
+  ) -> [Value: Aggregation] {
+    guard let table = answer.table else { return [:] }
+    let member = PropertyPath(PropertyNames.name(of: keyPath))
+    let type = answer.aggregatedType(of: member, in: table, operation)
+    var aggregations: [Value: Aggregation] = [:]
+    answer.forEachValue(at: [path, member]) { values in
+      aggregations[values[0].levelled, default: Aggregation(of: type)].add(values[1])
+    }
+    return aggregations
+  }
+
+  private func groups<Found, Result>(
+    _ found: [Value: Found], _ make: (Found) -> Result
+  ) -> [ResultsGroup<Key, Result>] {
+    let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
+    return ordered.map { value, found in
+      guard let key: Key = made(value) else {
+        Misuse.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
+      }
+      return ResultsGroup(key: key, value: make(found))
+    }
+  }
+
+  private func made<Member: RealmCollectionValue>(_ value: Value?) -> Member? {
+    value.flatMap { Member.make(fromStored: $0, in: StoredContext(answer.core)) }
+  }
+}
+
+extension Results where Element: ObjectBase {
+  /// The objects by the values of a property, which may lie behind to-one links.
+  ///
+  ///     airports.where { $0.isOpen }.grouped(by: \.country).max(of: \.elevation)
+  public func grouped<Key: RealmCollectionValue>(
+    by keyPath: KeyPath<Element, Key>
+  ) -> GroupedResults<Key, Element> {
+    let path = PropertyPath(PropertyNames.name(of: keyPath))
+    return GroupedResults(answer.groupable(by: path), by: path)
+  }
+}
