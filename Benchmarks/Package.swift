@@ -10,8 +10,12 @@ let package = Package(
     .systemLibrary(
       name: "PeerSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "BenchmarkSupport", dependencies: ["PeerSQLite"]),
     .executableTarget(
       name: "ObjectBenchmark",
-      dependencies: ["PeerSQLite", .product(name: "Cadastre", package: "cadastre")]),
+      dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
+    .executableTarget(
+      name: "QuestionBenchmark",
+      dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
   ]
 )

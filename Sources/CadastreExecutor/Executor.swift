@@ -177,14 +177,52 @@ private struct PlanRun {
       guard let index = layout.textIndex(path) else { return nil }
       return try TextIndexSearch(index, reader).keys(
         including: pattern.included, excluding: pattern.excluded)
+    case .linkedSearch(_, let className, let property, let owners):
+      guard let table = reader.catalogue.layout(className),
+        let origin = LinkOrigin(property, in: table)
+      else { throw noLinks(className, property) }
+      return KeySort.ascending(try linked(try targets(owners), origin))
     case .linkSearch(_, let property, let targets):
-      guard let origin = LinkOrigin(property, in: layout) else { return nil }
+      guard let origin = LinkOrigin(property, in: layout) else {
+        throw noLinks(plan.query.className, property)
+      }
       var keys: [Int64] = []
       for target in try self.targets(targets) {
         keys += try origin.keys(linkingTo: ObjectKey(target), reader)
       }
       // An object may link to several of them, or to one several times.
       return KeySort.ascending(keys)
+    }
+  }
+
+  private func noLinks(_ className: String, _ property: String) -> StoreError {
+    StoreError(
+      .corrupt("'\(className).\(property)' holds no links"), path: reader.connection.path)
+  }
+
+  /// The keys of the objects to which some others link by a property.
+  private func linked(_ owners: [Int64], _ origin: LinkOrigin) throws -> [Int64] {
+    switch origin {
+    case .column(let column, let layout):
+      let batches = BatchReader(
+        layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
+      var batch = batches.makeBatch()
+      var keys: [Int64] = []
+      for start in stride(from: 0, to: owners.count, by: ColumnBatch.capacity) {
+        let end = min(owners.count, start + ColumnBatch.capacity)
+        try batches.read(owners[start..<end], into: &batch)
+        for row in batch.keys.indices where !batch.columns[0].isNull[row] {
+          keys.append(batch.columns[0].integers[row])
+        }
+      }
+      return keys
+    case .collection(let layout):
+      let collection = CollectionReader(layout, reader)
+      return try owners.flatMap { owner in
+        try collection.values(ObjectKey(owner)).compactMap { value in
+          if case .link(let key) = value { key.rawValue } else { nil }
+        }
+      }
     }
   }
 

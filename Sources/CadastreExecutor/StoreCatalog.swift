@@ -10,10 +10,18 @@ package import CadastreStore
 package struct StoreCatalog: Catalog {
   private let reader: any StoreReader
 
-  /// The catalog of what a reader sees.
-  package init(_ reader: any StoreReader) { self.reader = reader }
+  package let schema: Schema
 
-  package var schema: Schema { reader.catalogue.schema }
+  /// The catalog of what a reader sees.
+  ///
+  /// - Parameters:
+  ///   - reader: What is asked.
+  ///   - schema: The classes with the properties that are worked out from links, which a store does not
+  ///     keep; nil where no question names one.
+  package init(_ reader: any StoreReader, schema: Schema? = nil) {
+    self.reader = reader
+    self.schema = schema ?? reader.catalogue.schema
+  }
 
   package func objectCount(_ className: String) -> Int {
     (try? reader.rowCount(className)) ?? 0

@@ -24,6 +24,9 @@ package enum AccessPath: Hashable, Sendable {
   /// The rows with a link to some objects, in a property or a collection.
   indirect case linkSearch(className: String, property: String, LinkTargets)
 
+  /// The rows that some objects link to by a property or a collection of theirs.
+  indirect case linkedSearch(className: String, origin: String, property: String, LinkTargets)
+
   /// The kinds of access path, by which they are switched off.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case scan = "Scan"
@@ -43,7 +46,7 @@ package enum AccessPath: Hashable, Sendable {
     case .indexSearch: .indexSearch
     case .spatialSearch, .placeSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
-    case .linkSearch: .linkSearch
+    case .linkSearch, .linkedSearch: .linkSearch
     case .textSearch: .textSearch
     }
   }

@@ -98,7 +98,8 @@ import Testing
     let expected = try ScanOracle(fleet).matching(query.className, query.predicate)
     let executor = Executor(reader, schema: Fleet.schema)
     for way in Self.ways {
-      let plan = Planner(StoreCatalog(reader), options: way.options).plan(query)
+      let plan = Planner(StoreCatalog(reader, schema: Fleet.schema), options: way.options).plan(
+        query)
       let found = try executor.keys(plan).keys
       guard found != expected else { continue }
       Issue.record(

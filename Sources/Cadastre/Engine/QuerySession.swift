@@ -96,7 +96,7 @@ package struct QuerySession {
   /// How a bound question will be answered.
   package func plan(_ query: ObjectQuery) throws(StoreError) -> Plan {
     try reader.settleIndexes()
-    return Planner(StoreCatalog(reader), options: options).plan(query)
+    return Planner(StoreCatalog(reader, schema: schema), options: options).plan(query)
   }
 
   /// The keys of the objects that a bound question finds, in its order.

@@ -24,7 +24,7 @@ struct LinkSearchSource: AccessPathSource {
     for (place, term) in terms.enumerated() {
       guard let (link, targets) = step(term, root, catalog.schema) else { continue }
       switch targets {
-      case .found(let inner) where link.collection == nil:
+      case .found(let inner) where link.collection == nil && link.type != .linkingObjects:
         if grouped[link] == nil { order.append(link) }
         grouped[link, default: []].append((place, inner.query.predicate))
       default: offers.append(offer(className, link, targets, [place], catalog, costs))
@@ -50,6 +50,14 @@ struct LinkSearchSource: AccessPathSource {
       case .objects(let references): Estimate(rows: Double(references.count), cost: 0)
       case .found(let plan): plan.estimate
       }
+    if let origin = link.linkOriginPropertyName {
+      let links = found.rows * Self.linksInCollection
+      return AccessPathOffer(
+        access: .linkedSearch(
+          className: className, origin: link.objectClassName ?? "", property: origin, targets),
+        decided: decided, rows: min(objects, links),
+        cost: found.cost + found.rows * costs.rowRead + links * costs.indexStep)
+    }
     let ends = Double(max(1, catalog.objectCount(link.objectClassName ?? "")))
     let links = link.collection == nil ? objects : objects * Self.linksInCollection
     let rows = min(objects, found.rows * links / ends)
@@ -112,12 +120,23 @@ struct LinkSearchSource: AccessPathSource {
     (link, .found(plan(ObjectQuery(link.objectClassName ?? "", where: predicate))))
   }
 
+  /// The property at the start of a path, if it holds links or objects that link here.
+  private func link(_ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema) -> Property? {
+    switch path.steps.first {
+    case .links(let className, let property)?: return schema.linkingObjects(className, property)
+    case .property(let name)?:
+      guard let link = root[name] ?? root.computedProperty(name), !link.isMap else { return nil }
+      return link.type == .object || link.type == .linkingObjects ? link : nil
+    default: return nil
+    }
+  }
+
   /// The link, or collection of links, at the start of a path, and what follows it.
   private func step(
     _ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema
   ) -> (link: Property, rest: PropertyPath?)? {
-    guard case .property(let name)? = path.steps.first, let link = root[name], link.type == .object,
-      !link.isMap, let target = schema.target(of: link), link.isCollection || !target.isEmbedded
+    guard let link = link(path, root, schema), let target = schema.target(of: link),
+      link.collection != nil || !target.isEmbedded
     else { return nil }
     var rest = Array(path.steps.dropFirst())
     if link.isCollection {
@@ -133,7 +152,7 @@ struct LinkSearchSource: AccessPathSource {
 }
 
 extension Property {
-  fileprivate var isCollection: Bool { collection != nil }
+  fileprivate var isCollection: Bool { collection != nil || type == .linkingObjects }
 }
 
 extension PathRoute {

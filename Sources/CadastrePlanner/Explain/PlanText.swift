@@ -77,8 +77,10 @@ package struct PlanText {
     var access = Self.line(plan.access)
     if options.contains(.estimates) { access += " " + Self.note(plan.estimate) }
     nodes.append(access + Self.note(measured?.accessRows))
-    if case .linkSearch(_, _, .found(let inner)) = plan.access {
+    switch plan.access {
+    case .linkSearch(_, _, .found(let inner)), .linkedSearch(_, _, _, .found(let inner)):
       nodes += PlanText(inner).nodes(options, nil)
+    default: break
     }
     return nodes
   }
@@ -114,6 +116,11 @@ package struct PlanText {
         + shortened(objects.map { "\(Operand.object($0))" })
     case .linkSearch(let className, let property, .found(let plan)):
       "LinkSearch \(className).\(property) to objects of \(plan.query.className)"
+    case .linkedSearch(let className, let origin, let property, .objects(let objects)):
+      "LinkSearch \(className) from \(origin).\(property) of "
+        + shortened(objects.map { "\(Operand.object($0))" })
+    case .linkedSearch(let className, let origin, let property, .found):
+      "LinkSearch \(className) from \(origin).\(property)"
     }
   }
 

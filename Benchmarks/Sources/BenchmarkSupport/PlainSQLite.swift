@@ -2,11 +2,12 @@ import PeerSQLite
 import Foundation
 
 /// The same work by hand: prepared statements on tables of the same shape, without objects.
-final class PlainSQLite {
+public final class PlainSQLite {
   private var handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
 
-  init(_ path: String) {
+  /// Opens a file.
+  public init(_ path: String) {
     sqlite3_open(path, &handle)
     run("PRAGMA journal_mode = WAL")
     run("PRAGMA cache_size = -65536")
@@ -17,11 +18,12 @@ final class PlainSQLite {
     sqlite3_close(handle)
   }
 
-  func run(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
+  /// Runs statements that return nothing of interest.
+  public func run(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
 
   /// Runs a statement once, with whole numbers bound; the first column of its first row.
   @discardableResult
-  func step(_ sql: String, _ values: Int64...) -> Int64 {
+  public func step(_ sql: String, _ values: Int64...) -> Int64 {
     if statements[sql] == nil {
       var made: OpaquePointer?
       sqlite3_prepare_v2(handle, sql, -1, &made, nil)

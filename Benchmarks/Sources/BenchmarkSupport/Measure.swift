@@ -1,7 +1,8 @@
 import Foundation
 
 /// The median over rounds of the nanoseconds that one of `count` operations takes.
-func nanoseconds(rounds: Int = 7, _ count: Int, _ body: () throws -> Void) rethrows -> Double {
+public func nanoseconds(rounds: Int = 7, _ count: Int, _ body: () throws -> Void) rethrows -> Double
+{
   let clock = ContinuousClock()
   var times: [Double] = []
   for _ in 0..<rounds {
@@ -12,7 +13,7 @@ func nanoseconds(rounds: Int = 7, _ count: Int, _ body: () throws -> Void) rethr
 }
 
 /// Prints one line: what was measured, ours and the peer's in nanoseconds, and their ratio.
-func report(_ name: String, _ ours: Double, sqlite: Double? = nil) {
+public func report(_ name: String, _ ours: Double, sqlite: Double? = nil) {
   func text(_ number: Double) -> String {
     let digits = String(format: number < 100 ? "%.1f" : "%.0f", number)
     return String(repeating: " ", count: max(0, 12 - digits.count)) + digits
