@@ -25,6 +25,29 @@ struct ElementFilter: BatchFilter {
   }
 }
 
+/// Keeps rows whose entry under a key of a map passes a filter; where there is none, its value is null.
+struct EntryFilter: BatchFilter {
+  let entries: ElementScan
+  let filter: any BatchFilter
+  /// Whether null passes.
+  let nulls: Bool
+
+  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+    var passes: [Int64: Bool] = [:]
+    try entries.forEachBatch(batch, rows) { entries, selected in
+      for entry in selected { passes[entries.owners[Int(entry)]] = false }
+      for entry in try filter.matching(entries, among: selected) {
+        passes[entries.owners[Int(entry)]] = true
+      }
+    }
+    var found: [Int32] = []
+    for row in rows {
+      if entries.owner(batch, row).flatMap({ passes[$0] }) ?? nulls { found.append(row) }
+    }
+    return found
+  }
+}
+
 /// The number of each row's elements that pass a filter.
 struct ElementCounts: OperandValues {
   let elements: ElementScan

@@ -13,6 +13,8 @@ struct ElementScan {
   /// Columns of the elements that are null where something on the way to the value is null: such
   /// elements add nothing.
   let way: [Int]
+  /// The key of the only entry that is read of each map; nil for all elements.
+  var key: String?
   let reader: any StoreReader
 
   /// The key of the row that the collection of a row belongs to; nil behind a null link.
@@ -31,7 +33,7 @@ struct ElementScan {
   ) throws {
     var owners: [Int64] = []
     for row in rows { if let owner = owner(batch, row) { owners.append(owner) } }
-    let elements = ElementReader(source, columns, reader)
+    let elements = ElementReader(source, columns, key: key, reader)
     try elements.forEachBatch(of: KeySort.ascending(owners)) { elements in
       var rows = Array(0..<Int32(elements.keys.count))
       for column in way {

@@ -11,7 +11,33 @@ extension FilterCompiler {
     guard case .elements(let quantifier, let path) = comparison.left,
       comparison.right.isFixed, !comparison.operation.takesPattern
     else { return nil }
+    if quantifier == .any, let filter = try entryFilter(path, comparison) { return filter }
     return try part(path, quantifier, comparison, isElement: false)?.filter
+  }
+
+  /// A filter for the value under a key of a map; nil for other paths.
+  private mutating func entryFilter(
+    _ path: PropertyPath, _ comparison: Comparison
+  ) throws -> (any BatchFilter)? {
+    guard path.steps.count > 1, let constants = comparison.right.constants else { return nil }
+    let key: String
+    switch path.steps.last {
+    case .key(let name)?, .property(let name)?: key = name
+    default: return nil
+    }
+    let map = PropertyPath(steps: Array(path.steps.dropLast()))
+    let route = try schema.route(map, from: root)
+    guard route.isPlain, case .collection(let property, nil) = route.end, property.isMap,
+      case .collection(let places) = try leafAndWay(map).leaf
+    else { return nil }
+    let columns = [places.layout.elementColumn]
+    let rule = ComparisonRule(comparison, isNullOrdered: property.type != .any)
+    return EntryFilter(
+      entries: ElementScan(
+        source: .elements(places.layout), owner: places.owner, columns: columns, way: [], key: key,
+        reader: reader),
+      filter: try columnFilter(comparison, at: 0, of: columns),
+      nulls: rule.holds([.null], constants))
   }
 
   /// A filter for points at a path, of which some or none lie in a region.
@@ -136,12 +162,7 @@ extension FilterCompiler {
     _ collection: CollectionPath, _ comparison: Comparison
   ) throws -> Part? {
     guard let count = collection.count else { return nil }
-    let constants: [Value]
-    switch comparison.right {
-    case .value(let value): constants = [value]
-    case .list(let values): constants = values
-    default: return nil
-    }
+    guard let constants = comparison.right.constants else { return nil }
     let filter = try columnFilter(comparison, at: count, of: request.columns)
     let isNull = NullFilter(column: count)
     // Behind a null link, a collection has no elements.
@@ -240,6 +261,15 @@ extension CollectionLayout {
 }
 
 extension Operand {
+  /// The constant, or the constants; nil for anything else.
+  fileprivate var constants: [Value]? {
+    switch self {
+    case .value(let value): [value]
+    case .list(let values): values
+    default: nil
+    }
+  }
+
   /// Whether this is a constant, several, or named objects, without a quantifier of its own.
   fileprivate var isFixed: Bool {
     switch self {

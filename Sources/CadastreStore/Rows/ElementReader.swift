@@ -7,14 +7,22 @@ package struct ElementReader {
   private let columns: [ColumnReference]
   private let connection: Connection
   private let sql: String
+  private let key: String?
+  private let keyCondition: String
 
   /// Prepares to read elements.
   ///
   /// - Parameters:
   ///   - source: What the elements are; not the objects of a class themselves.
   ///   - columns: The columns that are wanted of each.
+  ///   - key: The key of the only entry that is wanted of each map; nil for all elements.
   ///   - reader: What they are read from.
-  package init(_ source: RowSource, _ columns: [ColumnReference], _ reader: any StoreReader) {
+  package init(
+    _ source: RowSource, _ columns: [ColumnReference], key: String? = nil,
+    _ reader: any StoreReader
+  ) {
+    self.key = key
+    keyCondition = key == nil ? "" : " AND t0.key = ?"
     self.source = source
     self.columns = columns
     connection = reader.connection
@@ -38,16 +46,19 @@ package struct ElementReader {
     var batch = ColumnBatch(columns, withOwners: true)
     let (span, overflow) = last.subtractingReportingOverflow(first)
     if !overflow, span / Self.density < owners.count {
-      let statement = try connection.statement("\(sql) WHERE \(source.owner) BETWEEN ? AND ?")
+      let statement = try connection.statement(
+        "\(sql) WHERE \(source.owner) BETWEEN ? AND ?\(keyCondition)")
       defer { statement.reset() }
       try statement.bind(.int(first), at: 1)
       try statement.bind(.int(last), at: 2)
+      if let key { try statement.bind(.string(key), at: 3) }
       try take(statement, into: &batch, body)
     } else {
-      let statement = try connection.statement("\(sql) WHERE \(source.owner) = ?")
+      let statement = try connection.statement("\(sql) WHERE \(source.owner) = ?\(keyCondition)")
       defer { statement.reset() }
       for owner in owners {
         try statement.bind(.int(owner), at: 1)
+        if let key { try statement.bind(.string(key), at: 2) }
         try take(statement, into: &batch, body)
       }
     }
