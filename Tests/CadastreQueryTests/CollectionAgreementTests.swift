@@ -11,6 +11,11 @@ import Testing
 @Suite struct CollectionAgreementTests {
   private static let ways: [(name: String, options: Planner.Options)] =
     [("with all indexes", Planner.Options()), ("without indexes", .withoutIndexes)]
+    + AccessPath.Kind.allCases.filter { $0 != .scan }.map { kind in
+      var options = Planner.Options()
+      options.disabledPaths = [kind]
+      return ("without \(kind.rawValue)", options)
+    }
     + PredicateRules.all.map { rule in
       var options = Planner.Options()
       options.disabledRules = [rule.name]
