@@ -462,6 +462,28 @@ package final class WriteTransaction: StoreReader {
   }
 }
 
+extension Statement {
+  /// All columns of a class, of which the first is in some column of the row.
+  fileprivate func row(_ layout: TableLayout, from start: Int) -> [Value] {
+    var place = start
+    return layout.columns.map { column in
+      defer { place += column.width }
+      return value(place, as: column.type)
+    }
+  }
+}
+
+extension Value {
+  /// The bytes of text and data; 0 of values of a fixed size.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let data): data.count
+    default: 0
+    }
+  }
+}
+
 extension StoreReader {
   /// The object with a given value of its class's primary key.
   ///
@@ -480,13 +502,32 @@ extension StoreReader {
     let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    var place = 0
-    return layout.columns.map { column in
-      defer { place += column.width }
-      return statement.value(place, as: column.type)
-    }
+    return try statement.step() ? statement.row(layout, from: 0) : nil
   }
+
+  /// The columns of objects from a key on, by key: at most so many, and fewer where they are large.
+  ///
+  /// - Complexity: O(log n + k) for k objects, one statement.
+  package func rows(
+    _ layout: TableLayout, from key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [Int64: [Value]] {
+    let statement = try connection.statement(layout.rowsQuery)
+    try statement.bind(.link(key), at: 1)
+    try statement.bind(.int(Int64(limit)), at: 2)
+    defer { statement.reset() }
+    var rows: [Int64: [Value]] = [:]
+    rows.reserveCapacity(limit)
+    var bytes = 0
+    while bytes < Self.largestReadAhead, try statement.step() {
+      let row = statement.row(layout, from: 1)
+      for value in row { bytes += value.byteCount }
+      rows[statement.integer(0)] = row
+    }
+    return rows
+  }
+
+  /// Bytes of text and data after which no more rows are read ahead.
+  private static var largestReadAhead: Int { 1 << 18 }
 
   /// Whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {

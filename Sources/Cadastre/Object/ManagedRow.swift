@@ -86,7 +86,7 @@ final class ManagedRow {
 
   private func load() -> Bool {
     guard !core.isRevoked(table, key, since: birth) else { return false }
-    let row = Misuse.orStop { try core.reader.row(table.layout, key) }
+    let row = Misuse.orStop { try table.rows.row(key, core) }
     guard let row else { return false }
     cached = row
     epoch = core.epoch
@@ -98,9 +98,11 @@ final class ManagedRow {
 final class ManagedTable {
   let info: ClassInfo
   let layout: TableLayout
+  let rows: RowReadAhead
 
   init(info: ClassInfo, layout: TableLayout) {
     self.info = info
     self.layout = layout
+    rows = RowReadAhead(layout)
   }
 }

@@ -24,6 +24,8 @@ package struct TableLayout: Hashable, Sendable {
   package let point: PointColumns?
   /// Reads all columns of the row with a given key.
   let rowQuery: String
+  /// Reads the keys and all columns of rows from a key on, in order.
+  let rowsQuery: String
   /// Finds the key of the row with a given primary key; nil where the class has none.
   let primaryKeyQuery: String?
   /// Reads the number of elements of the row with a given key, by column.
@@ -88,6 +90,9 @@ package struct TableLayout: Hashable, Sendable {
     textIndexes = builder.textIndexes
     collections = fields.collections
     owned = builder.owned
+    rowsQuery =
+      "SELECT \(SQL.quoted(Self.keyName)), \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) "
+      + "WHERE \(SQL.quoted(Self.keyName)) >= ? ORDER BY \(SQL.quoted(Self.keyName)) LIMIT ?"
     rowQuery =
       "SELECT \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
     countQueries = fields.collections.reduce(into: [:]) { queries, collection in

@@ -1,0 +1,41 @@
+import CadastreModel
+import CadastreStore
+
+/// Reads the rows of one class, and where they are asked for one after the other, as by a loop over
+/// results, some of those that follow too.
+final class RowReadAhead {
+  private let layout: TableLayout
+  private var ahead: [Int64: [Value]] = [:]
+  /// The state of the Realm when a row was last asked for, in which `ahead` was read.
+  private var epoch: UInt64 = 0
+  private var last: Int64 = 0
+  /// Rows asked for in a row, so far.
+  private var streak = 0
+
+  init(_ layout: TableLayout) { self.layout = layout }
+
+  /// The columns of a row; nil where there is none.
+  func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
+    let number = key.rawValue
+    // A loop that writes would make what was read ahead old at each step.
+    let isNext = epoch == core.epoch && number > last && number - last <= Self.gap
+    last = number
+    if epoch != core.epoch {
+      ahead = [:]
+      epoch = core.epoch
+    }
+    if let row = ahead.removeValue(forKey: number) { return row }
+    streak = isNext ? streak + 1 : 0
+    guard streak >= Self.patience else { return try core.reader.row(layout, key) }
+    let count = min(Self.most, 4 << min(streak, 8))
+    ahead = try core.reader.rows(layout, from: key, limit: count)
+    return ahead.removeValue(forKey: number)
+  }
+
+  /// Keys apart that still count as one after the other.
+  private static let gap: Int64 = 4
+  /// Rows read one by one before more are read at once.
+  private static let patience = 2
+  /// Rows that are read at once at most.
+  private static let most = 128
+}
