@@ -178,10 +178,10 @@ private struct PlanRun {
       return try TextIndexSearch(index, reader).keys(
         including: pattern.included, excluding: pattern.excluded)
     case .linkSearch(_, let property, let targets):
-      guard let origin = LinkOrigin(property, in: layout) else { return nil }
+      guard let place = layout.linkPlace(of: property) else { return nil }
       var keys: [Int64] = []
       for target in try self.targets(targets) {
-        keys += try origin.keys(linkingTo: ObjectKey(target), reader)
+        keys += try place.keys(linkingTo: ObjectKey(target), reader)
       }
       // An object may link to several of them, or to one several times.
       return KeySort.ascending(keys)

@@ -216,7 +216,8 @@ extension FilterCompiler {
     _ property: Property, _ path: PropertyPath, _ rest: [PropertyPath.Step]
   ) throws -> CollectionPath? {
     guard let origin = property.objectClassName.flatMap(reader.catalogue.layout),
-      let links = LinkOrigin(property.linkOriginPropertyName ?? "", in: origin)
+      let source = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
+        .flatMap({ RowSource($0) })
     else { return nil }
     var owner: Int?
     var way: [Int] = []
@@ -227,7 +228,7 @@ extension FilterCompiler {
       (owner, way) = (place, wayBefore + [place])
     }
     return CollectionPath(
-      members: (RowSource(links, origin), origin), values: nil, owner: owner, count: nil, way: way,
+      members: (source, origin), values: nil, owner: owner, count: nil, way: way,
       rest: rest)
   }
 }

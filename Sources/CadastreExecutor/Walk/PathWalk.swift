@@ -159,8 +159,8 @@ final class PathWalk {
   private func linkingKeys(
     _ object: StoredObject, _ property: Property, _ origin: TableLayout
   ) throws -> [Int64] {
-    guard object.inner == nil, let name = property.linkOriginPropertyName,
-      let links = LinkOrigin(name, in: origin)
+    guard object.inner == nil,
+      let links = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
     else { return [] }
     return try links.keys(linkingTo: ObjectKey(object.key), reader)
   }
