@@ -91,7 +91,8 @@ extension FilterCompiler {
     // None of several collections' elements fit when not one collection has any that does.
     let inner = quantifier == .none ? Quantifier.any : quantifier
     if collection.rest.isEmpty {
-      guard let values = collection.values, !values.isOwning else { return nil }
+      guard let values = collection.values, !values.isOwning || comparison.right.namesObjects
+      else { return nil }
       let columns = [values.elementColumn]
       let filter = try columnFilter(comparison, at: 0, of: columns)
       return (
@@ -245,6 +246,14 @@ extension Operand {
   fileprivate var isFixed: Bool {
     switch self {
     case .value, .list, .object, .objects: true
+    default: false
+    }
+  }
+
+  /// Whether this is one or several named objects.
+  fileprivate var namesObjects: Bool {
+    switch self {
+    case .object, .objects: true
     default: false
     }
   }

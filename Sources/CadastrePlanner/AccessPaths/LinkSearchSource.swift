@@ -117,7 +117,8 @@ struct LinkSearchSource: AccessPathSource {
     _ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema
   ) -> (link: Property, rest: PropertyPath?)? {
     guard case .property(let name)? = path.steps.first, let link = root[name], link.type == .object,
-      !link.isMap, let target = schema.target(of: link), link.isCollection || !target.isEmbedded
+      !link.isMap, let target = schema.target(of: link),
+      link.isCollection || !target.isEmbedded || path.steps.count == 1 && !schema.isInline(link)
     else { return nil }
     var rest = Array(path.steps.dropFirst())
     if link.isCollection {
@@ -127,7 +128,6 @@ struct LinkSearchSource: AccessPathSource {
       default: return nil
       }
     }
-    if target.isEmbedded, rest.isEmpty { return nil }
     return (link, rest.isEmpty ? nil : PropertyPath(steps: rest))
   }
 }
