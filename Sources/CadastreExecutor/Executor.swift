@@ -179,16 +179,16 @@ private struct PlanRun {
         including: pattern.included, excluding: pattern.excluded)
     case .linkedSearch(_, let className, let property, let owners):
       guard let table = reader.catalogue.layout(className),
-        let origin = LinkOrigin(property, in: table)
+        let place = table.linkPlace(of: property)
       else { throw noLinks(className, property) }
-      return KeySort.ascending(try linked(try targets(owners), origin))
+      return KeySort.ascending(try linked(try targets(owners), place))
     case .linkSearch(_, let property, let targets):
-      guard let origin = LinkOrigin(property, in: layout) else {
+      guard let place = layout.linkPlace(of: property) else {
         throw noLinks(plan.query.className, property)
       }
       var keys: [Int64] = []
       for target in try self.targets(targets) {
-        keys += try origin.keys(linkingTo: ObjectKey(target), reader)
+        keys += try place.keys(linkingTo: ObjectKey(target), reader)
       }
       // An object may link to several of them, or to one several times.
       return KeySort.ascending(keys)
@@ -201,11 +201,11 @@ private struct PlanRun {
   }
 
   /// The keys of the objects to which some others link by a property.
-  private func linked(_ owners: [Int64], _ origin: LinkOrigin) throws -> [Int64] {
-    switch origin {
-    case .column(let column, let layout):
+  private func linked(_ owners: [Int64], _ place: LinkPlace) throws -> [Int64] {
+    switch place.field {
+    case .link(let column), .owned(let column):
       let batches = BatchReader(
-        layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
+        place.layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
       var batch = batches.makeBatch()
       var keys: [Int64] = []
       for start in stride(from: 0, to: owners.count, by: ColumnBatch.capacity) {
@@ -223,6 +223,7 @@ private struct PlanRun {
           if case .link(let key) = value { key.rawValue } else { nil }
         }
       }
+    case .embedded, .scalar, .pointType, .pointCoordinates: return []
     }
   }
 

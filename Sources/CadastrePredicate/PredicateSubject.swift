@@ -2,8 +2,9 @@ package import CadastreModel
 
 /// An object as the slow evaluator sees it: one property at a time.
 package protocol PredicateSubject {
-  /// The object's own key; nil for an embedded object.
-  var key: ObjectKey? { get }
+  /// What the object is in a comparison: its address, or its place in the row of its owner; of objects
+  /// that are stored nowhere any value but null.
+  var identity: Value { get }
   /// The value of a property that holds a single one, of any type included; links are asked for by
   /// ``object(at:)``.
   func value(of property: Property) -> Value

@@ -29,6 +29,9 @@ extension ObjectReference: CustomStringConvertible {
     return switch identity {
     case .primaryKey(let value): "obj(\(name), \(PredicateText.literal(value)))"
     case .key(let key): "objKey(\(name), \(key))"
+    case .embedded(let owner, let path, let number):
+      (["objKey(\(name), \(number), \(PredicateText.quoted(owner.className)), \(owner.key)"]
+        + path.names.map(PredicateText.quoted)).joined(separator: ", ") + ")"
     case .unmanaged: "objKey(\(name), null)"
     }
   }

@@ -55,6 +55,9 @@ public struct ObjectReference: Hashable, Sendable {
     case key(ObjectKey)
     /// By the value of its primary key.
     case primaryKey(Value)
+    /// By its place in the row of its owner, for an embedded object that is kept there; the number
+    /// tells it from those that are put in its place before and after it.
+    case embedded(in: ObjectAddress, at: PropertyPath, number: Int64)
     /// Not stored anywhere: equal to nothing.
     case unmanaged
   }

@@ -199,13 +199,7 @@ package struct SlowEvaluator {
   }
 
   private func value(_ reference: ObjectReference) -> Value? {
-    let key: ObjectKey? =
-      switch reference.identity {
-      case .key(let key): key
-      case .primaryKey: primaryKey(reference)
-      case .unmanaged: nil
-      }
-    return key.map { .object(ObjectAddress(className: reference.className, key: $0)) }
+    reference.value { primaryKey(reference) }
   }
 
   // MARK: Places
@@ -254,9 +248,7 @@ package struct SlowEvaluator {
   /// What a place stands for in a comparison.
   private func value(of place: Place) -> Value {
     switch place {
-    case .object(let subject, let schema):
-      subject.key.map { .object(ObjectAddress(className: schema.className, key: $0)) }
-        ?? .bool(true)
+    case .object(let subject, _): subject.identity
     case .value(let value): value
     case .null, .behindNull, .collection, .noCollection: .null
     }

@@ -280,6 +280,37 @@ import Testing
     for (text, arguments, kind) in wrong { check(text, .failure(kind), "Boat", arguments) }
   }
 
+  @Test func `embedded objects are equal to themselves only`() throws {
+    for (text, keys) in [
+      ("place == objKey('Spot', 1, 'Boat', 1, 'place')", [1]),
+      ("place != objKey('Spot', 1, 'Boat', 1, 'place')", [2, 3, 4, 5]),
+      ("place IN {objKey('Spot', 1, 'Boat', 1, 'place'), objKey('Spot', null)}", [1]),
+      ("engine.builtAt == objKey('Spot', 1, 'Boat', 1, 'engine', 'builtAt')", [1]),
+      ("berth.site == objKey('Spot', 1, 'Harbor', 1, 'site')", [1, 4]),
+      ("escort.place == objKey('Spot', 1, 'Boat', 1, 'place')", [2]),
+      // Another number, place, owner, or none at all.
+      ("place == objKey('Spot', 2, 'Boat', 1, 'place')", []),
+      ("place == objKey('Spot', 1, 'Boat', 1, 'engine', 'builtAt')", []),
+      ("place == objKey('Spot', 1, 'Boat', 5, 'place')", []),
+      ("place == objKey('Spot', 1)", []), ("place == objKey('Spot', null)", []),
+      ("place != objKey('Spot', null)", [1, 2, 3, 4, 5]),
+    ] as [(String, [Int64])] {
+      check(text, .keys(keys), "Boat")
+      let predicate = try bound(text)
+      #expect(try bound("\(predicate)") == predicate)
+    }
+    for (text, kind) in [
+      ("place == objKey('Spot', 1, 'Boat')", .syntax), ("place == objKey('Spot', 1,)", .syntax),
+      ("place == objKey('Spot', 1, 'Boat', 1)", .syntax),
+      ("place == objKey('Spot', 1, 'Boat', 'x', 'place')", .syntax),
+      ("engine == objKey('Spot', 1, 'Boat', 1, 'place')", .invalidQuery),
+      ("place < objKey('Spot', 1, 'Boat', 1, 'place')", .invalidQuery),
+    ] as [(String, QueryPredicateError.Kind)] {
+      check(text, .failure(kind), "Boat")
+    }
+    check("site.@links.@count == 0", .failure(.invalidQuery), "Harbor")
+  }
+
   @Test func `embedded objects compare member by member`() throws {
     let volvo: [EmbeddedMember] = [
       EmbeddedMember("maker", .string("Volvo")), EmbeddedMember("power", .int(90)),

@@ -51,6 +51,18 @@ import Testing
     #expect(try keys("Boat", "place == %@", point) == [1])
   }
 
+  @Test func `embedded objects in their owners' rows are found by their places`() throws {
+    for (text, expected) in [
+      ("engine.builtAt == objKey('Spot', 1, 'Boat', 1, 'engine', 'builtAt')", [1]),
+      ("berth.site == objKey('Spot', 1, 'Harbor', 1, 'site')", [1, 4]),
+      ("escort.place == objKey('Spot', 1, 'Boat', 1, 'place')", [2]),
+      ("escort.place != objKey('Spot', 1, 'Boat', 1, 'place')", [1, 3, 4, 5]),
+      ("place == objKey('Spot', 2, 'Boat', 1, 'place')", []),
+    ] as [(String, [Int64])] {
+      #expect(try keys("Boat", text) == expected, "\(text)")
+    }
+  }
+
   @Test func `null comes first among strings behind an embedded object too`() throws {
     // An index on a required string of an optional embedded object left out the objects without it.
     #expect(try keys("Boat", "engine.maker < 'A'") == [2, 3, 4, 5])

@@ -6,21 +6,36 @@ package struct PlainSubject: PredicateSubject {
   private let objects: PlainObjects
   private let schema: ObjectSchema
   private let members: PlainObject
-  package let key: ObjectKey?
+  /// The row that a store would keep the object in; nil of embedded objects with rows of their own,
+  /// whose keys are the store's affair.
+  private let row: ObjectAddress?
+  /// The way from the row's own object; nil for that itself.
+  private let path: PropertyPath?
 
   /// An object of its own.
   package init(_ objects: PlainObjects, _ schema: ObjectSchema, _ key: Int64) {
     self.objects = objects
     self.schema = schema
-    self.key = ObjectKey(key)
+    row = ObjectAddress(className: schema.className, key: ObjectKey(key))
+    path = nil
     members = objects.object(schema.className, key) ?? [:]
   }
 
-  private init(_ objects: PlainObjects, _ schema: ObjectSchema, embedded: PlainObject) {
-    self.objects = objects
+  private init(
+    _ inner: PlainObject, _ schema: ObjectSchema, at property: Property, of owner: PlainSubject
+  ) {
+    let isInline = owner.objects.schema.isInline(property)
+    objects = owner.objects
     self.schema = schema
-    key = nil
-    members = embedded
+    row = isInline ? owner.row : nil
+    path = owner.path?.appending(property.name) ?? PropertyPath([property.name])
+    members = inner
+  }
+
+  package var identity: Value {
+    guard let row else { return .bool(true) }
+    // Each place has held one object only.
+    return path.map { .embedded(in: row, at: $0, number: 1) } ?? .object(row)
   }
 
   // MARK: Single values and objects
@@ -54,7 +69,7 @@ package struct PlainSubject: PredicateSubject {
   private func embedded(
     _ inner: PlainObject, _ property: Property
   ) -> (any PredicateSubject)? {
-    objects.schema.target(of: property).map { PlainSubject(objects, $0, embedded: inner) }
+    objects.schema.target(of: property).map { PlainSubject(inner, $0, at: property, of: self) }
   }
 
   // MARK: Collections
@@ -119,8 +134,7 @@ package struct PlainSubject: PredicateSubject {
   }
 
   private func links(to target: PlainSubject, by property: Property) -> Int {
-    guard let key = target.key else { return 0 }
-    let address = ObjectAddress(className: target.schema.className, key: key)
+    guard let address = target.row, target.path == nil else { return 0 }
     let values: [Value] =
       switch members[property.name] {
       case .value(let value)?: [value]
@@ -129,7 +143,7 @@ package struct PlainSubject: PredicateSubject {
       }
     if property.type == .any { return values.reduce(0) { $0 + $1.links(to: address) } }
     guard property.objectClassName == address.className else { return 0 }
-    return values.count { $0 == .link(key) }
+    return values.count { $0 == .link(address.key) }
   }
 }
 

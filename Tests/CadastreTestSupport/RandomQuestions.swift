@@ -195,6 +195,17 @@ package struct RandomQuestions {
         route.entered.isToMany ? random.pick([.any, .all, .none]) : .any
       return .geoWithin(GeoWithin(walk.path, .circle(circle), quantifier: quantifier))
     }
+    if target.isEmbedded, random.oneIn(2) {
+      let owner = ObjectAddress(className: "Harbor", key: ObjectKey(Int64(random.below(4))))
+      let place = ObjectReference.Identity.embedded(
+        in: owner, at: PropertyPath("site"), number: Int64(1 + random.below(8) / 7))
+      let reference = ObjectReference(
+        className: target.className, identity: random.oneIn(8) ? .unmanaged : place)
+      return .comparison(
+        random.oneIn(4)
+          ? Comparison(left, .isIn, .objects([reference, reference]))
+          : Comparison(left, random.pick([.equal, .notEqual]), .object(reference)))
+    }
     if target.isEmbedded {
       guard target.isPointShaped, !route.isToMany else { return nil }
       let members = [

@@ -249,6 +249,17 @@ public class Location: EmbeddedObject {
     let elsewhere = CLLocationCoordinate2D(latitude: 40.7509, longitude: 0)
     #expect(clubs.where { $0.location == elsewhere }.isEmpty)
     #expect(clubs.where { $0.location.persistableValue.latitude > 40 }.count == 1)
+
+    // The persisted type could give different results: an embedded object is equal to itself only.
+    let persisted = place.persistableValue
+    #expect(clubs.where { $0.location.persistableValue == persisted }.isEmpty)
+    #expect(clubs.filter("location == %@", persisted).isEmpty)
+    #expect(clubs.filter("location != %@", persisted).count == 2)
+    let stored = try #require(realm.dynamicObjects("Club").last?["location"] as? DynamicObject)
+    #expect(clubs.filter("location == %@", stored).map(\.name) == ["Continental Kennel Club"])
+    #expect(
+      clubs.where { $0.location.persistableValue.equalsMemberwise(persisted) }.map(\.name)
+        == ["Continental Kennel Club"])
   }
 
   struct WithList: CustomPersistable {

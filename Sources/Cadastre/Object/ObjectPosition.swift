@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreStore
 
 /// Where a managed object is stored: a row, and in it the fields of the object's class.
@@ -43,6 +44,14 @@ final class ObjectPosition {
 
   /// Where an embedded object is kept in its owner's row; nil for an object with a row of its own.
   var embeddedLayout: EmbeddedLayout? { embedded?.layout }
+
+  /// What a question names the object by that is there now; one that has gone is equal to nothing.
+  var identity: ObjectReference.Identity {
+    guard isValid else { return .unmanaged }
+    guard let embedded else { return .key(row.key) }
+    guard case .int(let number) = embedded.generation else { return .unmanaged }
+    return .embedded(in: row.address, at: embedded.layout.path, number: number)
+  }
 
   /// Whether two positions are in the same row.
   func isSameRow(as other: ObjectPosition?) -> Bool {

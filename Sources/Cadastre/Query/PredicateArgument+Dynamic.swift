@@ -10,8 +10,7 @@ extension PredicateArgument {
   init(dynamic argument: Any?) throws(QueryPredicateError) {
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
-    case let object as Object: self = .object(ObjectReference(to: object))
-    case let object as EmbeddedObject: self = .members(ClassInfo.members(of: object))
+    case let object as ObjectBase: self = .object(ObjectReference(to: object))
     case let argument as PredicateArgument: self = argument
     default:
       if let value = DynamicValue.value(argument) {
@@ -19,7 +18,7 @@ extension PredicateArgument {
       } else if let mapped = argument as? any Persistable,
         case .object(let embedded as EmbeddedObject) = DynamicValue.content(of: mapped)
       {
-        self = .members(ClassInfo.members(of: embedded))
+        self = .memberwise(embedded)
       } else if let elements = Self.elements(argument) {
         self = try Self.several(elements)
       } else {
@@ -41,7 +40,7 @@ extension PredicateArgument {
   private static func list(_ sequence: some Sequence) -> [Any?] { sequence.map { $0 as Any? } }
 
   private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
-    let objects = elements.compactMap { $0 as? Object }
+    let objects = elements.compactMap { $0 as? ObjectBase }
     if !objects.isEmpty, objects.count == elements.count {
       return .objects(objects.map(ObjectReference.init(to:)))
     }
@@ -63,36 +62,10 @@ extension PredicateArgument {
 
 extension ObjectReference {
   /// Refers to an object; one that no Realm manages is equal to nothing.
-  init(to object: Object) {
-    let isStored = object.position?.isValid == true
+  init(to object: ObjectBase) {
     self.init(
-      className: type(of: object).className(),
-      identity: isStored ? object.position.map { .key($0.row.key) } ?? .unmanaged : .unmanaged)
+      className: object.objectSchema.className,
+      identity: object.position?.identity ?? .unmanaged)
     store = object.position?.row.core.file.path
-  }
-}
-
-extension ClassInfo {
-  /// The members of an embedded object, to be compared one by one.
-  static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
-    object.classInfo.fields.map { field in
-      let content = field.property.content(at: field.address(in: object), of: object)
-      return switch content {
-      case .value(let value): EmbeddedMember(field.name, .value(value))
-      case .elements(let elements)
-      where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
-        EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
-      case .elements, .entries:
-        Misuse.stop(
-          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not "
-            + "implemented.")
-      case .object(let inner as EmbeddedObject):
-        EmbeddedMember(field.name, .members(members(of: inner)))
-      case .object:
-        Misuse.stop(
-          "Embedded objects cannot be compared by '\(field.name)': object links are not implemented."
-        )
-      }
-    }
   }
 }

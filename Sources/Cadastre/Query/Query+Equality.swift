@@ -2,7 +2,11 @@ import CadastreModel
 import CadastrePredicate
 
 extension Query where Value: Persistable {
-  /// Equal to a value; an embedded object member by member, a link by identity.
+  /// Equal to a value.
+  ///
+  /// Objects, embedded ones too, are equal to themselves only, so one that no Realm manages, or that was
+  /// deleted, is equal to nothing. A value that is mapped to an embedded object is compared member by
+  /// member; see ``equalsMemberwise(_:)`` for doing so with the object itself.
   public static func == (query: Query, value: Value) -> Query<Bool> {
     query.compared(.equal, value)
   }
@@ -30,7 +34,7 @@ extension Query where Value: Persistable {
 }
 
 extension Query where Value: QueryableCollection {
-  /// Has an element that is equal to a value; an embedded object in all its members.
+  /// Has an element that is equal to a value; beside a mapped embedded object, in all its members.
   public static func == (query: Query, element: Value.QueryElement) -> Query<Bool> {
     query.compared(.equal, element)
   }

@@ -7,9 +7,9 @@ enum QueryConstant {
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
     switch Constant.content(of: value) {
     case .value(let value): return .value(value)
-    case .object(let object as EmbeddedObject): return .members(ClassInfo.members(of: object))
-    case .object(let object as Object): return .object(ObjectReference(to: object))
-    case .object: Misuse.stop("A query compares properties with objects of the schema only.")
+    case .object(let object as EmbeddedObject) where !(value is EmbeddedObject):
+      return .members(ClassInfo.members(of: object))
+    case .object(let object): return .object(ObjectReference(to: object))
     case .elements(let elements):
       let values = elements.compactMap(\.value)
       guard Constant.propertyShape.collection != nil, values.count == elements.count else {
@@ -33,7 +33,7 @@ enum QueryConstant {
 }
 
 extension Query {
-  /// Compares the values with a constant, an embedded object member by member.
+  /// Compares the values with a constant, a mapped embedded object member by member.
   func compared<Constant: Persistable>(
     _ operation: ComparisonOperator, _ constant: Constant
   ) -> Query<Bool> {

@@ -4,7 +4,7 @@ import CadastreStore
 
 /// A row that is not stored, as the slow evaluator sees it.
 struct RowSubject: PredicateSubject {
-  let key: ObjectKey? = nil
+  let identity = Value.bool(true)
   private let row: [Value]
   private let schema: ObjectSchema
   private let fields: [FieldLayout]

@@ -117,7 +117,8 @@ extension FilterCompiler {
     // None of several collections' elements fit when not one collection has any that does.
     let inner = quantifier == .none ? Quantifier.any : quantifier
     if collection.rest.isEmpty {
-      guard let values = collection.values, !values.isOwning else { return nil }
+      guard let values = collection.values, !values.isOwning || comparison.right.namesObjects
+      else { return nil }
       let columns = [values.elementColumn]
       let filter = try columnFilter(comparison, at: 0, of: columns)
       return (
@@ -237,7 +238,8 @@ extension FilterCompiler {
     _ property: Property, _ path: PropertyPath, _ rest: [PropertyPath.Step]
   ) throws -> CollectionPath? {
     guard let origin = property.objectClassName.flatMap(reader.catalogue.layout),
-      let links = LinkOrigin(property.linkOriginPropertyName ?? "", in: origin)
+      let source = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
+        .flatMap({ RowSource($0) })
     else { return nil }
     var owner: Int?
     var way: [Int] = []
@@ -248,7 +250,7 @@ extension FilterCompiler {
       (owner, way) = (place, wayBefore + [place])
     }
     return CollectionPath(
-      members: (RowSource(links, origin), origin), values: nil, owner: owner, count: nil, way: way,
+      members: (source, origin), values: nil, owner: owner, count: nil, way: way,
       rest: rest)
   }
 }
@@ -274,6 +276,14 @@ extension Operand {
   fileprivate var isFixed: Bool {
     switch self {
     case .value, .list, .object, .objects: true
+    default: false
+    }
+  }
+
+  /// Whether this is one or several named objects.
+  fileprivate var namesObjects: Bool {
+    switch self {
+    case .object, .objects: true
     default: false
     }
   }

@@ -36,9 +36,9 @@ extension FilterCompiler {
     case .constants(let quantifier, let values):
       return Side(values: ConstantValues(constants: values), quantifier: quantifier)
     case .object(let reference):
-      return Side(values: ConstantValues(constants: try [reference].compactMap(address)))
+      return Side(values: ConstantValues(constants: try [reference].compactMap(value)))
     case .objects(let references):
-      return Side(values: ConstantValues(constants: try references.compactMap(address)))
+      return Side(values: ConstantValues(constants: try references.compactMap(value)))
     case .members: return Side(values: ConstantValues(constants: []))
     case .aggregate(let aggregate): return try side(aggregate)
     case .subquery(let subquery): return try side(subquery)

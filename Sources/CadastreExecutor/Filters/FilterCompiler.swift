@@ -83,11 +83,16 @@ struct FilterCompiler {
     _ comparison: Comparison, _ path: PropertyPath, _ route: PathRoute
   ) throws -> any BatchFilter {
     var comparison = comparison
-    let leaf = try leaf(path)
     if comparison.operation == .notEqual {
       comparison.operation = .equal
       return NotFilter(inner: try ordinaryFilter(comparison, path, route))
     }
+    if case .object(let reference) = comparison.right, case .object(let target) = route.end,
+      target.isEmbedded
+    {
+      return try identityFilter(reference, try schema.resolve(path, from: root))
+    }
+    let leaf = try leaf(path)
     if case .property(let other) = comparison.right {
       guard let left = RowValue(leaf), let right = RowValue(try self.leaf(other)) else {
         return ConstantFilter(value: false)
@@ -146,9 +151,9 @@ struct FilterCompiler {
     _ place: Int, _ type: PropertyType, _ references: [ObjectReference]
   ) throws -> any BatchFilter {
     if type == .any {
-      return valueFilter(place, type, .equal, try references.compactMap { try address(of: $0) }, [])
+      return valueFilter(place, type, .equal, try references.compactMap { try value(of: $0) }, [])
     }
-    let keys = try references.compactMap { try address(of: $0)?.linkedKey }
+    let keys = try references.compactMap { try reader.key(of: $0).map(Value.int) }
     return integerFilter(place, .equal, keys, false)
   }
 
@@ -303,28 +308,21 @@ struct FilterCompiler {
   }
 
   /// An object as a value; nil for one that is not there.
-  func address(of reference: ObjectReference) throws(StoreError) -> Value? {
-    try reader.key(of: reference).map {
-      .object(ObjectAddress(className: reference.className, key: ObjectKey($0)))
+  func value(of reference: ObjectReference) throws(StoreError) -> Value? {
+    try reference.value { () throws(StoreError) in
+      try reader.key(of: reference).map { ObjectKey($0) }
     }
   }
 }
 
 extension StoreReader {
-  /// The key of an object that a question names; nil for one that is not there.
+  /// The key of the row of an object that a question names; nil for one that is not there, or has none.
   func key(of reference: ObjectReference) throws(StoreError) -> Int64? {
     switch reference.identity {
     case .key(let key): key.rawValue
     case .primaryKey(let value): try key(reference.className, primaryKey: value)?.rawValue
-    case .unmanaged: nil
+    case .embedded, .unmanaged: nil
     }
-  }
-}
-
-extension Value {
-  /// The link to the object that this names.
-  fileprivate var linkedKey: Value? {
-    if case .object(let address) = self { .link(address.key) } else { nil }
   }
 }
 

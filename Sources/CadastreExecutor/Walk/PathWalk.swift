@@ -98,8 +98,9 @@ final class PathWalk {
     case .scalar(let column): return .value(row[column])
     case .link(let column), .owned(let column): return linked(row[column], property.objectClassName)
     case .embedded(let layout):
-      if row[layout.presence].isNull { return .null }
-      return .object(StoredObject(table: object.table, key: object.key, inner: layout))
+      let number = row[layout.presence]
+      if number.isNull { return .null }
+      return .object(StoredObject(table: object.table, key: object.key, inner: (layout, number)))
     case .collection(let layout): return .collection(layout, owner: object.key)
     case .pointType: return .value((object.point?.content(row).type).map(Value.string) ?? .null)
     case .pointCoordinates: return .coordinates(object.point?.content(row).coordinates ?? [])
@@ -159,8 +160,8 @@ final class PathWalk {
   private func linkingKeys(
     _ object: StoredObject, _ property: Property, _ origin: TableLayout
   ) throws -> [Int64] {
-    guard object.inner == nil, let name = property.linkOriginPropertyName,
-      let links = LinkOrigin(name, in: origin)
+    guard object.inner == nil,
+      let links = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
     else { return [] }
     return try links.keys(linkingTo: ObjectKey(object.key), reader)
   }

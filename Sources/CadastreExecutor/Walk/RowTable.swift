@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastrePredicate
 import CadastreStore
 
 /// The rows of one class that a walk has come to, each read once.
@@ -29,18 +30,18 @@ final class RowTable {
 struct StoredObject {
   let table: RowTable
   let key: Int64
-  /// The embedded object's columns in the row; nil for the row itself.
-  var inner: EmbeddedLayout?
+  /// The embedded object's columns in the row, and its number; nil for the row itself.
+  var inner: (layout: EmbeddedLayout, number: Value)?
 
-  var schema: ObjectSchema { inner?.schema ?? table.layout.schema }
-  var fields: [FieldLayout] { inner?.fields ?? table.layout.fields }
-  var point: PointColumns? { inner == nil ? table.layout.point : inner?.point }
+  var schema: ObjectSchema { inner?.layout.schema ?? table.layout.schema }
+  var fields: [FieldLayout] { inner?.layout.fields ?? table.layout.fields }
+  var point: PointColumns? { inner.map(\.layout.point) ?? table.layout.point }
   func row() throws -> [Value]? { try table.row(key) }
 
-  /// What the object is in a comparison; an embedded one only is there.
+  /// What the object is in a comparison.
   var value: Value {
-    table.layout.schema.isEmbedded || inner != nil
-      ? .bool(true)
-      : .object(ObjectAddress(className: table.layout.schema.className, key: ObjectKey(key)))
+    let row = ObjectAddress(className: table.layout.schema.className, key: ObjectKey(key))
+    guard let inner, case .int(let number) = inner.number else { return .object(row) }
+    return .embedded(in: row, at: inner.layout.path, number: number)
   }
 }

@@ -137,6 +137,7 @@ struct LinkSearchSource: AccessPathSource {
   ) -> (link: Property, rest: PropertyPath?)? {
     guard let link = link(path, root, schema), let target = schema.target(of: link),
       link.collection != nil || !target.isEmbedded
+        || path.steps.count == 1 && link.type == .object && !schema.isInline(link)
     else { return nil }
     var rest = Array(path.steps.dropFirst())
     if link.isCollection {
@@ -146,7 +147,6 @@ struct LinkSearchSource: AccessPathSource {
       default: return nil
       }
     }
-    if target.isEmbedded, rest.isEmpty { return nil }
     return (link, rest.isEmpty ? nil : PropertyPath(steps: rest))
   }
 }

@@ -46,7 +46,7 @@ extension Binder {
         + "{1, 2}, found a single value", span: comparand.span)
   }
 
-  /// Objects compare with links to their class, and with values of any type.
+  /// Objects compare with links to their class, embedded or not, and with values of any type.
   func check(
     _ operation: ComparisonOperator, _ reference: ObjectReference, against comparand: Comparand
   ) throws(QueryPredicateError) {
@@ -57,9 +57,7 @@ extension Binder {
         span: comparand.span)
     }
     if comparand.type == .any { return }
-    guard comparand.type == .object, !comparand.isEmbedded,
-      comparand.className == reference.className
-    else {
+    guard comparand.type == .object, comparand.className == reference.className else {
       throw QueryPredicateError(
         .invalidQuery,
         "Cannot compare an object of type '\(reference.className)' to \(comparand.name) of type "

@@ -6,7 +6,7 @@ struct Comparand {
   var type: PropertyType
   /// The class of its objects, if they are objects.
   var className: String?
-  /// Whether its objects are embedded, and so have no identity to compare.
+  /// Whether its objects are embedded, so that no two properties hold the same one.
   var isEmbedded = false
   /// Whether it may be null.
   var isNullable = true

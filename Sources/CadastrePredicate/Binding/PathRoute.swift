@@ -168,8 +168,14 @@ private struct RouteSurveyor {
   ) throws(QueryPredicateError) {
     let classes = [owner.className, property.objectClassName ?? ""]
     guard let inline = classes.first(where: schema.isKeptInline) else { return }
-    throw error(
-      "'\(property.name)' cannot be asked for: objects of '\(inline)' are embedded in the rows of their "
+    throw inlineError(property.name, inline, index)
+  }
+
+  private func inlineError(
+    _ links: String, _ className: String, _ index: Int
+  ) -> QueryPredicateError {
+    error(
+      "'\(links)' cannot be asked for: objects of '\(className)' are embedded in the rows of their "
         + "owners; ask for the owners instead", index)
   }
 
@@ -310,7 +316,10 @@ private struct RouteSurveyor {
   }
 
   private mutating func takeAllLinks(_ index: Int) throws(QueryPredicateError) {
-    _ = try enteredObject(index)
+    let target = try enteredObject(index)
+    if let previous, schema.isInline(previous) {
+      throw inlineError("@links", target.className, index)
+    }
     guard route.path.steps.indices.contains(index + 1), route.path.steps[index + 1] == .count else {
       throw error("of all links only '@links.@count' can be asked for", index)
     }

@@ -143,7 +143,8 @@ extension Parser {
     }
   }
 
-  /// `obj('Class', primary key)` or `objKey('Class', row key)`.
+  /// `obj('Class', primary key)`, `objKey('Class', row key)`, or, of an object embedded in the row of
+  /// its owner, `objKey('Class', number, 'Owner', row key, 'property', …)`.
   mutating func object(_ function: Function) throws(QueryPredicateError) -> ObjectReference {
     guard case .constant(.string(let className)) = token.kind else {
       throw expected("a class name in quotes")
@@ -170,9 +171,35 @@ extension Parser {
     guard function == .objKey else {
       return ObjectReference(className: className, identity: .primaryKey(value))
     }
-    if case .int(let key) = value {
+    guard case .int(let key) = value else {
+      return ObjectReference(className: className, identity: .unmanaged)
+    }
+    guard token.kind == .mark(",") else {
       return ObjectReference(className: className, identity: .key(ObjectKey(key)))
     }
-    return ObjectReference(className: className, identity: .unmanaged)
+    return ObjectReference(className: className, identity: try embedded(number: key))
+  }
+
+  /// The owner's class and key and the names of properties; the token is the comma before them.
+  private mutating func embedded(
+    number: Int64
+  ) throws(QueryPredicateError) -> ObjectReference.Identity {
+    try advance()
+    let ownerClass = try text("the owner's class name in quotes")
+    guard try take(.mark(",")) else { throw expected("','") }
+    guard case .constant(.int(let key)) = token.kind else { throw expected("the owner's row key") }
+    try advance()
+    var names: [String] = []
+    while try take(.mark(",")) { names.append(try text("the name of a property in quotes")) }
+    guard !names.isEmpty else { throw expected("','") }
+    return .embedded(
+      in: ObjectAddress(className: ownerClass, key: ObjectKey(key)), at: PropertyPath(names),
+      number: number)
+  }
+
+  private mutating func text(_ what: String) throws(QueryPredicateError) -> String {
+    guard case .constant(.string(let text)) = token.kind else { throw expected(what) }
+    try advance()
+    return text
   }
 }

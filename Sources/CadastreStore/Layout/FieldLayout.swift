@@ -22,7 +22,10 @@ package indirect enum FieldLayout: Hashable, Sendable {
 package struct EmbeddedLayout: Hashable, Sendable {
   /// The embedded class.
   package let schema: ObjectSchema
-  /// The column that holds 1 where the object is there, and null where it is not.
+  /// The way from the row's own object.
+  package let path: PropertyPath
+  /// The column that holds a number where the object is there, and null where it is not; objects that
+  /// follow each other in a row have different numbers.
   package let presence: Int
   /// The columns of its place, when the class has the shape of a GeoJSON point.
   package let point: PointColumns?

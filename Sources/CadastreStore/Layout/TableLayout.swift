@@ -198,17 +198,17 @@ private struct LayoutBuilder {
 
   private mutating func embedded(_ target: ObjectSchema, _ steps: [Property]) -> EmbeddedLayout {
     let presence = add(steps, .int)
+    let path = PropertyPath(steps.map(\.name))
     var point: PointColumns?
     if target.isPointShaped {
       let columns = pointColumns(of: steps)
-      let path = PropertyPath(steps.map(\.name))
       let name = spatialIndexName(self.columns[presence].name)
       spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
       point = columns
     }
     let fields = fields(of: target, point, path: steps)
     return EmbeddedLayout(
-      schema: target, presence: presence, point: point, fields: fields,
+      schema: target, path: path, presence: presence, point: point, fields: fields,
       columns: presence..<columns.count)
   }
 

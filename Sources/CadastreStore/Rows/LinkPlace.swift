@@ -1,6 +1,6 @@
 package import CadastreModel
 
-/// A place in which the objects of a class keep one of their properties.
+/// A place in which the objects of a class keep one of their properties, to follow its links backwards.
 package struct LinkPlace: Sendable {
   /// The class in whose rows it is.
   package let layout: TableLayout
@@ -19,9 +19,18 @@ package struct LinkPlace: Sendable {
     switch field {
     case .link(let column), .owned(let column):
       try LinkIndexSearch(column, layout, reader)?.keys(linkingTo: target) ?? []
-    case .collection(let collection):
+    case .collection(let collection) where collection.target != nil:
       try CollectionReader(collection, reader).owners(linkingTo: target)
-    case .embedded, .scalar, .pointType, .pointCoordinates: []
+    case .collection, .embedded, .scalar, .pointType, .pointCoordinates: []
+    }
+  }
+}
+
+extension TableLayout {
+  /// The place of a property of the class itself; nil where it has none of that name.
+  package func linkPlace(of property: String) -> LinkPlace? {
+    schema.index(of: property).map {
+      LinkPlace(layout: self, embedded: nil, field: fields[$0])
     }
   }
 }
@@ -32,15 +41,10 @@ extension Catalogue {
   package func places(of property: String, in className: String) -> [LinkPlace] {
     guard let index = schema[className]?.index(of: property) else { return [] }
     return tables.flatMap { layout -> [LinkPlace] in
-      var places: [LinkPlace] = []
-      if layout.schema.className == className {
-        places = [LinkPlace(layout: layout, embedded: nil, field: layout.fields[index])]
-      }
-      for embedded in layout.fields.embeddedObjects where embedded.schema.className == className {
-        places.append(
-          LinkPlace(layout: layout, embedded: embedded, field: embedded.fields[index]))
-      }
-      return places
+      let own = layout.schema.className == className ? layout.linkPlace(of: property) : nil
+      let inner = layout.fields.embeddedObjects.filter { $0.schema.className == className }
+      return [own].compactMap { $0 }
+        + inner.map { LinkPlace(layout: layout, embedded: $0, field: $0.fields[index]) }
     }
   }
 }

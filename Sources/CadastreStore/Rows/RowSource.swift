@@ -13,11 +13,13 @@ package enum RowSource {
   /// The objects of a class that link to others by a collection.
   case linkingByCollection(CollectionLayout, TableLayout)
 
-  /// The objects of a class that link to others by a property.
-  package init(_ origin: LinkOrigin, _ layout: TableLayout) {
-    switch origin {
-    case .column(let column, _): self = .linking(column, layout)
-    case .collection(let collection): self = .linkingByCollection(collection, layout)
+  /// The rows of a class that link to others from a place; nil where it holds no links.
+  package init?(_ place: LinkPlace) {
+    switch place.field {
+    case .link(let column), .owned(let column): self = .linking(column, place.layout)
+    case .collection(let collection) where collection.target != nil:
+      self = .linkingByCollection(collection, place.layout)
+    case .collection, .embedded, .scalar, .pointType, .pointCoordinates: return nil
     }
   }
 

@@ -68,7 +68,7 @@ import Testing
 
   @Test func `a mapped embedded value is compared in all members at once`() throws {
     let place = Coordinate(latitude: 1, longitude: 2)
-    let location = place.persistableValue
+    let location = PredicateArgument.memberwise(place.persistableValue)
     try atlases.expect("places == %@", location, matches: { $0.places.contains(place) }) {
       $0.places == place
     }

@@ -8,7 +8,15 @@ struct ObjectSubject: PredicateSubject {
 
   init(_ object: ObjectBase) { self.object = object }
 
-  var key: ObjectKey? { object is EmbeddedObject ? nil : object.position?.row.key }
+  var identity: Value {
+    switch object.position?.identity {
+    case .key(let key):
+      .object(ObjectAddress(className: object.objectSchema.className, key: key))
+    case .embedded(let owner, let path, let number):
+      .embedded(in: owner, at: path, number: number)
+    case .primaryKey, .unmanaged, nil: .bool(true)
+    }
+  }
 
   func value(of property: Property) -> Value { Self.value(content(of: property)) }
 
