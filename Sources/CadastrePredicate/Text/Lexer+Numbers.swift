@@ -23,7 +23,8 @@ extension Lexer {
 
   mutating func number() throws(QueryPredicateError) -> Value {
     let start = position
-    if let calendar = try calendarTimestamp() { return .date(calendar) }
+    let afterDigits = scalars[start...].first { !Self.isDigit($0) }
+    if afterDigits == "-", let calendar = try calendarTimestamp() { return .date(calendar) }
     let sign = peek() == "+" || peek() == "-" ? 1 : 0
     position += sign
     if peek() == "0", peek(1) == "x" || peek(1) == "X" { return try hexadecimalNumber(from: start) }
