@@ -17,7 +17,8 @@ extension Lexer {
       return .mark(Character(scalars[start]))
     }
     position += word.unicodeScalars.count
-    let value = isNegative ? -magnitude : magnitude
+    // There is one NaN in the language, and it has no sign.
+    let value = isNegative && !magnitude.isNaN ? -magnitude : magnitude
     return .constant(isSingle ? .float(Float(value)) : .double(value))
   }
 
