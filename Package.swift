@@ -107,6 +107,24 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// What only `Scripts/fuzz` and `Benchmarks/predicates.sh` build: it looks into rooms that are closed to
+// other packages, so it cannot be one of its own.
+if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
+  let rooms: [Target.Dependency] = [
+    "CadastreTestSupport", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
+    "CadastreStore", "CadastreModel", "CadastreGeometry",
+  ]
+  package.targets += [
+    // The default linker, gold, fails on what the sanitizer adds.
+    .executableTarget(
+      name: "PredicateFuzzer", dependencies: rooms, path: "Fuzzing/PredicateFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "PredicateBenchmark", dependencies: rooms + ["CSQLite"],
+      path: "Benchmarks/Sources/PredicateBenchmark"),
+  ]
+}
+
 for target in package.targets where target.type != .system {
   // Samples are compiled as those who read them would.
   guard target.name != "ReferenceSampleTests" else {

@@ -13,7 +13,9 @@ extension Arithmetic.Operation {
       return first.asDecimal.map { .decimal(result($0, second)) } ?? .null
     }
     guard let first = first.doubleValue, let second = second.doubleValue else { return .null }
-    return .double(result(first, second))
+    let number = result(first, second)
+    // Processors give the NaN of 0 / 0 different signs.
+    return .double(number.isNaN ? .nan : number)
   }
 
   private func result(_ first: Int64, _ second: Int64) -> Value {

@@ -116,6 +116,7 @@ extension QueryPredicate {
     let flat = parts.flatMap { part in
       if case .and(let inner) = part { inner } else { [part] }
     }
+    if flat.isEmpty { return .constant(true) }
     return flat.count == 1 ? flat[0] : .and(flat)
   }
 
@@ -124,6 +125,7 @@ extension QueryPredicate {
     let flat = parts.flatMap { part in
       if case .or(let inner) = part { inner } else { [part] }
     }
+    if flat.isEmpty { return .constant(false) }
     return flat.count == 1 ? flat[0] : .or(flat)
   }
 

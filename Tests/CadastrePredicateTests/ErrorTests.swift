@@ -17,6 +17,16 @@ import Testing
     for difference in differences { Issue.record("\(difference)") }
   }
 
+  @Test func `ten typical mistakes are told in full`() throws {
+    var mistakes = 0
+    let differences = try ScriptRunner("mistakes.script").run { block in
+      mistakes += 1
+      return try FleetQuestion.answer(block)
+    }
+    #expect(mistakes == 10)
+    for difference in differences { Issue.record("\(difference)") }
+  }
+
   @Test func `an empty text is no predicate`() {
     for text in ["", " \n\t"] {
       let error = #expect(throws: QueryPredicateError.self) { try bound(text) }

@@ -32,6 +32,13 @@ import Testing
     #expect(constant("٣") == nil)
   }
 
+  @Test func `NaN has no sign`() throws {
+    #expect(constant("-nan") == .double(.nan))
+    #expect(constant("-nanf") == .float(.nan))
+    let divided = try bound("fee == 0.0 / 0.0")
+    #expect(try QueryPredicate(parsing: "\(divided)") == divided)
+  }
+
   @Test func `fractions`() {
     #expect(constant("1.5") == .double(1.5))
     #expect(constant("10.") == .double(10))

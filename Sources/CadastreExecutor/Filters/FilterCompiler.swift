@@ -100,7 +100,7 @@ struct FilterCompiler {
       let isMixed = try isMixed(route) || isMixed(schema.route(other, from: root))
       return PropertyFilter(
         left: left, operation: comparison.operation, right: right, options: comparison.options,
-        isNullOrdered: !isMixed)
+        isMixed: isMixed)
     }
     switch leaf {
     case .value(let place): return try columnFilter(comparison, at: place, of: request.columns)

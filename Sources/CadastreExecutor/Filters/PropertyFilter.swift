@@ -32,15 +32,19 @@ struct PropertyFilter: BatchFilter {
   let operation: ComparisonOperator
   let right: RowValue
   let options: StringOptions
-  /// Whether null comes before all strings, as it does but among values of any type.
-  let isNullOrdered: Bool
+  /// Whether one of them is of any type, so that values of different types may meet.
+  let isMixed: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     rows.filter { holds(left.value(batch, Int($0)), right.value(batch, Int($0))) }
   }
 
   private func holds(_ first: Value, _ second: Value) -> Bool {
-    switch operation {
+    if isMixed {
+      return first.matches(
+        operation, second, options: options, isNaNEqualToItself: true, isNullOrdered: false)
+    }
+    return switch operation {
     case .equal, .notEqual: isEqual(first, second) == (operation == .equal)
     case .less: order(first, second) == .ascending
     case .greater: order(first, second) == .descending
@@ -64,7 +68,7 @@ struct PropertyFilter: BatchFilter {
   private func order(_ first: Value, _ second: Value) -> ValueOrdering? {
     if first.isNull && second.isNull { return .same }
     if first.isNull || second.isNull {
-      let isText = isNullOrdered && (first.type == .string || second.type == .string)
+      let isText = first.type == .string || second.type == .string
       return isText ? first.ordering(second) : nil
     }
     if first.doubleValue?.isNaN == true || second.doubleValue?.isNaN == true { return nil }

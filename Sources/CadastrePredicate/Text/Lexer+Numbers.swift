@@ -17,22 +17,24 @@ extension Lexer {
       return .mark(Character(scalars[start]))
     }
     position += word.unicodeScalars.count
-    let value = isNegative ? -magnitude : magnitude
+    // There is one NaN in the language, and it has no sign.
+    let value = isNegative && !magnitude.isNaN ? -magnitude : magnitude
     return .constant(isSingle ? .float(Float(value)) : .double(value))
   }
 
   mutating func number() throws(QueryPredicateError) -> Value {
     let start = position
-    if let calendar = try calendarTimestamp() { return .date(calendar) }
+    let afterDigits = scalars[start...].first { !Self.isDigit($0) }
+    if afterDigits == "-", let calendar = try calendarTimestamp() { return .date(calendar) }
     let sign = peek() == "+" || peek() == "-" ? 1 : 0
     position += sign
     if peek() == "0", peek(1) == "x" || peek(1) == "X" { return try hexadecimalNumber(from: start) }
     var isFraction = false
-    _ = digitRun()
+    skipDigits()
     if peek() == "." {
       isFraction = true
       position += 1
-      _ = digitRun()
+      skipDigits()
     }
     isFraction = skipExponent() || isFraction
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
@@ -64,7 +66,7 @@ extension Lexer {
     let signed = peek(1) == "+" || peek(1) == "-" ? 1 : 0
     guard peek(1 + signed).map(Self.isDigit) == true else { return false }
     position += 1 + signed
-    _ = digitRun()
+    skipDigits()
     return true
   }
 
@@ -79,8 +81,12 @@ extension Lexer {
   }
 
   mutating func digitRun() -> String {
-    let digits = scalars[position...].prefix(while: Self.isDigit)
-    position += digits.count
-    return String(String.UnicodeScalarView(digits))
+    let start = position
+    skipDigits()
+    return String(String.UnicodeScalarView(scalars[start..<position]))
+  }
+
+  private mutating func skipDigits() {
+    while let scalar = peek(), Self.isDigit(scalar) { position += 1 }
   }
 }

@@ -12,7 +12,7 @@ struct Lexer {
 
   /// The next token; at the end of the text, for ever, the end.
   mutating func next() throws(QueryPredicateError) -> Token {
-    while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+    while let scalar = peek(), Self.isBlank(scalar) { position += 1 }
     let start = position
     guard let scalar = peek() else {
       return Token(kind: .end, span: TextSpan(offset: start, count: 1))
@@ -92,6 +92,12 @@ struct Lexer {
     }
   }
 
+  /// White space, as Unicode has it.
+  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+    guard scalar.isASCII else { return scalar.properties.isWhitespace }
+    return scalar == " " || 9...13 ~= scalar.value
+  }
+
   static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
   // MARK: Symbols and arguments
@@ -144,7 +150,7 @@ struct Lexer {
 
   /// Whether a round bracket opens next.
   var nextIsBracket: Bool {
-    scalars[position...].first { !$0.properties.isWhitespace } == "("
+    scalars[position...].first { !Self.isBlank($0) } == "("
   }
 
   /// The text of a stretch.

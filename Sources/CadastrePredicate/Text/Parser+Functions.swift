@@ -3,7 +3,7 @@ import CadastreModel
 import Foundation
 
 /// The names that are functions when a bracket follows, in lower case.
-enum Function: String {
+enum Function: String, CaseIterable {
   case geoBox = "geobox"
   case geoCircle = "geocircle"
   case geoPolygon = "geopolygon"
@@ -16,6 +16,24 @@ enum Function: String {
   case obj
   case objKey = "objkey"
   case subquery
+
+  /// The name as it is usually written.
+  private var name: String {
+    switch self {
+    case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon, .objKey: "\(self)"
+    case .subquery: "SUBQUERY"
+    default: rawValue
+    }
+  }
+
+  /// The error at a name that is no function's, although a bracket follows.
+  static func unknown(_ name: String, _ span: TextSpan) -> QueryPredicateError {
+    let nearest = NameSuggestion.nearest(to: name, among: allCases.map(\.name))
+    return QueryPredicateError(
+      .syntax,
+      "unknown function '\(name.prefix(40))'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+      span: span)
+  }
 }
 
 extension Parser {

@@ -215,8 +215,11 @@ extension Parser {
   /// A function's value, or nil when the name is a property's.
   private mutating func call(_ name: String, _ span: TextSpan) throws(QueryPredicateError) -> Side?
   {
-    guard let function = Function(rawValue: name.lowercased()) else { return nil }
     guard lexer.nextIsBracket else { return nil }
+    guard let function = Function(rawValue: name.lowercased()) else {
+      throw orderingWord == nil
+        ? Function.unknown(name, span) : expected("a property or a value")
+    }
     try advance()
     // What stands between the brackets of an identifier is no token, and must not be read as one.
     if ![.oid, .uuid, .decimal].contains(function) { try advance() }

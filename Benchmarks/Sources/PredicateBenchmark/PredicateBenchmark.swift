@@ -1,0 +1,56 @@
+import CadastreExecutor
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+import CadastreTestSupport
+import Foundation
+
+/// How long it takes to read, bind and plan a predicate, beside SQLite's preparing the same in SQL.
+@main enum PredicateBenchmark {
+  static func main() throws {
+    print(line("", ["bytes", "MB/s", "parse", "bind", "plan", "all", "SQLite", "ratio"]))
+    guard let boat = Fleet.schema["Boat"] else { return }
+    let snapshot = try TestStore.temporary(holding: Fleet.examples).snapshot()
+    let planner = Planner(StoreCatalog(snapshot))
+    let peer = PeerDatabase()
+    for question in Question.all {
+      let parsed = try QueryPredicate(parsing: question.text)
+      let bound = try parsed.bound(to: Fleet.schema, root: boat)
+      if let problem = peer.prepare(question.sql) { print("SQLite: \(problem)") }
+      let bytes = question.text.utf8.count
+      let parse = try microseconds { _ = try QueryPredicate(parsing: question.text) }
+      let bind = try microseconds { _ = try parsed.bound(to: Fleet.schema, root: boat) }
+      let plan = microseconds { _ = planner.plan(ObjectQuery("Boat", where: bound)) }
+      let prepare = microseconds { _ = peer.prepare(question.sql) }
+      let all = parse + bind + plan
+      print(
+        line(
+          question.name,
+          ["\(bytes)"] + [Double(bytes) / parse, parse, bind, plan, all, prepare].map(digits)
+            + [String(format: "%.2f", all / prepare)]))
+    }
+  }
+
+  /// The median over 15 rounds of the microseconds that something takes; each round is a
+  /// hundredth of a second or longer.
+  private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    func time(_ count: Int) throws -> Double {
+      let time = try clock.measure { for _ in 0..<count { try body() } }.components
+      return (Double(time.seconds) * 1e6 + Double(time.attoseconds) / 1e12) / Double(count)
+    }
+    let count = max(1, Int(10_000 / max(0.1, try time(3))))
+    return try (0..<15).map { _ in try time(count) }.sorted()[7]
+  }
+
+  private static func digits(_ number: Double) -> String {
+    String(format: number < 100 ? "%.1f" : "%.0f", number)
+  }
+
+  private static func line(_ name: String, _ columns: [String]) -> String {
+    columns.reduce(name.padding(toLength: 34, withPad: " ", startingAt: 0)) { line, text in
+      line + String(repeating: " ", count: max(1, 9 - text.count)) + text
+    }
+  }
+}
