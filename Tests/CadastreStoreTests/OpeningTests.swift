@@ -208,4 +208,43 @@ import Testing
     }
     #expect(try file.snapshot().spatialProblems() == [])
   }
+
+  private func remove(_ path: String) {
+    for suffix in StoreFile.fileSuffixes { unlink(path + suffix) }
+  }
+
+  @Test func `what is written to a file that was removed is not lost in silence`() throws {
+    let path = folder.file("gone.cadastre")
+    let file = try OpenStores.store(at: path)
+    try file.prepare(for: Boats.schema)
+    remove(path)
+    do throws(StoreError) {
+      _ = try file.beginWrite()
+      Issue.record("a removed file was written to")
+    } catch {
+      #expect(error.reason == .removed)
+    }
+  }
+
+  @Test func `who waits for a store that is removed meanwhile makes it anew`() async throws {
+    let path = folder.file("anew.cadastre")
+    do {
+      let first = try OpenStores.store(at: path)
+      try first.prepare(for: Boats.schema)
+    }
+    let lock = try FileLock(beside: path)
+    try lock.lock()
+    let waiting = StoreFile(path: path)
+    let written = Task.detached {
+      let transaction = try waiting.beginWrite()
+      try transaction.adopt(Boats.schema)
+      try transaction.commit()
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    remove(path)
+    lock.unlock()
+    try await written.value
+    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(try waiting.snapshot().catalogue.layout("Boat") != nil)
+  }
 }

@@ -67,7 +67,7 @@ extension Realm {
       fileURL = URL(fileURLWithPath: error.path)
       code =
         switch error.reason {
-        case .fileNotFound: .fileNotFound
+        case .fileNotFound, .removed: .fileNotFound
         case .isDirectory, .busy: .fileAccess
         case .permissionDenied, .readOnly: .filePermissionDenied
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase

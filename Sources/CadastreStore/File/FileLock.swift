@@ -26,6 +26,13 @@ final class FileLock: Sendable {
     }
   }
 
+  /// Whether the side file is still the one beside the store: a store that is removed takes it along.
+  var isInPlace: Bool {
+    var (own, present) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && stat(path + "-lock", &present) == 0
+      && own.st_ino == present.st_ino && own.st_dev == present.st_dev
+  }
+
   /// Takes the lock if nobody holds it.
   func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 

@@ -120,6 +120,7 @@ package final class StoreFile: Sendable {
       let open = try openWriter()
       try open.lock.lock()
       do throws(StoreError) {
+        guard open.lock.isInPlace else { throw StoreError(.removed, path: path) }
         try open.connection.run("BEGIN IMMEDIATE")
         let versions = try StoreVersions(reading: open.connection)
         let catalogue = try catalogue(versions.catalogue, open.connection)
@@ -160,9 +161,15 @@ package final class StoreFile: Sendable {
   }
 
   private func makeWriter() throws(StoreError) -> Writer {
-    let lock = try FileLock(beside: path)
+    var lock = try FileLock(beside: path)
     try lock.lock()
     defer { lock.unlock() }
+    // Whoever made the store may have removed it again in the meantime, lock and all.
+    while !lock.isInPlace {
+      lock.unlock()
+      lock = try FileLock(beside: path)
+      try lock.lock()
+    }
     let connection = try Connection(path: path, mode: .readWrite)
     if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
     try connection.run("PRAGMA journal_mode = WAL")

@@ -8,6 +8,8 @@ public struct StoreError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// There is no such file, or its folder does not exist.
     case fileNotFound
+    /// The file was removed, or replaced by another, while it was open.
+    case removed
     /// The path names a folder.
     case isDirectory
     /// The file or its folder may not be read, or may not be written.
@@ -54,6 +56,9 @@ extension StoreError: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .fileNotFound: "there is no file '\(path)', or its folder does not exist"
+    case .removed:
+      "'\(path)' was removed or replaced while it was open; nothing was written: close it and open it "
+        + "again"
     case .isDirectory: "'\(path)' is a folder; expected a store's file"
     case .permissionDenied: "no permission to use '\(path)' or its folder"
     case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
