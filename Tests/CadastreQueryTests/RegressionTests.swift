@@ -34,6 +34,15 @@ import Testing
     return answers[0]
   }
 
+  @Test func `an empty list beside an equality takes nothing from it`() throws {
+    // With constants left as they are, `id IN {} OR id == 2` became `id IN {}`.
+    let root = try #require(boats.schema["Boat"])
+    let predicate = try QueryPredicate(parsing: "id IN {} OR id == 2")
+      .bound(to: boats.schema, root: root)
+    let simpler = PredicateRules.simplified(predicate, without: ["FoldConstants"])
+    #expect("\(simpler)" == "id IN {2}")
+  }
+
   @Test func `the type of a point can stand beside another property`() throws {
     // `site.type == name` found no harbor, and `site.type != name` all, whatever their names.
     #expect(try keys("Harbor", "site.type < name") == [1, 3])

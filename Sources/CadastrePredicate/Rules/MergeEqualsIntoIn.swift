@@ -15,24 +15,25 @@ package struct MergeEqualsIntoIn: PredicateRule {
 
   package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
     guard case .or(let parts) = predicate else { return nil }
-    var merged: [(part: QueryPredicate, operand: Operand?, values: [Value])] = []
+    var merged: [(part: QueryPredicate, operand: Operand?, values: [Value], isAlone: Bool)] = []
     var places: [Operand: Int] = [:]
     for part in parts {
       guard let (operand, values) = Self.equality(part) else {
-        merged.append((part, nil, []))
+        merged.append((part, nil, [], true))
         continue
       }
       if let place = places[operand] {
         merged[place].values += values
+        merged[place].isAlone = false
       } else {
         places[operand] = merged.count
-        merged.append((part, operand, values))
+        merged.append((part, operand, values, true))
       }
     }
     guard merged.count < parts.count else { return nil }
     return .any(
       merged.map { entry in
-        guard let operand = entry.operand, entry.values.count > 1 else { return entry.part }
+        guard let operand = entry.operand, !entry.isAlone else { return entry.part }
         return .comparison(Comparison(operand, .isIn, .list(entry.values)))
       })
   }
