@@ -18,26 +18,34 @@ struct LinkSearchSource: AccessPathSource {
     _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     guard let root = catalog.schema[className] else { return [] }
-    var order: [Property] = []
-    var grouped: [Property: [(place: Int, term: QueryPredicate)]] = [:]
-    var offers: [AccessPathOffer] = []
+    var wants: [(link: Property, end: LinkEnd, decided: Set<Int>)] = []
+    var places: [Property: Int] = [:]
     for (place, term) in terms.enumerated() {
-      guard let (link, targets) = step(term, root, catalog.schema) else { continue }
-      switch targets {
-      case .found(let inner) where link.collection == nil && link.type != .linkingObjects:
-        if grouped[link] == nil { order.append(link) }
-        grouped[link, default: []].append((place, inner.query.predicate))
-      default: offers.append(offer(className, link, targets, [place], catalog, costs))
+      guard let (link, end) = step(term, root, catalog.schema) else { continue }
+      guard !link.isCollection, case .matching(let predicate) = end else {
+        wants.append((link, end, [place]))
+        continue
+      }
+      if let known = places[link], case .matching(let others) = wants[known].end {
+        wants[known].end = .matching(.all([others, predicate]))
+        wants[known].decided.insert(place)
+      } else {
+        places[link] = wants.count
+        wants.append((link, end, [place]))
       }
     }
-    for link in order {
-      let group = grouped[link] ?? []
-      let inner = plan(
-        ObjectQuery(link.objectClassName ?? "", where: .all(group.map(\.term))))
-      offers.append(
-        offer(className, link, .found(inner), Set(group.map(\.place)), catalog, costs))
+    return wants.map { link, end, decided in
+      offer(className, link, targets(link, end), decided, catalog, costs)
     }
-    return offers
+  }
+
+  /// The objects at the other end, once it is known all that is asked of them.
+  private func targets(_ link: Property, _ end: LinkEnd) -> LinkTargets {
+    switch end {
+    case .objects(let references): .objects(references)
+    case .matching(let predicate):
+      .found(plan(ObjectQuery(link.objectClassName ?? "", where: predicate)))
+    }
   }
 
   private func offer(
@@ -71,11 +79,19 @@ struct LinkSearchSource: AccessPathSource {
 
   // MARK: Terms
 
+  /// What a link must lead to.
+  private enum LinkEnd {
+    /// One of some objects.
+    case objects([ObjectReference])
+    /// An object that matches.
+    case matching(QueryPredicate)
+  }
+
   /// The link at the start of a term's path, and what it must lead to; nil where another way must be
   /// taken, as where objects with a null link match too.
   private func step(
     _ term: QueryPredicate, _ root: ObjectSchema, _ schema: Schema
-  ) -> (Property, LinkTargets)? {
+  ) -> (Property, LinkEnd)? {
     switch term {
     case .comparison(let comparison): step(comparison, root, schema)
     case .geoWithin(let within) where within.quantifier == .any:
@@ -83,7 +99,7 @@ struct LinkSearchSource: AccessPathSource {
         guard let rest else { return nil }
         var inner = within
         inner.path = rest
-        return found(link, .geoWithin(inner))
+        return (link, .matching(.geoWithin(inner)))
       }
     case .geoWithin, .constant, .not, .and, .or: nil
     }
@@ -91,7 +107,7 @@ struct LinkSearchSource: AccessPathSource {
 
   private func step(
     _ comparison: Comparison, _ root: ObjectSchema, _ schema: Schema
-  ) -> (Property, LinkTargets)? {
+  ) -> (Property, LinkEnd)? {
     let path: PropertyPath
     switch comparison.left {
     case .property(let plain): path = plain
@@ -113,11 +129,7 @@ struct LinkSearchSource: AccessPathSource {
     }
     var inner = comparison
     inner.left = route.isOneValue ? .property(rest) : .elements(.any, rest)
-    return found(link, .comparison(inner))
-  }
-
-  private func found(_ link: Property, _ predicate: QueryPredicate) -> (Property, LinkTargets)? {
-    (link, .found(plan(ObjectQuery(link.objectClassName ?? "", where: predicate))))
+    return (link, .matching(.comparison(inner)))
   }
 
   /// The property at the start of a path, if it holds links or objects that link here.
