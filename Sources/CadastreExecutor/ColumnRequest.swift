@@ -56,7 +56,7 @@ struct ColumnRequest {
     var layout = root
     var fields = root.fields
     var schema = root.schema
-    var point = root.point.map { places(of: $0, nil, hops, root) }
+    var point = ownPoint
     var owner: Int?
     var way: [Int] = []
     for (step, property) in path.properties.enumerated() {

@@ -18,7 +18,7 @@ extension Executor {
     let filter = try compiler.filter(predicate)
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      found += try filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+      found += try filter.matching(batch, among: batch.allRows)
         .map { batch.keys[Int($0)] }
     }
     return found
@@ -34,9 +34,9 @@ extension Executor {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     var rows = try RowOrder(
-      order, keep: nil, ties: .position, &compiler, schema, layout.schema)
+      order, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
-      try rows.add(batch, Array(0..<Int32(batch.keys.count)))
+      try rows.add(batch, batch.allRows)
     }
     return rows.rows()
   }
@@ -52,7 +52,7 @@ extension Executor {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, schema, layout.schema)
+      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
     var seen: Set<[Value]> = []
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
@@ -73,7 +73,7 @@ extension Executor {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler, schema, layout.schema)
+      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
       for row in 0..<batch.keys.count { body(try order.valuesOrNull(batch, row)) }
     }
@@ -92,21 +92,12 @@ extension Executor {
   ) throws {
     try reader.settleIndexes()
     let batches = BatchReader(layout, columns, reader)
+    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+    guard try isAscending && keys.count == reader.rowCount(layout.schema.className) else {
+      return try batches.forEachBatch(of: keys, body)
+    }
     var batch = batches.makeBatch()
-    if try keys.count == reader.rowCount(layout.schema.className), Self.isAscending(keys) {
-      while try batches.readNext(into: &batch) { try body(batch) }
-      return
-    }
-    for start in stride(from: 0, to: keys.count, by: ColumnBatch.capacity) {
-      try batches.read(keys[start..<min(keys.count, start + ColumnBatch.capacity)], into: &batch)
-      try body(batch)
-    }
-  }
-}
-
-extension Executor {
-  private static func isAscending(_ keys: [Int64]) -> Bool {
-    zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+    while try batches.readNext(into: &batch) { try body(batch) }
   }
 }
 

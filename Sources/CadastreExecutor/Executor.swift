@@ -85,8 +85,7 @@ private struct PlanRun {
     filter = AllFilter(parts: try compiler.filters(plan.filters))
     if !plan.query.order.isEmpty {
       order = try RowOrder(
-        plan.query.order, keep: plan.query.rowsNeeded, &compiler,
-        schema, layout.schema)
+        plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
     batches = BatchReader(layout, compiler.request.columns, reader)
   }
@@ -143,7 +142,7 @@ private struct PlanRun {
   }
 
   private mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
-    let rows = try filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+    let rows = try filter.matching(batch, among: batch.allRows)
     try order?.add(batch, rows)
     return rows.map { batch.keys[Int($0)] }
   }
@@ -206,11 +205,8 @@ private struct PlanRun {
     case .link(let column), .owned(let column):
       let batches = BatchReader(
         place.layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
-      var batch = batches.makeBatch()
       var keys: [Int64] = []
-      for start in stride(from: 0, to: owners.count, by: ColumnBatch.capacity) {
-        let end = min(owners.count, start + ColumnBatch.capacity)
-        try batches.read(owners[start..<end], into: &batch)
+      try batches.forEachBatch(of: owners) { batch in
         for row in batch.keys.indices where !batch.columns[0].isNull[row] {
           keys.append(batch.columns[0].integers[row])
         }
@@ -299,7 +295,7 @@ private struct PlanRun {
     try reading.read(keys, into: &batch)
     statistics.exactTests += keys.count
     statistics.rowsRead += reading.rowsRead
-    return filter.matching(batch, among: Array(0..<Int32(batch.keys.count)))
+    return filter.matching(batch, among: batch.allRows)
       .map { batch.keys[Int($0)] }
   }
 

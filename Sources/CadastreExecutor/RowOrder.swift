@@ -70,15 +70,13 @@ struct RowOrder {
 
   /// Of the order only the first `keep` rows are needed; all where it is nil.
   init(
-    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler,
-    _ schema: Schema,
-    _ root: ObjectSchema
+    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
   ) throws {
     self.keep = keep
     self.ties = ties
     var keys: [Key] = []
     for sortKey in order {
-      let route = try schema.route(sortKey.path, from: root)
+      let route = try compiler.schema.route(sortKey.path, from: compiler.root)
       if let words = sortKey.words {
         let source = Source.relevance(try compiler.relevance(of: sortKey.path, to: words))
         keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
@@ -89,11 +87,10 @@ struct RowOrder {
         keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
         continue
       }
-      let path = try schema.resolve(sortKey.path, from: root)
-      let (leaf, way) = try compiler.request.leaf(path)
+      let (leaf, way) = try compiler.leafAndWay(sortKey.path)
       guard let source = Self.source(sortKey, leaf) else {
         throw QueryPredicateError(
-          .sort, "Cannot sort by '\(sortKey.path)' of type '\(path.leaf.typeDescription)'")
+          .sort, "Cannot sort by '\(sortKey.path)' of type \(route.endDescription)")
       }
       keys.append(Key(source: source, way: way, isAscending: sortKey.isAscending))
     }

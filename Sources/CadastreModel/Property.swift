@@ -50,6 +50,9 @@ public struct Property: Hashable, Sendable {
     self.linkOriginPropertyName = linkOriginPropertyName
   }
 
+  /// Whether the property is a collection of any kind, linking objects included.
+  package var isCollection: Bool { collection != nil || type == .linkingObjects }
+
   /// Whether the property is a list.
   public var isArray: Bool { collection == .list }
 

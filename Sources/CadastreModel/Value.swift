@@ -133,3 +133,14 @@ extension UUID {
     self.init(uuid: value)
   }
 }
+
+extension Value {
+  /// The bytes of text or of data; nil for other values.
+  package var byteCount: Int? {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let data): data.count
+    default: nil
+    }
+  }
+}

@@ -278,13 +278,12 @@ package struct SlowEvaluator {
   }
 
   private func follow(_ property: Property, from place: Place, isToMany: Bool) -> [Place] {
-    let isCollection = property.collection != nil || property.type == .linkingObjects
     guard case .object(let subject, _) = place else {
       // A null link inside a collection adds nothing; elsewhere what lies behind it is null.
       if isToMany { return [] }
-      return [isCollection ? .noCollection : .behindNull]
+      return [property.isCollection ? .noCollection : .behindNull]
     }
-    if isCollection { return [.collection(subject, property)] }
+    if property.isCollection { return [.collection(subject, property)] }
     guard property.type == .object else { return [.value(subject.value(of: property))] }
     return [object(subject.object(at: property), property)]
   }

@@ -171,20 +171,14 @@ extension RealmCollection {
     return aggregation
   }
 
-  private func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
-    value.flatMap { value in
-      Result.make(fromStored: value, in: StoredContext(answer.core))
-    }
-  }
-
   /// The smallest value of a property; nil where there is none.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    made(aggregation(property, "min").minimum)
+    answer.made(aggregation(property, "min").minimum)
   }
 
   /// The largest value of a property; nil where there is none.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    made(aggregation(property, "max").maximum)
+    answer.made(aggregation(property, "max").maximum)
   }
 
   /// The sum of a property; zero of nothing.

@@ -27,11 +27,7 @@ extension RealmCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
-    do {
-      return try filter(parsing: format, arguments: arguments)
-    } catch {
-      Misuse.stop("\(error)")
-    }
+    Misuse.orStop { try filter(parsing: format, arguments: arguments) }
   }
 
   /// Those of the objects that match a predicate from outside.
@@ -44,8 +40,7 @@ extension RealmCollection {
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
-    var values: [PredicateArgument] = []
-    for argument in arguments { values.append(try PredicateArgument(dynamic: argument)) }
+    let values = try PredicateArgument.arguments(arguments)
     do throws(QueryPredicateError) {
       return try narrowed(QueryPredicate(parsing: text, arguments: values))
     } catch {
@@ -64,11 +59,7 @@ extension RealmCollection {
   ///
   ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    do {
-      return try narrowed(condition(Query()).predicate)
-    } catch {
-      Misuse.stop("\(error)")
-    }
+    Misuse.orStop { try narrowed(condition(Query()).predicate) }
   }
 
   private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element>

@@ -17,9 +17,8 @@ extension RealmCollection {
   public func query(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
-    var values: [PredicateArgument] = []
-    for argument in arguments { values.append(try PredicateArgument(dynamic: argument)) }
-    let question = try QueryText(parsing: text, arguments: values)
+    let question = try QueryText(
+      parsing: text, arguments: PredicateArgument.arguments(arguments))
     do throws(QueryPredicateError) {
       return Results(try answer.asked(question))
     } catch {

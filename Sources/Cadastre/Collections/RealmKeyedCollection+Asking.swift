@@ -19,11 +19,7 @@ extension RealmKeyedCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Value> {
-    do {
-      return try filter(parsing: format, arguments: arguments)
-    } catch {
-      Misuse.stop("\(error)")
-    }
+    Misuse.orStop { try filter(parsing: format, arguments: arguments) }
   }
 
   /// Those of the objects under the keys that match a predicate from outside.

@@ -30,6 +30,15 @@ extension PredicateArgument {
     }
   }
 
+  /// The arguments that some values stand for.
+  static func arguments(
+    _ values: [Any?]
+  ) throws(QueryPredicateError) -> [PredicateArgument] {
+    var arguments: [PredicateArgument] = []
+    for value in values { arguments.append(try PredicateArgument(dynamic: value)) }
+    return arguments
+  }
+
   /// The elements of a collection of any kind.
   private static func elements(_ argument: Any?) -> [Any?]? {
     if let elements = argument as? [Any?] { return elements }

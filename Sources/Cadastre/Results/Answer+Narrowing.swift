@@ -86,11 +86,7 @@ extension Answer {
       }
       return
     }
-    do {
-      try checkOrder(keys)
-    } catch {
-      Misuse.stop("\(error)")
-    }
+    Misuse.orStop { try checkOrder(keys) }
   }
 
   /// The answer, if a property has values to group by; else the process is stopped.
@@ -109,6 +105,11 @@ extension Answer {
 }
 
 extension Answer {
+  /// A stored value as one of Swift; nil for nil, and where it does not fit.
+  func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
+    value.flatMap { Result.make(fromStored: $0, in: StoredContext(core)) }
+  }
+
   /// Gives the values at the ends of some paths of each object to a closure.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
     Misuse.orStop {

@@ -76,7 +76,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func min<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
     Key, Member?
   >] {
-    groups(aggregations(of: keyPath, "min")) { made($0.minimum) }
+    groups(aggregations(of: keyPath, "min")) { answer.made($0.minimum) }
   }
 
   /// The largest value of a property in each group; nil where all are null.
@@ -85,7 +85,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func max<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
     Key, Member?
   >] {
-    groups(aggregations(of: keyPath, "max")) { made($0.maximum) }
+    groups(aggregations(of: keyPath, "max")) { answer.made($0.maximum) }
   }
 
   /// The smallest value of an optional property in each group; nil where all are null.
@@ -94,7 +94,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func min<Member: MinMaxType & OptionalPersistable>(
     of keyPath: KeyPath<Element, Member?>
   ) -> [ResultsGroup<Key, Member?>] {
-    groups(aggregations(of: keyPath, "min")) { made($0.minimum) }
+    groups(aggregations(of: keyPath, "min")) { answer.made($0.minimum) }
   }
 
   /// The largest value of an optional property in each group; nil where all are null.
@@ -103,7 +103,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func max<Member: MinMaxType & OptionalPersistable>(
     of keyPath: KeyPath<Element, Member?>
   ) -> [ResultsGroup<Key, Member?>] {
-    groups(aggregations(of: keyPath, "max")) { made($0.maximum) }
+    groups(aggregations(of: keyPath, "max")) { answer.made($0.maximum) }
   }
 
   // MARK: Working out
@@ -126,15 +126,11 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   ) -> [ResultsGroup<Key, Result>] {
     let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
     return ordered.map { value, found in
-      guard let key: Key = made(value) else {
+      guard let key: Key = answer.made(value) else {
         Misuse.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
       }
       return ResultsGroup(key: key, value: make(found))
     }
-  }
-
-  private func made<Member: RealmCollectionValue>(_ value: Value?) -> Member? {
-    value.flatMap { Member.make(fromStored: $0, in: StoredContext(answer.core)) }
   }
 }
 

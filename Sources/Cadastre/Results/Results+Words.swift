@@ -19,12 +19,10 @@ extension Results where Element: ObjectBase {
     _ pattern: String, in keyPath: KeyPath<Element, Text>
   ) -> Results {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
-    do {
+    return Misuse.orStop {
       let words = try TextPattern(pattern)
       let found = try answer.narrowed(.compare(path, .text, .string(pattern)))
       return Results(found.sorted([SortKey(relevanceOf: path, to: words)]))
-    } catch {
-      Misuse.stop("\(error)")
     }
   }
 }

@@ -52,10 +52,7 @@ struct ComparisonRule {
     self.rightQuantifier = rightQuantifier
     self.isNaNEqualToItself = isNaNEqualToItself
     self.isNullOrdered = isNullOrdered
-    switch comparison.right {
-    case .object, .objects: isIdentity = true
-    default: isIdentity = false
-    }
+    isIdentity = comparison.right.namesObjects
     pattern =
       switch (comparison.operation, comparison.right) {
       case (.matches, .value(.string(let text))):

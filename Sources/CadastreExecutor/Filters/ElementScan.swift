@@ -35,7 +35,7 @@ struct ElementScan {
     for row in rows { if let owner = owner(batch, row) { owners.append(owner) } }
     let elements = ElementReader(source, columns, key: key, reader)
     try elements.forEachBatch(of: KeySort.ascending(owners)) { elements in
-      var rows = Array(0..<Int32(elements.keys.count))
+      var rows = elements.allRows
       for column in way {
         rows = Selection.rows(rows, in: elements.columns[column], nulls: false) { _ in true }
       }

@@ -162,8 +162,9 @@ extension FilterCompiler {
   private mutating func countPart(
     _ collection: CollectionPath, _ comparison: Comparison
   ) throws -> Part? {
-    guard let count = collection.count else { return nil }
-    guard let constants = comparison.right.constants else { return nil }
+    guard let count = collection.count, let constants = comparison.right.constants else {
+      return nil
+    }
     let filter = try columnFilter(comparison, at: count, of: request.columns)
     let isNull = NullFilter(column: count)
     // Behind a null link, a collection has no elements.
@@ -263,28 +264,8 @@ extension CollectionLayout {
 }
 
 extension Operand {
-  /// The constant, or the constants; nil for anything else.
-  fileprivate var constants: [Value]? {
-    switch self {
-    case .value(let value): [value]
-    case .list(let values): values
-    default: nil
-    }
-  }
-
   /// Whether this is a constant, several, or named objects, without a quantifier of its own.
   fileprivate var isFixed: Bool {
-    switch self {
-    case .value, .list, .object, .objects: true
-    default: false
-    }
-  }
-
-  /// Whether this is one or several named objects.
-  fileprivate var namesObjects: Bool {
-    switch self {
-    case .object, .objects: true
-    default: false
-    }
+    constants != nil || namesObjects
   }
 }

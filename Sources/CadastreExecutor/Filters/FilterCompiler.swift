@@ -329,8 +329,7 @@ extension StoreReader {
 extension PathRoute {
   /// Whether the path leads through links and embedded objects only, to one value or one collection.
   var isPlain: Bool {
-    hops.allSatisfy { hop in
-      if case .property(let property) = hop { property.type != .linkingObjects } else { false }
-    }
+    if case .collection(let property, _) = end, property.type == .linkingObjects { return false }
+    return isOrdinary
   }
 }

@@ -75,7 +75,7 @@ final class PathWalk {
       places.append(.value(.int(Int64(count))))
     case .count(let ofLink):
       if let count = try count(of: place, ofLink: ofLink) { places.append(.value(count)) }
-    case .length: places.append(.value(.int(place.value.byteCount ?? 0)))
+    case .length: places.append(.value(.int(Int64(place.value.byteCount ?? 0))))
     case .type(let type):
       places.append(.value(.string(type.map(TypeName.of) ?? TypeName.of(place.value))))
     }
@@ -222,22 +222,7 @@ final class PathWalk {
     case .value(.list(let values)): .int(Int64(values.count))
     case .value(.map(let map)): .int(Int64(map.entries.count))
     case .value(.null): .null
-    case .value(let value): value.byteCount.map(Value.int)
-    }
-  }
-}
-
-extension Property {
-  fileprivate var isCollection: Bool { collection != nil || type == .linkingObjects }
-}
-
-extension Value {
-  /// The bytes of text or of data; nil for other values.
-  fileprivate var byteCount: Int64? {
-    switch self {
-    case .string(let text): Int64(text.utf8.count)
-    case .data(let data): Int64(data.count)
-    default: nil
+    case .value(let value): value.byteCount.map { .int(Int64($0)) }
     }
   }
 }

@@ -14,7 +14,7 @@ struct IndexRanges {
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
     }
-    guard !comparison.right.constants.contains(where: { $0.type == .decimal128 }) else {
+    guard !(comparison.right.constants ?? []).contains(where: { $0.type == .decimal128 }) else {
       return nil
     }
     if property.type == .any {
@@ -52,7 +52,7 @@ struct IndexRanges {
   /// such values in their places, as with numbers of different types.
   private static func lookedUp(_ comparison: Comparison) -> [Value]? {
     guard comparison.operation == .equal || comparison.operation == .isIn else { return nil }
-    let values = comparison.right.constants
+    let values = comparison.right.constants ?? []
     let fit = values.allSatisfy { value in
       switch value {
       case .string, .data, .objectId, .uuid: true
@@ -146,16 +146,5 @@ extension QueryPredicate {
       resolved.properties.dropLast().allSatisfy(schema.isEmbedded)
     else { return nil }
     return (comparison, resolved)
-  }
-}
-
-extension Operand {
-  /// The constants of an operand: none, one or several.
-  fileprivate var constants: [Value] {
-    switch self {
-    case .value(let value): [value]
-    case .list(let values): values
-    default: []
-    }
   }
 }

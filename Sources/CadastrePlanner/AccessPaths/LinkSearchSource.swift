@@ -163,17 +163,10 @@ struct LinkSearchSource: AccessPathSource {
   }
 }
 
-extension Property {
-  fileprivate var isCollection: Bool { collection != nil || type == .linkingObjects }
-}
-
 extension PathRoute {
   /// Whether the path leads through links and embedded objects to one value.
   fileprivate var isOneValue: Bool {
-    if case .collection = end { return false }
-    return hops.allSatisfy { hop in
-      if case .property(let property) = hop { property.type != .linkingObjects } else { false }
-    }
+    if case .collection = end { false } else { isOrdinary }
   }
 }
 

@@ -183,7 +183,7 @@ private struct RouteSurveyor {
     route.isNullable = !route.hops.isEmpty || property.isOptional
     route.hops.append(.property(property))
     previous = property
-    if property.collection != nil || property.type == .linkingObjects {
+    if property.isCollection {
       route.end = .collection(property, of: schema.target(of: property))
     } else if property.type == .object, let target = schema.target(of: property) {
       route.end = .object(target)

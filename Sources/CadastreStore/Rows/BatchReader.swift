@@ -51,6 +51,19 @@ package final class BatchReader {
     return !batch.keys.isEmpty
   }
 
+  /// Gives the rows with the given keys, in their order, to a closure, batch by batch.
+  ///
+  /// - Throws: ``StoreError``, or what the closure throws.
+  package func forEachBatch(
+    of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
+  ) throws {
+    var batch = makeBatch()
+    for start in stride(from: 0, to: keys.count, by: ColumnBatch.capacity) {
+      try read(keys[start..<min(keys.count, start + ColumnBatch.capacity)], into: &batch)
+      try body(batch)
+    }
+  }
+
   /// Reads the rows with the given keys, in their order; keys without a row are left out.
   package func read(
     _ keys: some Sequence<Int64>, into batch: inout ColumnBatch

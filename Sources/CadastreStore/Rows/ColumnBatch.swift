@@ -9,6 +9,9 @@ package struct ColumnBatch {
   /// The columns, in the order in which they were asked for.
   package private(set) var columns: [ColumnVector]
 
+  /// The numbers of all rows, ascending.
+  package var allRows: [Int32] { Array(0..<Int32(keys.count)) }
+
   /// Rows that a batch holds at most.
   package static let capacity = 1024
 

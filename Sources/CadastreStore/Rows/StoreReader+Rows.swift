@@ -1,0 +1,65 @@
+package import CadastreModel
+
+extension Statement {
+  /// All columns of a class, of which the first is in some column of the row.
+  fileprivate func row(_ layout: TableLayout, from start: Int) -> [Value] {
+    var place = start
+    return layout.columns.map { column in
+      defer { place += column.width }
+      return value(place, as: column.type)
+    }
+  }
+}
+
+extension StoreReader {
+  /// The object with a given value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  package func key(
+    _ className: String, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    guard let query = catalogue.layout(className)?.primaryKeyQuery else { return nil }
+    return try connection.integer(query, value.withoutNegativeZero).map(ObjectKey.init)
+  }
+
+  /// The columns of an object; nil when there is none with this key.
+  ///
+  /// - Complexity: O(log n), one statement.
+  package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
+    let statement = try connection.statement(layout.rowQuery)
+    try statement.bind(.link(key), at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.row(layout, from: 0) : nil
+  }
+
+  /// The columns of objects from a key on, by key: at most so many, and fewer where they are large.
+  ///
+  /// - Complexity: O(log n + k) for k objects, one statement.
+  package func rows(
+    _ layout: TableLayout, from key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [Int64: [Value]] {
+    let statement = try connection.statement(layout.rowsQuery)
+    try statement.bind(.link(key), at: 1)
+    try statement.bind(.int(Int64(limit)), at: 2)
+    defer { statement.reset() }
+    var rows: [Int64: [Value]] = [:]
+    rows.reserveCapacity(limit)
+    var bytes = 0
+    while bytes < Self.largestReadAhead, try statement.step() {
+      let row = statement.row(layout, from: 1)
+      for value in row { bytes += value.byteCount ?? 0 }
+      rows[statement.integer(0)] = row
+    }
+    return rows
+  }
+
+  /// Bytes of text and data after which no more rows are read ahead.
+  private static var largestReadAhead: Int { 1 << 18 }
+
+  /// Whether there is an object with a key.
+  package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
+    try connection.integer(
+      "SELECT 1 FROM \(SQL.quoted(layout.tableName)) WHERE \(SQL.quoted(TableLayout.keyName)) = ?",
+      .link(key)) != nil
+  }
+}
