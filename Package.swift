@@ -30,6 +30,7 @@ let package = Package(
       name: "CadastreStore",
       dependencies: [
         "CadastreModel", "CadastreGeometry", "CSQLite",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
     .target(

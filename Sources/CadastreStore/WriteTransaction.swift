@@ -439,7 +439,13 @@ package final class WriteTransaction: StoreReader {
         return ChangeSet(version: versions.commit)
       }
       try connection.run("UPDATE cadastre_state SET commit_version = ?", .int(version))
-      try connection.run("COMMIT")
+      file.history.note(changes)
+      do throws(StoreError) {
+        try connection.run("COMMIT")
+      } catch {
+        file.history.withdraw(changes.version)
+        throw error
+      }
       end(committed: true)
       return changes
     } catch {

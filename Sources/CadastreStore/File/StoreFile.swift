@@ -11,6 +11,8 @@ package final class StoreFile: Sendable {
   package let path: String
   /// The folder that vanishes with this store; nil for one that stays.
   private let folder: TemporaryFolder?
+  /// What the newest commits changed.
+  let history = ChangeHistory()
   private let state = Mutex(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Mutex<Writer?>(nil)
@@ -109,6 +111,13 @@ package final class StoreFile: Sendable {
       if state.catalogue.map({ $0.version < version }) ?? true { state.catalogue = catalogue }
     }
     return catalogue
+  }
+
+  /// What the commits after one version changed, up to another.
+  ///
+  /// - Returns: Nil where that is not known, since another process wrote or it was long ago.
+  package func changes(after old: Int64, through new: Int64) -> ChangeSet? {
+    history.changes(after: old, through: new)
   }
 
   // MARK: Writing

@@ -1,0 +1,49 @@
+/// What one commit changed, or several that follow each other.
+package struct ChangeSet: Hashable, Sendable {
+  /// The number of the commit, the last one of several.
+  package internal(set) var version: Int64
+  /// The changes, by class; classes without changes are missing.
+  package internal(set) var classes: [String: ClassChanges] = [:]
+  /// Whether classes or indexes were added or removed.
+  package internal(set) var changesSchema = false
+
+  /// The number of rows that a set of changes names one by one.
+  var rowCount: Int { classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count } }
+
+  /// Adds what the commits after these changed.
+  mutating func append(_ later: ChangeSet) {
+    version = later.version
+    changesSchema = changesSchema || later.changesSchema
+    classes.merge(later.classes) { earlier, later in
+      var both = earlier
+      both.append(later)
+      return both
+    }
+  }
+}
+
+/// What a commit changed in one class.
+package struct ClassChanges: Hashable, Sendable {
+  /// The keys of new objects, those inserted and deleted again within the changes included.
+  package internal(set) var inserted: Range<Int64>
+  /// The keys of objects that are gone.
+  package internal(set) var deleted: Set<Int64> = []
+  /// The changed columns of objects that were there before.
+  package internal(set) var modified: [Int64: Set<Int>] = [:]
+
+  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
+
+  /// Adds later changes; keys ascend, so the new objects of both are one range.
+  fileprivate mutating func append(_ later: ClassChanges) {
+    for (key, columns) in later.modified where !inserted.contains(key) {
+      modified[key, default: []].formUnion(columns)
+    }
+    for key in later.deleted { modified[key] = nil }
+    deleted.formUnion(later.deleted)
+    if inserted.isEmpty {
+      inserted = later.inserted
+    } else if !later.inserted.isEmpty {
+      inserted = inserted.lowerBound..<later.inserted.upperBound
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import CadastreModel
+import CadastreTestSupport
+import Testing
+
+@testable import CadastreStore
+
+@Suite("Change history")
+struct ChangeHistoryTests {
+  private let schema = Schema([
+    ObjectSchema(
+      className: "Thing",
+      properties: [
+        Property(name: "number", type: .int), Property(name: "name", type: .string),
+      ])
+  ])
+
+  @Test("commits in a row are told as one", arguments: 1...20)
+  func merged(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let folder = try TestFolder()
+    let file = try OpenStores.store(at: folder.file("changes.cadastre"))
+    try file.prepare(for: schema)
+    let start = try file.snapshot()
+    var rows: [[Int64: [Value]]] = [[:]]
+    var versions = [start.version]
+    for _ in 0..<12 {
+      let transaction = try file.beginWrite()
+      var now = rows[rows.count - 1]
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let value = Value.int(.random(in: 0...9, using: &random))
+        let key = now.keys.sorted().randomElement(using: &random)
+        switch Int.random(in: 0...3, using: &random) {
+        case 0 where key != nil:
+          try transaction.delete("Thing", ObjectKey(key ?? 0))
+          now[key ?? 0] = nil
+        case 1 where key != nil:
+          let column = Int.random(in: 0...1, using: &random)
+          let next = column == 0 ? value : .string("\(value)")
+          try transaction.update("Thing", ObjectKey(key ?? 0), [(column, next)])
+          now[key ?? 0]?[column] = next
+        default:
+          let row: [Value] = [value, .string("new")]
+          now[try transaction.insert("Thing", row).rawValue] = row
+        }
+      }
+      if Int.random(in: 0...5, using: &random) == 0 {
+        transaction.rollback()
+      } else {
+        versions.append(try transaction.commit().version)
+        rows.append(now)
+      }
+    }
+    for first in versions.indices {
+      for last in first..<versions.count {
+        let changes = try #require(
+          file.changes(after: versions[first], through: versions[last]))
+        let told = changes.classes["Thing"] ?? ClassChanges(inserted: 0..<0)
+        let (old, new) = (rows[first], rows[last])
+        for (key, row) in old {
+          #expect((new[key] == nil) == told.deleted.contains(key), "seed \(seed)")
+          guard let next = new[key] else { continue }
+          let differing = row.indices.filter { row[$0] != next[$0] }
+          #expect(told.modified[key, default: []].isSuperset(of: differing), "seed \(seed)")
+        }
+        for key in new.keys where old[key] == nil {
+          #expect(told.inserted.contains(key), "seed \(seed)")
+          #expect(!told.deleted.contains(key), "seed \(seed)")
+        }
+        for key in told.modified.keys { #expect(old[key] != nil && new[key] != nil) }
+      }
+    }
+  }
+
+  @Test("a commit of somebody else leaves a gap")
+  func gap() throws {
+    let folder = try TestFolder()
+    let path = folder.file("changes.cadastre")
+    let ours = try OpenStores.store(at: path)
+    try ours.prepare(for: schema)
+    // A second instance stands for another process: they share nothing but the file.
+    let theirs = StoreFile(path: ours.path)
+    let start = try ours.snapshot().version
+    func commit(_ file: StoreFile) throws -> Int64 {
+      let transaction = try file.beginWrite()
+      _ = try transaction.insert("Thing", [.int(1), .null])
+      return try transaction.commit().version
+    }
+    let first = try commit(ours)
+    let second = try commit(theirs)
+    let third = try commit(ours)
+    #expect(ours.changes(after: start, through: first) != nil)
+    #expect(ours.changes(after: start, through: second) == nil)
+    #expect(ours.changes(after: start, through: third) == nil)
+    #expect(ours.changes(after: first, through: third) == nil)
+    #expect(ours.changes(after: second, through: third) != nil)
+    #expect(ours.changes(after: third, through: third)?.classes.isEmpty == true)
+  }
+
+  @Test("what is remembered is bounded")
+  func bounded() {
+    let history = ChangeHistory()
+    for version in 1...10_000 {
+      let changes = ClassChanges(inserted: 0..<0, deleted: [], modified: [1: [0]])
+      history.note(ChangeSet(version: Int64(version), classes: ["Thing": changes]))
+    }
+    #expect(history.changes(after: 1, through: 10_000) == nil)
+    #expect(history.changes(after: 9_000, through: 10_000)?.version == 10_000)
+    #expect(history.changes(after: 8_000, through: 9_000)?.version == 9_000)
+  }
+}
