@@ -47,6 +47,7 @@ let package = Package(
       dependencies: [
         "CSwiftRuntime", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreModel", "CadastreGeometry",
+        .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
     .target(name: "RealmSwift", dependencies: ["Cadastre"]),

@@ -37,7 +37,7 @@ package final class Snapshot: StoreReader {
     self.catalogue = catalogue
   }
 
-  deinit { file.recycle(connection) }
+  deinit { file.recycle(connection, version) }
 
   package var version: Int64 { versions.commit }
 

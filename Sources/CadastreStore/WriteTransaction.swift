@@ -421,22 +421,39 @@ package final class WriteTransaction: StoreReader {
 
   // MARK: The end
 
+  /// What the transaction has changed so far.
+  package var changes: ChangeSet {
+    var changes = ChangeSet(from: versions.commit, to: version)
+    changes.changesSchema = changesSchema
+    for (className, writer) in writers where !writer.changes.isEmpty {
+      changes.classes[className] = writer.changes
+    }
+    return changes
+  }
+
   /// Makes the changes durable and visible to everybody.
   ///
   /// - Throws: ``StoreError``; the transaction is rolled back then.
   @discardableResult
-  package func commit() throws(StoreError) -> ChangeSet {
+  package func commit() throws(StoreError) -> ChangeSet { try commit(reading: false).changes }
+
+  /// Makes the changes durable and visible to everybody.
+  ///
+  /// - Parameter reading: Whether a snapshot of the very version is wanted, before anybody else can
+  ///   write.
+  /// - Returns: What has changed, and the snapshot.
+  /// - Throws: ``StoreError``; the transaction is rolled back then.
+  package func commit(
+    reading: Bool
+  ) throws(StoreError) -> (changes: ChangeSet, snapshot: Snapshot?) {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
       try settleCounts()
-      var changes = ChangeSet(version: version, changesSchema: changesSchema)
-      for (className, writer) in writers {
-        try writer.finish()
-        if !writer.changes.isEmpty { changes.classes[className] = writer.changes }
-      }
+      for writer in writers.values { try writer.finish() }
+      let changes = changes
       guard !changes.classes.isEmpty || changesSchema else {
         rollback()
-        return ChangeSet(version: versions.commit)
+        return (ChangeSet(from: versions.commit, to: versions.commit), nil)
       }
       try connection.run("UPDATE cadastre_state SET commit_version = ?", .int(version))
       file.history.note(changes)
@@ -446,8 +463,10 @@ package final class WriteTransaction: StoreReader {
         file.history.withdraw(changes.version)
         throw error
       }
+      // What is committed stays so, even if it cannot be read just now.
+      let snapshot = reading ? try? file.snapshot() : nil
       end(committed: true)
-      return changes
+      return (changes, snapshot)
     } catch {
       rollback()
       throw error

@@ -101,7 +101,9 @@ struct ChangeHistoryTests {
     let history = ChangeHistory()
     for version in 1...10_000 {
       let changes = ClassChanges(inserted: 0..<0, deleted: [], modified: [1: [0]])
-      history.note(ChangeSet(version: Int64(version), classes: ["Thing": changes]))
+      var commit = ChangeSet(from: Int64(version - 1), to: Int64(version))
+      commit.classes["Thing"] = changes
+      history.note(commit)
     }
     #expect(history.changes(after: 1, through: 10_000) == nil)
     #expect(history.changes(after: 9_000, through: 10_000)?.version == 10_000)

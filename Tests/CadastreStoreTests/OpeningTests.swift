@@ -233,7 +233,7 @@ import Testing
       try first.prepare(for: Boats.schema)
     }
     let lock = try FileLock(beside: path)
-    try lock.lock()
+    try lock.lock(until: .now + .seconds(10))
     let waiting = StoreFile(path: path)
     let written = Task.detached {
       let transaction = try waiting.beginWrite()

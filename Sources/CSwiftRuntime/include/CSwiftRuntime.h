@@ -1,6 +1,8 @@
 #ifndef CADASTRE_SWIFT_RUNTIME_H
 #define CADASTRE_SWIFT_RUNTIME_H
 
+#include <stdbool.h>
+
 /* Calls `visit` with the metadata of every class of the program that is not generic and has a
    superclass. The pointer is what Swift calls `T.self`. Does nothing on Apple platforms, where the
    Objective-C runtime lists the classes. */
@@ -12,5 +14,9 @@ void *cadastre_copy_object(const void *object);
 
 /* The bytes of an object of a class, those of its superclasses included; 0 on Apple platforms. */
 long cadastre_object_size(const void *metadata);
+
+/* Whether the caller runs on a serial executor, which is given by the two words of Swift's
+   `UnownedSerialExecutor`. */
+bool cadastre_is_current_executor(const void *identity, const void *implementation);
 
 #endif

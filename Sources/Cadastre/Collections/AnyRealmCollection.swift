@@ -11,7 +11,7 @@
 /// Everything is passed on, at the cost of the collection itself. It follows the Realm where that
 /// does.
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
-  private let base: any RealmCollection<Element>
+  let base: any RealmCollection<Element>
 
   /// Hides the kind of a collection.
   public init<Base: RealmCollection>(_ base: Base) where Base.Element == Element {

@@ -122,8 +122,8 @@ final class LinkSearch: ElementSource {
   /// An object that links: its row, and where in it the object is.
   private typealias Finding = (key: Int64, table: ManagedTable, embedded: EmbeddedLayout?)
 
-  private let property: Property
-  private let position: ObjectPosition
+  let property: Property
+  let position: ObjectPosition
   private let places: [LinkPlace]
   private var found: (epoch: UInt64, findings: [Finding])?
   let core: RealmCore
@@ -164,11 +164,13 @@ final class LinkSearch: ElementSource {
   var hasObjectsWithoutRow: Bool { places.contains { $0.embedded != nil } }
 
   private var findings: [Finding] {
-    requireValid()
-    if let found, found.epoch == core.epoch { return found.findings }
-    let findings = Misuse.orStop { try search() }
-    found = (core.epoch, findings)
-    return findings
+    core.exclusively {
+      requireValid()
+      if let found, found.epoch == core.epoch { return found.findings }
+      let findings = Misuse.orStop { try search() }
+      found = (core.epoch, findings)
+      return findings
+    }
   }
 
   private func search() throws -> [Finding] {

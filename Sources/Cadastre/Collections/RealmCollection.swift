@@ -1,15 +1,5 @@
 import CadastreModel
 
-/// What belongs to a Realm, and so to the thread that opened it.
-public protocol ThreadConfined {
-  /// The Realm that manages it; nil for one that none does.
-  var realm: Realm? { get }
-  /// Whether it was managed, and what it belonged to is gone.
-  var isInvalidated: Bool { get }
-}
-
-extension ObjectBase: ThreadConfined {}
-
 /// What every collection that is read by index has.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, LazyCollectionProtocol,
   CustomStringConvertible, ThreadConfined

@@ -33,13 +33,15 @@ final class ManagedRow {
   /// Whether the row is there.
   var isValid: Bool {
     core.checkThread()
-    return isCurrent || load()
+    return core.exclusively { isCurrent || load() }
   }
 
   /// The columns; a row that is gone stops the process.
   var values: [Value] {
-    requireValid()
-    return cached
+    core.exclusively {
+      requireValid()
+      return cached
+    }
   }
 
   /// Stops the process where the row is gone.

@@ -179,7 +179,7 @@ open class Object: ObjectBase {
 }
 
 extension Object: Hashable {
-  /// Managed objects whose class has a primary key are equal when they stand for the same row; all
+  /// Frozen objects, and managed ones whose class has a primary key, are equal when they stand for the same row; all
   /// others when they are the same instance.
   public static func == (first: Object, second: Object) -> Bool {
     guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
@@ -197,7 +197,8 @@ extension Object: Hashable {
   }
 
   private var hasRowIdentity: Bool {
-    position?.row.table.info.schema.primaryKeyProperty != nil
+    guard let row = position?.row else { return false }
+    return row.core.isFrozen || row.table.info.schema.primaryKeyProperty != nil
   }
 }
 

@@ -30,6 +30,14 @@ final class ObjectPosition {
     pointColumns = layout.point
   }
 
+  /// The position in another row of what is kept in this one; nil where that row holds another object
+  /// in its place.
+  func moved(to row: ManagedRow) -> ObjectPosition? {
+    guard let embedded else { return ObjectPosition(row) }
+    let position = ObjectPosition(row, embedded.layout)
+    return row.value(embedded.layout.presence) == embedded.generation ? position : nil
+  }
+
   var isValid: Bool {
     guard row.isValid else { return false }
     guard let embedded else { return true }

@@ -16,6 +16,16 @@ extension Realm {
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
 
+    /// How many versions of the store may be held at once in this process, by Realms that do not
+    /// refresh and by frozen objects; a write beyond that stops the process. Nil or 0 for any number.
+    ///
+    /// Each version that is held keeps the store's log from being emptied.
+    public var maximumNumberOfActiveVersions: UInt?
+    /// Seconds to wait for the turn to write before the write fails with ``Realm/Error/fileAccess``.
+    public var writeTimeout: TimeInterval = 60
+
+    var writeWait: Duration { .seconds(min(max(0, writeTimeout), 1e9)) }
+
     /// Describes a store.
     ///
     /// - Parameters:

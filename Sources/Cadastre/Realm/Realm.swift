@@ -1,5 +1,6 @@
 public import CadastreModel
 import CadastreStore
+public import Dispatch
 public import Foundation
 
 /// A store and its objects, as one thread sees them.
@@ -19,23 +20,38 @@ public struct Realm {
 
   /// Opens the store of the default configuration, making it if it is missing.
   ///
+  /// The Realm belongs to the actor of the caller, or to the thread or the task that calls.
+  /// - Parameters:
+  ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
+  ///   - isolation: The actor of the caller.
   /// - Throws: ``Realm/Error``.
-  public init() throws { try self.init(configuration: .defaultConfiguration) }
+  public init(queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) throws {
+    try self.init(configuration: .defaultConfiguration, queue: queue, isolation: isolation)
+  }
 
   /// Opens the store of a configuration, making it if it is missing.
   ///
+  /// The Realm belongs to the actor of the caller, or to the thread or the task that calls.
+  /// - Parameters:
+  ///   - configuration: Which store.
+  ///   - queue: The serial queue that the Realm belongs to, on which the caller must be.
+  ///   - isolation: The actor of the caller.
   /// - Throws: ``Realm/Error``.
-  public init(configuration: Configuration) throws {
-    core = try Error.translating { try LiveRealms.core(configuration) }
+  public init(
+    configuration: Configuration, queue: DispatchQueue? = nil,
+    isolation: (any Actor)? = #isolation
+  ) throws {
+    let confinement = queue.map(Confinement.current) ?? Confinement.current(isolation)
+    core = try Error.translating { try LiveRealms.core(configuration, confinement) }
   }
 
   /// Opens a file with the classes of the default configuration.
   ///
   /// - Throws: ``Realm/Error``.
-  public init(fileURL: URL) throws {
+  public init(fileURL: URL, isolation: (any Actor)? = #isolation) throws {
     var configuration = Configuration.defaultConfiguration
     configuration.fileURL = fileURL
-    try self.init(configuration: configuration)
+    try self.init(configuration: configuration, isolation: isolation)
   }
 
   /// How the Realm was opened.
@@ -47,7 +63,7 @@ public struct Realm {
   /// Whether there are no objects of these classes.
   public var isEmpty: Bool {
     schema.objectSchema.allSatisfy { schema in
-      schema.isEmbedded || Misuse.orStop { try core.reader.rowCount(schema.className) } == 0
+      schema.isEmbedded || core.read { try $0.rowCount(schema.className) } == 0
     }
   }
 
@@ -93,13 +109,32 @@ public struct Realm {
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
-    let found = Misuse.orStop { try core.reader.key(name, primaryKey: value) }
+    let found = core.read { try $0.key(name, primaryKey: value) }
     return found.flatMap { core.object(type, table, $0) }
   }
 
-  /// Moves to the newest version of the store; true if there was a newer one.
+  /// Moves to the newest version of the store, and tells observers of what has changed; true if there
+  /// was a newer one.
+  ///
+  /// Does nothing in a write transaction, in a notification, and for a frozen Realm.
   @discardableResult
   public func refresh() -> Bool { core.refresh() }
+
+  /// Whether the Realm moves to new versions by itself, where it belongs to the main thread, a thread
+  /// with a run loop, a queue or an actor.
+  ///
+  /// Without it the Realm stays at its version until `refresh()` or a write.
+  public var autorefresh: Bool {
+    get { core.autorefresh && !core.isFrozen }
+    nonmutating set {
+      core.checkThread()
+      guard !core.isFrozen else {
+        Misuse.stop("A frozen Realm cannot refresh: its version never changes.")
+      }
+      core.autorefresh = newValue
+      if newValue { core.requestWake() }
+    }
+  }
 
   /// Lets go of the version that is read, so that the store can forget it.
   ///
@@ -115,10 +150,23 @@ public struct Realm {
   ///
   /// Other writers wait, those of other processes too. The Realm moves to the newest version first.
   ///
+  /// - Parameters:
+  ///   - tokens: Who is not told of the changes.
+  ///   - block: Makes the changes; it may commit or cancel by itself.
+  /// - Returns: What the block returns.
   /// - Throws: What the block throws, or ``Realm/Error``.
   @discardableResult
-  public func write<Result>(_ block: () throws -> Result) throws -> Result {
+  public func write<Result>(
+    withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
+  ) throws -> Result {
     try beginTransaction()
+    return try finishWrite(tokens, block)
+  }
+
+  /// Runs a block in the open transaction, and commits.
+  func finishWrite<Result>(
+    _ tokens: [NotificationToken], _ block: () throws -> Result
+  ) throws -> Result {
     let result: Result
     do {
       result = try block()
@@ -126,7 +174,7 @@ public struct Realm {
       if isInWriteTransaction { cancelWrite() }
       throw error
     }
-    if isInWriteTransaction { try commitWrite() }
+    if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
     return result
   }
 
@@ -137,8 +185,11 @@ public struct Realm {
 
   /// Makes the changes of the write transaction durable and visible to others.
   ///
+  /// - Parameter tokens: Who is not told of the changes.
   /// - Throws: ``Realm/Error``; nothing is changed then.
-  public func commitWrite() throws { try Error.translating { try core.commitWrite() } }
+  public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+    try Error.translating { try core.commitWrite(withoutNotifying: tokens) }
+  }
 
   /// Undoes the changes of the write transaction.
   public func cancelWrite() { core.cancelWrite() }

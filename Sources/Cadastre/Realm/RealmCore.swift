@@ -7,29 +7,50 @@ import Foundation
 final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
-  private let confinement: Confinement
-  private let classes: [String: ClassInfo]
+  let confinement: Confinement
+  let classes: [String: ClassInfo]
   /// The classes of this Realm.
   let schema: Schema
   private var tables: [ObjectIdentifier: ManagedTable] = [:]
   private var tablesByName: [String: ManagedTable] = [:]
   /// The places of links, by the class and the property that has them.
   private var linkPlacesByOrigin: [String: [LinkPlace]] = [:]
-  private var snapshot: Snapshot?
-  private var transaction: WriteTransaction?
+  var snapshot: Snapshot?
+  var transaction: WriteTransaction?
+  /// The version of the store that the Realm has come to; nil before it has read anything.
+  var version: Int64?
+  /// The newest version that this Realm made itself.
+  var lastOwnVersion: Int64 = 0
   /// Counts the states that this Realm has seen: versions of the store, and its own writes.
-  private(set) var epoch: UInt64 = 1
+  var epoch: UInt64 = 1
   /// The first state from which rows read are still good unless they were written themselves.
   private var baseEpoch: UInt64 = 1
-  /// The state after the last write to each row of the current transaction.
+  /// The states in transactions that came to nothing.
+  private var undone: [ClosedRange<UInt64>] = []
+  /// The state in which the last transaction was opened.
+  var epochBeforeWrite: UInt64 = 1
+  /// The frozen Realm of a version that was asked for last.
+  weak var lastFrozen: RealmCore?
+  /// The state after the last write to each row since.
   private var writes: [String: [ObjectKey: UInt64]] = [:]
+  /// The number of rows in `writes`.
+  private var writtenRows = 0
   /// The states after the last writes to classes and columns.
   private var log = WriteLog()
   /// The rows that instances may no longer stand for.
-  private var revocations = Revocations()
+  var revocations = Revocations()
   /// The number of the embedded object that was stored last.
   private var lastGeneration: Int64 = 0
+  /// Held while the store is read through a snapshot that other threads read too; nil for one's own.
+  var sharing: NSRecursiveLock?
+  /// Who is told of changes.
+  let observers = Observers()
+  /// The writes that wait for their turn.
+  let asyncWrites = AsyncWrites()
+  /// Whether the Realm moves to new versions by itself.
+  var autorefresh = true
 
+  /// A Realm that moves from version to version.
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
     self.confinement = confinement
@@ -48,7 +69,23 @@ final class RealmCore {
     }
     file = try configuration.store()
     try file.prepare(for: schema)
+    observers.watch(self)
   }
+
+  /// A frozen Realm: one version of the store that another one reads, for all threads.
+  init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
+    configuration = core.configuration
+    confinement = .nowhere
+    classes = core.classes
+    schema = core.schema
+    file = core.file
+    self.snapshot = snapshot
+    version = snapshot.version
+    self.sharing = sharing
+  }
+
+  /// Whether the Realm stays at its version for ever.
+  var isFrozen: Bool { if case .nowhere = confinement { true } else { false } }
 
   /// Whether another configuration names the same classes.
   func manages(_ types: [ObjectBase.Type]) -> Bool {
@@ -65,26 +102,43 @@ final class RealmCore {
     if let transaction { return transaction }
     if let snapshot { return snapshot }
     let opened = Misuse.orStop { try file.snapshot() }
-    snapshot = opened
+    adopt(opened)
     return opened
+  }
+
+  /// Reads the store, alone where other threads read through the same snapshot.
+  func read<Result>(_ body: (any StoreReader) throws -> Result) -> Result {
+    exclusively { Misuse.orStop { try body(reader) } }
+  }
+
+  /// Keeps other threads from reading through the same snapshot, if there are any.
+  func exclusively<Result>(_ body: () -> Result) -> Result {
+    guard let sharing else { return body() }
+    sharing.lock()
+    defer { sharing.unlock() }
+    return body()
   }
 
   /// The table of a class; one that this Realm does not manage stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
-    if let table = tables[ObjectIdentifier(type)] { return table }
-    let table = requiredTable(type.className())
-    tables[ObjectIdentifier(type)] = table
-    return table
+    exclusively {
+      if let table = tables[ObjectIdentifier(type)] { return table }
+      let table = requiredTable(type.className())
+      tables[ObjectIdentifier(type)] = table
+      return table
+    }
   }
 
   /// The table of a class by its name; nil where this Realm does not manage it, or where its objects
   /// are all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
-    if let table = tablesByName[name] { return table }
-    guard let info = classes[name], let layout = reader.catalogue.layout(name) else { return nil }
-    let table = ManagedTable(info: info, layout: layout)
-    tablesByName[name] = table
-    return table
+    exclusively {
+      if let table = tablesByName[name] { return table }
+      guard let info = classes[name], let layout = reader.catalogue.layout(name) else { return nil }
+      let table = ManagedTable(info: info, layout: layout)
+      tablesByName[name] = table
+      return table
+    }
   }
 
   /// The table of a class by its name; one that this Realm does not manage stops the process.
@@ -102,10 +156,12 @@ final class RealmCore {
     guard let origin = property.linkOriginPropertyName, let name = property.objectClassName else {
       return []
     }
-    if let known = linkPlacesByOrigin["\(name).\(origin)"] { return known }
-    let places = reader.catalogue.places(of: origin, in: name)
-    linkPlacesByOrigin["\(name).\(origin)"] = places
-    return places
+    return exclusively {
+      if let known = linkPlacesByOrigin["\(name).\(origin)"] { return known }
+      let places = reader.catalogue.places(of: origin, in: name)
+      linkPlacesByOrigin["\(name).\(origin)"] = places
+      return places
+    }
   }
 
   /// A managed instance for a row.
@@ -127,7 +183,7 @@ final class RealmCore {
   /// The object at an address; nil where there is none, or its class is not managed.
   func object(at address: ObjectAddress) -> ObjectBase? {
     guard let table = table(named: address.className),
-      Misuse.orStop({ try reader.contains(table.layout, address.key) })
+      read({ try $0.contains(table.layout, address.key) })
     else { return nil }
     return object(ObjectBase.self, table, address.key)
   }
@@ -144,75 +200,67 @@ final class RealmCore {
     return (writes[table.info.schema.className]?[key] ?? 0) <= read
   }
 
-  /// Moves to the newest version; true if there was a newer one.
-  func refresh() -> Bool {
-    checkThread()
-    guard transaction == nil, let current = snapshot else { return false }
-    let next = Misuse.orStop { try file.snapshot() }
-    guard next.version != current.version else { return false }
-    snapshot = next
-    forget()
-    return true
-  }
+  // MARK: States
 
-  /// Lets go of the snapshot and of all instances; the next read takes a new snapshot.
-  func invalidate() {
-    checkThread()
-    if transaction != nil { cancelWrite() }
-    snapshot = nil
-    forget()
-    revocations.revokeAll(at: epoch)
-  }
-
-  private func forget() {
+  /// Nothing that was read before is good any more.
+  func forget() {
     epoch += 1
     baseEpoch = epoch
     writes = [:]
+    writtenRows = 0
     log = WriteLog()
   }
 
+  /// What was found in some states cannot be brought up to date.
+  func forgetFound(_ first: UInt64, through last: UInt64) {
+    guard first <= last else { return }
+    if undone.count >= Self.mostUndone {
+      undone = [undone[0].lowerBound...undone[undone.count - 1].upperBound]
+    }
+    undone.append(first...last)
+  }
+
+  private static let mostUndone = 32
+
+  /// Notes what has changed in the store since the version before.
+  func note(_ changes: ChangeSet) {
+    guard !changes.changesSchema, writtenRows + changes.rowCount <= Self.mostWrittenRows else {
+      return forget()
+    }
+    epoch += 1
+    for (className, changed) in changes.classes {
+      for key in changed.deleted { noteWrite(className, ObjectKey(key)) }
+      for (key, columns) in changed.modified {
+        noteWrite(className, ObjectKey(key))
+        log.noteUpdate(className, columns, at: epoch)
+      }
+      if !changed.inserted.isEmpty || !changed.deleted.isEmpty {
+        log.noteInsertion(className, at: epoch)
+      }
+    }
+  }
+
+  private func noteWrite(_ className: String, _ key: ObjectKey) {
+    if writes[className, default: [:]].updateValue(epoch, forKey: key) == nil { writtenRows += 1 }
+  }
+
+  /// Rows whose last writes are remembered one by one; beyond that, all are read again.
+  private static let mostWrittenRows = 20_000
+
+  /// The version of the store below the changes of the current transaction.
+  var committedVersion: Int64 { transaction.map { $0.version - 1 } ?? reader.version }
+
+  /// What has changed since a state of this Realm at a version of the store, the changes of the current
+  /// transaction included; nil where that is not known.
+  func changes(since epoch: UInt64, _ version: Int64) -> ChangeSet? {
+    guard !undone.contains(where: { $0.contains(epoch) }),
+      var changes = file.changes(after: version, through: committedVersion)
+    else { return nil }
+    if let transaction { changes.append(transaction.changes) }
+    return changes.changesSchema ? nil : changes
+  }
+
   // MARK: Writing
-
-  var isInWriteTransaction: Bool { transaction != nil }
-
-  func beginWrite() throws {
-    checkThread()
-    guard transaction == nil else {
-      Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
-    }
-    let begun = try WriteTurns.begin(file)
-    // What was read in the snapshot stays good only if nobody has committed since.
-    if snapshot?.version != begun.version - 1 { forget() }
-    transaction = begun
-    snapshot = nil
-  }
-
-  func commitWrite() throws {
-    checkThread()
-    guard let transaction else {
-      Misuse.stop("Can't commit a non-existing write transaction: call beginWrite() first.")
-    }
-    self.transaction = nil
-    forget()
-    do {
-      try transaction.commit()
-      revocations.keepTransaction()
-    } catch {
-      revocations.revokeTransaction(at: epoch)
-      throw error
-    }
-  }
-
-  func cancelWrite() {
-    checkThread()
-    guard let transaction else {
-      Misuse.stop("Can't cancel a non-existing write transaction: call beginWrite() first.")
-    }
-    transaction.rollback()
-    self.transaction = nil
-    forget()
-    revocations.revokeTransaction(at: epoch)
-  }
 
   private func requireTransaction(_ what: String) -> WriteTransaction {
     checkThread()
@@ -252,7 +300,7 @@ final class RealmCore {
     let transaction = requireTransaction("change objects")
     Misuse.orStop { _ = try transaction.update(table.info.schema.className, key, changes) }
     epoch += 1
-    writes[table.info.schema.className, default: [:]][key] = epoch
+    noteWrite(table.info.schema.className, key)
     log.noteUpdate(table.info.schema.className, changes.map(\.column), at: epoch)
   }
 
@@ -337,26 +385,5 @@ final class RealmCore {
     if case .int(let number) = previous { next = max(next, number + 1) }
     lastGeneration = next
     return next
-  }
-}
-
-/// Where a Realm may be used.
-enum Confinement {
-  /// On the thread that opened it.
-  case thread(pthread_t)
-  /// In the task that opened it, whichever thread runs it; the task keeps its steps in order.
-  case task
-
-  /// Where the caller is.
-  static var current: Confinement {
-    withUnsafeCurrentTask { $0 == nil ? .thread(pthread_self()) : .task }
-  }
-
-  func check() {
-    guard case .thread(let owner) = self else { return }
-    guard pthread_equal(owner, pthread_self()) != 0 else {
-      Misuse.stop(
-        "Realm accessed from incorrect thread: open a Realm on the thread that uses it.")
-    }
   }
 }

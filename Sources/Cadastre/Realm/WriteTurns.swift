@@ -26,7 +26,9 @@ enum WriteTurns {
   private static let turns = Mutex(Turns())
 
   /// Waits for the turn to write a store; one that the caller holds already stops the process.
-  static func begin(_ file: StoreFile) throws(StoreError) -> WriteTransaction {
+  static func begin(
+    _ file: StoreFile, timeout: Duration
+  ) throws(StoreError) -> WriteTransaction {
     let caller = Caller.current
     let isOwn = turns.withLock { turns in
       turns.byPath[file.path].map { $0.caller == caller && $0.transaction != nil } ?? false
@@ -36,12 +38,17 @@ enum WriteTurns {
         "This thread or task is already in a write transaction of the same store, through another "
           + "Realm; transactions cannot be nested. Use the one Realm for both.")
     }
-    let transaction = try file.beginWrite()
-    let turn = Turn(caller: caller, transaction: transaction)
+    let transaction = try file.beginWrite(timeout: timeout)
+    note(transaction, file)
+    return transaction
+  }
+
+  /// Notes that the caller has the turn.
+  static func note(_ transaction: WriteTransaction, _ file: StoreFile) {
+    let turn = Turn(caller: .current, transaction: transaction)
     turns.withLock { turns in
       turns.byPath = turns.byPath.filter { $0.value.transaction != nil }
       turns.byPath[file.path] = turn
     }
-    return transaction
   }
 }

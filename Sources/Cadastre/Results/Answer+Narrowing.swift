@@ -112,8 +112,8 @@ extension Answer {
 
   /// Gives the values at the ends of some paths of each object to a closure.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
-    Misuse.orStop {
-      try Executor(core.reader, schema: core.schema).forEachValue(
+    core.read { reader in
+      try Executor(reader, schema: core.schema).forEachValue(
         keys, of: query.className, at: paths, body)
     }
   }

@@ -35,14 +35,25 @@ final class Answer: ElementSource {
     }
   }
 
+  /// What was found, and when.
+  private struct Finding {
+    var content: Found
+    /// The state of the Realm.
+    var epoch: UInt64
+    /// The version of the store that the state is based on.
+    var version: Int64
+  }
+
   let core: RealmCore
   let table: ManagedTable?
   let base: Base
   /// The predicate, and where the answer is cut.
   private(set) var query: ObjectQuery
   private(set) var steps: [Step] = []
-  private var found: (epoch: UInt64, content: Found)?
+  private var found: Finding?
   private lazy var watched: QueryDependencies? = makeDependencies()
+  /// Which objects changes reach of which the question reads something; nil where that cannot be told.
+  private lazy var trace: ChangeTrace? = makeTrace()
 
   /// All objects of a class.
   init(_ core: RealmCore, _ table: ManagedTable) {
@@ -64,15 +75,25 @@ final class Answer: ElementSource {
   func changed(
     _ change: (inout ObjectQuery, inout [Step]) throws -> Void
   ) rethrows -> Answer {
-    let answer = Answer(self)
+    let answer = Answer(asking: self)
     try change(&answer.query, &answer.steps)
     return answer
   }
 
-  private init(_ answer: Answer) {
+  /// The same question, which has found nothing yet.
+  init(asking answer: Answer) {
     core = answer.core
     table = answer.table
     base = answer.base
+    query = answer.query
+    steps = answer.steps
+  }
+
+  /// The same question to another Realm.
+  init(asking answer: Answer, _ core: RealmCore, _ base: Base) {
+    self.core = core
+    table = answer.table.flatMap { core.table(named: $0.info.schema.className) }
+    self.base = base
     query = answer.query
     steps = answer.steps
   }
@@ -103,22 +124,26 @@ final class Answer: ElementSource {
   var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
 
   var count: Int {
-    if let current { return current.count }
-    guard isPlain else { return content.count }
-    return Misuse.orStop { try session.count(plainQuery) }
+    core.exclusively {
+      if let current { return current.count }
+      guard isPlain, !isLive else { return content.count }
+      return Misuse.orStop { try session.count(plainQuery) }
+    }
   }
 
   /// The number of elements, found together with them.
   var loadedCount: Int { content.count }
 
   func firstValue() -> Value? {
-    if current == nil, isPlain {
-      var one = plainQuery
-      one.limit = min(1, query.limit ?? 1)
-      let key = Misuse.orStop { try session.keys(one).keys.first }
-      return key.map { .link(ObjectKey($0)) }
+    core.exclusively {
+      if current == nil, isPlain, !isLive {
+        var one = plainQuery
+        one.limit = min(1, query.limit ?? 1)
+        let key = Misuse.orStop { try session.keys(one).keys.first }
+        return key.map { .link(ObjectKey($0)) }
+      }
+      return count == 0 ? nil : value(at: 0)
     }
-    return count == 0 ? nil : value(at: 0)
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -137,7 +162,7 @@ final class Answer: ElementSource {
     guard case .objects = base else {
       return "Elements of a collection, one by one: \(query.predicate)"
     }
-    return Misuse.orStop { try session.explain(plainQuery) }
+    return core.exclusively { Misuse.orStop { try session.explain(plainQuery) } }
   }
 
   // MARK: Finding
@@ -160,11 +185,36 @@ final class Answer: ElementSource {
   }
 
   private var content: Found {
-    requireValid()
-    if let current { return current }
+    core.exclusively {
+      requireValid()
+      if let current { return current }
+      bringUpToDate()
+      return found?.content ?? .keys([])
+    }
+  }
+
+  /// Whether what was found can be brought up to date by looking at a few objects.
+  private var isLive: Bool { found.map { recentChanges(since: $0) != nil } ?? false }
+
+  /// Brings what was found up to date.
+  func bringUpToDate() { if follow() == nil { findAnew() } }
+
+  /// Brings what was found up to date by the objects that have changed; nil where that is not possible.
+  private func follow() -> Movement? {
+    let movement = Misuse.orStop { try followChanges() }
+    if movement != nil { stamp() }
+    return movement
+  }
+
+  private func findAnew() {
     let content = Misuse.orStop { try find() }
-    found = (core.epoch, content)
-    return content
+    found = Finding(content: content, epoch: 0, version: 0)
+    stamp()
+  }
+
+  private func stamp() {
+    found?.version = core.committedVersion
+    found?.epoch = core.epoch
   }
 
   private func find() throws -> Found {
@@ -268,4 +318,83 @@ final class Answer: ElementSource {
     guard let watched, core.isUnchanged(watched, since: found.epoch) else { return nil }
     return found.content
   }
+
+  // MARK: Following changes
+
+  private func makeTrace() -> ChangeTrace? {
+    guard case .objects = base, let watched, !watched.isUnbounded, !watched.followsLinksBackwards,
+      query.limit == nil, query.offset == 0,
+      steps.allSatisfy({ if case .sort(let keys) = $0 { keys.allSatisfy(\.isByValue) } else { false } })
+    else { return nil }
+    return ChangeTrace(query.className, columns: watched.columns, in: core.reader.catalogue)
+  }
+
+  /// What has changed since something was found, if it is little enough to follow.
+  private func recentChanges(since finding: Finding) -> ChangeSet? {
+    guard case .keys(let keys) = finding.content, trace != nil,
+      let changes = core.changes(since: finding.epoch, finding.version),
+      changes.touchedCount <= max(Self.fewChanges, keys.count / 4)
+    else { return nil }
+    return changes
+  }
+
+  /// Changes that are followed whatever the number of objects that were found.
+  private static let fewChanges = 64
+
+  /// Follows what has changed since; nil where that cannot be told, or would take longer than asking again.
+  private func followChanges() throws -> Movement? {
+    guard let finding = found, case .keys(let keys) = finding.content, let trace,
+      let changes = recentChanges(since: finding),
+      var touched = try trace.keys(
+        changedBy: changes, core.reader, limit: max(Self.fewChanges, keys.count / 4))
+    else { return nil }
+    let changed = changes.classes[query.className]
+    let gone = changed?.deleted ?? []
+    touched.formUnion(changed?.inserted ?? 0..<0)
+    touched.subtract(gone)
+    let order = plainQuery.order
+    let candidates = try executor.matching(
+      touched.sorted(), of: query.className, query.predicate)
+    let matching = try executor.sorted(candidates, of: query.className, by: order)
+    var list = KeyList(keys, isAscending: order.isEmpty)
+    // Only this list holds the keys now, so that they are changed where they are.
+    found?.content = .keys([])
+    let movement = try list.replace(touched.union(gone), by: matching) { first, second in
+      try executor.sorted([min(first, second), max(first, second)], of: query.className, by: order)
+        .first == first
+    }
+    found?.content = .keys(list.keys)
+    return movement
+  }
+
+  /// The keys that were found last, whatever has changed since; nil where values were.
+  var foundKeys: KeyList? {
+    guard case .keys(let keys)? = found?.content else { return nil }
+    let isAscending = if case .objects = base { isPlain && plainQuery.order.isEmpty } else { false }
+    return KeyList(keys, isAscending: isAscending)
+  }
+
+  /// Forgets what was found; gives the number of elements that it had.
+  func forgetFound() -> Int {
+    defer { found = nil }
+    return found?.content.count ?? 0
+  }
+
+  /// Brings what was found up to date, and tells what has moved.
+  func moveOn() -> Movement {
+    guard current == nil else { return Movement() }
+    if let movement = follow() { return movement }
+    let before = found?.content
+    findAnew()
+    return switch (before, found?.content) {
+    case (.keys(let old)?, .keys(let new)?): Movement(from: old, to: new)
+    case (.values(let old)?, .values(let new)?): Movement(from: old, to: new)
+    default: Movement()
+    }
+  }
+}
+
+extension SortKey {
+  /// Whether the order is that of a property's values.
+  fileprivate var isByValue: Bool { origin == nil && words == nil }
 }

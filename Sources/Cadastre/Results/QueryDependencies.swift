@@ -11,6 +11,8 @@ struct QueryDependencies {
   private(set) var columns: [String: Set<Int>] = [:]
   /// Whether any change may change the answer.
   private(set) var isUnbounded = false
+  /// Whether objects of other classes may change the answer by what they link to.
+  private(set) var followsLinksBackwards = false
 
   /// What a predicate, and paths that answers are sorted by, read of the objects of a class.
   init(
@@ -23,6 +25,7 @@ struct QueryDependencies {
     // A link in a value of any type may lead to whatever there is.
     isUnbounded = uses.followsAnyLink
     for className in uses.linkingClasses { addObjects(of: className, catalogue) }
+    followsLinksBackwards = !uses.linkingClasses.isEmpty
     for use in uses.properties { add(use, schema, catalogue) }
   }
 
@@ -37,6 +40,7 @@ struct QueryDependencies {
     classNames.formUnion(other.classNames)
     columns.merge(other.columns) { $0.union($1) }
     isUnbounded = isUnbounded || other.isUnbounded
+    followsLinksBackwards = followsLinksBackwards || other.followsLinksBackwards
   }
 
   /// Adds the objects of a class; those of an embedded one come and go with their owners.
@@ -106,7 +110,7 @@ struct WriteLog {
     insertions[className] = epoch
   }
 
-  mutating func noteUpdate(_ className: String, _ columns: [Int], at epoch: UInt64) {
+  mutating func noteUpdate(_ className: String, _ columns: some Sequence<Int>, at epoch: UInt64) {
     for column in columns { updates[className, default: [:]][column] = epoch }
   }
 

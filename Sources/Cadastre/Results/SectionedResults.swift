@@ -12,7 +12,7 @@ public import Foundation
 /// Sections come in the order of their first elements. They follow the Realm: a section appears with
 /// its first element, and goes with its last.
 public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollectionValue> {
-  fileprivate let sectioning: Sectioning<Key, Element>
+  let sectioning: Sectioning<Key, Element>
 
   init(_ sectioning: Sectioning<Key, Element>) { self.sectioning = sectioning }
 
@@ -66,6 +66,11 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
   /// Whether what the results belong to is gone.
   public var isInvalidated: Bool { sectioning.results.isInvalidated }
 
+  /// The same sections of another Realm of the same store; nil where what is asked is not there.
+  public func counterpart(in realm: Realm) -> SectionedResults? {
+    sectioning.counterpart(in: realm).map { SectionedResults($0) }
+  }
+
   /// The sections with their elements.
   public var description: String {
     (["SectionedResults<\(Key.self), \(Element.self)> ("] + map { "\t\($0)" } + [")"])
@@ -79,7 +84,7 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
 public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollectionValue>:
   Identifiable
 {
-  private let sectioning: Sectioning<Key, Element>
+  let sectioning: Sectioning<Key, Element>
   /// What the elements share.
   public let key: Key
 
@@ -128,6 +133,13 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   /// Whether no element has the key any more, or what the results belong to is gone.
   public var isInvalidated: Bool {
     sectioning.results.isInvalidated || sectioning.sections.indexes[key] == nil
+  }
+
+  /// The same section in another Realm of the same store; nil where it is not there.
+  public func counterpart(in realm: Realm) -> ResultsSection? {
+    sectioning.counterpart(in: realm).flatMap { sectioning in
+      sectioning.sections.indexes[key] == nil ? nil : ResultsSection(sectioning, key)
+    }
   }
 
   /// The key and the elements.

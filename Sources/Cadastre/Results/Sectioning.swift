@@ -33,15 +33,17 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
   var sections: Sections {
     let core = results.answer.core
     guard results.answer.isValid else { return Sections() }
-    if let found, isCurrent(found.epoch) { return found.sections }
-    var sections = Sections()
-    for (index, element) in results.enumerated() {
-      let key = key(of: element)
-      if sections.indexes[key] == nil { sections.keys.append(key) }
-      sections.indexes[key, default: []].append(index)
+    return core.exclusively {
+      if let found, isCurrent(found.epoch) { return found.sections }
+      var sections = Sections()
+      for (index, element) in results.enumerated() {
+        let key = key(of: element)
+        if sections.indexes[key] == nil { sections.keys.append(key) }
+        sections.indexes[key, default: []].append(index)
+      }
+      found = (core.epoch, sections)
+      return sections
     }
-    found = (core.epoch, sections)
-    return sections
   }
 
   private func isCurrent(_ epoch: UInt64) -> Bool {
@@ -59,6 +61,11 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     case .property(let keyPath): element[keyPath: keyPath]
     case .closure(let key): key(element)
     }
+  }
+
+  /// The same division of the same answer in another Realm.
+  func counterpart(in realm: Realm) -> Sectioning? {
+    results.counterpart(in: realm).map { Sectioning($0, source) }
   }
 
   /// Whether another division is of the same elements by the same keys.

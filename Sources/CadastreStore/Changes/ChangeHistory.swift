@@ -4,7 +4,7 @@ import Synchronization
 /// What the newest commits of this process changed, so that who has read an older version learns what
 /// is new without reading everything again.
 ///
-/// Commits of other processes leave gaps, and so do those that changed very much.
+/// Commits of other processes leave gaps.
 final class ChangeHistory: Sendable {
   private struct State {
     var changes: Deque<ChangeSet> = []
@@ -15,15 +15,19 @@ final class ChangeHistory: Sendable {
 
   /// Commits that are remembered at most.
   private static let capacity = 4096
-  /// Rows that all remembered commits name at most; about 100 bytes each.
+  /// Rows that all remembered commits name at most, unless the last one alone names more; about 100
+  /// bytes each.
   private static let rowCapacity = 200_000
 
   /// Remembers what a commit is about to change, so that nobody can read it before.
   func note(_ changes: ChangeSet) {
     state.withLock { state in
-      state.changes.append(changes)
+      let place = state.changes.lastIndex { $0.version <= changes.version }
+      state.changes.insert(changes, at: place.map { $0 + 1 } ?? 0)
       state.rowCount += changes.rowCount
-      while state.changes.count > Self.capacity || state.rowCount > Self.rowCapacity {
+      while state.changes.count > Self.capacity
+        || state.rowCount > Self.rowCapacity && state.changes.count > 1
+      {
         state.rowCount -= state.changes.removeFirst().rowCount
       }
     }
@@ -40,18 +44,21 @@ final class ChangeHistory: Sendable {
 
   /// What the commits after one version changed, up to another; nil where that is not known.
   func changes(after old: Int64, through new: Int64) -> ChangeSet? {
-    guard old < new else { return old == new ? ChangeSet(version: new) : nil }
-    let count = Int(new - old)
+    guard old < new else { return old == new ? ChangeSet(from: new, to: new) : nil }
+    // Each entry continues where the one before ends, unless something is missing in between.
     let found = state.withLock { state -> [ChangeSet] in
-      guard let last = state.changes.lastIndex(where: { $0.version <= new }), last + 1 >= count
-      else { return [] }
-      return Array(state.changes[last + 1 - count...last])
+      var chain: [ChangeSet] = []
+      var end = new
+      for changes in state.changes.reversed()
+      where changes.version == end && changes.base >= old {
+        chain.append(changes)
+        end = changes.base
+        if end <= old { break }
+      }
+      return end == old ? chain.reversed() : []
     }
-    guard var all = found.first, all.version == old + 1, found.last?.version == new else {
-      return nil
-    }
+    guard var all = found.first else { return nil }
     for changes in found.dropFirst() { all.append(changes) }
-    // Versions ascend, so one missing in between would show at the ends.
     return all
   }
 }

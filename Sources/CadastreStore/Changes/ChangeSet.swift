@@ -1,5 +1,7 @@
 /// What one commit changed, or several that follow each other.
 package struct ChangeSet: Hashable, Sendable {
+  /// The version that was changed.
+  package let base: Int64
   /// The number of the commit, the last one of several.
   package internal(set) var version: Int64
   /// The changes, by class; classes without changes are missing.
@@ -7,11 +9,20 @@ package struct ChangeSet: Hashable, Sendable {
   /// Whether classes or indexes were added or removed.
   package internal(set) var changesSchema = false
 
+  /// No changes yet to a version.
+  init(from base: Int64, to version: Int64) {
+    self.base = base
+    self.version = version
+  }
+
   /// The number of rows that a set of changes names one by one.
-  var rowCount: Int { classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count } }
+  package var rowCount: Int { classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count } }
+
+  /// The number of rows that were changed, new ones included.
+  package var touchedCount: Int { classes.values.reduce(rowCount) { $0 + $1.inserted.count } }
 
   /// Adds what the commits after these changed.
-  mutating func append(_ later: ChangeSet) {
+  package mutating func append(_ later: ChangeSet) {
     version = later.version
     changesSchema = changesSchema || later.changesSchema
     classes.merge(later.classes) { earlier, later in

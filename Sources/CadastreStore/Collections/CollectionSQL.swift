@@ -20,6 +20,8 @@ package struct CollectionSQL: Hashable, Sendable {
   let entries: String
   /// The owners of a link.
   let owners: String
+  /// All elements of all owners, in order: the owner, the slot, the element.
+  let everything: String
   /// Adds an element: the owner, the slot unless it is a set's, the element.
   let insertion: String
   /// Replaces an element: the element, the owner, the slot.
@@ -51,6 +53,7 @@ package struct CollectionSQL: Hashable, Sendable {
     places = "SELECT \(slot) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
     entries = "SELECT \(slot), \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
     owners = "SELECT owner FROM \(table) WHERE value = ? ORDER BY owner"
+    everything = "SELECT owner, \(slot), \(names) FROM \(table) ORDER BY owner, \(slot)"
     let filled = ["owner"] + (isSet ? [] : [slot]) + values
     insertion =
       "INSERT INTO \(table)(\(filled.joined(separator: ", "))) "

@@ -19,11 +19,13 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the lock.
-  func lock() throws(StoreError) {
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw StoreError(systemError: errno, path: path) }
-    }
+  /// Waits for the lock, in turn with other processes.
+  ///
+  /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
+  func lock(until deadline: ContinuousClock.Instant) throws(StoreError) {
+    let queue = WaitingLine(beside: path)
+    if !queue.exists, tryLock() { return }
+    try queue.wait(until: deadline) { tryLock() }
   }
 
   /// Whether the side file is still the one beside the store: a store that is removed takes it along.

@@ -13,6 +13,8 @@ package final class StoreFile: Sendable {
   private let folder: TemporaryFolder?
   /// What the newest commits changed.
   let history = ChangeHistory()
+  /// Tells of new versions.
+  package let commits = CommitSignal()
   private let state = Mutex(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Mutex<Writer?>(nil)
@@ -20,6 +22,8 @@ package final class StoreFile: Sendable {
   private struct State {
     var idleReaders: [Connection] = []
     var catalogue: Catalogue?
+    /// How many snapshots there are of each version.
+    var snapshots: [Int64: Int] = [:]
   }
 
   private struct Writer {
@@ -67,7 +71,7 @@ package final class StoreFile: Sendable {
   }
 
   /// What follows the path in the names of a store's files.
-  package static let fileSuffixes = ["", "-wal", "-shm", "-lock"]
+  package static let fileSuffixes = ["", "-wal", "-shm", "-lock", "-wait"]
 
   // MARK: Reading
 
@@ -79,8 +83,12 @@ package final class StoreFile: Sendable {
     try connection.run("BEGIN")
     let versions = try StoreVersions(reading: connection)
     let catalogue = try catalogue(versions.catalogue, connection)
+    state.withLock { $0.snapshots[versions.commit, default: 0] += 1 }
     return Snapshot(file: self, connection: connection, versions: versions, catalogue: catalogue)
   }
+
+  /// The number of versions that snapshots of this process hold.
+  package var activeVersionCount: Int { state.withLock { $0.snapshots.count } }
 
   private func openReader() throws(StoreError) -> Connection {
     guard access(path, F_OK) == 0 else { throw StoreError(systemError: errno, path: path) }
@@ -92,7 +100,11 @@ package final class StoreFile: Sendable {
   }
 
   /// Takes back the connection of a snapshot.
-  func recycle(_ connection: Connection) {
+  func recycle(_ connection: Connection, _ version: Int64) {
+    state.withLock { state in
+      let left = state.snapshots[version, default: 1] - 1
+      state.snapshots[version] = left == 0 ? nil : left
+    }
     guard (try? connection.run("ROLLBACK")) != nil else { return }
     state.withLock { state in
       if state.idleReaders.count < Self.maximumIdleReaders { state.idleReaders.append(connection) }
@@ -120,14 +132,37 @@ package final class StoreFile: Sendable {
     history.changes(after: old, through: new)
   }
 
+  /// Finds out what others committed between two versions, so that `changes(after:through:)` knows it.
+  ///
+  /// - Throws: ``StoreError`` when reading fails.
+  /// - Complexity: O(n) for n rows of the store.
+  package func learnChanges(from old: Snapshot, to new: Snapshot) throws(StoreError) {
+    history.note(try SnapshotDifference(from: old, to: new).changes())
+  }
+
   // MARK: Writing
 
+  /// How long a writer waits for its turn unless it says otherwise.
+  package static let writeTimeout: Duration = .seconds(60)
+
   /// Waits for the turn to write and opens the write transaction.
-  package func beginWrite() throws(StoreError) -> WriteTransaction {
-    writerTurn.wait()
+  ///
+  /// Threads come in the order in which they asked, and so do processes.
+  ///
+  /// - Parameter timeout: How long to wait for others.
+  /// - Returns: The transaction.
+  /// - Throws: ``StoreError``, `busy` when others still write after that time.
+  package func beginWrite(
+    timeout: Duration = writeTimeout
+  ) throws(StoreError) -> WriteTransaction {
+    let deadline = ContinuousClock.now + timeout
+    let nanoseconds = Int(min(timeout / .nanoseconds(1), 1e18))
+    guard writerTurn.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
+      throw StoreError(.busy, path: path)
+    }
     do throws(StoreError) {
-      let open = try openWriter()
-      try open.lock.lock()
+      let open = try openWriter(until: deadline)
+      try open.lock.lock(until: deadline)
       do throws(StoreError) {
         guard open.lock.isInPlace else { throw StoreError(.removed, path: path) }
         try open.connection.run("BEGIN IMMEDIATE")
@@ -157,32 +192,41 @@ package final class StoreFile: Sendable {
       writer.lock.unlock()
     }
     writerTurn.signal()
+    if committed { commits.fire() }
   }
 
   /// Pages of log after which a commit copies it into the file; SQLite's own choice.
   private static let checkpointPages = 1000
+  /// The size that the log may keep when it starts anew, somewhat more than those pages.
+  private static let logBytes = 8 << 20
 
-  private func openWriter() throws(StoreError) -> Writer {
+  private func openWriter(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> Writer {
     if let open = writer.withLock({ $0 }) { return open }
-    let opened = try makeWriter()
+    let opened = try makeWriter(until: deadline)
     writer.withLock { $0 = opened }
     return opened
   }
 
-  private func makeWriter() throws(StoreError) -> Writer {
+  private func makeWriter(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> Writer {
     var lock = try FileLock(beside: path)
-    try lock.lock()
+    try lock.lock(until: deadline)
     defer { lock.unlock() }
     // Whoever made the store may have removed it again in the meantime, lock and all.
     while !lock.isInPlace {
       lock.unlock()
       lock = try FileLock(beside: path)
-      try lock.lock()
+      try lock.lock(until: deadline)
     }
     let connection = try Connection(path: path, mode: .readWrite)
     if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
     try connection.run("PRAGMA journal_mode = WAL")
     try connection.run("PRAGMA synchronous = \(folder == nil ? "FULL" : "OFF")")
+    // What readers of old versions have made grow beyond this is given back when they are gone.
+    try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.watchLog()
     return Writer(connection: connection, lock: lock)
   }

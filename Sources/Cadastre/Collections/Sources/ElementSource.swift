@@ -26,6 +26,8 @@ protocol ElementSource: AnyObject {
   var dependencies: QueryDependencies? { get }
   /// Whether another source has the same elements for the same reason.
   func isSame(as other: any ElementSource) -> Bool
+  /// The same elements in another Realm of the store; nil where what they belong to is not there.
+  func counterpart(in core: RealmCore) -> (any ElementSource)?
 }
 
 extension ElementSource {

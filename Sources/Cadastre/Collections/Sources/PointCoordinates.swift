@@ -3,7 +3,7 @@ import CadastreStore
 
 /// The coordinates of a managed point, which its row holds.
 final class PointCoordinates: MutableElementSource {
-  private let position: ObjectPosition
+  let position: ObjectPosition
 
   init(_ position: ObjectPosition) { self.position = position }
 

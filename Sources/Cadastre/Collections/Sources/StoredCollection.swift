@@ -17,10 +17,13 @@ class StoredCollection {
   var core: RealmCore { position.row.core }
   var isValid: Bool { position.isValid }
   var owner: ObjectKey { position.row.key }
-  var reader: CollectionReader { CollectionReader(layout, core.reader) }
   var name: String { "\(layout.ownerClass).\(layout.path)" }
 
   var dependencies: QueryDependencies? { QueryDependencies(of: layout) }
+
+  func read<Result>(_ body: (CollectionReader) throws -> Result) -> Result {
+    core.read { try body(CollectionReader(layout, $0)) }
+  }
 
   func requireWrite() {
     core.checkThread()
@@ -46,21 +49,21 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   var count: Int {
     requireValid()
-    return Misuse.orStop { try reader.count(owner) }
+    return read { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value {
     requireValid()
-    return Misuse.orStop { try reader.value(owner, at: index) }
+    return read { try $0.value(owner, at: index) }
   }
 
   func values() -> [Value] {
     requireValid()
-    return Misuse.orStop { try reader.values(owner) }
+    return read { try $0.values(owner) }
   }
 
   func lastValue() -> Value? {
-    count == 0 ? nil : Misuse.orStop { try reader.lastValue(owner) }
+    count == 0 ? nil : read { try $0.lastValue(owner) }
   }
 
   func context(at index: Int) -> StoredContext {
@@ -101,17 +104,17 @@ final class StoredSet: StoredCollection, ElementSource {
 
   var count: Int {
     requireValid()
-    return Misuse.orStop { try reader.count(owner) }
+    return read { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value {
     requireValid()
-    return Misuse.orStop { try reader.value(owner, at: index) }
+    return read { try $0.value(owner, at: index) }
   }
 
   func values() -> [Value] {
     requireValid()
-    return Misuse.orStop { try reader.values(owner) }
+    return read { try $0.values(owner) }
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -120,7 +123,7 @@ final class StoredSet: StoredCollection, ElementSource {
 
   func contains(_ value: Value) -> Bool {
     requireValid()
-    return Misuse.orStop { try reader.contains(value, owner) }
+    return read { try $0.contains(value, owner) }
   }
 
   func insert(_ value: Value) -> Bool {
@@ -140,19 +143,19 @@ final class StoredMap: StoredCollection, MapSource {
 
   var count: Int {
     requireValid()
-    return Misuse.orStop { try reader.count(owner) }
+    return read { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value { values()[index] }
 
   func values() -> [Value] {
     requireValid()
-    return Misuse.orStop { try reader.values(owner) }
+    return read { try $0.values(owner) }
   }
 
   func entries() -> [(key: String, value: Value)] {
     requireValid()
-    return Misuse.orStop { try reader.entries(owner) }
+    return read { try $0.entries(owner) }
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -161,7 +164,7 @@ final class StoredMap: StoredCollection, MapSource {
 
   func value(forKey key: String) -> Value? {
     requireValid()
-    return Misuse.orStop { try reader.value(owner, forKey: key) }
+    return read { try $0.value(owner, forKey: key) }
   }
 
   func set(_ value: Value, forKey key: String) {

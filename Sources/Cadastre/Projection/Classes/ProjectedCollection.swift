@@ -31,6 +31,14 @@ extension ProjectedCollection: ThreadConfined {
   /// The Realm that manages the collection; nil for one that none does.
   public var realm: Realm? { base.handle.source.map { Realm(core: $0.core) } }
 
+  /// The same collection in another Realm of the same store; nil where its owner is not there.
+  public func counterpart(in realm: Realm) -> ProjectedCollection? {
+    func counterpart(of base: some ProjectedBase<Element>) -> ProjectedCollection? {
+      base.counterpart(in: realm).map { ProjectedCollection($0) }
+    }
+    return counterpart(of: base)
+  }
+
   /// Whether the collection was managed, and the object that has it is gone.
   public var isInvalidated: Bool { base.handle.source.map { !$0.isValid } ?? false }
 }
@@ -83,6 +91,7 @@ protocol ProjectedBase<Element> {
   var propertyName: String { get }
   func element(at index: Int) -> Element
   func set(_ value: Element, at index: Int)
+  func counterpart(in realm: Realm) -> Self?
 }
 
 private struct KeyPathElements<Collection: RealmCollection, Element>: ProjectedBase
@@ -92,6 +101,11 @@ where Collection.Element: KeypathSortable {
 
   var handle: CollectionHandle { collection.handle }
   var count: Int { collection.count }
+
+  func counterpart(in realm: Realm) -> Self? {
+    collection.counterpart(in: realm).map { Self(collection: $0, keyPath: keyPath) }
+  }
+
   var propertyName: String { Collection.Element.propertyName(of: keyPath) }
 
   func element(at index: Int) -> Element { collection[index][keyPath: keyPath] }

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Carries an object or a collection to another thread, task or actor, where a Realm resolves it once.
+///
+///     let reference = ThreadSafeReference(to: person)
+///     Task.detached {
+///       let realm = try Realm()
+///       guard let person = realm.resolve(reference) else { return }  // it was deleted meanwhile
+///       …
+///     }
+///
+/// Until it is resolved, it holds the version of the store in which it was made.
+public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
+  private let parcel: Parcel<Confined>
+
+  /// A reference to a thing that a Realm manages; another, or one that is gone, stops the process.
+  ///
+  /// In a write transaction, what was created in it has no reference yet.
+  public init(to confined: Confined) {
+    guard confined.realm != nil else {
+      Misuse.stop(
+        "Cannot construct reference to unmanaged object, which can be passed across threads directly.")
+    }
+    guard !confined.isInvalidated else {
+      Misuse.stop("Cannot construct reference to invalidated object.")
+    }
+    parcel = Parcel(Frozen(confined))
+  }
+
+  /// Whether it has been resolved.
+  public var isInvalidated: Bool { parcel.isEmpty }
+
+  /// The thing in a Realm of the same store; nil where it is gone.
+  func resolve(in core: RealmCore) -> Confined? {
+    guard let frozen = parcel.take() else {
+      Misuse.stop("Can only resolve a thread safe reference once.")
+    }
+    guard !core.isFrozen else {
+      Misuse.stop("A thread safe reference cannot be resolved in a frozen Realm.")
+    }
+    if let source = frozen.value.realm { core.catchUp(with: source.core) }
+    return frozen.value.counterpart(in: Realm(core: core))
+  }
+}
+
+/// What can be taken once.
+private final class Parcel<Confined: ThreadConfined>: Sendable {
+  private let content: Mutex<Frozen<Confined>?>
+
+  init(_ content: Frozen<Confined>) { self.content = Mutex(content) }
+
+  var isEmpty: Bool { content.withLock { $0 == nil } }
+
+  func take() -> Frozen<Confined>? {
+    content.withLock { content in
+      defer { content = nil }
+      return content
+    }
+  }
+}
+
+/// A property that may be read on any thread, task or actor: each gets the object in its own Realm.
+///
+///     final class Delivery: Sendable {
+///       @ThreadSafe var parcel: Parcel?
+///     }
+///
+/// Reading gives nil once the object has been deleted. An object that no Realm manages stops the
+/// process.
+@propertyWrapper
+public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
+  private let content: Mutex<Frozen<Confined>?>
+
+  /// Holds an object that a Realm manages, or nothing.
+  public init(wrappedValue: Confined?) {
+    content = Mutex(Self.frozen(wrappedValue))
+  }
+
+  /// The object in the Realm of whoever reads.
+  public var wrappedValue: Confined? {
+    get { content.withLock { $0 }?.thaw(isolation: nil) }
+    set {
+      let frozen = Self.frozen(newValue)
+      content.withLock { $0 = frozen }
+    }
+  }
+
+  private static func frozen(_ value: Confined?) -> Frozen<Confined>? {
+    guard let value else { return nil }
+    guard value.realm != nil else {
+      Misuse.stop("Only managed objects may be wrapped as thread safe: add it to a Realm first.")
+    }
+    return Frozen(value)
+  }
+}

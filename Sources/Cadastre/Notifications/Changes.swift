@@ -1,0 +1,57 @@
+import CadastreStore
+
+/// Changes as they come, for `for await`.
+///
+///     for await change in results.changes() {
+///       if case .update(let results, _, let insertions, _) = change { … }
+///     }
+///
+/// It works on actors, and in tasks that run on none. Each change is told with all commits until it is
+/// asked for; the sequence has no end but that of its task, or of an object.
+public struct Changes<Change>: AsyncSequence {
+  private let source: ChangeSource<Change>
+
+  init(_ source: ChangeSource<Change>) {
+    source.core.checkThread()
+    source.core.requireLive()
+    self.source = source
+  }
+
+  /// Begins to wait for changes.
+  public func makeAsyncIterator() -> Iterator { Iterator(source) }
+
+  /// Waits for one change after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let source: ChangeSource<Change>
+    private let observation: CommitObservation
+    private var commits: AsyncStream<Void>.Iterator
+    private var isAtEnd = false
+
+    fileprivate init(_ source: ChangeSource<Change>) {
+      self.source = source
+      let (stream, continuation) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      observation = source.core.file.commits.observe { continuation.yield() }
+      commits = stream.makeAsyncIterator()
+      if !source.tellsBeginning { _ = source.advance() }
+    }
+
+    /// The next change; nil when the task is cancelled, or the object was deleted.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> Change? {
+      while !isAtEnd, !Task.isCancelled {
+        if source.core.autorefresh { source.core.wake() }
+        if let change = source.advance() {
+          isAtEnd = source.isAtEnd
+          return change
+        }
+        guard await commits.next(isolation: actor) != nil else { return nil }
+      }
+      return nil
+    }
+
+    /// The next change, for callers that say nothing of where they are.
+    public mutating func next() async -> Change? { await next(isolation: nil) }
+  }
+}

@@ -1,0 +1,160 @@
+import CadastreStore
+
+/// The changes of a collection.
+final class CollectionChangeSource<Collection>: ChangeSource<RealmCollectionChange<Collection>> {
+  private let collection: Collection
+  private let watch: any ElementWatch
+
+  init(_ collection: Collection, _ source: any ElementSource, _ keyPaths: [String]?) {
+    self.collection = collection
+    watch = source.watch(keyPaths)
+    super.init(source.core)
+  }
+
+  override func begin() -> RealmCollectionChange<Collection>? {
+    watch.begin()
+    return .initial(collection)
+  }
+
+  override func change(_ commits: ChangeSet?) -> RealmCollectionChange<Collection>? {
+    let change = watch.change(commits)
+    guard !change.isEmpty else { return nil }
+    return .update(
+      collection, deletions: change.movement.deletions, insertions: change.movement.insertions,
+      modifications: change.modifications)
+  }
+}
+
+/// The changes of a map.
+final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
+  RealmMapChange<Collection>
+>
+{
+  private let map: Collection
+  private let source: any MapSource
+  private let trace: ChangeTrace?
+  private var last: [String: CadastreModel.Value] = [:]
+
+  init(_ map: Collection, _ source: any MapSource, _ keyPaths: [String]?) {
+    self.map = map
+    self.source = source
+    trace = source.table.map { ChangeTrace(keyPaths, of: $0, in: source.core) }
+    super.init(source.core)
+  }
+
+  private var entries: [String: CadastreModel.Value] {
+    guard source.isValid else { return [:] }
+    return Dictionary(source.entries().map { ($0.key, $0.value) }) { first, _ in first }
+  }
+
+  override func begin() -> RealmMapChange<Collection>? {
+    last = entries
+    return .initial(map)
+  }
+
+  override func change(_ commits: ChangeSet?) -> RealmMapChange<Collection>? {
+    let (before, now) = (last, entries)
+    last = now
+    let deletions = before.keys.filter { now[$0] == nil }
+    let insertions = now.keys.filter { before[$0] == nil }
+    var reached: Set<Int64>? = []
+    if let trace {
+      reached = commits.flatMap { commits in
+        core.read { try trace.keys(changedBy: commits, $0, limit: .max) }
+      }
+    }
+    let modifications = before.keys.filter { key in
+      guard let value = now[key] else { return false }
+      guard case .link(let link) = value, value == before[key] else { return value != before[key] }
+      return reached?.contains(link.rawValue) ?? true
+    }
+    guard !deletions.isEmpty || !insertions.isEmpty || !modifications.isEmpty else { return nil }
+    return .update(
+      map, deletions: Self.keys(deletions), insertions: Self.keys(insertions),
+      modifications: Self.keys(modifications))
+  }
+
+  private static func keys(_ texts: [String]) -> [Collection.Key] {
+    texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .map(Collection.Key.init(mapKey:))
+  }
+}
+
+/// The changes of an object's properties.
+final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
+  private let value: Value
+  private let object: ObjectBase
+  private let watched: [WatchedProperty]
+  private var last: [Any?] = []
+  private var isDeleted = false
+
+  /// A property that is watched, with the name that it is told by.
+  private struct WatchedProperty {
+    let name: String
+    let index: Int
+    let trace: ChangeTrace
+  }
+
+  /// - Parameters:
+  ///   - value: What is told with each change.
+  ///   - object: The object.
+  ///   - names: The properties that count, with the key paths behind them; nil for all of the object's
+  ///     own.
+  init(_ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?) {
+    self.value = value
+    self.object = object
+    guard let position = object.position else {
+      Misuse.stop("Only objects which are managed by a Realm support change notifications.")
+    }
+    let core = position.row.core
+    let schema = object.classInfo.schema
+    let all = names ?? schema.properties.map { ($0.name, $0.name) }
+    watched = all.map { name, keyPath in
+      let first = keyPath.prefix { $0 != "." }
+      guard let index = schema.index(of: String(first)) else {
+        Misuse.stop(
+          "Property '\(first)' in KeyPath '\(keyPath)' is not a valid property in \(schema.className).")
+      }
+      return WatchedProperty(
+        name: name, index: index,
+        trace: ChangeTrace([keyPath], of: position.row.table, in: core, within: position))
+    }
+    super.init(core)
+  }
+
+  override var tellsBeginning: Bool { false }
+  override var isAtEnd: Bool { isDeleted }
+
+  override func begin() -> ObjectChange<Value>? {
+    last = watched.map { reported($0) }
+    return nil
+  }
+
+  override func change(_ commits: ChangeSet?) -> ObjectChange<Value>? {
+    guard !isDeleted else { return nil }
+    guard !object.isInvalidated, let row = object.position?.row else {
+      isDeleted = true
+      return .deleted
+    }
+    let before = last
+    var changes: [PropertyChange] = []
+    let isOwn = commits.map { core.lastOwnVersion > $0.base } ?? false
+    for (number, property) in watched.enumerated() {
+      let isChanged = commits.map { commits in
+        core.read { try property.trace.reaches(row.key, from: commits, $0) }
+      }
+      guard isChanged ?? true else { continue }
+      last[number] = reported(property)
+      changes.append(
+        PropertyChange(
+          name: property.name, oldValue: isOwn ? nil : before[number], newValue: last[number]))
+    }
+    return changes.isEmpty ? nil : .change(value, changes)
+  }
+
+  /// The value that is told; nil for collections.
+  private func reported(_ property: WatchedProperty) -> Any? {
+    guard object.classInfo.schema.properties[property.index].collection == nil else { return nil }
+    return object.dynamicValue(property.index)
+  }
+}

@@ -1,0 +1,50 @@
+import Synchronization
+
+/// Keeps a subscription to changes: it ends with the token, or with `invalidate()`.
+///
+///     token = results.observe { change in … }
+///     …
+///     token?.invalidate()
+public final class NotificationToken: Sendable {
+  // Safe because a notifier is told to end only, which it may be on any thread.
+  private struct State: @unchecked Sendable {
+    var notifier: Notifier?
+    var isInvalidated = false
+  }
+
+  private let state = Mutex(State())
+
+  /// A subscription that is made elsewhere, later.
+  init() {}
+
+  init(_ notifier: Notifier) { state.withLock { $0.notifier = notifier } }
+
+  deinit { invalidate() }
+
+  /// Ends the subscription; no callback begins after that, on whatever thread it is called.
+  public func invalidate() {
+    state.withLock { state in
+      state.isInvalidated = true
+      state.notifier?.end()
+      state.notifier = nil
+    }
+  }
+
+  /// Takes over a subscription, unless it has ended already.
+  func hold(_ notifier: sending Notifier) {
+    let held = State(notifier: notifier)
+    state.withLock { state in
+      if state.isInvalidated { held.notifier?.end() } else { state.notifier = held.notifier }
+    }
+  }
+
+  /// The notifier of a Realm; one of another Realm stops the process.
+  func notifier(in core: RealmCore) -> Notifier? {
+    let notifier = state.withLock { State(notifier: $0.notifier) }.notifier
+    guard notifier == nil || notifier?.core === core else {
+      Misuse.stop(
+        "Incorrect Realm: only notifications for the Realm being modified can be skipped.")
+    }
+    return notifier
+  }
+}

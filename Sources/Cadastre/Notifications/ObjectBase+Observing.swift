@@ -1,0 +1,110 @@
+public import Dispatch
+
+extension ThreadConfined where Self: ObjectBase {
+  /// Tells a closure which properties of the object commits have changed, and when it is deleted.
+  ///
+  ///     token = person.observe { change in
+  ///       if case .change(_, let properties) = change {
+  ///         for property in properties { print(property.name, property.newValue ?? "nil") }
+  ///       }
+  ///     }
+  ///
+  /// Setting a property to the value that it has is a change.
+  /// - Parameters:
+  ///   - keyPaths: The properties that count, over links too; nil or none for all of the object's own.
+  ///   - queue: The serial queue on which the closure is called, with an object that belongs there; nil
+  ///     for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource(keyPaths)
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Tells a closure of the object's changes, see ``observe(keyPaths:on:_:)-(_,_,_)``.
+  public func observe(
+    keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: queue, block)
+  }
+
+  /// Tells a closure of the object's changes, on an actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties that count; nil for all of the object's own.
+  ///   - actor: The actor.
+  ///   - isolation: The actor of the caller.
+  ///   - block: The closure, which gets an object that belongs to the actor.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe<Target: Actor>(
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Tells a closure of the object's changes, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Self>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, ObjectChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: actor, isolation: isolation, block)
+  }
+
+  /// The object's changes, for `for await`, which ends when it is deleted.
+  ///
+  /// - Parameter keyPaths: The properties that count; nil for all of the object's own.
+  public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
+    Changes(changeSource(keyPaths))
+  }
+
+  private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
+    let names = keyPaths.flatMap { $0.isEmpty ? nil : $0 }
+    return ObjectChangeSource(
+      self, self,
+      names.map { names in names.map { (String($0.prefix { $0 != "." }), $0) } })
+  }
+}
+
+extension Projection {
+  /// Tells a closure which projected properties commits have changed, and when the object is deleted.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The names of the projected properties that count; nil or none for all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Projection>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource(keyPaths)
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// The projection's changes, for `for await`, which ends when the object is deleted.
+  public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Projection>> {
+    Changes(changeSource(keyPaths))
+  }
+
+  private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Projection> {
+    let fields = ProjectionInfo.fields(of: self)
+    for name in keyPaths ?? [] where !fields.contains(where: { $0.label == name }) {
+      Misuse.stop("Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
+    }
+    let watched = fields.filter { field in
+      keyPaths.map { $0.isEmpty || $0.contains(field.label) } ?? true
+    }
+    return ObjectChangeSource(self, rootObject, watched.map { ($0.label, $0.propertyName) })
+  }
+}

@@ -1,0 +1,127 @@
+public import Dispatch
+
+extension RealmCollection {
+  /// Tells a closure of the collection's changes: first how it is, then what commits have changed.
+  ///
+  ///     token = results.observe { change in
+  ///       switch change {
+  ///       case .initial(let results): …
+  ///       case .update(let results, let deletions, let insertions, let modifications): …
+  ///       case .error: break
+  ///       }
+  ///     }
+  ///
+  /// Commits that come faster than they can be told of are told of together. The cost of telling is that
+  /// of the change, not of the collection, for lists a comparison of their elements.
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes are modifications, over links too, as in `dog.name`; nil
+  ///     or none for all properties, and those of objects up to four links away.
+  ///   - queue: The serial queue on which the closure is called, with a collection that belongs there;
+  ///     nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    let source = requiredSource
+    guard let queue else {
+      return Subscription.start(CollectionChangeSource(self, source, keyPaths), block)
+    }
+    return Subscription.start(
+      on: queue, self, { CollectionChangeSource($0, $0.requiredSource, keyPaths) }, block)
+  }
+
+  /// Tells a closure of the collection's changes, on an actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes are modifications; nil for all.
+  ///   - actor: The actor.
+  ///   - isolation: The actor of the caller.
+  ///   - block: The closure, which gets a collection that belongs to the actor.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe<Target: Actor>(
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, RealmCollectionChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self,
+      { CollectionChangeSource($0, $0.requiredSource, keyPaths) }, block)
+  }
+
+  /// The collection's changes, for `for await`: first how it is, then what commits have changed.
+  ///
+  /// Commits that come while one change is worked on are told of together.
+  /// - Parameter keyPaths: The properties whose changes are modifications; nil for all.
+  public func changes(keyPaths: [String]? = nil) -> Changes<RealmCollectionChange<Self>> {
+    Changes(CollectionChangeSource(self, requiredSource, keyPaths))
+  }
+
+  private var requiredSource: any ElementSource {
+    guard let source = handle.source else {
+      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+    }
+    return source
+  }
+}
+
+extension RealmCollection where Element: KeypathSortable {
+  /// Tells a closure of the collection's changes, see ``observe(keyPaths:on:_:)``.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<Self>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
+  }
+
+  /// Tells a closure of the collection's changes, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [PartialKeyPath<Element>], on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, RealmCollectionChange<Self>) -> Void
+  ) async -> NotificationToken {
+    await observe(
+      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation, block)
+  }
+}
+
+extension Map {
+  /// Tells a closure of the map's changes by their keys: first how it is, then what commits have changed.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties of objects in the map whose changes are modifications; nil for all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource(keyPaths)
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Tells a closure of the map's changes, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block: @escaping @Sendable (isolated Target, RealmMapChange<Map>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// The map's changes, for `for await`.
+  public func changes(keyPaths: [String]? = nil) -> Changes<RealmMapChange<Map>> {
+    Changes(changeSource(keyPaths))
+  }
+
+  private func changeSource(_ keyPaths: [String]?) -> MapChangeSource<Map> {
+    guard let source = handle.source as? any MapSource else {
+      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+    }
+    return MapChangeSource(self, source, keyPaths)
+  }
+}

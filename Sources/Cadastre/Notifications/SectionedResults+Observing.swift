@@ -1,0 +1,175 @@
+import CadastreStore
+public import Dispatch
+import Foundation
+
+extension SectionedResults {
+  /// Tells a closure of the changes of the sections: first how they are, then what commits have changed.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  /// - Complexity: O(n) a change for n elements, whose keys are worked out again.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource(keyPaths)
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Tells a closure of the changes of the sections, on an actor.
+  public func observe<Target: Actor>(
+    keyPaths: [String]? = nil, on actor: Target,
+    isolation: isolated (any Actor)? = #isolation,
+    _ block:
+      @escaping @Sendable (isolated Target, SectionedResultsChange<SectionedResults>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// The changes of the sections, for `for await`.
+  public func changes(
+    keyPaths: [String]? = nil
+  ) -> Changes<SectionedResultsChange<SectionedResults>> { Changes(changeSource(keyPaths)) }
+
+  private func changeSource(
+    _ keyPaths: [String]?
+  ) -> ChangeSource<SectionedResultsChange<SectionedResults>> {
+    SectionChangeSource(self, sectioning, keyPaths)
+  }
+}
+
+extension ResultsSection {
+  /// Tells a closure of the changes of one section: first how it is, then what commits have changed.
+  ///
+  /// The paths begin with the index of the section as it was, or where it is new, as it is.
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource(keyPaths)
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// The changes of the section, for `for await`.
+  public func changes(
+    keyPaths: [String]? = nil
+  ) -> Changes<SectionedResultsChange<ResultsSection>> { Changes(changeSource(keyPaths)) }
+
+  private func changeSource(
+    _ keyPaths: [String]?
+  ) -> ChangeSource<SectionedResultsChange<ResultsSection>> {
+    SectionChangeSource(self, sectioning, keyPaths, only: key)
+  }
+}
+
+/// The changes of sections, all of them or one.
+private final class SectionChangeSource<
+  Collection, Key: Persistable & Hashable, Element: RealmCollectionValue
+>: ChangeSource<SectionedResultsChange<Collection>> {
+  private let collection: Collection
+  private let sectioning: Sectioning<Key, Element>
+  private let only: Key?
+  private let watch: any ElementWatch
+  private var last = Layout()
+
+  /// Where the elements of an answer are among the sections.
+  private struct Layout {
+    var keys: [Key] = []
+    /// The path of each element of the answer.
+    var paths: [IndexPath] = []
+
+    init() {}
+
+    init(_ sections: Sectioning<Key, Element>.Sections) {
+      keys = sections.keys
+      let count = sections.indexes.values.reduce(0) { $0 + $1.count }
+      paths = Array(repeating: [], count: count)
+      for (section, key) in keys.enumerated() {
+        for (item, index) in (sections.indexes[key] ?? []).enumerated() {
+          paths[index] = [section, item]
+        }
+      }
+    }
+
+    func key(at path: IndexPath) -> Key { keys[path[0]] }
+  }
+
+  init(
+    _ collection: Collection, _ sectioning: Sectioning<Key, Element>, _ keyPaths: [String]?,
+    only: Key? = nil
+  ) {
+    self.collection = collection
+    self.sectioning = sectioning
+    self.only = only
+    watch = sectioning.results.answer.watch(keyPaths)
+    super.init(sectioning.results.answer.core)
+  }
+
+  override func begin() -> SectionedResultsChange<Collection>? {
+    watch.begin()
+    last = Layout(sectioning.sections)
+    return .initial(collection)
+  }
+
+  override func change(_ commits: ChangeSet?) -> SectionedResultsChange<Collection>? {
+    let change = watch.change(commits)
+    guard !change.isEmpty else { return nil }
+    let (before, now) = (last, Layout(sectioning.sections))
+    last = now
+    var (deleted, inserted) = (change.movement.deletions, change.movement.insertions)
+    // What stayed in the answer may still have gone to another section.
+    var moved: Set<Int> = []
+    change.movement.forEachStayed(before.paths.count) { old, new in
+      guard before.key(at: before.paths[old]) != now.key(at: now.paths[new]) else { return }
+      moved.insert(old)
+      deleted.append(old)
+      inserted.append(new)
+    }
+    let modified = change.modifications.filter { !moved.contains($0) }
+    let (old, new) = (Set(before.keys), Set(now.keys))
+    let gone = IndexSet(before.keys.indices.filter { !new.contains(before.keys[$0]) })
+    let come = IndexSet(now.keys.indices.filter { !old.contains(now.keys[$0]) })
+    return update(
+      deletions: deleted.map { before.paths[$0] }.filter { !gone.contains($0[0]) },
+      insertions: inserted.map { now.paths[$0] },
+      modifications: modified.map { before.paths[$0] }, before, now, come, gone)
+  }
+
+  /// What is told of changes, which may be none of the one section's.
+  private func update(
+    deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath], _ before: Layout,
+    _ now: Layout, _ come: IndexSet, _ gone: IndexSet
+  ) -> SectionedResultsChange<Collection>? {
+    guard let only else {
+      return .update(
+        collection, deletions: deletions.sorted(), insertions: insertions.sorted(),
+        modifications: modifications.sorted(), sectionsToInsert: come, sectionsToDelete: gone)
+    }
+    let (was, after) = (before.keys.firstIndex(of: only), now.keys.firstIndex(of: only))
+    func own(_ paths: [IndexPath], _ section: Int?) -> [IndexPath] {
+      paths.filter { $0[0] == section }.sorted()
+    }
+    let (deleted, inserted) = (own(deletions, was), own(insertions, after))
+    let modified = own(modifications, was)
+    let hasCome = was == nil && after != nil
+    let hasGone = was != nil && after == nil
+    guard hasCome || hasGone || !deleted.isEmpty || !inserted.isEmpty || !modified.isEmpty else {
+      return nil
+    }
+    return .update(
+      collection, deletions: deleted, insertions: inserted, modifications: modified,
+      sectionsToInsert: hasCome ? IndexSet([after ?? 0]) : [],
+      sectionsToDelete: hasGone ? IndexSet([was ?? 0]) : [])
+  }
+}

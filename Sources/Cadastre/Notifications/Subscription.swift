@@ -1,0 +1,122 @@
+import Dispatch
+
+/// The beginning of a subscription to changes.
+enum Subscription {
+  /// Tells a closure of changes, where the Realm of the source is confined.
+  static func start<Change>(
+    _ source: ChangeSource<Change>, _ block: @escaping (Change) -> Void
+  ) -> NotificationToken { NotificationToken(notifier(source, block)) }
+
+  /// Tells a closure of the changes of a thing, on a queue.
+  ///
+  /// - Parameters:
+  ///   - queue: The serial queue.
+  ///   - confined: The thing.
+  ///   - source: The source of the changes of the same thing in the Realm of the queue.
+  ///   - block: The closure.
+  static func start<Confined: ThreadConfined, Change>(
+    on queue: DispatchQueue, _ confined: Confined,
+    _ source: @escaping (Confined) -> ChangeSource<Change>, _ block: @escaping (Change) -> Void
+  ) -> NotificationToken {
+    let arrival = Arrival(confined, source, block)
+    let token = NotificationToken()
+    queue.async { [weak token] in
+      guard let token else { return }
+      arrival.settle(Confinement.current(queue), token)
+    }
+    return token
+  }
+
+  /// Tells a closure of the changes of a thing, on an actor.
+  static func start<Confined: ThreadConfined, Change, Target: Actor>(
+    on actor: Target, from isolation: isolated (any Actor)?, _ confined: Confined,
+    _ source: @escaping (Confined) -> ChangeSource<Change>,
+    _ block: @escaping @Sendable (isolated Target, Change) -> Void
+  ) async -> NotificationToken {
+    let arrival = Arrival(confined, source) { [weak actor] change in
+      actor?.call(block, with: change)
+    }
+    let token = NotificationToken()
+    await actor.run { arrival.settle(.actor(ActorPlace($0)), token) }
+    return token
+  }
+
+  fileprivate static func notifier<Change>(
+    _ source: ChangeSource<Change>, _ block: @escaping (Change) -> Void
+  ) -> Notifier {
+    let core = source.core
+    core.requireObservable()
+    let notifier = ChangeNotifier(source, block)
+    core.observers.add(notifier)
+    if source.tellsBeginning { core.requestWake() } else { _ = source.advance() }
+    return notifier
+  }
+}
+
+/// A subscription on its way to where its thing is to be watched.
+// Safe because the thing is frozen, and the closures run where the subscription arrives only.
+private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
+  private let frozen: Frozen<Confined>
+  private let source: (Confined) -> ChangeSource<Change>
+  private let block: (Change) -> Void
+
+  init(
+    _ confined: Confined, _ source: @escaping (Confined) -> ChangeSource<Change>,
+    _ block: @escaping (Change) -> Void
+  ) {
+    confined.realm?.core.requireLive()
+    frozen = Frozen(confined)
+    self.source = source
+    self.block = block
+  }
+
+  func settle(_ confinement: Confinement, _ token: NotificationToken) {
+    guard let origin = frozen.value.realm?.core else { return }
+    let core = Misuse.orStop { try LiveRealms.core(origin.configuration, confinement) }
+    core.catchUp(with: origin)
+    guard let confined = frozen.value.counterpart(in: Realm(core: core)) else { return }
+    token.hold(Subscription.notifier(source(confined), block))
+  }
+}
+
+extension RealmCore {
+  /// Stops the process where the Realm never changes.
+  func requireLive(
+    for sentence: String = "Frozen Realms do not change and do not have change notifications."
+  ) {
+    if isFrozen { Misuse.stop(sentence) }
+  }
+
+  /// Stops the process where changes of the Realm cannot be told.
+  func requireObservable() {
+    checkThread()
+    requireLive()
+    guard transaction == nil || epoch == epochBeforeWrite else {
+      Misuse.stop(
+        "Cannot create asynchronous query after making changes in a write transaction: observe before "
+          + "the transaction, or after it.")
+    }
+    observers.watch(self)
+    guard observers.isWatching else {
+      Misuse.stop(
+        "Can only add notification blocks from within runloops: on a thread without one, and in a task "
+          + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes.")
+    }
+  }
+}
+
+extension Actor {
+  fileprivate func run(_ body: @Sendable (isolated Self) -> Void) { body(self) }
+
+  /// Calls a closure that is isolated to this actor, on which the caller is.
+  fileprivate nonisolated func call<Argument>(
+    _ block: @Sendable (isolated Self, Argument) -> Void, with argument: Argument
+  ) {
+    let held = Held(argument: argument)
+    assumeIsolated { block($0, held.argument) }
+  }
+}
+
+/// An argument that stays on its actor.
+// Safe because it is made and used in the same isolation.
+private struct Held<Argument>: @unchecked Sendable { let argument: Argument }

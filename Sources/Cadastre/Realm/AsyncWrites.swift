@@ -1,0 +1,149 @@
+import CadastreStore
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// The writes of a Realm that wait for their turn without keeping it waiting, in the order in which they
+/// were asked for.
+final class AsyncWrites {
+  /// One write.
+  struct Pending {
+    let id: AsyncTransactionId
+    /// Writes; with nil where the turn did not come.
+    let body: () -> Void
+    /// Whether the write is committed when it returns, else it is cancelled unless it has committed.
+    let commits: Bool
+    let onComplete: (((any Error)?) -> Void)?
+  }
+
+  private var pending: Deque<Pending> = []
+  private var lastID: AsyncTransactionId = 0
+  /// Completions of commits, by their numbers.
+  private var completions: [AsyncTransactionId: () -> Void] = [:]
+  private var isRunning = false
+  private let turn = WaitingTurn()
+
+  /// Whether there is something left to do.
+  var isActive: Bool { isRunning || !pending.isEmpty || !completions.isEmpty }
+
+  func makeID() -> AsyncTransactionId {
+    lastID += 1
+    return lastID
+  }
+
+  func add(_ write: Pending, to core: RealmCore, _ schedule: @escaping Scheduler) {
+    pending.append(write)
+    request(core, schedule)
+  }
+
+  /// Takes back a write that has not begun, or the completion of a commit.
+  func cancel(_ id: AsyncTransactionId) {
+    pending.removeAll { $0.id == id }
+    completions[id] = nil
+  }
+
+  /// Calls a closure later, unless it is cancelled before.
+  func complete(
+    _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
+  ) {
+    completions[id] = body
+    let held = HeldCore(core: core)
+    schedule { held.core?.asyncWrites.runCompletion(id) }
+  }
+
+  private func runCompletion(_ id: AsyncTransactionId) { completions.removeValue(forKey: id)?() }
+
+  private func request(_ core: RealmCore, _ schedule: @escaping Scheduler) {
+    guard !pending.isEmpty, !isRunning, !turn.isAwaited else { return }
+    let held = HeldCore(core: core)
+    turn.await(core.file, core.configuration.writeWait) {
+      schedule { held.core?.runNextAsyncWrite(schedule) }
+    }
+  }
+
+  /// The transaction that the next write has got; nil where a write that waited itself took it.
+  func takeTurn() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: false) }
+
+  /// The transaction that is on its way for the next write; nil where none is.
+  func takeTurnEarly() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: true) }
+
+  /// Runs the next write with a transaction that has been opened.
+  func runNext(
+    _ outcome: Result<WriteTransaction, StoreError>?, in core: RealmCore,
+    _ schedule: @escaping Scheduler
+  ) {
+    defer { request(core, schedule) }
+    guard let outcome else { return }
+    guard let next = pending.popFirst() else {
+      if case .success(let begun) = outcome { begun.rollback() }
+      return
+    }
+    switch outcome {
+    case .failure(let error):
+      // One who is told of no failure goes on waiting.
+      guard let onComplete = next.onComplete else { return pending.prepend(next) }
+      onComplete(Realm.Error(error))
+    case .success(let begun):
+      isRunning = true
+      core.open(begun)
+      next.body()
+      isRunning = false
+      finish(next, in: core)
+    }
+  }
+
+  private func finish(_ write: Pending, in core: RealmCore) {
+    guard core.isInWriteTransaction else {
+      write.onComplete?(nil)
+      return
+    }
+    guard write.commits else { return core.cancelWrite() }
+    do {
+      try core.commitWrite()
+      write.onComplete?(nil)
+    } catch {
+      write.onComplete?((error as? StoreError).map { Realm.Error($0) } ?? error)
+    }
+  }
+}
+
+/// A Realm that is reached where it is confined only.
+// Safe for that reason.
+private struct HeldCore: @unchecked Sendable { weak var core: RealmCore? }
+
+/// A turn to write that somebody else waits for.
+private final class WaitingTurn: Sendable {
+  // Safe because the transaction is handed from one owner to the next.
+  private struct State: @unchecked Sendable {
+    var isAwaited = false
+    var outcome: Result<WriteTransaction, StoreError>?
+  }
+
+  private let state = Mutex(State())
+  private let hasCome = DispatchSemaphore(value: 0)
+
+  var isAwaited: Bool { state.withLock { $0.isAwaited } }
+
+  /// Waits in the background, and calls a closure when the turn has come.
+  func await(_ file: StoreFile, _ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.isAwaited = true }
+    DispatchQueue.global().async { [self] in
+      let outcome = State(
+        isAwaited: true,
+        outcome: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })
+      state.withLock { $0 = outcome }
+      hasCome.signal()
+      body()
+    }
+  }
+
+  /// Takes the turn, once it has come.
+  func take(waiting: Bool) -> Result<WriteTransaction, StoreError>? {
+    guard isAwaited else { return nil }
+    guard hasCome.wait(timeout: waiting ? .distantFuture : .now()) == .success else { return nil }
+    return state.withLock { state in
+      defer { state = State() }
+      return State(outcome: state.outcome)
+    }.outcome
+  }
+}

@@ -1,0 +1,138 @@
+import CadastreStore
+import Dispatch
+
+/// The number of an asynchronous write, by which it can be cancelled.
+public typealias AsyncTransactionId = UInt32
+
+extension Realm {
+  /// Whether asynchronous writes of this Realm are waiting or running.
+  public var isPerformingAsynchronousWriteOperations: Bool { core.asyncWrites.isActive }
+
+  /// Runs a block in a write transaction and commits, once its turn to write has come; the caller does not
+  /// wait.
+  ///
+  /// Blocks run in the order in which they were given, where the Realm belongs: to the main thread, a
+  /// thread with a run loop, a queue or an actor.
+  /// - Parameters:
+  ///   - block: Makes the changes.
+  ///   - onComplete: Called after the commit, with the error if there was one.
+  /// - Returns: A number by which the write can be cancelled before it begins.
+  @discardableResult
+  public func writeAsync(
+    _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId { add(block, commits: true, onComplete) }
+
+  /// Runs a block in a write transaction, once its turn has come; it ends with `commitAsyncWrite` or
+  /// `commitWrite`, else the changes are undone.
+  ///
+  /// - Parameter block: Makes the changes, and commits them.
+  /// - Returns: A number by which the write can be cancelled before it begins.
+  @discardableResult
+  public func beginAsyncWrite(_ block: @escaping () -> Void) -> AsyncTransactionId {
+    add(block, commits: false, nil)
+  }
+
+  /// Commits a write transaction, and calls a block later, where the Realm belongs.
+  ///
+  /// - Parameters:
+  ///   - allowGrouping: Whether the commit may be made durable together with later ones; it never is.
+  ///   - onComplete: Called with the error if there was one.
+  /// - Returns: A number by which the call of the block can be cancelled.
+  @discardableResult
+  public func commitAsyncWrite(
+    allowGrouping: Bool = false, _ onComplete: (((any Swift.Error)?) -> Void)? = nil
+  ) -> AsyncTransactionId {
+    let outcome = Swift.Result { try commitWrite() }
+    let id = core.asyncWrites.makeID()
+    if let onComplete {
+      core.asyncWrites.complete(id, core, core.requiredScheduler) {
+        if case .failure(let error) = outcome { onComplete(error) } else { onComplete(nil) }
+      }
+    } else {
+      Misuse.orStop { try outcome.get() }
+    }
+    return id
+  }
+
+  /// Takes back an asynchronous write that has not begun, or the call after an asynchronous commit.
+  ///
+  /// Nothing happens when it has begun, or has been made.
+  public func cancelAsyncWrite(_ id: AsyncTransactionId) throws {
+    core.checkThread()
+    core.asyncWrites.cancel(id)
+  }
+
+  /// Runs a block in a write transaction and commits, once its turn to write has come; the task waits, its
+  /// actor does not.
+  ///
+  /// - Parameters:
+  ///   - isolation: The actor of the caller.
+  ///   - block: Makes the changes; one that throws changes nothing.
+  /// - Returns: What the block returns.
+  /// - Throws: What the block throws, ``Realm/Error``, or `CancellationError` where the task was cancelled
+  ///   before the block began.
+  @discardableResult
+  public func asyncWrite<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
+  ) async throws -> Result {
+    let core = core
+    try core.requireNoTransaction()
+    let (file, wait) = (core.file, core.configuration.writeWait)
+    let turn = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Turn(
+            outcome: .init { () throws(StoreError) in try file.beginWrite(timeout: wait) }))
+      }
+    }
+    let begun = try Error.translating { try turn.outcome.get() }
+    guard !Task.isCancelled else {
+      begun.rollback()
+      throw CancellationError()
+    }
+    core.open(begun)
+    return try finishWrite([], block)
+  }
+
+  /// A transaction on its way from the thread that waited for it.
+  // Safe because the thread lets go of it.
+  private struct Turn: @unchecked Sendable {
+    let outcome: Swift.Result<WriteTransaction, StoreError>
+  }
+
+  /// Moves to the newest version once there is one, without keeping the actor waiting; true if there was
+  /// a newer one.
+  @discardableResult
+  public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    core.refresh()
+  }
+
+  private func add(
+    _ block: @escaping () -> Void, commits: Bool, _ onComplete: (((any Swift.Error)?) -> Void)?
+  ) -> AsyncTransactionId {
+    core.checkThread()
+    core.requireLive(for: "Can't perform transactions on a frozen Realm.")
+    let id = core.asyncWrites.makeID()
+    core.asyncWrites.add(
+      .init(id: id, body: block, commits: commits, onComplete: onComplete), to: core,
+      core.requiredScheduler)
+    return id
+  }
+}
+
+extension RealmCore {
+  /// Runs the next asynchronous write, whose turn has come.
+  func runNextAsyncWrite(_ schedule: @escaping Scheduler) {
+    asyncWrites.runNext(asyncWrites.takeTurn(), in: self, schedule)
+  }
+
+  /// A way to run something where the Realm is confined; without one the process stops.
+  fileprivate var requiredScheduler: Scheduler {
+    guard let scheduler = confinement.scheduler else {
+      Misuse.stop(
+        "Asynchronous writes need a Realm that belongs to the main thread, a thread with a run loop, a "
+          + "queue or an actor; in a task, await asyncWrite.")
+    }
+    return scheduler
+  }
+}

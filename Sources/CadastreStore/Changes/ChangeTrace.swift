@@ -1,0 +1,231 @@
+package import CadastreModel
+
+/// Finds the objects of one class that changes reach: those that changed themselves, and those from
+/// which links lead to what changed.
+///
+/// The way goes backwards, from the changes over the indexes of links, so that it costs what the changes
+/// and the links to them do, however many objects there are.
+package struct ChangeTrace: Sendable {
+  /// Objects of a class in one part of the way.
+  struct Node {
+    let className: String
+    /// The columns whose changes count.
+    var columns: Set<Int>
+    /// Whether new objects count as changed.
+    var countsInsertions = false
+    /// How links lead here, from which nodes.
+    var edges: [Edge] = []
+  }
+
+  /// A link that leads from the objects of one node to those of another.
+  struct Edge {
+    let source: Int
+    let link: Link
+  }
+
+  enum Link {
+    /// A link of the source's objects.
+    case forwards(Catalogue.LinkSource)
+    /// A link to the source's objects, in a column of the other node's.
+    case backwards(Int)
+    /// Links to the source's objects, in a collection of the other node's.
+    case backwardsFromCollection(CollectionLayout)
+  }
+
+  private(set) var nodes: [Node]
+
+  /// The columns of the objects of a class themselves.
+  package init(_ className: String, columns: Set<Int> = []) {
+    nodes = [Node(className: className, columns: columns)]
+  }
+
+  /// All columns of the objects of a class, and of those to which some links lead one after the other.
+  package init(_ className: String, levels: Int, in catalogue: Catalogue) {
+    self.init(className, columns: catalogue.allColumns(of: className))
+    var level = [className: 0]
+    for _ in 0..<levels {
+      var next: [String: Int] = [:]
+      for target in catalogue.tables {
+        for source in catalogue.sources(ofLinksTo: target.schema.className) {
+          guard let place = level[source.ownerClass] else { continue }
+          let name = target.schema.className
+          let node = next[name] ?? addNode(name, catalogue.allColumns(of: name))
+          next[name] = node
+          nodes[node].edges.append(Edge(source: place, link: .forwards(source)))
+        }
+      }
+      level = next
+    }
+  }
+
+  /// Some columns of the objects of a class, and of those to which links in these columns lead.
+  package init(_ className: String, columns: [String: Set<Int>], in catalogue: Catalogue) {
+    self.init(className, columns: columns[className] ?? [])
+    var places = [className: 0]
+    for (name, columns) in columns where name != className { places[name] = addNode(name, columns) }
+    for (name, node) in places {
+      for source in catalogue.sources(ofLinksTo: name) {
+        guard let place = places[source.ownerClass],
+          nodes[place].columns.contains(source.column)
+        else { continue }
+        nodes[node].edges.append(Edge(source: place, link: .forwards(source)))
+      }
+    }
+  }
+
+  private mutating func addNode(_ className: String, _ columns: Set<Int> = []) -> Int {
+    nodes.append(Node(className: className, columns: columns))
+    return nodes.count - 1
+  }
+
+  // MARK: Building it step by step
+
+  /// Counts changes of some columns of a node's objects; node 0 is the class's own.
+  package mutating func watch(_ columns: some Sequence<Int>, at node: Int) {
+    nodes[node].columns.formUnion(columns)
+  }
+
+  /// Follows a link column of a node's objects to another class; gives the node that it leads to.
+  package mutating func follow(
+    column: Int, to className: String, from node: Int
+  ) -> Int {
+    follow(.forwards(.column(nodes[node].className, column)), to: className, from: node)
+  }
+
+  /// Follows the links of a collection; gives the node that they lead to.
+  package mutating func follow(
+    _ collection: CollectionLayout, to className: String, from node: Int
+  ) -> Int {
+    follow(.forwards(.collection(collection)), to: className, from: node)
+  }
+
+  /// Follows links backwards to the objects that have them; gives their node.
+  ///
+  /// An object that links to another one now is not found from the one that it linked to before.
+  package mutating func follow(backwards place: LinkPlace, from node: Int) -> Int? {
+    let name = place.layout.schema.className
+    let next: Int
+    switch place.field {
+    case .link(let column), .owned(let column):
+      next = follow(.backwards(column), to: name, from: node)
+      nodes[next].columns.insert(column)
+    case .collection(let collection):
+      next = follow(.backwardsFromCollection(collection), to: name, from: node)
+      nodes[next].columns.insert(collection.countColumn)
+    case .scalar, .embedded, .pointType, .pointCoordinates: return nil
+    }
+    nodes[next].countsInsertions = true
+    return next
+  }
+
+  private mutating func follow(_ link: Link, to className: String, from node: Int) -> Int {
+    let next = addNode(className)
+    nodes[next].edges.append(Edge(source: node, link: link))
+    return next
+  }
+
+  // MARK: Following it
+
+  /// Whether changes reach one object of the class.
+  ///
+  /// - Complexity: O(1) where no links are followed.
+  package func reaches(
+    _ key: ObjectKey, from changes: ChangeSet, _ reader: any StoreReader
+  ) throws(StoreError) -> Bool {
+    guard nodes.count == 1 else {
+      return try keys(changedBy: changes, reader, limit: .max)?.contains(key.rawValue) ?? true
+    }
+    let changed = changes.classes[nodes[0].className]?.modified[key.rawValue]
+    return changed.map { !$0.isDisjoint(with: nodes[0].columns) } ?? false
+  }
+
+  /// The keys of the class's objects that changes reach, new and removed ones left out.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - reader: The state after them.
+  ///   - limit: Objects to look at, those on the way included.
+  /// - Returns: The keys; nil where there are more objects to look at.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func keys(
+    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
+  ) throws(StoreError) -> Set<Int64>? {
+    guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
+    try reader.settleIndexes()
+    var found = Array(repeating: Set<Int64>(), count: nodes.count)
+    var waiting: [(node: Int, key: Int64)] = []
+    for (number, node) in nodes.enumerated() {
+      guard let changed = changes.classes[node.className] else { continue }
+      if node.countsInsertions {
+        guard changed.inserted.count <= limit else { return nil }
+        for key in changed.inserted where found[number].insert(key).inserted {
+          waiting.append((number, key))
+        }
+      }
+      for (key, columns) in changed.modified
+      where !columns.isDisjoint(with: node.columns) && found[number].insert(key).inserted {
+        waiting.append((number, key))
+      }
+    }
+    var seen = waiting.count
+    while let (number, key) = waiting.popLast() {
+      guard seen <= limit else { return nil }
+      for edge in nodes[number].edges {
+        for source in try edge.link.sources(of: key, nodes[number].className, reader)
+        where found[edge.source].insert(source).inserted {
+          waiting.append((edge.source, source))
+          seen += 1
+        }
+      }
+    }
+    return found[0]
+  }
+}
+
+extension ChangeTrace.Link {
+  /// The keys of the objects from which the link leads to one.
+  fileprivate func sources(
+    of key: Int64, _ className: String, _ reader: any StoreReader
+  ) throws(StoreError) -> [Int64] {
+    switch self {
+    case .forwards(.column(let owner, let column)):
+      guard let layout = reader.catalogue.layout(owner) else { return [] }
+      return try LinkIndexSearch(column, layout, reader)?.keys(linkingTo: ObjectKey(key)) ?? []
+    case .forwards(.collection(let collection)):
+      return try CollectionReader(collection, reader).owners(linkingTo: ObjectKey(key))
+    case .backwards(let column):
+      guard let layout = reader.catalogue.layout(className),
+        let row = try reader.row(layout, ObjectKey(key)), case .link(let target) = row[column]
+      else { return [] }
+      return [target.rawValue]
+    case .backwardsFromCollection(let collection):
+      return try CollectionReader(collection, reader).values(ObjectKey(key)).compactMap { value in
+        if case .link(let target) = value { target.rawValue } else { nil }
+      }
+    }
+  }
+}
+
+extension Catalogue {
+  fileprivate func allColumns(of className: String) -> Set<Int> {
+    Set(0..<(layout(className)?.columns.count ?? 0))
+  }
+}
+
+extension Catalogue.LinkSource {
+  /// The class whose objects have the links.
+  fileprivate var ownerClass: String {
+    switch self {
+    case .column(let owner, _): owner
+    case .collection(let layout): layout.ownerClass
+    }
+  }
+
+  /// The column that changes with the links.
+  fileprivate var column: Int {
+    switch self {
+    case .column(_, let column): column
+    case .collection(let layout): layout.countColumn
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import CadastreModel
+import Foundation
+
+/// Finds out what others changed between two versions, by comparing their rows.
+///
+/// Takes O(n) for n rows; who committed here knows without it.
+struct SnapshotDifference {
+  private let old: Snapshot
+  private let new: Snapshot
+
+  init(from old: Snapshot, to new: Snapshot) {
+    self.old = old
+    self.new = new
+  }
+
+  /// What has changed.
+  func changes() throws(StoreError) -> ChangeSet {
+    var changes = ChangeSet(from: old.version, to: new.version)
+    guard old.catalogue.version == new.catalogue.version else {
+      changes.changesSchema = true
+      return changes
+    }
+    for layout in new.catalogue.tables {
+      var found = ClassChanges(inserted: 0..<0)
+      try compareRows(of: layout, &found)
+      for collection in layout.collections { try compareElements(of: collection, &found) }
+      if !found.isEmpty { changes.classes[layout.schema.className] = found }
+    }
+    return changes
+  }
+
+  private func compareRows(
+    of layout: TableLayout, _ found: inout ClassChanges
+  ) throws(StoreError) {
+    let key = SQL.quoted(TableLayout.keyName)
+    let names = ([key] + layout.columns.flatMap(\.sqlNames)).joined(separator: ", ")
+    let sql = "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) ORDER BY \(key)"
+    let (before, after) = (try old.connection.statement(sql), try new.connection.statement(sql))
+    defer {
+      before.reset()
+      after.reset()
+    }
+    var (left, right) = (try before.step(), try after.step())
+    while left || right {
+      let (was, now) = (left ? before.integer(0) : .max, right ? after.integer(0) : .max)
+      if was < now {
+        found.deleted.insert(was)
+      } else if now < was {
+        // Keys ascend: once the old ones are at an end, the rest is new.
+        found.inserted = (found.inserted.isEmpty ? now : found.inserted.lowerBound)..<now + 1
+      } else if let columns = changedColumns(layout, before, after) {
+        found.modified[was] = columns
+      }
+      if was <= now { left = try before.step() }
+      if now <= was { right = try after.step() }
+    }
+  }
+
+  private func changedColumns(
+    _ layout: TableLayout, _ before: Statement, _ after: Statement
+  ) -> Set<Int>? {
+    var changed: Set<Int> = []
+    var place = 1
+    for (column, description) in layout.columns.enumerated() {
+      for part in place..<place + description.width where !before.isSame(part, as: after) {
+        changed.insert(column)
+      }
+      place += description.width
+    }
+    return changed.isEmpty ? nil : changed
+  }
+
+  private func compareElements(
+    of collection: CollectionLayout, _ found: inout ClassChanges
+  ) throws(StoreError) {
+    let sql = collection.sql.everything
+    let (before, after) = (try old.connection.statement(sql), try new.connection.statement(sql))
+    defer {
+      before.reset()
+      after.reset()
+    }
+    var (left, right) = (try before.step(), try after.step())
+    while left || right {
+      let (was, now) = (left ? before.integer(0) : .max, right ? after.integer(0) : .max)
+      let isSame = was == now && (1..<after.columnCount).allSatisfy { before.isSame($0, as: after) }
+      if isSame {
+        (left, right) = (try before.step(), try after.step())
+        continue
+      }
+      // One difference is enough to know that an owner's elements have changed.
+      let owner = min(was, now)
+      if !found.inserted.contains(owner), !found.deleted.contains(owner) {
+        found.modified[owner, default: []].insert(collection.countColumn)
+      }
+      while left, before.integer(0) == owner { left = try before.step() }
+      while right, after.integer(0) == owner { right = try after.step() }
+    }
+  }
+}
+
+extension Statement {
+  /// Whether a column holds the same bytes of the same type as in another statement's row.
+  fileprivate func isSame(_ column: Int, as other: Statement) -> Bool {
+    let type = storage(column)
+    guard type == other.storage(column) else { return false }
+    switch type {
+    case .null: return true
+    case .integer: return integer(column) == other.integer(column)
+    case .real: return real(column).bitPattern == other.real(column).bitPattern
+    case .text:
+      return withTextBytes(column) { mine in
+        other.withTextBytes(column) { mine.elementsEqual($0) }
+      }
+    case .blob:
+      return withBlobBytes(column) { mine in
+        other.withBlobBytes(column) { mine.elementsEqual($0) }
+      }
+    }
+  }
+}

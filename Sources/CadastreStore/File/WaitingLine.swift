@@ -1,0 +1,65 @@
+import Foundation
+
+/// Where processes wait for the write lock of a store: who stands at its head gets the lock next.
+///
+/// The head is whoever holds a `flock` on a second side file, which is there only while somebody waits.
+/// A process that writes again and again goes to the end of the line each time, since it finds the file.
+struct WaitingLine {
+  private let path: String
+  private let storePath: String
+
+  init(beside path: String) {
+    storePath = path
+    self.path = path + "-wait"
+  }
+
+  /// Whether somebody may be waiting.
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  /// Tries something again and again, once the head of the line is reached.
+  ///
+  /// - Throws: ``StoreError`` `busy` when it has not succeeded at the deadline.
+  func wait(
+    until deadline: ContinuousClock.Instant, _ attempt: () -> Bool
+  ) throws(StoreError) {
+    let descriptor = try reachHead(until: deadline)
+    defer {
+      unlink(path)
+      close(descriptor)
+    }
+    try poll(until: deadline, attempt)
+  }
+
+  /// The side file, locked.
+  private func reachHead(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else { throw StoreError(systemError: errno, path: storePath) }
+      do throws(StoreError) {
+        try poll(until: deadline) { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      // The head before may have removed the file that was waited for.
+      var (own, present) = (stat(), stat())
+      if fstat(descriptor, &own) == 0, stat(path, &present) == 0, own.st_ino == present.st_ino {
+        return descriptor
+      }
+      close(descriptor)
+    }
+  }
+
+  private func poll(
+    until deadline: ContinuousClock.Instant, _ attempt: () -> Bool
+  ) throws(StoreError) {
+    var pause: UInt32 = 50
+    while !attempt() {
+      guard ContinuousClock.now < deadline else { throw StoreError(.busy, path: storePath) }
+      usleep(pause)
+      pause = min(pause * 2, Self.longestPauseMicroseconds)
+    }
+  }
+
+  private static let longestPauseMicroseconds: UInt32 = 1000
+}
