@@ -12,7 +12,8 @@ package final class WriteTransaction: StoreReader {
   private var collectionWriters: [String: CollectionWriter] = [:]
   private let collections = CollectionCache()
   private var changesSchema = false
-  private var isOpen = true
+  /// Whether it has been neither committed nor rolled back.
+  package private(set) var isOpen = true
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
     self.file = file

@@ -19,7 +19,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   public init(to confined: Confined) {
     guard confined.realm != nil else {
       Misuse.stop(
-        "Cannot construct reference to unmanaged object, which can be passed across threads directly.")
+        "Cannot construct reference to unmanaged object, which can be passed across threads directly."
+      )
     }
     guard !confined.isInvalidated else {
       Misuse.stop("Cannot construct reference to invalidated object.")
@@ -61,11 +62,12 @@ private final class Parcel<Confined: ThreadConfined>: Sendable {
 
 /// A property that may be read on any thread, task or actor: each gets the object in its own Realm.
 ///
-///     final class Delivery: Sendable {
+///     final class Delivery: @unchecked Sendable {
 ///       @ThreadSafe var parcel: Parcel?
 ///     }
 ///
-/// Reading gives nil once the object has been deleted. An object that no Realm manages stops the
+/// The wrapper is safe; the compiler does not know it of a wrapped property, so that a class that holds
+/// one must say so. Reading gives nil once the object has been deleted. An object that no Realm manages stops the
 /// process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {

@@ -31,7 +31,7 @@ public struct Changes<Change>: AsyncSequence {
       self.source = source
       let (stream, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
-      observation = source.core.file.commits.observe { continuation.yield() }
+      observation = source.core.file.observeCommits { continuation.yield() }
       commits = stream.makeAsyncIterator()
       if !source.tellsBeginning { _ = source.advance() }
     }

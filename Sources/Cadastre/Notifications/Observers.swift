@@ -31,7 +31,7 @@ final class Observers {
     guard observation == nil, let schedule = core.confinement.scheduler else { return }
     let wakeUp = WakeUp(core, schedule)
     self.wakeUp = wakeUp
-    observation = core.file.commits.observe { wakeUp.request() }
+    observation = core.file.observeCommits { wakeUp.request() }
   }
 
   /// Has the Realm look at what is new later.

@@ -264,6 +264,8 @@ final class RealmCore {
 
   private func requireTransaction(_ what: String) -> WriteTransaction {
     checkThread()
+    requireLive(
+      for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
     guard let transaction else {
       Misuse.stop(
         "Can only \(what) in a write transaction: call it inside realm.write { … }.")

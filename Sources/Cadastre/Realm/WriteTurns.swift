@@ -21,7 +21,7 @@ enum WriteTurns {
     weak var transaction: WriteTransaction?
   }
 
-  // Safe because transactions are looked at here, never used.
+  // Safe because a transaction is looked at only by the caller that has it.
   private struct Turns: @unchecked Sendable { var byPath: [String: Turn] = [:] }
   private static let turns = Mutex(Turns())
 
@@ -31,7 +31,8 @@ enum WriteTurns {
   ) throws(StoreError) -> WriteTransaction {
     let caller = Caller.current
     let isOwn = turns.withLock { turns in
-      turns.byPath[file.path].map { $0.caller == caller && $0.transaction != nil } ?? false
+      turns.byPath[file.path].map { $0.caller == caller && $0.transaction?.isOpen == true }
+        ?? false
     }
     guard !isOwn else {
       Misuse.stop(

@@ -19,6 +19,9 @@ final class ChangeHistory: Sendable {
   /// bytes each.
   private static let rowCapacity = 200_000
 
+  /// The newest version that is remembered.
+  var newest: Int64? { state.withLock { $0.changes.last?.version } }
+
   /// Remembers what a commit is about to change, so that nobody can read it before.
   func note(_ changes: ChangeSet) {
     state.withLock { state in

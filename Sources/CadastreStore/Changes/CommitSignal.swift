@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells who wants to know that there is a new version of a store.
-package final class CommitSignal: Sendable {
+final class CommitSignal: Sendable {
   private struct State {
     var observers: [UInt64: @Sendable () -> Void] = [:]
     var next: UInt64 = 0
@@ -11,7 +11,7 @@ package final class CommitSignal: Sendable {
 
   /// Calls a closure after each commit, on whatever thread made or noticed it, for as long as the
   /// observation is kept.
-  package func observe(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
+  func observe(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
     let number = state.withLock { state in
       state.next += 1
       state.observers[state.next] = body
@@ -21,8 +21,6 @@ package final class CommitSignal: Sendable {
       self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
     }
   }
-
-  var isObserved: Bool { state.withLock { !$0.observers.isEmpty } }
 
   func fire() {
     for body in state.withLock({ Array($0.observers.values) }) { body() }

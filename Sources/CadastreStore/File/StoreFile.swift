@@ -14,7 +14,9 @@ package final class StoreFile: Sendable {
   /// What the newest commits changed.
   let history = ChangeHistory()
   /// Tells of new versions.
-  package let commits = CommitSignal()
+  let commits = CommitSignal()
+  /// Looks out for the commits of other processes, while somebody wants to know.
+  private let foreign = Mutex<ForeignCommits?>(nil)
   private let state = Mutex(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Mutex<Writer?>(nil)
@@ -140,6 +142,17 @@ package final class StoreFile: Sendable {
     history.note(try SnapshotDifference(from: old, to: new).changes())
   }
 
+  /// Calls a closure after each commit, those of other processes included, on some thread, for as long as
+  /// the observation is kept.
+  ///
+  /// The commit of another process is noticed within a tenth of a second.
+  package func observeCommits(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
+    let observation = commits.observe(body)
+    // A store in memory has no other processes.
+    if folder == nil { foreign.withLock { if $0 == nil { $0 = ForeignCommits(self) } } }
+    return observation
+  }
+
   // MARK: Writing
 
   /// How long a writer waits for its turn unless it says otherwise.
@@ -183,6 +196,7 @@ package final class StoreFile: Sendable {
 
   /// Ends the turn of a transaction that has been committed or rolled back.
   func endWrite(committed: Bool) {
+    if committed, let newest = history.newest { foreign.withLock { $0 }?.note(newest) }
     writer.withLock { writer in
       guard let writer else { return }
       if committed, writer.connection.logPages > Self.checkpointPages {
@@ -197,8 +211,8 @@ package final class StoreFile: Sendable {
 
   /// Pages of log after which a commit copies it into the file; SQLite's own choice.
   private static let checkpointPages = 1000
-  /// The size that the log may keep when it starts anew, somewhat more than those pages.
-  private static let logBytes = 8 << 20
+  /// The size that the log may keep when it starts anew, about that of those pages.
+  private static let logBytes = 4 << 20
 
   private func openWriter(
     until deadline: ContinuousClock.Instant

@@ -1,0 +1,128 @@
+import CadastreModel
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import CadastreStore
+
+/// What a long reader costs, and who waits for whom.
+@Suite struct LongReaderTests {
+  private let folder: TestFolder
+  private let path: String
+  private let file: StoreFile
+
+  init() throws {
+    folder = try TestFolder()
+    path = folder.file("long.cadastre")
+    file = try OpenStores.store(at: path)
+    try file.prepare(for: Boats.schema)
+  }
+
+  private func size(_ suffix: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
+    return try #require(attributes[.size] as? Int)
+  }
+
+  @Test func `the log grows beside a reader and shrinks after it, the file stays as it is`() throws
+  {
+    let text = String(repeating: "x", count: 3000)
+    let key = try add(["code": .text(text)], to: "Harbor", file)
+    func commit(_ number: Int) throws {
+      let transaction = try file.beginWrite()
+      try transaction.update("Harbor", key.rawValue, members: ["code": .text("\(number)" + text)])
+      try transaction.commit()
+    }
+    for number in 0..<500 { try commit(number) }
+    let before = try size("")
+    var reader: Snapshot? = try file.snapshot()
+    #expect(file.activeVersionCount == 1)
+    for number in 0..<1000 { try commit(number) }
+    let (fileBeside, logBeside) = (try size(""), try size("-wal"))
+    // A commit writes a few pages, all of which are kept for the reader.
+    #expect(logBeside > 8 << 20)
+    #expect(fileBeside <= before + 64 * 4096)
+    #expect(try reader?.object("Harbor", key.rawValue)?["code"] == .text("499" + text))
+    reader = nil
+    #expect(file.activeVersionCount == 0)
+    for number in 0..<3 { try commit(number) }
+    let (fileAfter, logAfter) = (try size(""), try size("-wal"))
+    #expect(logAfter <= 4 << 20)
+    #expect(fileAfter <= before + 64 * 4096)
+  }
+
+  @Test func `who waits too long is told so`() throws {
+    let held = try file.beginWrite()
+    // A second instance stands for another process.
+    let other = StoreFile(path: file.path)
+    for waiting in [file, other] {
+      #expect(throws: StoreError(.busy, path: file.path)) {
+        try waiting.beginWrite(timeout: .milliseconds(30))
+      }
+    }
+    held.rollback()
+    for waiting in [file, other, file] { try waiting.beginWrite(timeout: .seconds(10)).rollback() }
+    #expect(!FileManager.default.fileExists(atPath: path + "-wait"))
+  }
+
+  @Test func `processes take turns`() async throws {
+    // Each instance writes again and again; neither may keep the other out.
+    let path = file.path
+    let order = await withTaskGroup(of: [(ContinuousClock.Instant, Int)].self) { group in
+      for number in 0..<3 {
+        group.addTask {
+          let file = StoreFile(path: path)
+          return (0..<60).compactMap { _ in
+            guard let transaction = try? file.beginWrite() else { return nil }
+            let moment = ContinuousClock.now
+            transaction.rollback()
+            return (moment, number)
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+    #expect(order.count == 180)
+    // While all want it, no one gets the lock many times in a row; the last one is alone at the end.
+    var (longest, run) = (0, 0)
+    let ends = (0..<3).map { number in order.lastIndex(of: number) ?? 0 }.sorted()
+    for index in 1..<ends[0] {
+      run = order[index] == order[index - 1] ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    #expect(longest < 60, "\(order)")
+  }
+
+  @Test func `what others commit is found out by comparing`() throws {
+    var random = SeededGenerator(seed: 7)
+    let theirs = StoreFile(path: file.path)
+    let transaction = try file.beginWrite()
+    var keys = try (0..<60).map {
+      try transaction.insert("Harbor", object: ["code": .text("\($0)")]).rawValue
+    }
+    try transaction.commit()
+    for round in 0..<10 {
+      let old = try file.snapshot()
+      var told = ChangeSet(from: old.version, to: old.version)
+      for number in 0..<3 {
+        let transaction = try theirs.beginWrite()
+        keys.shuffle(using: &random)
+        try transaction.delete("Harbor", ObjectKey(keys.removeLast()))
+        try transaction.update(
+          "Harbor", keys[0],
+          members: ["code": .text("\(UInt64.random(in: 0 ... .max, using: &random))")])
+        keys.append(
+          try transaction.insert("Harbor", object: ["code": .text("new \(round) \(number)")])
+            .rawValue)
+        told.append(try transaction.commit())
+      }
+      let new = try file.snapshot()
+      #expect(file.changes(after: old.version, through: new.version) == nil)
+      try file.learnChanges(from: old, to: new)
+      let learned = try #require(file.changes(after: old.version, through: new.version))
+      let (mine, hers) = (learned.classes["Harbor"], told.classes["Harbor"])
+      #expect(mine?.inserted == hers?.inserted)
+      #expect(mine?.modified == hers?.modified)
+      #expect(mine?.deleted == hers?.deleted.filter { !(hers?.inserted.contains($0) ?? false) })
+    }
+  }
+}
