@@ -72,6 +72,8 @@ let package = Package(
         "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .executableTarget(
+      name: "LiveCircle", dependencies: ["Cadastre"], path: "Examples/LiveCircle"),
     .target(
       name: "CadastreTestSupport",
       dependencies: [

@@ -15,6 +15,9 @@ let package = Package(
       name: "ObjectBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
+      name: "NotificationBenchmark",
+      dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
+    .executableTarget(
       name: "QuestionBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
   ]

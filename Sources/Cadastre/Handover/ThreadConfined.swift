@@ -38,6 +38,7 @@ extension ThreadConfined {
   ///
   /// A thing that is not frozen returns itself; one that no Realm manages stops the process.
   /// - Parameter isolation: The actor of the caller.
+  /// - Returns: The live thing.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
     guard let realm else { Misuse.stop("Unmanaged objects cannot be thawed.") }
     guard realm.isFrozen else { return self }

@@ -1,4 +1,4 @@
-import Synchronization
+import CadastreModel
 
 /// Carries an object or a collection to another thread, task or actor, where a Realm resolves it once.
 ///
@@ -46,9 +46,9 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
 /// What can be taken once.
 private final class Parcel<Confined: ThreadConfined>: Sendable {
-  private let content: Mutex<Frozen<Confined>?>
+  private let content: Guarded<Frozen<Confined>?>
 
-  init(_ content: Frozen<Confined>) { self.content = Mutex(content) }
+  init(_ content: Frozen<Confined>) { self.content = Guarded(content) }
 
   var isEmpty: Bool { content.withLock { $0 == nil } }
 
@@ -71,11 +71,11 @@ private final class Parcel<Confined: ThreadConfined>: Sendable {
 /// process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
-  private let content: Mutex<Frozen<Confined>?>
+  private let content: Guarded<Frozen<Confined>?>
 
   /// Holds an object that a Realm manages, or nothing.
   public init(wrappedValue: Confined?) {
-    content = Mutex(Self.frozen(wrappedValue))
+    content = Guarded(Self.frozen(wrappedValue))
   }
 
   /// The object in the Realm of whoever reads.

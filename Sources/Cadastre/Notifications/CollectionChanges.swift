@@ -113,7 +113,8 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
       let first = keyPath.prefix { $0 != "." }
       guard let index = schema.index(of: String(first)) else {
         Misuse.stop(
-          "Property '\(first)' in KeyPath '\(keyPath)' is not a valid property in \(schema.className).")
+          "Property '\(first)' in KeyPath '\(keyPath)' is not a valid property in \(schema.className)."
+        )
       }
       return WatchedProperty(
         name: name, index: index,

@@ -23,6 +23,7 @@ extension ElementSource {
   /// A watch on the elements.
   ///
   /// - Parameter keyPaths: The properties whose changes count; nil for all.
+  /// - Returns: The watch, which has read nothing yet.
   func watch(_ keyPaths: [String]?) -> any ElementWatch {
     let trace = table.map { ChangeTrace(keyPaths, of: $0, in: core) }
     if let answer = self as? Answer { return AnswerWatch(answer, trace) }
@@ -64,8 +65,8 @@ private final class AnswerWatch: ElementWatch {
     if let trace, let before { changed = trace.changed(by: commits, in: before, answer.core) }
     let movement = answer.moveOn()
     let gone = Set(movement.deletions)
-    return ElementChange(
-      movement: movement, modifications: gone.isEmpty ? changed : changed.filter { !gone.contains($0) })
+    if !gone.isEmpty { changed.removeAll(where: gone.contains) }
+    return ElementChange(movement: movement, modifications: changed)
   }
 }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import CadastreModel
 
 /// Keeps a subscription to changes: it ends with the token, or with `invalidate()`.
 ///
@@ -12,7 +12,7 @@ public final class NotificationToken: Sendable {
     var isInvalidated = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// A subscription that is made elsewhere, later.
   init() {}

@@ -63,6 +63,7 @@ extension ThreadConfined where Self: ObjectBase {
   /// The object's changes, for `for await`, which ends when it is deleted.
   ///
   /// - Parameter keyPaths: The properties that count; nil for all of the object's own.
+  /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Self>> {
     Changes(changeSource(keyPaths))
   }
@@ -100,7 +101,8 @@ extension Projection {
   private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Projection> {
     let fields = ProjectionInfo.fields(of: self)
     for name in keyPaths ?? [] where !fields.contains(where: { $0.label == name }) {
-      Misuse.stop("Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
+      Misuse.stop(
+        "Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
     }
     let watched = fields.filter { field in
       keyPaths.map { $0.isEmpty || $0.contains(field.label) } ?? true

@@ -54,6 +54,7 @@ extension RealmCollection {
   ///
   /// Commits that come while one change is worked on are told of together.
   /// - Parameter keyPaths: The properties whose changes are modifications; nil for all.
+  /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmCollectionChange<Self>> {
     Changes(CollectionChangeSource(self, requiredSource, keyPaths))
   }
@@ -82,7 +83,8 @@ extension RealmCollection where Element: KeypathSortable {
     _ block: @escaping @Sendable (isolated Target, RealmCollectionChange<Self>) -> Void
   ) async -> NotificationToken {
     await observe(
-      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation, block)
+      keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: actor, isolation: isolation,
+      block)
   }
 }
 

@@ -14,6 +14,7 @@ enum Subscription {
   ///   - confined: The thing.
   ///   - source: The source of the changes of the same thing in the Realm of the queue.
   ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
   static func start<Confined: ThreadConfined, Change>(
     on queue: DispatchQueue, _ confined: Confined,
     _ source: @escaping (Confined) -> ChangeSource<Change>, _ block: @escaping (Change) -> Void
@@ -100,7 +101,8 @@ extension RealmCore {
     guard observers.isWatching else {
       Misuse.stop(
         "Can only add notification blocks from within runloops: on a thread without one, and in a task "
-          + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes.")
+          + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes."
+      )
     }
   }
 }

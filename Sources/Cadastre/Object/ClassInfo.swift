@@ -1,5 +1,4 @@
 import CadastreModel
-import Synchronization
 
 /// What is known of a model class: its schema, and where its properties are in an instance.
 final class ClassInfo: Sendable {
@@ -58,7 +57,7 @@ final class ClassInfo: Sendable {
   let computed: [ComputedField]
   private let template: InstanceTemplate?
 
-  private static let known = Mutex<[ObjectIdentifier: ClassInfo]>([:])
+  private static let known = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
   /// What is known of a class; worked out once.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {

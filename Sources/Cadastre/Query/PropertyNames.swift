@@ -1,4 +1,4 @@
-import Synchronization
+import CadastreModel
 
 /// Finds the names of properties from key paths, by reading each once from a recorder.
 enum PropertyNames {
@@ -9,7 +9,7 @@ enum PropertyNames {
 
   // Safe because key paths of stored properties hold no captured values.
   private struct Names: @unchecked Sendable { var known: [Name: String] = [:] }
-  private static let names = Mutex(Names())
+  private static let names = Guarded(Names())
 
   /// The name of the persisted property that a key path leads to; names joined by dots where it
   /// leads through links.

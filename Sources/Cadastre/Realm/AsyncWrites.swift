@@ -1,7 +1,7 @@
+import CadastreModel
 import CadastreStore
 import DequeModule
 import Dispatch
-import Synchronization
 
 /// The writes of a Realm that wait for their turn without keeping it waiting, in the order in which they
 /// were asked for.
@@ -119,7 +119,7 @@ private final class WaitingTurn: Sendable {
     var outcome: Result<WriteTransaction, StoreError>?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let hasCome = DispatchSemaphore(value: 0)
 
   var isAwaited: Bool { state.withLock { $0.isAwaited } }

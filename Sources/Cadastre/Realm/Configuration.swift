@@ -1,6 +1,6 @@
+import CadastreModel
 import CadastreStore
 public import Foundation
-import Synchronization
 
 extension Realm {
   /// Which store a Realm opens, and which classes it manages.
@@ -16,9 +16,9 @@ extension Realm {
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
 
-    /// How many versions of the store may be held at once in this process, by Realms that do not
-    /// refresh and by frozen objects; a write beyond that stops the process. Nil or 0 for any number.
+    /// How many versions of the store may be held at once in this process; nil or 0 for any number.
     ///
+    /// Realms that do not refresh and frozen objects hold them; a write beyond that stops the process.
     /// Each version that is held keeps the store's log from being emptied.
     public var maximumNumberOfActiveVersions: UInt?
     /// Seconds to wait for the turn to write before the write fails with ``Realm/Error/fileAccess``.
@@ -54,7 +54,7 @@ extension Realm {
       set { current.withLock { $0 = newValue } }
     }
 
-    private static let current = Mutex<Configuration?>(nil)
+    private static let current = Guarded<Configuration?>(nil)
 
     /// The classes to manage, those of the program if none are named.
     var managedTypes: [ObjectBase.Type] { objectTypes ?? ClassDiscovery.defaultClasses }

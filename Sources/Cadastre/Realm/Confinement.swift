@@ -20,6 +20,7 @@ enum Confinement {
   /// Where the caller is.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to.
+  /// - Returns: The main thread, the actor, the task or the thread.
   static func current(_ isolation: (any Actor)?) -> Confinement {
     if Thread.isMainThread { return .main(pthread_self()) }
     if let isolation { return .actor(ActorPlace(isolation)) }

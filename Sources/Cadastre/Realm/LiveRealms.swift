@@ -1,4 +1,4 @@
-import Synchronization
+import CadastreModel
 
 /// The Realms that are open: one core a store and place, so that opening again gives an equal Realm.
 enum LiveRealms {
@@ -11,7 +11,7 @@ enum LiveRealms {
   // Safe because a core leaves this table only where it is confined.
   private struct Entry: @unchecked Sendable { weak var core: RealmCore? }
 
-  private static let entries = Mutex<[Place: Entry]>([:])
+  private static let entries = Guarded<[Place: Entry]>([:])
 
   /// The core for a configuration where the caller is.
   static func core(

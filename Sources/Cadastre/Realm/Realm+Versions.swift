@@ -10,6 +10,7 @@ extension Realm {
   /// The live Realm of the same store where the caller is; a Realm that is not frozen returns itself.
   ///
   /// - Parameter isolation: The actor of the caller.
+  /// - Returns: The live Realm.
   public func thaw(isolation: (any Actor)? = #isolation) -> Realm {
     Realm(core: core.live(isolation))
   }

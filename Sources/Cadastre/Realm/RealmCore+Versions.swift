@@ -218,6 +218,7 @@ extension RealmCore {
   /// The live Realm of the same store where the caller is.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to.
+  /// - Returns: The live one.
   func live(_ isolation: (any Actor)?) -> RealmCore {
     guard isFrozen else { return self }
     return Misuse.orStop {

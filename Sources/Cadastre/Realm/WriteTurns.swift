@@ -1,6 +1,6 @@
+import CadastreModel
 import CadastreStore
 import Foundation
-import Synchronization
 
 /// Who writes which store in this process, so that nobody waits for a turn that is their own.
 ///
@@ -23,7 +23,7 @@ enum WriteTurns {
 
   // Safe because a transaction is looked at only by the caller that has it.
   private struct Turns: @unchecked Sendable { var byPath: [String: Turn] = [:] }
-  private static let turns = Mutex(Turns())
+  private static let turns = Guarded(Turns())
 
   /// Waits for the turn to write a store; one that the caller holds already stops the process.
   static func begin(

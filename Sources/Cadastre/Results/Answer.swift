@@ -324,7 +324,7 @@ final class Answer: ElementSource {
   private func makeTrace() -> ChangeTrace? {
     guard case .objects = base, let watched, !watched.isUnbounded, !watched.followsLinksBackwards,
       query.limit == nil, query.offset == 0,
-      steps.allSatisfy({ if case .sort(let keys) = $0 { keys.allSatisfy(\.isByValue) } else { false } })
+      isPlain, plainQuery.order.allSatisfy(\.isByValue)
     else { return nil }
     return ChangeTrace(query.className, columns: watched.columns, in: core.reader.catalogue)
   }

@@ -1,5 +1,5 @@
+import CadastreModel
 import DequeModule
-import Synchronization
 
 /// What the newest commits of this process changed, so that who has read an older version learns what
 /// is new without reading everything again.
@@ -11,7 +11,7 @@ final class ChangeHistory: Sendable {
     var rowCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Commits that are remembered at most.
   private static let capacity = 4096

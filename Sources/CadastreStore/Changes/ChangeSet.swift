@@ -16,10 +16,14 @@ package struct ChangeSet: Hashable, Sendable {
   }
 
   /// The number of rows that a set of changes names one by one.
-  package var rowCount: Int { classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count } }
+  package var rowCount: Int {
+    classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count }
+  }
 
   /// The number of rows that were changed, new ones included.
-  package var touchedCount: Int { classes.values.reduce(rowCount) { $0 + $1.inserted.count } }
+  package var touchedCount: Int {
+    classes.values.reduce(rowCount) { $0 + $1.inserted.count }
+  }
 
   /// Adds what the commits after these changed.
   package mutating func append(_ later: ChangeSet) {

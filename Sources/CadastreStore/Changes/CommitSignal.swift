@@ -1,4 +1,4 @@
-import Synchronization
+import CadastreModel
 
 /// Tells who wants to know that there is a new version of a store.
 final class CommitSignal: Sendable {
@@ -7,7 +7,7 @@ final class CommitSignal: Sendable {
     var next: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Calls a closure after each commit, on whatever thread made or noticed it, for as long as the
   /// observation is kept.

@@ -1,11 +1,12 @@
+import CadastreModel
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Notices the commits of other processes, by looking at the log of the store now and then.
 ///
 /// SQLite has no way to be told. A look takes one system call while nothing is written.
-final class ForeignCommits: Sendable {
+// Safe because a timer may be cancelled on any thread.
+final class ForeignCommits: @unchecked Sendable {
   /// What a commit changes in the log's entry in its folder.
   private struct Trail: Equatable {
     var seconds = 0
@@ -18,7 +19,7 @@ final class ForeignCommits: Sendable {
     var version: Int64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let timer: any DispatchSourceTimer
   private let path: String
 

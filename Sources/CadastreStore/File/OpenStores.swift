@@ -1,10 +1,10 @@
+import CadastreModel
 import Foundation
-import Synchronization
 
 /// The stores that this process has open, one instance a file.
 package enum OpenStores {
   private struct Entry { weak var file: StoreFile? }
-  private static let entries = Mutex<[String: Entry]>([:])
+  private static let entries = Guarded<[String: Entry]>([:])
 
   /// The store in a file, which is made when something is first written to it.
   ///

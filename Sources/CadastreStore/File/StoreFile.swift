@@ -1,7 +1,6 @@
 package import CadastreModel
 import Dispatch
 import Foundation
-import Synchronization
 
 /// A store's file as this process has it open: the pool of readers and the one writer.
 ///
@@ -16,10 +15,10 @@ package final class StoreFile: Sendable {
   /// Tells of new versions.
   let commits = CommitSignal()
   /// Looks out for the commits of other processes, while somebody wants to know.
-  private let foreign = Mutex<ForeignCommits?>(nil)
-  private let state = Mutex(State())
+  private let foreign = Guarded<ForeignCommits?>(nil)
+  private let state = Guarded(State())
   private let writerTurn = DispatchSemaphore(value: 1)
-  private let writer = Mutex<Writer?>(nil)
+  private let writer = Guarded<Writer?>(nil)
 
   private struct State {
     var idleReaders: [Connection] = []

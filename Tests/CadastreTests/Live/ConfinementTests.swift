@@ -38,9 +38,9 @@ import Testing
     var count: Int { realm?.objects(Keeper.self).count ?? -1 }
 
     func watch() {
-      token = realm?.objects(Keeper.self).observe { [weak self] change in
+      token = realm?.objects(Keeper.self).observe { change in
         if case .update(let all, _, let insertions, _) = change {
-          self?.told.append("\(insertions) \(all.count)")
+          self.told.append("\(insertions) \(all.count)")
         }
       }
     }
@@ -70,7 +70,6 @@ import Testing
       let holder = Holder()
       weakly = holder
       try await holder.open(Shelter.configuration())
-      await holder.watch()
       try await holder.write(1)
       #expect(await holder.count == 1)
     }

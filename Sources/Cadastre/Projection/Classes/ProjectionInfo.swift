@@ -1,5 +1,5 @@
+import CadastreModel
 @_spi(Reflection) import Swift
-import Synchronization
 
 /// What is known of the classes of projections: their properties, and where these lead.
 enum ProjectionInfo {
@@ -21,7 +21,7 @@ enum ProjectionInfo {
 
   // Safe because key paths of properties hold no captured values.
   private struct Known: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
-  private static let known = Mutex(Known())
+  private static let known = Guarded(Known())
 
   /// The properties of the class of a projection; worked out once.
   ///
