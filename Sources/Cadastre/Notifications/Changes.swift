@@ -24,6 +24,8 @@ public struct Changes<Change>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     private let source: ChangeSource<Change>
     private let observation: CommitObservation
+    /// Has the Realm know that somebody wants to be told.
+    private let presence: Notifier
     private var commits: AsyncStream<Void>.Iterator
     private var isAtEnd = false
 
@@ -31,6 +33,8 @@ public struct Changes<Change>: AsyncSequence {
       self.source = source
       let (stream, continuation) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      presence = Notifier(source.core)
+      source.core.observers.add(presence)
       observation = source.core.file.observeCommits { continuation.yield() }
       commits = stream.makeAsyncIterator()
       if !source.tellsBeginning { _ = source.advance() }

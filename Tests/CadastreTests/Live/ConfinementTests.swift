@@ -39,8 +39,10 @@ import Testing
 
     func watch() {
       token = realm?.objects(Keeper.self).observe { change in
-        if case .update(let all, _, let insertions, _) = change {
-          self.told.append("\(insertions) \(all.count)")
+        switch change {
+        case .initial(let all): self.told.append("\(all.count)")
+        case .update(let all, _, let insertions, _): self.told.append("\(insertions) \(all.count)")
+        case .error: break
         }
       }
     }
@@ -53,6 +55,9 @@ import Testing
     try await second.open(configuration)
     #expect(try await first.openHere(configuration))
     await second.watch()
+    for _ in 0..<2000 where await second.told.isEmpty {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     try await first.write(1)
     #expect(try await first.writeLater(2) == 2)
     // Autorefresh: the other actor moves on by itself.
