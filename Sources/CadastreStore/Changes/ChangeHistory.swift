@@ -4,7 +4,7 @@ import DequeModule
 /// What the newest commits of this process changed, so that who has read an older version learns what
 /// is new without reading everything again.
 ///
-/// Commits of other processes leave gaps.
+/// Commits of other processes leave gaps, and so do those that changed very much.
 final class ChangeHistory: Sendable {
   private struct State {
     var changes: Deque<ChangeSet> = []
@@ -15,8 +15,7 @@ final class ChangeHistory: Sendable {
 
   /// Commits that are remembered at most.
   private static let capacity = 4096
-  /// Rows that all remembered commits name at most, unless the last one alone names more; about 100
-  /// bytes each.
+  /// Rows that all remembered commits name at most; about 100 bytes each.
   private static let rowCapacity = 200_000
 
   /// The newest version that is remembered.
@@ -28,9 +27,7 @@ final class ChangeHistory: Sendable {
       let place = state.changes.lastIndex { $0.version <= changes.version }
       state.changes.insert(changes, at: place.map { $0 + 1 } ?? 0)
       state.rowCount += changes.rowCount
-      while state.changes.count > Self.capacity
-        || state.rowCount > Self.rowCapacity && state.changes.count > 1
-      {
+      while state.changes.count > Self.capacity || state.rowCount > Self.rowCapacity {
         state.rowCount -= state.changes.removeFirst().rowCount
       }
     }

@@ -128,4 +128,12 @@ protocol ProjectedElements {
 
 extension ProjectedCollection: ProjectedElements {
   var propertyName: String { base.propertyName }
+
+  /// The elements that are projected; a collection that no Realm manages has none to be told of.
+  var elementSource: any ElementSource {
+    guard let source = base.handle.source else {
+      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+    }
+    return source
+  }
 }

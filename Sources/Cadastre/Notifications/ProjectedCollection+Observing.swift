@@ -1,0 +1,38 @@
+public import Dispatch
+
+extension ProjectedCollection {
+  /// Tells a closure of the collection's changes: first how it is, then what commits have changed.
+  ///
+  /// Of the objects, changes of the projected property are modifications.
+  /// - Parameters:
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - block: The closure.
+  /// - Returns: A token; the subscription ends with it.
+  public func observe(
+    on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmCollectionChange<ProjectedCollection>) -> Void
+  ) -> NotificationToken {
+    let source = changeSource()
+    guard let queue else { return Subscription.start(source, block) }
+    return Subscription.start(on: queue, self, { $0.changeSource() }, block)
+  }
+
+  /// Tells a closure of the collection's changes, on an actor.
+  public func observe<Target: Actor>(
+    on actor: Target, isolation: isolated (any Actor)? = #isolation,
+    _ block:
+      @escaping @Sendable (isolated Target, RealmCollectionChange<ProjectedCollection>) -> Void
+  ) async -> NotificationToken {
+    await Subscription.start(
+      on: actor, from: isolation, self, { $0.changeSource() }, block)
+  }
+
+  /// The collection's changes, for `for await`.
+  public func changes() -> Changes<RealmCollectionChange<ProjectedCollection>> {
+    Changes(changeSource())
+  }
+
+  private func changeSource() -> CollectionChangeSource<ProjectedCollection> {
+    CollectionChangeSource(self, elementSource, [propertyName])
+  }
+}
