@@ -20,6 +20,8 @@ package struct CostModel: Hashable, Sendable {
   package var textDescent = 20.0
   /// Taking a point of a spatial index that its node decides.
   package var spatialStep = 0.05
+  /// Putting a key in order, to bring it together with those of other ways.
+  package var keyStep = 0.02
 
   /// The usual costs.
   package init() {}

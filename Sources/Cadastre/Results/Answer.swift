@@ -1,4 +1,5 @@
 import CadastreExecutor
+import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
 import CadastrePredicate
@@ -132,12 +133,24 @@ final class Answer: ElementSource {
     }
   }
 
-  /// How the question will be answered.
-  func explain() -> String {
-    guard case .objects = base else {
-      return "Elements of a collection, one by one: \(query.predicate)"
+  /// How the question will be answered, as text.
+  func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
+    guard case .objects = base else { return oneByOne }
+    return Misuse.orStop { try session.explain(plainQuery, options, measuring: measuring) }
+  }
+
+  /// How the question will be answered, as JSON.
+  func explainJSON(measuring: Bool) -> String {
+    Misuse.orStop {
+      guard case .objects = base else {
+        return try QuerySession.json(PlanReport("Elements", oneByOne))
+      }
+      return try session.explainJSON(plainQuery, measuring: measuring)
     }
-    return Misuse.orStop { try session.explain(plainQuery) }
+  }
+
+  private var oneByOne: String {
+    "Elements of a collection, one by one: \(query.predicate.summary)"
   }
 
   // MARK: Finding
@@ -186,6 +199,12 @@ final class Answer: ElementSource {
   }
 
   private var executor: Executor { Executor(core.reader, schema: core.schema) }
+
+  /// The angles in radians between a place and the points of the objects, in their order; nil for an
+  /// object that is at no place.
+  func angles(from origin: GeoPoint, at path: PropertyPath) throws -> [Double?] {
+    try executor.angles(keys, of: query.className, at: path, from: origin)
+  }
 
   private func stepped(_ keys: [Int64]) throws -> [Int64] {
     var keys = keys

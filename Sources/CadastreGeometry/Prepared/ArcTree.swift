@@ -8,8 +8,11 @@ final class ArcTree {
 
   private let arcs: UnsafeBufferPointer<Arc>
   private let edges: EdgeModel
-  /// Level 0 groups arcs, each further level the boxes of the one before; the last is one box.
-  private let levels: [[SIMD4<Double>]]
+  /// All levels end to end: the first groups arcs, each further one the boxes of the one before; the
+  /// last is one box.
+  private let boxes: UnsafeMutablePointer<Box>
+  /// Where each level begins, and the end of the last.
+  private let levels: [Int]
   private static let fanOut = 4
 
   /// Keeps `arcs`, which must outlive the tree.
@@ -25,8 +28,16 @@ final class ArcTree {
       }
       levels.append(level)
     } while level.count > 1
-    self.levels = levels
+    var starts = [0]
+    for level in levels { starts.append(starts[starts.count - 1] + level.count) }
+    self.levels = starts
+    boxes = .allocate(capacity: starts[starts.count - 1])
+    for (level, start) in zip(levels, starts) {
+      (boxes + start).initialize(from: level, count: level.count)
+    }
   }
+
+  deinit { boxes.deallocate() }
 
   /// Whether some arc may share a point with the rectangle; never false if one does.
   ///
@@ -37,11 +48,16 @@ final class ArcTree {
     let window = Box(
       rectangle.maxLongitude, rectangle.maxLatitude + margin,
       -rectangle.minLongitude, -rectangle.minLatitude + margin)
-    return touches(rectangle, window, level: levels.count - 1, index: 0)
+    return levels.withUnsafeBufferPointer { levels in
+      touches(rectangle, window, levels, level: levels.count - 2, index: 0)
+    }
   }
 
-  private func touches(_ rectangle: Envelope, _ window: Box, level: Int, index: Int) -> Bool {
-    guard all(levels[level][index] .<= window) else { return false }
+  private func touches(
+    _ rectangle: Envelope, _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int,
+    index: Int
+  ) -> Bool {
+    guard all(boxes[levels[level] + index] .<= window) else { return false }
     let first = index * Self.fanOut
     if level == 0 {
       for arc in first..<min(first + Self.fanOut, arcs.count)
@@ -50,8 +66,9 @@ final class ArcTree {
       }
       return false
     }
-    for child in first..<min(first + Self.fanOut, levels[level - 1].count)
-    where touches(rectangle, window, level: level - 1, index: child) {
+    let count = levels[level] - levels[level - 1]
+    for child in first..<min(first + Self.fanOut, count)
+    where touches(rectangle, window, levels, level: level - 1, index: child) {
       return true
     }
     return false

@@ -1,5 +1,3 @@
-import CadastreGeometry
-
 /// A point in a spatial index: the key of its row, and where it is.
 struct SpatialEntry {
   var key: Int64
@@ -39,13 +37,6 @@ struct NodeBox {
     maxLongitude = max(maxLongitude, other.maxLongitude)
     minLatitude = min(minLatitude, other.minLatitude)
     maxLatitude = max(maxLatitude, other.maxLatitude)
-  }
-
-  /// The box in degrees.
-  var envelope: Envelope {
-    Envelope(
-      minLongitude: Double(minLongitude), maxLongitude: Double(maxLongitude),
-      minLatitude: Double(minLatitude), maxLatitude: Double(maxLatitude))
   }
 
   private static func roundedDown(_ value: Double) -> Float {
