@@ -4,24 +4,29 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// The time that a whole index takes: SQLite's own insertion beside ours, into an empty file each.
-enum BulkBuild {
-  static func measure(_ places: [Place]) throws {
-    let own = try PlainRTree()
-    let inserted = own.insert(places.prefix(200_000))
+/// What building an index and keeping it cost, beside SQLite's own insertion in a file of its own.
+enum Building {
+  static func measure(_ file: StoreFile, _ places: [Place], more: [Place], in folder: URL) throws {
+    let entries = places.enumerated().map { key, place in
+      SpatialEntry(key: Int64(key) + 1, longitude: place.longitude, latitude: place.latitude)
+    }
+    let plain = PlainRTree(folder.appendingPathComponent("plain.sqlite").path)
+    let transaction = try file.beginWrite()
+    try transaction.connection.run("CREATE VIRTUAL TABLE packed USING rtree(k, w, e, s, n)")
+    let packing = try seconds {
+      try PackedRTree("packed", transaction.connection).replace(with: entries)
+    }
+    transaction.rollback()
+    let inserting = plain.insert(places, from: 1)
     print(
-      "SQLite's own R*Tree inserts \(places.prefix(200_000).count) points in \(fixed(inserted, 2)) s"
-    )
-  }
-}
-
-/// The time that a few more places take in a store that has many.
-enum Increment {
-  static func measure(_ file: StoreFile, _ places: [Place]) throws {
-    let (adding, commit) = try PlaceStore.add(places, to: file)
+      "index of \(places.count) points: packed \(fixed(packing, 2)) s, inserted by SQLite "
+        + "\(fixed(inserting, 2)) s")
+    let (adding, commit) = try PlaceStore.add(more, to: file)
+    let theirs = plain.insert(more, from: places.count + 1)
+    let each = { (time: Double) in fixed(time * 1e6 / Double(more.count), 1) }
     print(
-      "\(places.count) more places: \(fixed((adding + commit) * 1e6 / Double(places.count), 1)) us "
-        + "each with their index, in one commit")
+      "\(more.count) more in one commit: \(each(adding + commit)) us each with their rows, SQLite's "
+        + "R*Tree alone \(each(theirs))")
   }
 }
 
@@ -29,22 +34,27 @@ enum Increment {
 private final class PlainRTree {
   private var handle: OpaquePointer?
 
-  init() throws {
-    sqlite3_open("", &handle)
-    sqlite3_exec(handle, "CREATE VIRTUAL TABLE t USING rtree(k, w, e, s, n)", nil, nil, nil)
+  init(_ path: String) {
+    sqlite3_open(path, &handle)
+    for sql in [
+      "PRAGMA journal_mode = WAL", "PRAGMA cache_size = -65536", "PRAGMA synchronous = FULL",
+      "CREATE VIRTUAL TABLE t USING rtree(k, w, e, s, n)",
+    ] {
+      sqlite3_exec(handle, sql, nil, nil, nil)
+    }
   }
 
   deinit { sqlite3_close(handle) }
 
   /// The seconds that inserting some places in one transaction takes.
-  func insert(_ places: some Collection<Place>) -> Double {
+  func insert(_ places: [Place], from first: Int) -> Double {
     var statement: OpaquePointer?
     sqlite3_prepare_v2(handle, "INSERT INTO t VALUES (?, ?, ?, ?, ?)", -1, &statement, nil)
     defer { sqlite3_finalize(statement) }
     return seconds {
       sqlite3_exec(handle, "BEGIN", nil, nil, nil)
-      for (key, place) in places.enumerated() {
-        sqlite3_bind_int64(statement, 1, Int64(key))
+      for (number, place) in places.enumerated() {
+        sqlite3_bind_int64(statement, 1, Int64(first + number))
         sqlite3_bind_double(statement, 2, place.longitude)
         sqlite3_bind_double(statement, 3, place.longitude)
         sqlite3_bind_double(statement, 4, place.latitude)

@@ -1,5 +1,4 @@
 import BenchmarkPlaces
-import CSQLite
 import Cadastre
 import CadastreExecutor
 import CadastreGeometry
@@ -30,7 +29,6 @@ import Foundation
       "\(count) places added in \(fixed(adding, 2)) s, packed, checked and committed in "
         + "\(fixed(commit, 2)) s")
     let snapshot = try file.snapshot()
-    try BulkBuild.measure(places)
     print(
       "question                         hits    nodes   boxes   exact  whole ms    run ms  count ms"
     )
@@ -40,7 +38,7 @@ import Foundation
       }
     }
     try askNearest(snapshot)
-    try Increment.measure(file, generator.places(1000))
+    try Building.measure(file, places, more: generator.places(1000), in: folder)
   }
 
   private static func ask(_ question: Question, _ edges: EdgeModel, _ snapshot: Snapshot) throws {

@@ -11,8 +11,8 @@ struct Question {
     Question("Q1 circle 100 km", circle(kilometers: 100)),
     Question("Q2 circle 1,000 km", circle(kilometers: 1000)),
     Question("Q3 box 15 x 15 degrees", box(-10, 35, 5, 50)),
-    Question("Q4 polygon, 12 vertices", polygon(12, swing: 0.25, waves: 3)),
-    Question("Q5 polygon, 8,001 vertices", polygon(8000, swing: 0.3, waves: 17)),
+    Question("Q4 polygon, 12 vertices", polygon(12, radius: 4.5, swing: 0.25, waves: 3)),
+    Question("Q5 polygon, 8,001 vertices", polygon(8000, radius: 7.5, swing: 0.3, waves: 17)),
     Question("Q6 box 0.5 x 0.5 degrees", box(2.1, 48.6, 2.6, 49.1)),
   ]
 
@@ -42,11 +42,13 @@ struct Question {
     .box(GeoBox(bottomLeft: point(west, south), topRight: point(east, north)))
   }
 
-  /// A wavy polygon over central Europe, some 8 degrees in radius.
-  private static func polygon(_ vertices: Int, swing: Double, waves: Double) -> GeoShape {
+  /// A wavy polygon over central Europe.
+  private static func polygon(
+    _ vertices: Int, radius: Double, swing: Double, waves: Double
+  ) -> GeoShape {
     var ring = (0..<vertices).map { number in
       let angle = 2 * Double.pi * Double(number) / Double(vertices)
-      let radius = 8 * (1 + swing * sin(waves * angle))
+      let radius = radius * (1 + swing * sin(waves * angle))
       return point(12 + radius * 1.4 * cos(angle), 49 + radius * sin(angle))
     }
     ring.append(ring[0])

@@ -45,6 +45,7 @@ enum RTreeNode {
     }
   }
 
+  /// Words of big-endian bytes as words of this machine, and the other way round.
   @inline(__always)
   private static func native(_ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
     #if _endian(little)
@@ -64,13 +65,10 @@ enum RTreeNode {
     var start = headerBytes
     for cell in cells {
       bytes.storeBytes(of: cell.id.bigEndian, toByteOffset: start, as: Int64.self)
-      let sides = [
-        cell.box.minLongitude, cell.box.maxLongitude, cell.box.minLatitude, cell.box.maxLatitude,
-      ]
-      for (place, side) in sides.enumerated() {
-        bytes.storeBytes(
-          of: side.bitPattern.bigEndian, toByteOffset: start + 8 + place * 4, as: UInt32.self)
-      }
+      let sides = SIMD4(
+        cell.box.minLongitude.bitPattern, cell.box.maxLongitude.bitPattern,
+        cell.box.minLatitude.bitPattern, cell.box.maxLatitude.bitPattern)
+      bytes.storeBytes(of: native(sides), toByteOffset: start + 8, as: SIMD4<UInt32>.self)
       start += cellBytes
     }
   }

@@ -1,10 +1,17 @@
 /// A point in a spatial index: the key of its row, and where it is.
-struct SpatialEntry {
+package struct SpatialEntry {
   var key: Int64
   /// Degrees east.
   var longitude: Double
   /// Degrees north.
   var latitude: Double
+
+  /// A point of a row, in degrees.
+  package init(key: Int64, longitude: Double, latitude: Double) {
+    self.key = key
+    self.longitude = longitude
+    self.latitude = latitude
+  }
 }
 
 /// A box as an R*Tree stores it: 32-bit floats, never smaller than the exact box.
