@@ -44,31 +44,34 @@ final class ArcTree {
   /// The rectangle is widened by less than a millimetre.
   /// - Complexity: O(log n) for rectangles that are small and clear of the border.
   func touches(_ rectangle: Envelope) -> Bool {
+    contains(meeting: rectangle) { arcs[$0].touches(rectangle, edges: edges) }
+  }
+
+  /// Whether some arc is wanted among those whose own rectangles may meet a rectangle, and perhaps some
+  /// that lie near them.
+  func contains(meeting rectangle: Envelope, where isWanted: (Int) -> Bool) -> Bool {
     let margin = Arc.latitudeMargin
     let window = Box(
       rectangle.maxLongitude, rectangle.maxLatitude + margin,
       -rectangle.minLongitude, -rectangle.minLatitude + margin)
     return levels.withUnsafeBufferPointer { levels in
-      touches(rectangle, window, levels, level: levels.count - 2, index: 0)
+      contains(window, levels, level: levels.count - 2, index: 0, where: isWanted)
     }
   }
 
-  private func touches(
-    _ rectangle: Envelope, _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int,
-    index: Int
+  private func contains(
+    _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int, index: Int,
+    where isWanted: (Int) -> Bool
   ) -> Bool {
     guard all(boxes[levels[level] + index] .<= window) else { return false }
     let first = index * Self.fanOut
     if level == 0 {
-      for arc in first..<min(first + Self.fanOut, arcs.count)
-      where arcs[arc].touches(rectangle, edges: edges) {
-        return true
-      }
+      for arc in first..<min(first + Self.fanOut, arcs.count) where isWanted(arc) { return true }
       return false
     }
     let count = levels[level] - levels[level - 1]
     for child in first..<min(first + Self.fanOut, count)
-    where touches(rectangle, window, levels, level: level - 1, index: child) {
+    where contains(window, levels, level: level - 1, index: child, where: isWanted) {
       return true
     }
     return false
