@@ -93,14 +93,24 @@ private struct PlanRun {
 
   /// The number of objects.
   mutating func count() throws -> Int {
-    guard case .spatialSearch(_, let path, let inside) = plan.access, filter.parts.isEmpty else {
+    guard filter.parts.isEmpty, let found = try countedWithoutKeys() else {
       return try keys().count
     }
-    statistics.accessRows = try count(path, inside)
-    statistics.matchedRows = statistics.accessRows
-    let left = max(0, statistics.matchedRows - plan.query.offset)
+    statistics.accessRows = found
+    statistics.matchedRows = found
+    let left = max(0, found - plan.query.offset)
     statistics.answerRows = min(left, plan.query.limit ?? left)
     return statistics.answerRows
+  }
+
+  /// The number of rows that the access path gives, where that is known without their keys.
+  private mutating func countedWithoutKeys() throws -> Int? {
+    switch plan.access {
+    case .spatialSearch(_, let path, let inside): try count(path, inside)
+    case .complement(let className, .spatialSearch(_, let path, let outside)):
+      try reader.rowCount(className) - count(path, outside)
+    default: nil
+    }
   }
 
   /// The keys of the objects, in order if that is wanted.
@@ -219,6 +229,9 @@ private struct PlanRun {
       var all: [Int64] = []
       for part in parts { all += try measuredKeys(part) }
       return KeySort.ascending(all)
+    case .complement(_, let part):
+      return KeySort.difference(
+        try allKeys(), KeySort.ascending(try measuredKeys(part)))
     case .linkedSearch(_, let className, let property, let owners):
       guard let table = reader.catalogue.layout(className),
         let place = table.linkPlace(of: property)
@@ -235,6 +248,16 @@ private struct PlanRun {
       // An object may link to several of them, or to one several times.
       return KeySort.ascending(keys)
     }
+  }
+
+  /// The keys of all rows, ascending.
+  private mutating func allKeys() throws -> [Int64] {
+    let reading = BatchReader(layout, [], reader)
+    var batch = reading.makeBatch()
+    var keys: [Int64] = []
+    while try reading.readNext(into: &batch) { keys += batch.keys }
+    statistics.rowsRead += reading.rowsRead
+    return keys
   }
 
   /// The keys that one of several ways leads to; their number is kept in the order in which the ways

@@ -47,6 +47,15 @@ enum KeySort {
     return common
   }
 
+  /// The keys of an ascending list that are not in another one.
+  static func difference(_ first: [Int64], _ second: [Int64]) -> [Int64] {
+    var next = 0
+    return first.filter { key in
+      while next < second.count, second[next] < key { next += 1 }
+      return next == second.count || second[next] != key
+    }
+  }
+
   private static func sorted(_ keys: [Int64]) -> [Int64] {
     keys.sorted().reduce(into: []) { unique, key in
       if unique.last != key { unique.append(key) }

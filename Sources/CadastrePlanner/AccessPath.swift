@@ -26,6 +26,9 @@ package enum AccessPath: Hashable, Sendable {
   /// The rows to which at least one of some ways leads.
   indirect case union(className: String, [AccessPath])
 
+  /// The rows to which a way does not lead.
+  indirect case complement(className: String, AccessPath)
+
   /// The rows with a link to some objects, in a property or a collection.
   indirect case linkSearch(className: String, property: String, LinkTargets)
 
@@ -43,6 +46,7 @@ package enum AccessPath: Hashable, Sendable {
     case textSearch = "TextSearch"
     case intersection = "Intersection"
     case union = "Union"
+    case complement = "Complement"
   }
 
   /// The kind.
@@ -57,6 +61,7 @@ package enum AccessPath: Hashable, Sendable {
     case .textSearch: .textSearch
     case .intersection: .intersection
     case .union: .union
+    case .complement: .complement
     }
   }
 }

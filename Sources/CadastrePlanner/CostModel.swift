@@ -10,6 +10,8 @@ package struct CostModel: Hashable, Sendable {
   package var scanStart = 4.0
   /// Stepping a scan to the next row and reading a column of it.
   package var scanStep = 0.15
+  /// Stepping a scan to the next row and reading only its key.
+  package var keyScanStep = 0.08
   /// Descending an ordered index to the start of a range.
   package var indexDescent = 2.0
   /// Stepping an ordered index to the next entry.

@@ -62,6 +62,8 @@ package struct Planner {
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
     var candidates = [scan]
     for offer in offers(className, terms, readsRows: !query.order.isEmpty) {
+      // Where the first few rows do, a scan ends with them.
+      if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
       // What an index leaves open, and what to sort by, is read from rows fetched by key.
       let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
       let fetches = isOpen ? offer.rows * costs.rowRead : 0
@@ -86,7 +88,8 @@ package struct Planner {
   ) -> [AccessPathOffer] {
     let sources: [any AccessPathSource] = [
       KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
-      TextSearchSource(), UnionSource { offers($0, $1) },
+      TextSearchSource(), ComplementSource { offers($0, $1) },
+      UnionSource { offers($0, $1) },
     ]
     var found = sources.filter { !options.disabledPaths.contains($0.kind) }
       .flatMap { $0.offers(className, terms, catalog, costs) }

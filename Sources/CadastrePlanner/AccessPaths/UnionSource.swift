@@ -20,7 +20,9 @@ struct UnionSource: AccessPathSource {
       var union = AccessPathOffer(
         access: .union(className: className, []), decided: [place], rows: 0, cost: 0)
       var accesses: [AccessPath] = []
-      for part in Self.branches(parts) {
+      let branches = Self.branches(parts)
+      guard branches.count <= Self.maximumBranches else { return nil }
+      for part in branches {
         let terms = part.conjuncts
         guard let best = best(offers(className, terms), terms.count, costs) else { return nil }
         accesses.append(best.access)
@@ -47,6 +49,9 @@ struct UnionSource: AccessPathSource {
       return prices[0] < prices[1]
     }
   }
+
+  /// Ways that are looked for; each takes some ten microseconds to plan.
+  private static let maximumBranches = 200
 
   /// The parts, with those that ask for regions of the same point as one.
   private static func branches(_ parts: [QueryPredicate]) -> [QueryPredicate] {

@@ -21,6 +21,7 @@ extension AccessPath: CustomStringConvertible {
       "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
     case .intersection(let className, _): "Intersection \(className)"
     case .union(let className, _): "Union \(className)"
+    case .complement(let className, _): "Complement \(className)"
     case .textSearch(let className, let path, let pattern):
       "TextSearch \(className).\(path) for \(pattern)"
     case .linkSearch(let className, let property, .objects(let objects)):

@@ -124,6 +124,11 @@ package struct PlanReport: Encodable {
         input.measured = rows.map { Measured(rows: $0) }
         step.inputs.append(input)
       }
+    case .complement(_, let way):
+      let rows = parts.popFirst()
+      var input = Self.step(way, &parts)
+      input.measured = rows.map { Measured(rows: $0) }
+      step.inputs = [input]
     case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .placeSearch, .nearestSearch,
       .textSearch, .linkSearch, .linkedSearch:
       break
