@@ -6,7 +6,9 @@ final class RTreeNodes {
   private let buffer: UnsafeMutableRawBufferPointer
   private let ids: UnsafeMutablePointer<Int64>
   private let boxes: UnsafeMutablePointer<SIMD4<Float>>
-  private let nodeLimit: Int
+  /// Nodes that may be read before somebody asks how many there can be.
+  private var nodeLimit = 256
+  private var isLimitKnown = false
   /// Cells that a node has room for.
   let capacity: Int
   /// Nodes read so far.
@@ -20,10 +22,6 @@ final class RTreeNodes {
     capacity = max(0, blobs.count - RTreeNode.headerBytes) / RTreeNode.cellBytes
     ids = .allocate(capacity: capacity)
     boxes = .allocate(capacity: capacity)
-    // No tree has more nodes than fit into the file; its own numbers may be damaged.
-    let pages = try connection.integer("PRAGMA page_count") ?? 0
-    let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
-    nodeLimit = max(1, Int(pages * pageBytes) / max(1, blobs.count))
     guard buffer.count >= RTreeNode.headerBytes else { throw damaged("has an empty root") }
   }
 
@@ -78,11 +76,22 @@ final class RTreeNodes {
 
   private func move(to number: Int64) throws(StoreError) {
     nodesRead += 1
-    guard nodesRead <= nodeLimit else { throw damaged("has nodes in a circle") }
+    if nodesRead > nodeLimit { try checkLimit() }
     try blobs.move(to: number)
     guard blobs.count == buffer.count else {
       throw damaged("has \(blobs.count) bytes in node \(number)")
     }
+  }
+
+  /// Stops a walk that has read more nodes than fit into the file; its own numbers may be damaged.
+  private func checkLimit() throws(StoreError) {
+    if !isLimitKnown {
+      let pages = try connection.integer("PRAGMA page_count") ?? 0
+      let pageBytes = try connection.integer("PRAGMA page_size") ?? 0
+      nodeLimit = max(nodeLimit, Int(pages * pageBytes) / max(1, buffer.count))
+      isLimitKnown = true
+    }
+    guard nodesRead <= nodeLimit else { throw damaged("has nodes in a circle") }
   }
 
   private func checkedCount(
