@@ -111,8 +111,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What only `Scripts/fuzz` and `Benchmarks/predicates.sh` build: it looks into rooms that are closed to
-// other packages, so it cannot be one of its own.
+// What only `Scripts/fuzz` and some of the benchmarks build: it looks into rooms that are closed to other
+// packages, so it cannot be one of its own.
 if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
   let rooms: [Target.Dependency] = [
     "CadastreTestSupport", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
@@ -126,6 +126,10 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     .executableTarget(
       name: "PredicateBenchmark", dependencies: rooms + ["CSQLite"],
       path: "Benchmarks/Sources/PredicateBenchmark"),
+    .target(name: "BenchmarkPlaces", path: "Benchmarks/Sources/BenchmarkPlaces"),
+    .executableTarget(
+      name: "GeographyBenchmark", dependencies: rooms + ["BenchmarkPlaces", "Cadastre", "CSQLite"],
+      path: "Benchmarks/Sources/GeographyBenchmark", exclude: ["peers.py"]),
   ]
 }
 

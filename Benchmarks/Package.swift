@@ -10,6 +10,7 @@ let package = Package(
     .systemLibrary(
       name: "PeerSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "BenchmarkPlaces"),
     .target(name: "BenchmarkSupport", dependencies: ["PeerSQLite"]),
     .executableTarget(
       name: "ObjectBenchmark",

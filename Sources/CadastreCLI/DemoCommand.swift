@@ -63,7 +63,7 @@ struct DemoCommand: ParsableCommand {
     try explain(path)
     let around = try StoreQuestion(
       store: path, className: "Airport", predicate: Self.aroundParis)
-    try MapDrawing(around, title: "Airports within 100 km of Paris", edges: .spherical)
+    try MapDrawing(around, title: "Airports within 100 km of Paris")
       .write(try around.keys(), to: drawing, predicate: Self.aroundParis)
   }
 

@@ -21,9 +21,20 @@ struct ExplainCommand: ParsableCommand {
   @Flag(help: "Print the ways that were not taken, with their cost.")
   var candidates = false
 
+  @Option(help: "text or json; json tells all there is, candidates included.")
+  var format = Format.text
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
   func run() throws {
+    let question = try options.question()
     var print: PlanText.Options = [.estimates]
-    if candidates { print.insert(.candidates) }
-    try Terminal.write(options.question().explain(print, measuring: measure) + "\n")
+    if candidates { print.formUnion([.candidates, .rules]) }
+    let text =
+      switch format {
+      case .text: try question.explain(print, measuring: measure)
+      case .json: try question.explainJSON(measuring: measure)
+      }
+    try Terminal.write(text + "\n")
   }
 }

@@ -1,18 +1,16 @@
 import CadastreBundledData
 import CadastreDatasets
-import CadastreGeometry
+import CadastrePredicate
 import Foundation
 
 /// The answer to a question as a map over the outlines of countries.
 struct MapDrawing {
   private let question: StoreQuestion
   private let title: String
-  private let edges: EdgeModel
 
-  init(_ question: StoreQuestion, title: String, edges: EdgeModel) {
+  init(_ question: StoreQuestion, title: String) {
     self.question = question
     self.title = title
-    self.edges = edges
   }
 
   /// Draws the places of the objects that were found, and the regions asked for.
@@ -20,7 +18,9 @@ struct MapDrawing {
     let outlines = try BundledData.countryOutlines.map { try CountryOutlines(path: $0.path) }
     var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines ?? .none)
     map.noun = "object"
-    map.regionRings = question.regions.flatMap { RegionOutline.rings(of: $0, edges: edges) }
+    map.regionRings = question.regions.flatMap {
+      RegionOutline.rings(of: $0.shape, edges: $0.edges)
+    }
     var places: [MapPoint] = []
     for key in keys {
       if let place = try question.record(key)?.place { places.append(place) }

@@ -107,7 +107,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   private func draw(_ keys: [Int64], _ question: StoreQuestion, _ file: OutputFile) throws {
-    try MapDrawing(question, title: options.className, edges: options.edges)
+    try MapDrawing(question, title: options.className)
       .write(keys, to: file, predicate: options.predicate)
   }
 }

@@ -18,7 +18,7 @@ struct QuestionOptions: ParsableArguments {
   @Option(
     name: .customLong("arg"),
     help: ArgumentHelp(
-      "The value of $0, $1 …: a JSON literal, or @FILE with WKT or GeoJSON (repeatable).",
+      "The value of $0, $1 …: a JSON literal, or @FILE with WKT, WKB or GeoJSON (repeatable).",
       valueName: "VALUE"))
   var arguments: [String] = []
 

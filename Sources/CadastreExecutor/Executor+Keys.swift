@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
@@ -77,6 +78,26 @@ extension Executor {
     try read(keys, layout, compiler.request.columns) { batch in
       for row in 0..<batch.keys.count { body(try order.valuesOrNull(batch, row)) }
     }
+  }
+
+  /// The angles in radians between a place and the points at a path of some objects, in their order;
+  /// nil for an object that is at no place.
+  ///
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
+  package func angles(
+    _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
+  ) throws -> [Double?] {
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader, schema)
+    let order = try RowOrder(
+      [SortKey(distanceOf: path, from: origin)], keep: nil, ties: .position, &compiler)
+    var angles: [Double?] = []
+    try read(keys, layout, compiler.request.columns) { batch in
+      for row in 0..<batch.keys.count {
+        angles.append(try order.valuesOrNull(batch, row)[0].doubleValue)
+      }
+    }
+    return angles
   }
 
   private func layout(_ className: String) throws(StoreError) -> TableLayout {

@@ -23,7 +23,7 @@ package struct Executor {
   /// The keys of the objects that a plan finds, in the order that it asks for, and what it took.
   package func keys(_ plan: Plan) throws -> (keys: [Int64], statistics: RunStatistics) {
     var keys: [Int64] = []
-    let statistics = try run(plan, wantsOrder: true) { keys = $0 }
+    let statistics = try run(plan, wantsOrder: true) { keys = try $0.keys() }
     return (keys, statistics)
   }
 
@@ -39,20 +39,21 @@ package struct Executor {
       return (min(left, plan.query.limit ?? left), RunStatistics())
     }
     var count = 0
-    let statistics = try run(plan, wantsOrder: false) { count = $0.count }
+    let statistics = try run(plan, wantsOrder: false) { run in
+      count = try run.count()
+    }
     return (count, statistics)
   }
 
   private func run(
-    _ plan: Plan, wantsOrder: Bool, _ deliver: ([Int64]) -> Void
+    _ plan: Plan, wantsOrder: Bool, _ body: (inout PlanRun) throws -> Void
   ) throws -> RunStatistics {
     let clock = ContinuousClock()
     let start = clock.now
     try reader.settleIndexes()
     var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder)
-    deliver(try run.keys())
-    let duration = (clock.now - start).components
-    run.statistics.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
+    try body(&run)
+    run.statistics.seconds = start.duration(to: clock.now) / .seconds(1)
     return run.statistics
   }
 }
@@ -90,6 +91,29 @@ private struct PlanRun {
     batches = BatchReader(layout, compiler.request.columns, reader)
   }
 
+  /// The number of objects.
+  mutating func count() throws -> Int {
+    guard filter.parts.isEmpty, let found = try countedWithoutKeys() else {
+      return try keys().count
+    }
+    statistics.accessRows = found
+    statistics.matchedRows = found
+    let left = max(0, found - plan.query.offset)
+    statistics.answerRows = min(left, plan.query.limit ?? left)
+    return statistics.answerRows
+  }
+
+  /// The number of rows that the access path gives, where that is known without their keys.
+  private mutating func countedWithoutKeys() throws -> Int? {
+    switch plan.access {
+    case .spatialSearch(_, let path, let inside): try count(path, inside)
+    case .complement(let className, .spatialSearch(_, let path, let outside)):
+      try reader.rowCount(className) - count(path, outside)
+    default: nil
+    }
+  }
+
+  /// The keys of the objects, in order if that is wanted.
   mutating func keys() throws -> [Int64] {
     var found: [Int64] = []
     if let nearest = try nearest() {
@@ -149,33 +173,65 @@ private struct PlanRun {
 
   // MARK: Access paths
 
-  /// The keys of the rows that may match, ascending; nil where all rows may.
+  /// The keys of the rows that may match, each once; nil where all rows may.
+  ///
+  /// Unsorted answers come in the order of keys, whatever the way; where only their number or another
+  /// order is wanted, as they were found.
   private mutating func candidates() throws -> [Int64]? {
     switch plan.access {
-    case .nothing: return []
     case .scan, .nearestSearch: return nil
+    default:
+      let clock = ContinuousClock()
+      let start = clock.now
+      let keys = try keys(plan.access)
+      statistics.accessSeconds = start.duration(to: clock.now) / .seconds(1)
+      return wantsOrder && order == nil ? KeySort.ascending(keys) : keys
+    }
+  }
+
+  /// The keys of the rows that a way leads to, each once, in any order.
+  private mutating func keys(_ access: AccessPath) throws -> [Int64] {
+    switch access {
+    case .nothing, .scan, .nearestSearch: return []
     case .keyLookup(let className, _, let values):
       var keys: [Int64] = []
       for value in values {
         if let key = try reader.key(className, primaryKey: value) { keys.append(key.rawValue) }
       }
-      return inOrder(keys)
+      return keys
     case .indexSearch(_, let path, let ranges):
-      guard let index = layout.valueIndex(path) else { return nil }
+      guard let index = layout.valueIndex(path) else { throw noIndex(path) }
       let search = ValueIndexSearch(index, layout, reader)
       var keys: [Int64] = []
       for range in ranges { keys += try search.keys(range) }
-      return inOrder(keys)
-    case .spatialSearch(_, let within):
-      guard let index = layout.spatialIndex(within.path) else { return nil }
-      return inOrder(try keys(index, within))
+      return keys
+    case .spatialSearch(_, let path, let inside):
+      let finding = try find(path, inside)
+      return finding.certain + (try exact(finding.uncertain, inside))
     case .placeSearch(_, let path, let longitude, let latitude):
-      guard let index = layout.spatialIndex(path) else { return nil }
-      return inOrder(try keys(index, longitude: longitude, latitude: latitude))
+      guard let index = layout.spatialIndex(path) else { throw noIndex(path) }
+      let finding = try RTreeWalk(index, reader.connection).find(
+        PlaceJudge(longitude: longitude, latitude: latitude))
+      note(finding)
+      return finding.uncertain
     case .textSearch(_, let path, let pattern):
-      guard let index = layout.textIndex(path) else { return nil }
+      guard let index = layout.textIndex(path) else { throw noIndex(path) }
       return try TextIndexSearch(index, reader).keys(
         including: pattern.included, excluding: pattern.excluded)
+    case .intersection(_, let parts):
+      var common: [Int64]?
+      for part in parts {
+        let keys = KeySort.ascending(try measuredKeys(part))
+        common = common.map { KeySort.common($0, keys) } ?? keys
+      }
+      return common ?? []
+    case .union(_, let parts):
+      var all: [Int64] = []
+      for part in parts { all += try measuredKeys(part) }
+      return KeySort.ascending(all)
+    case .complement(_, let part):
+      return KeySort.difference(
+        try allKeys(), KeySort.ascending(try measuredKeys(part)))
     case .linkedSearch(_, let className, let property, let owners):
       guard let table = reader.catalogue.layout(className),
         let place = table.linkPlace(of: property)
@@ -192,6 +248,32 @@ private struct PlanRun {
       // An object may link to several of them, or to one several times.
       return KeySort.ascending(keys)
     }
+  }
+
+  /// The keys of all rows, ascending.
+  private mutating func allKeys() throws -> [Int64] {
+    let reading = BatchReader(layout, [], reader)
+    var batch = reading.makeBatch()
+    var keys: [Int64] = []
+    while try reading.readNext(into: &batch) { keys += batch.keys }
+    statistics.rowsRead += reading.rowsRead
+    return keys
+  }
+
+  /// The keys that one of several ways leads to; their number is kept in the order in which the ways
+  /// are printed.
+  private mutating func measuredKeys(_ part: AccessPath) throws -> [Int64] {
+    let place = statistics.partRows.count
+    statistics.partRows.append(0)
+    let keys = try keys(part)
+    statistics.partRows[place] = keys.count
+    return keys
+  }
+
+  private func noIndex(_ path: PropertyPath) -> StoreError {
+    StoreError(
+      .corrupt("'\(plan.query.className).\(path)' has no such index"),
+      path: reader.connection.path)
   }
 
   private func noLinks(_ className: String, _ property: String) -> StoreError {
@@ -232,6 +314,7 @@ private struct PlanRun {
       let keys = try run.keys()
       statistics.rowsRead += run.statistics.rowsRead
       statistics.nodesRead += run.statistics.nodesRead
+      statistics.boxesTested += run.statistics.boxesTested
       statistics.exactTests += run.statistics.exactTests
       return keys
     }
@@ -243,20 +326,20 @@ private struct PlanRun {
     guard case .nearestSearch(let className, let path, let origin) = plan.access,
       let index = layout.spatialIndex(path), let emptyOrder = order
     else { return nil }
-    let walk = try RTreeNearest(index, reader.connection) { box in
-      box.minimumAngle(fromLongitude: origin.longitude, latitude: origin.latitude)
-    }
+    let vantage = Vantage(longitude: origin.longitude, latitude: origin.latitude)
+    let walk = try RTreeNearest(index, reader.connection, from: vantage)
     // Rows fetched one by one cost several times what a scan costs each.
     let enough = try max(1000, reader.rowCount(className) / 8)
     var found: [Int64] = []
     var batch = batches.makeBatch()
     var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
-    while case let neighbours = try walk.next(size), let farthest = neighbours.last {
+    while case let neighbours = try walk.next(size), !neighbours.isEmpty {
       statistics.accessRows += neighbours.count
-      try batches.read(neighbours.map(\.key), into: &batch)
+      try batches.read(neighbours, into: &batch)
       found += try matching(batch)
       statistics.nodesRead = walk.nodesRead
-      if let angle = order?.lastNeededAngle(), farthest.minimumAngle > angle { return found }
+      statistics.boxesTested = walk.boxesTested
+      if let angle = order?.lastNeededAngle(), walk.leastAngle > angle { return found }
       if statistics.accessRows > enough { break }
       size = min(ColumnBatch.capacity, size * 2)
     }
@@ -266,47 +349,48 @@ private struct PlanRun {
     return nil
   }
 
-  /// Unsorted answers come in the order of keys, whatever the way; where only their number or
-  /// another order is wanted, as they were found.
-  private func inOrder(_ keys: [Int64]) -> [Int64] {
-    wantsOrder && order == nil ? KeySort.ascending(keys) : keys
+  // MARK: Regions
+
+  /// The number of points in regions; those that the index decides are not even listed.
+  mutating func count(_ path: PropertyPath, _ inside: QueryPredicate) throws -> Int {
+    let finding = try find(path, inside, counting: true)
+    return finding.certainCount + (try exact(finding.uncertain, inside).count)
   }
 
-  private mutating func keys(
-    _ index: TableLayout.SpatialIndex, _ within: GeoWithin
-  ) throws -> [Int64] {
-    let region = try PreparedRegion(within.shape, edges: within.edges)
-    let finding = try RTreeWalk(index, reader.connection).find(region.relation(to:))
+  /// What the index knows of the points in regions.
+  private mutating func find(
+    _ path: PropertyPath, _ inside: QueryPredicate, counting: Bool = false
+  ) throws -> RTreeWalk.Finding {
+    guard let index = layout.spatialIndex(path), let regions = try inside.regionTree() else {
+      throw noIndex(path)
+    }
+    let finding = try RTreeWalk(index, reader.connection).find(
+      RegionJudge(regions), counting: counting)
+    note(finding)
+    return finding
+  }
+
+  private mutating func note(_ finding: RTreeWalk.Finding) {
     statistics.nodesRead += finding.nodesRead
-    return finding.certain + (try exact(finding.uncertain, index, region))
+    statistics.boxesTested += finding.boxesTested
   }
 
-  /// Those of the points on the border of a region that lie in it, by their exact coordinates.
+  /// Those of the points on a border that lie as they should, by their exact coordinates.
+  ///
+  /// The one place where the coordinates of many keys are fetched.
   private mutating func exact(
-    _ keys: [Int64], _ index: TableLayout.SpatialIndex, _ region: PreparedRegion
+    _ keys: [Int64], _ inside: QueryPredicate
   ) throws -> [Int64] {
     guard !keys.isEmpty else { return [] }
-    let columns = [index.point.longitude, index.point.latitude].map {
-      ColumnReference(hops: [], column: $0, type: .double)
+    var compiler = FilterCompiler(layout, reader, schema)
+    let filter = try compiler.filter(inside)
+    let reading = BatchReader(layout, compiler.request.columns, reader)
+    var found: [Int64] = []
+    try reading.forEachBatch(of: keys) { batch in
+      found += try filter.matching(batch, among: batch.allRows).map { batch.keys[Int($0)] }
     }
-    let reading = BatchReader(layout, columns, reader)
-    let filter = RegionFilter(longitude: 0, latitude: 1, region: region)
-    var batch = reading.makeBatch()
-    try reading.read(keys, into: &batch)
     statistics.exactTests += keys.count
     statistics.rowsRead += reading.rowsRead
-    return filter.matching(batch, among: batch.allRows)
-      .map { batch.keys[Int($0)] }
-  }
-
-  private mutating func keys(
-    _ index: TableLayout.SpatialIndex, longitude: Double, latitude: Double
-  ) throws -> [Int64] {
-    let finding = try RTreeWalk(index, reader.connection).find { box in
-      longitude >= box.minLongitude && longitude <= box.maxLongitude
-        && latitude >= box.minLatitude && latitude <= box.maxLatitude ? .straddles : .disjoint
-    }
-    statistics.nodesRead += finding.nodesRead
-    return finding.uncertain
+    return found
   }
 }

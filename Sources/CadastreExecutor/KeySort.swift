@@ -8,24 +8,52 @@ enum KeySort {
   static func ascending(_ keys: [Int64]) -> [Int64] {
     guard let first = keys.min(), let last = keys.max() else { return [] }
     let span = last.subtractingReportingOverflow(first)
-    guard !span.overflow, span.partialValue / 64 < Int64(keys.count) else {
+    guard !span.overflow, span.partialValue / 64 < Int64(keys.count) * wordsPerKey else {
       return sorted(keys)
     }
-    var words = [UInt64](repeating: 0, count: Int(span.partialValue / 64) + 1)
-    for key in keys {
-      let offset = Int(key - first)
-      words[offset >> 6] |= 1 << UInt64(offset & 63)
-    }
-    var ascending: [Int64] = []
-    ascending.reserveCapacity(keys.count)
-    for (place, word) in words.enumerated() {
-      var bits = word
-      while bits != 0 {
-        ascending.append(first + Int64(place << 6 + bits.trailingZeroBitCount))
-        bits &= bits - 1
+    let count = Int(span.partialValue / 64) + 1
+    return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { words in
+      words.initialize(repeating: 0)
+      for key in keys {
+        let offset = Int(key - first)
+        words[offset >> 6] |= 1 << UInt64(offset & 63)
+      }
+      return [Int64](unsafeUninitializedCapacity: keys.count) { ascending, found in
+        for (place, word) in words.enumerated() {
+          var bits = word
+          while bits != 0 {
+            ascending[found] = first + Int64(place << 6 + bits.trailingZeroBitCount)
+            found += 1
+            bits &= bits - 1
+          }
+        }
       }
     }
-    return ascending
+  }
+
+  /// Words of bits that are read sooner than one key is sorted among thousands: a nanosecond for two.
+  private static let wordsPerKey: Int64 = 16
+
+  /// The keys that two ascending lists have in common.
+  static func common(_ first: [Int64], _ second: [Int64]) -> [Int64] {
+    var common: [Int64] = []
+    var (one, other) = (0, 0)
+    while one < first.count, other < second.count {
+      let (key, otherKey) = (first[one], second[other])
+      if key == otherKey { common.append(key) }
+      if key <= otherKey { one += 1 }
+      if otherKey <= key { other += 1 }
+    }
+    return common
+  }
+
+  /// The keys of an ascending list that are not in another one.
+  static func difference(_ first: [Int64], _ second: [Int64]) -> [Int64] {
+    var next = 0
+    return first.filter { key in
+      while next < second.count, second[next] < key { next += 1 }
+      return next == second.count || second[next] != key
+    }
   }
 
   private static func sorted(_ keys: [Int64]) -> [Int64] {

@@ -80,12 +80,14 @@ package struct StoreCatalog: Catalog {
       ? Double(count) : min(objects, (Double(count) * objects).squareRoot())
   }
 
-  package func estimatedRows(_ className: String, _ within: GeoWithin) -> Double {
+  package func estimatedRows(
+    _ className: String, _ path: PropertyPath, _ inside: QueryPredicate
+  ) -> Double {
     let objects = objectCount(className)
-    guard let index = reader.catalogue.layout(className)?.spatialIndex(within.path),
-      let region = try? PreparedRegion(within.shape, edges: within.edges),
+    guard let index = reader.catalogue.layout(className)?.spatialIndex(path),
+      let regions = try? inside.regionTree(),
       let walk = try? RTreeWalk(index, reader.connection),
-      let rows = try? walk.estimate(region.relation(to:), total: objects)
+      let rows = try? walk.estimate(RegionJudge(regions), total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)
   }

@@ -12,15 +12,23 @@ package enum AccessPath: Hashable, Sendable {
   case keyLookup(className: String, path: PropertyPath, values: [Value])
   /// The rows in ranges of an ordered index.
   case indexSearch(className: String, path: PropertyPath, ranges: [ValueRange])
-  /// The rows in a region of a spatial index, exactly.
-  case spatialSearch(className: String, GeoWithin)
+  /// The rows whose point in a spatial index lies as a predicate says that asks for nothing else,
+  /// exactly.
+  case spatialSearch(className: String, path: PropertyPath, QueryPredicate)
   /// The rows near one place in a spatial index, as near as its 32-bit floats can tell.
   case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
   /// The rows with a place, nearest first, until enough of them match.
   case nearestSearch(className: String, path: PropertyPath, GeoPoint)
-
   /// The rows with some words, and without others, in a full-text index.
   case textSearch(className: String, path: PropertyPath, TextPattern)
+  /// The rows to which all of some ways lead.
+  indirect case intersection(className: String, [AccessPath])
+  /// The rows to which at least one of some ways leads.
+  indirect case union(className: String, [AccessPath])
+
+  /// The rows to which a way does not lead.
+  indirect case complement(className: String, AccessPath)
+
   /// The rows with a link to some objects, in a property or a collection.
   indirect case linkSearch(className: String, property: String, LinkTargets)
 
@@ -36,6 +44,9 @@ package enum AccessPath: Hashable, Sendable {
     case nearestSearch = "NearestSearch"
     case linkSearch = "LinkSearch"
     case textSearch = "TextSearch"
+    case intersection = "Intersection"
+    case union = "Union"
+    case complement = "Complement"
   }
 
   /// The kind.
@@ -48,6 +59,9 @@ package enum AccessPath: Hashable, Sendable {
     case .nearestSearch: .nearestSearch
     case .linkSearch, .linkedSearch: .linkSearch
     case .textSearch: .textSearch
+    case .intersection: .intersection
+    case .union: .union
+    case .complement: .complement
     }
   }
 }

@@ -17,6 +17,6 @@ package protocol Catalog {
   func hasTextIndex(_ className: String, _ path: PropertyPath) -> Bool
   /// About how many objects have the words of a pattern.
   func estimatedRows(_ className: String, _ path: PropertyPath, _ pattern: TextPattern) -> Double
-  /// About how many objects lie in a region.
-  func estimatedRows(_ className: String, _ within: GeoWithin) -> Double
+  /// About how many objects have a point that lies as a predicate says that asks for nothing else.
+  func estimatedRows(_ className: String, _ path: PropertyPath, _ inside: QueryPredicate) -> Double
 }

@@ -10,6 +10,8 @@ package struct CostModel: Hashable, Sendable {
   package var scanStart = 4.0
   /// Stepping a scan to the next row and reading a column of it.
   package var scanStep = 0.15
+  /// Stepping a scan to the next row and reading only its key.
+  package var keyScanStep = 0.08
   /// Descending an ordered index to the start of a range.
   package var indexDescent = 2.0
   /// Stepping an ordered index to the next entry.
@@ -20,6 +22,8 @@ package struct CostModel: Hashable, Sendable {
   package var textDescent = 20.0
   /// Taking a point of a spatial index that its node decides.
   package var spatialStep = 0.05
+  /// Putting a key in order, to bring it together with those of other ways.
+  package var keyStep = 0.02
 
   /// The usual costs.
   package init() {}

@@ -9,6 +9,8 @@ package struct Planner {
     package var disabledPaths: Set<AccessPath.Kind> = []
     /// Rules that are not applied, by name.
     package var disabledRules: Set<String> = []
+    /// What each step is taken to cost.
+    package var costs = CostModel()
 
     /// Everything switched on.
     package init() {}
@@ -23,7 +25,7 @@ package struct Planner {
 
   private let catalog: any Catalog
   private let options: Options
-  private let costs = CostModel()
+  private var costs: CostModel { options.costs }
 
   /// A planner for one version of a store.
   package init(_ catalog: any Catalog, options: Options = Options()) {
@@ -58,21 +60,17 @@ package struct Planner {
     let scan = Candidate(
       access: .scan(className: className), decided: [],
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
-    let sources: [any AccessPathSource] = [
-      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
-      TextSearchSource(),
-    ]
     var candidates = [scan]
-    for source in sources where !options.disabledPaths.contains(source.kind) {
-      for offer in source.offers(className, terms, catalog, costs) {
-        // What an index leaves open, and what to sort by, is read from rows fetched by key.
-        let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
-        let fetches = isOpen ? offer.rows * costs.rowRead : 0
-        candidates.append(
-          Candidate(
-            access: offer.access, decided: offer.decided,
-            estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
-      }
+    for offer in offers(className, terms, readsRows: !query.order.isEmpty) {
+      // Where the first few rows do, a scan ends with them.
+      if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
+      // What an index leaves open, and what to sort by, is read from rows fetched by key.
+      let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
+      let fetches = isOpen ? offer.rows * costs.rowRead : 0
+      candidates.append(
+        Candidate(
+          access: offer.access, decided: offer.decided,
+          estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
     }
     if !options.disabledPaths.contains(.nearestSearch) {
       let nearest = NearestSearchSource(catalog: catalog, costs: costs)
@@ -80,6 +78,28 @@ package struct Planner {
       if let nearest { candidates.append(nearest) }
     }
     return candidates
+  }
+
+  /// The ways to the rows that match a conjunction, all kinds that are switched on.
+  ///
+  /// With `readsRows` the rows are read even where nothing is left open.
+  private func offers(
+    _ className: String, _ terms: [QueryPredicate], readsRows: Bool = false
+  ) -> [AccessPathOffer] {
+    let sources: [any AccessPathSource] = [
+      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
+      TextSearchSource(), ComplementSource { offers($0, $1) },
+      UnionSource { offers($0, $1) },
+    ]
+    var found = sources.filter { !options.disabledPaths.contains($0.kind) }
+      .flatMap { $0.offers(className, terms, catalog, costs) }
+    if !options.disabledPaths.contains(.intersection) {
+      let intersections = Intersections(
+        objects: Double(catalog.objectCount(className)), costs: costs, terms: terms.count,
+        readsRows: readsRows)
+      if let common = intersections.best(className, found) { found.append(common) }
+    }
+    return found
   }
 }
 

@@ -5,6 +5,9 @@ import Foundation
 extension QueryPredicate: CustomStringConvertible {
   /// Text that parses back to the same tree.
   public var description: String { PredicateText().text(self) }
+
+  /// The text with long regions shortened, for people to read.
+  package var summary: String { PredicateText(abbreviates: true).text(self) }
 }
 
 extension Comparison: CustomStringConvertible {
@@ -46,6 +49,10 @@ extension PropertyPath {
 struct PredicateText {
   /// The subqueries round what is written.
   private var level = 0
+  /// Whether long regions are shortened.
+  private let abbreviates: Bool
+
+  init(abbreviates: Bool = false) { self.abbreviates = abbreviates }
 
   // MARK: Trees
 
@@ -98,7 +105,8 @@ struct PredicateText {
   func text(_ within: GeoWithin) -> String {
     let edges = within.edges == .planar ? "[planar]" : ""
     let quantifier = within.quantifier == .any ? "" : "\(within.quantifier.rawValue) "
-    return "\(quantifier)\(path(within.path)) GEOWITHIN\(edges) \(within.shape)"
+    let shape = abbreviates ? within.shape.summary : within.shape.description
+    return "\(quantifier)\(path(within.path)) GEOWITHIN\(edges) \(shape)"
   }
 
   func text(_ operand: Operand) -> String {

@@ -1,4 +1,3 @@
-public import CadastreGeometry
 public import CadastreModel
 
 /// What is asked of the objects of a class: the one tree that predicate text and type-safe
@@ -74,31 +73,6 @@ public struct ObjectReference: Hashable, Sendable {
   public init(className: String, identity: Identity) {
     self.className = className
     self.identity = identity
-  }
-}
-
-/// Whether the point at the end of a path lies in a region.
-public struct GeoWithin: Hashable, Sendable {
-  /// The way to an embedded object in the shape of a GeoJSON point, or to several.
-  public var path: PropertyPath
-  /// The region, its border included.
-  public var shape: GeoShape
-  /// How the edges of boxes and polygons run between their corners.
-  public var edges: EdgeModel
-  /// How many points must lie in the region where the path leads to several.
-  ///
-  /// Of no points at all, `all` is false, unlike in comparisons: nothing lies there.
-  public var quantifier: Quantifier
-
-  /// Asks whether the point at `path` lies in `shape`.
-  public init(
-    _ path: PropertyPath, _ shape: GeoShape, edges: EdgeModel = .spherical,
-    quantifier: Quantifier = .any
-  ) {
-    self.path = path
-    self.shape = shape
-    self.edges = edges
-    self.quantifier = quantifier
   }
 }
 

@@ -398,7 +398,7 @@ package struct SlowEvaluator {
     if points.isEmpty { return within.quantifier == .none }
     let region: PreparedRegion
     do throws(RegionError) {
-      region = try PreparedRegion(within.shape, edges: within.edges)
+      region = try within.region()
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description)
     }

@@ -1,3 +1,4 @@
+import Cadastre
 import Foundation
 import Testing
 
@@ -135,6 +136,10 @@ import Testing
     #expect(inside.contains("LFPO") && inside.count > 5)
     #expect(try codes("location GEOWITHIN $0", "--arg", "@\(wkt)") == inside)
     #expect(try codes("location GEOWITHIN $0", "--arg", "@\(geojson)") == inside)
+    let wkb = geojson + ".wkb"
+    let shape = try GeoShape(geoJSON: Data(contentsOf: URL(filePath: geojson)))
+    try Data(try #require(shape.wkb(.extended))).write(to: URL(filePath: wkb))
+    #expect(try codes("location GEOWITHIN $0", "--arg", "@\(wkb)") == inside)
     #expect(
       try codes(
         "elevation > $1 AND country == $0 AND \(Airports.aroundParis)", "--arg", "\"FR\"",

@@ -27,6 +27,23 @@ import Testing
       try explain("country == 'FR'") == "IndexSearch Airport.country == 'FR'\n")
   }
 
+  @Test func `a plan for programs is JSON, with all that is known`() throws {
+    let outcome = try Program.run([
+      "explain", try Airports.store(), "Airport", Airports.question, "--format", "json",
+      "--measure",
+    ])
+    let json = try #require(outcome.json as? [String: Any])
+    let plan = try #require(json["plan"] as? [String: Any])
+    let search = try #require((plan["inputs"] as? [[String: Any]])?.first)
+    let totals = try #require(json["measured"] as? [String: Any])
+
+    #expect(plan["step"] as? String == "Filter" && search["step"] as? String == "SpatialSearch")
+    #expect((plan["measured"] as? [String: Any])?["rows"] as? Int == 31)
+    #expect((search["expected"] as? [String: Any])?["cost"] as? Double ?? 0 > 0)
+    #expect(totals["rows"] as? Int == 31 && totals["exactTests"] as? Int == 0)
+    #expect((json["rejected"] as? [Any])?.count ?? 0 >= 2)
+  }
+
   @Test func `estimates come with every plan, other ways and measures when asked for`() throws {
     let plain = try succeed("explain", try Airports.store(), "Airport", "country == 'FR'").stdout
     let full = try explain(Airports.question, "--candidates", "--measure")

@@ -16,6 +16,11 @@ import Testing
       options.disabledPaths = [kind]
       ways.append(("without \(kind.rawValue)", options))
     }
+    // Where rows are dear, every index is used that there is, and several at a time.
+    var eager = Planner.Options()
+    eager.costs.rowRead = 1e6
+    eager.costs.scanStep = 1e6
+    ways.append(("with indexes at any price", eager))
     for rule in PredicateRules.all {
       var options = Planner.Options()
       options.disabledRules = [rule.name]

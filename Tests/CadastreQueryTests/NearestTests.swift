@@ -143,16 +143,16 @@ import Testing
     for _ in 0..<3000 {
       let west = Double.random(in: -180...180, using: &generator)
       let south = Double.random(in: -90...90, using: &generator)
+      let east = min(180, west + Double.random(in: 0...60, using: &generator))
+      let north = min(90, south + Double.random(in: 0...60, using: &generator))
       let box = Envelope(
-        minLongitude: west,
-        maxLongitude: min(180, west + Double.random(in: 0...60, using: &generator)),
-        minLatitude: south,
-        maxLatitude: min(90, south + Double.random(in: 0...60, using: &generator)))
+        minLongitude: Double(Float(west)), maxLongitude: Double(Float(east)),
+        minLatitude: Double(Float(south)), maxLatitude: Double(Float(north)))
       let origin = (
         longitude: Double.random(in: -180...180, using: &generator),
         latitude: Double.random(in: -90...90, using: &generator)
       )
-      let bound = box.minimumAngle(fromLongitude: origin.longitude, latitude: origin.latitude)
+      let bound = Self.leastAngle(from: origin, to: box)
       var nearest = Double.infinity
       for step in 0...400 {
         let (x, y) = (Double(step % 21) / 20, Double(step / 21) / 19)
@@ -166,5 +166,38 @@ import Testing
       #expect(bound <= nearest, "\(box) \(origin)")
       #expect(nearest - bound < 0.08, "\(box) \(origin)")
     }
+  }
+  @Test func `the bound of a point's own box is a hand's breadth below its distance`() {
+    var generator = SeededGenerator(seed: 78)
+    for _ in 0..<3000 {
+      let origin = generator.place()
+      let spot = Bool.random(using: &generator) ? generator.place() : origin
+      let box = Envelope(
+        minLongitude: Double(Float(spot.longitude).nextDown),
+        maxLongitude: Double(Float(spot.longitude).nextUp),
+        minLatitude: Double(Float(spot.latitude).nextDown),
+        maxLatitude: Double(Float(spot.latitude).nextUp))
+      let bound = Self.leastAngle(from: origin, to: box)
+      let angle = greatCircleAngle(
+        fromLongitude: origin.longitude, latitude: origin.latitude,
+        toLongitude: spot.longitude, latitude: spot.latitude)
+      #expect(bound <= angle, "\(origin) \(spot)")
+      // At the antipodes a haversine says less.
+      #expect(angle - bound < (angle > 2.5 ? 2e-3 : 2e-5), "\(origin) \(spot)")
+    }
+  }
+
+  private static func leastAngle(
+    from origin: (longitude: Double, latitude: Double), to box: Envelope
+  ) -> Double {
+    let vantage = Vantage(longitude: origin.longitude, latitude: origin.latitude)
+    let boxes = [
+      SIMD4(
+        Float(box.minLongitude), Float(box.maxLongitude), Float(box.minLatitude),
+        Float(box.maxLatitude))
+    ]
+    var bounds = [0.0]
+    boxes.withUnsafeBufferPointer { boxes in vantage.leastHaversines(to: boxes, &bounds) }
+    return Vantage.angle(leastHaversine: bounds[0])
   }
 }

@@ -43,7 +43,9 @@ import Testing
     return objects
   }()
 
-  @Test(arguments: ["plans/indexes.script", "plans/regions.script", "plans/rules.script"])
+  @Test(arguments: [
+    "plans/indexes.script", "plans/regions.script", "plans/rules.script", "plans/several.script",
+  ])
   func `plans are as recorded, and indexes and scans agree`(script: String) throws {
     let snapshot = try TestStore.temporary(holding: Self.boats).snapshot()
     let oracle = ScanOracle(Self.boats)

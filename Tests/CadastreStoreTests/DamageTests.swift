@@ -40,14 +40,11 @@ import Testing
   private func walk() throws -> RTreeWalk.Finding? {
     let snapshot = try OpenStores.store(at: path).snapshot()
     let index = try snapshot.layout("Harbor").spatialIndexes[0]
-    let relation = { (box: Envelope) -> EnvelopeRelation in
-      if box.minLongitude >= 0 { return .inside }
-      return box.maxLongitude < 0 ? .disjoint : .straddles
-    }
     do {
       let walk = try RTreeWalk(index, snapshot.connection)
-      _ = try? walk.estimate(relation, total: 4000)
-      return try walk.find(relation)
+      _ = try? walk.estimate(EastJudge(), total: 4000)
+      _ = try walk.find(EastJudge(), counting: true)
+      return try walk.find(EastJudge())
     } catch {
       guard case .corrupt = error.reason else {
         Issue.record("\(error)")
@@ -135,7 +132,8 @@ import Testing
         let layout = try snapshot.layout("Harbor")
         for key in 1...20 { _ = try snapshot.row(layout, ObjectKey(Int64(key))) }
         let walk = try RTreeWalk(layout.spatialIndexes[0], snapshot.connection)
-        _ = try walk.find { _ in .straddles }
+        _ = try walk.find(PlaceJudge(longitude: 1, latitude: 2))
+        _ = try walk.find(EastJudge())
         let transaction = try file.beginWrite()
         try transaction.insert("Harbor", object: ["code": .text("new"), "site": Boats.point(1, 2)])
         try transaction.commit()
@@ -152,4 +150,20 @@ import Testing
 
     #expect(harbor["name"] == nil && harbor["depth"] == nil && harbor["code"] == .text("0"))
   }
+}
+
+/// Looks for what lies east of Greenwich.
+private struct EastJudge: BoxJudge {
+  let start: Void = ()
+
+  func judge(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Void,
+    _ relations: UnsafeMutablePointer<EnvelopeRelation>
+  ) {
+    for (place, box) in boxes.enumerated() {
+      relations[place] = box[0] >= 0 ? .inside : box[1] < 0 ? .disjoint : .straddles
+    }
+  }
+
+  func open(at place: Int) {}
 }

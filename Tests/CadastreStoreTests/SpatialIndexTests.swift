@@ -142,6 +142,79 @@ import Testing
     #expect(try file.snapshot().spatialProblems() == [])
     #expect(try file.snapshot().rowCount("Harbor") == 5)
   }
+
+  // MARK: Others who write
+
+  @Test func `what another process writes is found, and kept in step by both`() throws {
+    let folder = try TestFolder()
+    let path = folder.file("shared.cadastre")
+    // Two that know nothing of each other, as two processes.
+    let (mine, theirs) = (StoreFile(path: path), StoreFile(path: path))
+    try mine.prepare(for: Boats.schema)
+    try theirs.prepare(for: Boats.schema)
+    var random = SeededGenerator(seed: 21)
+    var count = 0
+    for round in 0..<8 {
+      let before = try mine.snapshot()
+      let held = try before.spatialProblems(), seen = try before.rowCount("Harbor")
+      let transaction = try (round % 2 == 0 ? theirs : mine).beginWrite()
+      for _ in 0..<(round == 4 ? 3000 : 20) {
+        let harbor: PlainObject = ["code": .text("\(count)"), "site": random.spot()]
+        try transaction.insert("Harbor", object: harbor)
+        count += 1
+      }
+      try transaction.commit()
+      #expect(try held == [] && before.spatialProblems() == [])
+      #expect(try before.rowCount("Harbor") == seen)
+      for file in [mine, theirs] {
+        #expect(try file.snapshot().spatialProblems() == [], "round \(round)")
+        #expect(try file.snapshot().rowCount("Harbor") == count)
+      }
+    }
+  }
+
+  @Test func `what SQLite's own R*Tree code writes is walked, and the check sees what is wrong`()
+    throws
+  {
+    let folder = try TestFolder()
+    let path = folder.file("foreign.cadastre")
+    let file = StoreFile(path: path)
+    try file.prepare(for: Boats.schema)
+    let transaction = try file.beginWrite()
+    for number in 0..<500 {
+      let harbor: PlainObject = [
+        "code": .text("\(number)"), "site": Boats.point(Double(number % 100), 10),
+      ]
+      try transaction.insert("Harbor", object: harbor)
+    }
+    let layout = try transaction.layout("Harbor")
+    try transaction.commit()
+    let index = layout.spatialIndexes[0]
+    let longitude = SQL.quoted(layout.columns[index.point.longitude].name)
+    let table = SQL.quoted(layout.tableName)
+    let foreign = try Connection(path: path, mode: .readWrite)
+    // 200 harbors go to the west, with their boxes.
+    try foreign.run("UPDATE \(table) SET \(longitude) = -50.25 WHERE \"#key\" <= 200")
+    try foreign.run(
+      "UPDATE \(SQL.quoted(index.name)) SET min_longitude = -50.25, max_longitude = -50.25 "
+        + "WHERE \"key\" <= 200")
+
+    let snapshot = try file.snapshot()
+    #expect(try snapshot.spatialProblems() == [])
+    let box = try PreparedRegion(
+      .box(
+        GeoBox(
+          bottomLeft: #require(GeoPoint(latitude: 0, longitude: -60)),
+          topRight: #require(GeoPoint(latitude: 20, longitude: -40)))))
+    let walk = try RTreeWalk(index, snapshot.connection)
+    #expect(try walk.find(RegionJudge(.region(box))).certain.sorted() == Array(1...200))
+    #expect(try walk.find(RegionJudge(.region(box)), counting: true).certainCount == 200)
+
+    try foreign.run("UPDATE \(table) SET \(longitude) = 60 WHERE \"#key\" <= 3")
+    #expect(
+      try file.snapshot().spatialProblems()
+        == ["\(index.name) lacks or misplaces 3 of 500 points"])
+  }
 }
 
 @Suite struct HilbertCurveTests {

@@ -3,6 +3,7 @@ package import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
 package import CadastreStore
+import Foundation
 
 /// Questions to one version of a store: bound, planned and carried out.
 ///
@@ -113,8 +114,27 @@ package struct QuerySession {
   package func explain(
     _ query: ObjectQuery, _ options: PlanText.Options = [], measuring: Bool = false
   ) throws -> String {
+    PlanText(try report(query, measuring: measuring)).text(options)
+  }
+
+  /// A plan as JSON, after a run of it if measures are wanted: the steps with what was expected and
+  /// measured, the rules that changed the question, and the ways that were not taken.
+  package func explainJSON(_ query: ObjectQuery, measuring: Bool = false) throws -> String {
+    try Self.json(report(query, measuring: measuring))
+  }
+
+  /// A report as JSON, its members in the order of their names.
+  static func json(_ report: PlanReport) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  private func report(_ query: ObjectQuery, measuring: Bool) throws -> PlanReport {
     let plan = try plan(query)
     let measured = measuring ? try Executor(reader, schema: schema).keys(plan).statistics : nil
-    return PlanText(plan).text(options, measured: measured)
+    return PlanReport(
+      plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
+      measured: measured)
   }
 }

@@ -16,6 +16,15 @@ extension Query {
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> where Value == Wrapped? { lies(in: region.shape, edges) }
 
+  /// Lies no further than a distance from a place, along the sphere.
+  ///
+  /// What is exactly so far away belongs to it.
+  public func within<Wrapped: EmbeddedObject>(
+    _ distance: Distance, of point: GeoPoint
+  ) -> Query<Bool> where Value == Wrapped? {
+    geoWithin(GeoCircle(center: point, radius: distance))
+  }
+
   private func lies(in shape: GeoShape, _ edges: EdgeModel) -> Query<Bool> {
     condition { side in
       guard let path = side.path else { Misuse.stop("Only a property lies in a region.") }
@@ -29,6 +38,11 @@ extension Query where Value: QueryableCollection, Value.QueryElement: EmbeddedOb
   public func geoWithin(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> { lies(in: region.shape, edges) }
+
+  /// Holds a point that lies no further than a distance from a place, along the sphere.
+  public func within(_ distance: Distance, of point: GeoPoint) -> Query<Bool> {
+    geoWithin(GeoCircle(center: point, radius: distance))
+  }
 }
 
 extension Query where Value: Persistable & MappedPersistable, Value.StoredType: EmbeddedObject {
@@ -36,6 +50,11 @@ extension Query where Value: Persistable & MappedPersistable, Value.StoredType: 
   public func geoWithin(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> { lies(in: region.shape, edges) }
+
+  /// Lies no further than a distance from a place, along the sphere; a value that is stored as a point.
+  public func within(_ distance: Distance, of point: GeoPoint) -> Query<Bool> {
+    geoWithin(GeoCircle(center: point, radius: distance))
+  }
 }
 
 extension Operand {

@@ -1,4 +1,5 @@
 import CadastreExecutor
+import CadastreGeometry
 import CadastreModel
 import CadastrePlanner
 import CadastrePredicate
@@ -157,12 +158,28 @@ final class Answer: ElementSource {
     }
   }
 
-  /// How the question will be answered.
-  func explain() -> String {
-    guard case .objects = base else {
-      return "Elements of a collection, one by one: \(query.predicate)"
+  /// How the question will be answered, as text.
+  func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
+    guard case .objects = base else { return oneByOne }
+    return core.exclusively {
+      Misuse.orStop { try session.explain(plainQuery, options, measuring: measuring) }
     }
-    return core.exclusively { Misuse.orStop { try session.explain(plainQuery) } }
+  }
+
+  /// How the question will be answered, as JSON.
+  func explainJSON(measuring: Bool) -> String {
+    core.exclusively {
+      Misuse.orStop {
+        guard case .objects = base else {
+          return try QuerySession.json(PlanReport("Elements", oneByOne))
+        }
+        return try session.explainJSON(plainQuery, measuring: measuring)
+      }
+    }
+  }
+
+  private var oneByOne: String {
+    "Elements of a collection, one by one: \(query.predicate.summary)"
   }
 
   // MARK: Finding
@@ -236,6 +253,12 @@ final class Answer: ElementSource {
   }
 
   private var executor: Executor { Executor(core.reader, schema: core.schema) }
+
+  /// The angles in radians between a place and the points of the objects, in their order; nil for an
+  /// object that is at no place.
+  func angles(from origin: GeoPoint, at path: PropertyPath) throws -> [Double?] {
+    try executor.angles(keys, of: query.className, at: path, from: origin)
+  }
 
   private func stepped(_ keys: [Int64]) throws -> [Int64] {
     var keys = keys

@@ -4,7 +4,7 @@ package import CadastrePredicate
 import Foundation
 
 extension PredicateArgument {
-  /// The argument that a JSON literal stands for, or a file with WKT or GeoJSON after an `@`.
+  /// The argument that a JSON literal stands for, or a file with WKT, WKB or GeoJSON after an `@`.
   ///
   /// A JSON object stands for the members of an embedded object; text that is no JSON for itself.
   ///
@@ -25,9 +25,10 @@ extension PredicateArgument {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw QueryPredicateError(.invalidArgument, "cannot read the region in '\(path)'")
     }
-    let isJSON = data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
     do throws(GeometryTextError) {
-      return try isJSON
+      // Well-known binary begins with its byte order, which is no text.
+      if let first = data.first, first <= 1 { return try GeoShape(wkb: data) }
+      return try data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
         ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
     } catch {
       throw QueryPredicateError(

@@ -36,8 +36,8 @@ package struct StoreQuestion {
     query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(Self.sortKeys) ?? [])
     do throws(QueryPredicateError) {
       if let predicate {
-        query.predicate = try QueryPredicate(parsing: predicate, arguments: arguments)
-          .withEdges(edges)
+        let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
+        query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
       }
       self.query = try QuerySession.bound(query, to: schema)
     } catch {
@@ -71,8 +71,13 @@ package struct StoreQuestion {
     try session.explain(query, options, measuring: measuring)
   }
 
-  /// The regions that the question names, for a map.
-  package var regions: [GeoShape] { query.predicate.regions }
+  /// The plan as JSON.
+  package func explainJSON(measuring: Bool) throws -> String {
+    try session.explainJSON(query, measuring: measuring)
+  }
+
+  /// The conditions that ask for a region, for a map.
+  package var regions: [GeoWithin] { query.predicate.regions }
 
   // MARK: Columns
 
@@ -122,30 +127,5 @@ package struct StoreQuestion {
       keys.append(SortKey(PropertyPath(words[0]), isAscending: direction == "asc"))
     }
     return keys
-  }
-}
-
-extension QueryPredicate {
-  /// The same question with the edges of all regions running some way.
-  func withEdges(_ edges: EdgeModel) -> QueryPredicate {
-    guard edges != .spherical else { return self }
-    switch self {
-    case .not(let inner): return .not(inner.withEdges(edges))
-    case .and(let parts): return .and(parts.map { $0.withEdges(edges) })
-    case .or(let parts): return .or(parts.map { $0.withEdges(edges) })
-    case .geoWithin(let within):
-      return .geoWithin(GeoWithin(within.path, within.shape, edges: edges))
-    case .constant, .comparison: return self
-    }
-  }
-
-  /// The regions that are asked for, from left to right.
-  var regions: [GeoShape] {
-    switch self {
-    case .not(let inner): inner.regions
-    case .and(let parts), .or(let parts): parts.flatMap(\.regions)
-    case .geoWithin(let within): [within.shape]
-    case .constant, .comparison: []
-    }
   }
 }

@@ -43,7 +43,7 @@ struct FilterCompiler {
 
   private mutating func filter(_ within: GeoWithin) throws -> any BatchFilter {
     let route = try schema.route(within.path, from: root).entered
-    let region = try PreparedRegion(within.shape, edges: within.edges)
+    let region = try within.region()
     guard !route.isPlain else {
       guard case .point(let point) = try leaf(within.path) else {
         return ConstantFilter(value: false)

@@ -1,6 +1,8 @@
 /// Finds edges of the sphere that cross, where no chart can show all of a ring.
 struct ArcCrossings {
   private let arcs: [Arc]
+  /// Pairs of arcs compared so far.
+  private(set) var pairsCompared = 0
 
   init(_ arcs: [Arc]) {
     self.arcs = arcs
@@ -8,19 +10,25 @@ struct ArcCrossings {
 
   /// A place near which two arcs cross; ends that touch are not crossings.
   ///
-  /// - Complexity: O(n log n) plus the number of pairs that share a longitude.
-  func first() -> Vertex? {
-    let order = arcs.indices.sorted { arcs[$0].west < arcs[$1].west }
-    var open: [Int] = []
-    for index in order {
-      let arc = arcs[index]
-      open.removeAll { arcs[$0].east < arc.west }
-      for other in open {
-        if let place = Self.crossing(arcs[other], arc) { return place }
+  /// - Complexity: O(n log n) plus the number of pairs whose rectangles meet.
+  mutating func first() -> Vertex? {
+    arcs.withUnsafeBufferPointer { arcs in
+      let tree = ArcTree(arcs: arcs, edges: .spherical)
+      for (index, arc) in arcs.enumerated() {
+        var place: Vertex?
+        let rectangle = Envelope(
+          minLongitude: arc.west, maxLongitude: arc.east, minLatitude: arc.minLatitude,
+          maxLatitude: arc.maxLatitude)
+        _ = tree.contains(meeting: rectangle) { other in
+          guard other > index else { return false }
+          pairsCompared += 1
+          place = Self.crossing(arcs[other], arc)
+          return place != nil
+        }
+        if let place { return place }
       }
-      open.append(index)
+      return nil
     }
-    return nil
   }
 
   private static func crossing(_ first: Arc, _ second: Arc) -> Vertex? {

@@ -8,8 +8,11 @@ final class ArcTree {
 
   private let arcs: UnsafeBufferPointer<Arc>
   private let edges: EdgeModel
-  /// Level 0 groups arcs, each further level the boxes of the one before; the last is one box.
-  private let levels: [[SIMD4<Double>]]
+  /// All levels end to end: the first groups arcs, each further one the boxes of the one before; the
+  /// last is one box.
+  private let boxes: UnsafeMutablePointer<Box>
+  /// Where each level begins, and the end of the last.
+  private let levels: [Int]
   private static let fanOut = 4
 
   /// Keeps `arcs`, which must outlive the tree.
@@ -25,33 +28,50 @@ final class ArcTree {
       }
       levels.append(level)
     } while level.count > 1
-    self.levels = levels
+    var starts = [0]
+    for level in levels { starts.append(starts[starts.count - 1] + level.count) }
+    self.levels = starts
+    boxes = .allocate(capacity: starts[starts.count - 1])
+    for (level, start) in zip(levels, starts) {
+      (boxes + start).initialize(from: level, count: level.count)
+    }
   }
+
+  deinit { boxes.deallocate() }
 
   /// Whether some arc may share a point with the rectangle; never false if one does.
   ///
   /// The rectangle is widened by less than a millimetre.
   /// - Complexity: O(log n) for rectangles that are small and clear of the border.
   func touches(_ rectangle: Envelope) -> Bool {
+    contains(meeting: rectangle) { arcs[$0].touches(rectangle, edges: edges) }
+  }
+
+  /// Whether some arc is wanted among those whose own rectangles may meet a rectangle, and perhaps some
+  /// that lie near them.
+  func contains(meeting rectangle: Envelope, where isWanted: (Int) -> Bool) -> Bool {
     let margin = Arc.latitudeMargin
     let window = Box(
       rectangle.maxLongitude, rectangle.maxLatitude + margin,
       -rectangle.minLongitude, -rectangle.minLatitude + margin)
-    return touches(rectangle, window, level: levels.count - 1, index: 0)
+    return levels.withUnsafeBufferPointer { levels in
+      contains(window, levels, level: levels.count - 2, index: 0, where: isWanted)
+    }
   }
 
-  private func touches(_ rectangle: Envelope, _ window: Box, level: Int, index: Int) -> Bool {
-    guard all(levels[level][index] .<= window) else { return false }
+  private func contains(
+    _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int, index: Int,
+    where isWanted: (Int) -> Bool
+  ) -> Bool {
+    guard all(boxes[levels[level] + index] .<= window) else { return false }
     let first = index * Self.fanOut
     if level == 0 {
-      for arc in first..<min(first + Self.fanOut, arcs.count)
-      where arcs[arc].touches(rectangle, edges: edges) {
-        return true
-      }
+      for arc in first..<min(first + Self.fanOut, arcs.count) where isWanted(arc) { return true }
       return false
     }
-    for child in first..<min(first + Self.fanOut, levels[level - 1].count)
-    where touches(rectangle, window, level: level - 1, index: child) {
+    let count = levels[level] - levels[level - 1]
+    for child in first..<min(first + Self.fanOut, count)
+    where contains(window, levels, level: level - 1, index: child, where: isWanted) {
       return true
     }
     return false

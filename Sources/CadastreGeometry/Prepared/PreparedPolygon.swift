@@ -8,21 +8,21 @@
 /// polygon", Communications of the ACM 5, 1962; strips follow F. Preparata and M. Shamos,
 /// "Computational Geometry", 1985, section 2.2.2.
 final class PreparedPolygon {
-  private let edges: EdgeModel
-  private let arcs: UnsafeMutableBufferPointer<Arc>
+  let edges: EdgeModel
+  let arcs: UnsafeMutableBufferPointer<Arc>
   private let strips: ArcStrips
   /// The strips' lists, at hand for the test of a point.
-  private let parts: UnsafePointer<ArcStrips.Part>
-  private let bounds: UnsafePointer<Int32>
-  private let start: Double
-  private let width: Double
-  private let scale: Double
-  private let lastStrip: Int
+  let parts: UnsafePointer<ArcStrips.Part>
+  let bounds: UnsafePointer<Int32>
+  let start: Double
+  let width: Double
+  let scale: Double
+  let lastStrip: Int
   private let tree: ArcTree
-  private let base: UInt8
+  let base: UInt8
   /// Latitudes between which the region lies.
-  private let minLatitude: Double
-  private let maxLatitude: Double
+  let minLatitude: Double
+  let maxLatitude: Double
   /// Whether the pole belongs to the region; on the sphere only.
   private let holdsNorthPole: Bool
   private let holdsSouthPole: Bool

@@ -100,14 +100,7 @@ package final class PreparedRegion {
   /// `.straddles` may be said of a rectangle that only comes within a millimetre of the border.
   /// Parts of the rectangle beyond ±180° or ±90° do not count. A rectangle with NaN straddles.
   package func relation(to envelope: Envelope) -> EnvelopeRelation {
-    var rectangle = envelope
-    rectangle.minLongitude = max(-180, envelope.minLongitude)
-    rectangle.maxLongitude = min(180, envelope.maxLongitude)
-    rectangle.minLatitude = max(-90, envelope.minLatitude)
-    rectangle.maxLatitude = min(90, envelope.maxLatitude)
-    guard rectangle.minLongitude <= rectangle.maxLongitude,
-      rectangle.minLatitude <= rectangle.maxLatitude
-    else { return .straddles }
+    guard let rectangle = envelope.onEarth else { return .straddles }
     switch body {
     case .everything: return .inside
     case .band(let band): return band.relation(to: rectangle)
@@ -127,11 +120,20 @@ package final class PreparedRegion {
   }
 }
 
-// Not Sendable: meant for the query that made it; a query on another thread prepares its own.
-@available(*, unavailable)
-extension PreparedRegion: Sendable {}
+// Safe because nothing in it changes once it is made, the memory behind its pointers included.
+extension PreparedRegion: @unchecked Sendable {}
 
 extension Envelope {
+  /// The part of the rectangle that has places; nil where there is none, or one of its sides is NaN.
+  @inline(__always)
+  var onEarth: Envelope? {
+    let part = Envelope(
+      minLongitude: max(-180, minLongitude), maxLongitude: min(180, maxLongitude),
+      minLatitude: max(-90, minLatitude), maxLatitude: min(90, maxLatitude))
+    return part.minLongitude <= part.maxLongitude && part.minLatitude <= part.maxLatitude
+      ? part : nil
+  }
+
   /// How another rectangle lies to this one.
   fileprivate func relation(to other: Envelope) -> EnvelopeRelation {
     guard intersects(other) else { return .disjoint }

@@ -1,9 +1,12 @@
 /// What the rings of a polygon may not do: cross, touch themselves, leave the shell.
 ///
-/// GEOS is the judge. A polygon passes if it is valid in plain longitude and latitude, with
-/// longitudes counted on across ±180°, or on the sphere, seen on a gnomonic chart. Rings too large
-/// for a chart or around a pole are refused only if two of their edges truly cross.
+/// GEOS is the judge. A polygon passes if it is valid in plain longitude and latitude, as it is written
+/// or with longitudes counted on across ±180°, or on the sphere, seen on a gnomonic chart. Rings too
+/// large for a chart or around a pole are refused only if two of their edges truly cross.
 struct RingRules {
+  /// The rings as they are written.
+  let written: [[Vertex]]
+  /// The same with one name for each place.
   let rings: [[Vertex]]
   let edges: EdgeModel
 
@@ -13,13 +16,20 @@ struct RingRules {
     case .planar:
       try judge(rings, chart: nil)
     case .spherical:
-      if let unrolled = unrolledRings, (try? judge(unrolled, chart: nil)) != nil { return }
+      if isValid(written) { return }
+      if let unrolled = unrolledRings, isValid(unrolled) { return }
       if let chart = GnomonicChart(around: rings.joined()) {
         try judge(rings, chart: chart)
-      } else if let crossing = ArcCrossings(collector.arcs).first() {
+      } else {
+        var crossings = ArcCrossings(collector.arcs)
+        guard let crossing = crossings.first() else { return }
         throw .selfCrossing(longitude: crossing.longitude, latitude: crossing.latitude)
       }
     }
+  }
+
+  private func isValid(_ rings: [[Vertex]]) -> Bool {
+    (try? judge(rings, chart: nil)) != nil
   }
 
   /// Asks GEOS about the rings, on a chart or as they are.

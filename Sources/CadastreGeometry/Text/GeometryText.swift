@@ -1,4 +1,4 @@
-/// What a text in WKT or GeoJSON can hold that is of use here.
+/// What WKT, WKB or GeoJSON can hold that is of use here.
 enum GeometryText {
   case point(GeoPoint)
   case polygons([GeoPolygon], isMultiple: Bool)
@@ -20,6 +20,16 @@ enum GeometryText {
     if case .point(let point) = self { return point }
     return nil
   }
+
+  /// An altitude as `GeoPoint` takes it: one below 0, or none at all, is 0.
+  ///
+  /// Files have them, `GeoPoint` does not, and no answer depends on one.
+  static func altitude(_ altitude: Double) -> Double { altitude >= 0 ? altitude : 0 }
+}
+
+extension GeoPolygon {
+  /// Whether a point has an altitude other than 0.
+  var hasAltitude: Bool { rings.contains { $0.contains { $0.altitude != 0 } } }
 }
 
 extension TextReader {
@@ -35,12 +45,9 @@ extension TextReader {
   }
 
   /// The point of some numbers, longitude first, or an error at their beginning.
-  ///
-  /// An altitude below 0 is read as 0: files have them, `GeoPoint` does not, and no answer depends
-  /// on one.
   func point(_ numbers: [Double], from start: Int) throws(GeometryTextError) -> GeoPoint {
     var numbers = numbers
-    if numbers.count > 2 { numbers[2] = max(0, numbers[2]) }
+    if numbers.count > 2 { numbers[2] = GeometryText.altitude(numbers[2]) }
     guard let point = GeoPoint(coordinates: numbers) else {
       throw error(
         expected: "a longitude from -180 to 180 and a latitude from -90 to 90",

@@ -1,6 +1,6 @@
-/// Where and why a text is not the geometry it should be.
+/// Where and why text, or well-known binary, is not the geometry it should be.
 public struct GeometryTextError: Error, Hashable, CustomStringConvertible {
-  /// Bytes of UTF-8 before the place where reading stopped.
+  /// Bytes before the place where reading stopped.
   public let offset: Int
   /// What could have stood there.
   public let expected: String

@@ -53,7 +53,7 @@ extension GeoPoint {
 extension GeoPolygon {
   /// The rings in parentheses; all points have an altitude or none has.
   fileprivate var wktRings: String {
-    let hasAltitude = rings.contains { $0.contains { $0.altitude != 0 } }
+    let hasAltitude = hasAltitude
     let texts = rings.map { ring in
       let points = ring.map { point in
         hasAltitude && point.altitude == 0 ? point.wktNumbers + " 0.0" : point.wktNumbers

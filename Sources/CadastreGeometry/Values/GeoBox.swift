@@ -5,7 +5,7 @@
 /// sorted and the longitudes are joined the shorter way round. A box without width or height is
 /// the arc, or the point, that is left. From -180 to 180 it is the whole band of latitudes.
 /// With planar edges it is the plain rectangle of the sorted longitudes and latitudes.
-public struct GeoBox: Hashable, Sendable, Codable {
+public struct GeoBox: Hashable, Sendable {
   /// One corner; by custom the south-western one.
   public let bottomLeft: GeoPoint
   /// The opposite corner; by custom the north-eastern one.

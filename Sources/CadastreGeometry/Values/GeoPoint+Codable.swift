@@ -3,7 +3,7 @@
 /// Source: RFC 7946, sections 3.1.1 and 3.1.2.
 extension GeoPoint: Codable {
   enum CodingKeys: String, CodingKey {
-    case type, coordinates
+    case type, coordinates, bbox
   }
 
   /// Reads a GeoJSON point; coordinates after the altitude are ignored.
@@ -48,33 +48,5 @@ extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
       throw DecodingError.dataCorruptedError(
         forKey: .type, in: self, debugDescription: "expected type \(expected), found \(type)")
     }
-  }
-}
-
-/// Reads and writes a GeoJSON polygon: rings of positions, the shell first.
-///
-/// Source: RFC 7946, section 3.1.6; the direction of rings is kept as it is.
-extension GeoPolygon: Codable {
-  /// Reads a GeoJSON polygon.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
-    try container.requireType("Polygon")
-    let numbers = try container.decode([[[Double]]].self, forKey: .coordinates)
-    let rings = numbers.map { $0.compactMap(GeoPoint.init(coordinates:)) }
-    guard zip(rings, numbers).allSatisfy({ $0.count == $1.count }), let shell = rings.first,
-      let polygon = GeoPolygon(outerRing: shell, holes: Array(rings.dropFirst()))
-    else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .coordinates, in: container,
-        debugDescription: "expected closed rings of at least four positions in range")
-    }
-    self = polygon
-  }
-
-  /// Writes a GeoJSON polygon.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: GeoPoint.CodingKeys.self)
-    try container.encode("Polygon", forKey: .type)
-    try container.encode(rings.map { $0.map(\.coordinates) }, forKey: .coordinates)
   }
 }

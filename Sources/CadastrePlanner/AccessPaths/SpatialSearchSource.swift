@@ -8,23 +8,34 @@ struct SpatialSearchSource: AccessPathSource {
   func offers(
     _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    terms.enumerated().compactMap { place, term in
-      region(className, term, place, catalog, costs)
-        ?? spot(className, term, terms, catalog, costs)
-    }
+    regions(className, terms, catalog, costs)
+      + terms.compactMap { spot(className, $0, terms, catalog, costs) }
   }
 
-  private func region(
-    _ className: String, _ term: QueryPredicate, _ place: Int, _ catalog: any Catalog,
-    _ costs: CostModel
-  ) -> AccessPathOffer? {
-    guard case .geoWithin(let within) = term, catalog.hasSpatialIndex(className, within.path) else {
-      return nil
+  /// Offers one search for all terms that ask in which regions the same point lies.
+  ///
+  ///     place GEOWITHIN $0 AND NOT (place GEOWITHIN $1 OR place GEOWITHIN $2)
+  ///
+  /// Rows without a point are in no index, so one of the terms must leave them out.
+  private func regions(
+    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+  ) -> [AccessPathOffer] {
+    var order: [PropertyPath] = []
+    var places: [PropertyPath: [Int]] = [:]
+    for (place, term) in terms.enumerated() {
+      guard let path = term.pointPath, catalog.hasSpatialIndex(className, path) else { continue }
+      if places[path] == nil { order.append(path) }
+      places[path, default: []].append(place)
     }
-    let rows = catalog.estimatedRows(className, within)
-    return AccessPathOffer(
-      access: .spatialSearch(className: className, within), decided: [place], rows: rows,
-      cost: costs.spatialDescent + rows * costs.spatialStep)
+    return order.compactMap { path in
+      let places = places[path] ?? []
+      let inside = QueryPredicate.all(places.map { terms[$0] })
+      guard !inside.matchesNowhere else { return nil }
+      let rows = catalog.estimatedRows(className, path, inside)
+      return AccessPathOffer(
+        access: .spatialSearch(className: className, path: path, inside), decided: Set(places),
+        rows: rows, cost: costs.spatialDescent + rows * costs.spatialStep)
+    }
   }
 
   /// Offers the rows at one place, to be compared in full.
@@ -55,6 +66,7 @@ struct SpatialSearchSource: AccessPathSource {
         className: className, path: owner, longitude: longitude, latitude: latitude),
       decided: [], rows: 1, cost: costs.spatialDescent)
   }
+
   /// The type that a term asks of the point at a path.
   private func type(of point: PropertyPath, _ term: QueryPredicate) -> String? {
     guard case .comparison(let comparison) = term, comparison.operation == .equal,

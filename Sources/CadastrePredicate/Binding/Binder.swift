@@ -76,11 +76,12 @@ struct Binder {
       throw Self.quantifierError(within.path)
     }
     do throws(RegionError) {
-      _ = try PreparedRegion(within.shape, edges: within.edges)
+      var within = within
+      try within.prepare()
+      return within
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
     }
-    return within
   }
 
   static func quantifierError(_ path: PropertyPath) -> QueryPredicateError {

@@ -23,4 +23,21 @@ package enum PredicateRules {
     }
     return predicate.rebuilt(leaf: applied, node: applied)
   }
+
+  /// The names of the rules that change a predicate, in their order.
+  package static func fired(
+    on predicate: QueryPredicate, without switchedOff: Set<String> = []
+  ) -> [String] {
+    let rules = all.filter { !switchedOff.contains($0.name) }
+    var fired: Set<String> = []
+    func applied(_ predicate: QueryPredicate) -> QueryPredicate {
+      rules.reduce(predicate) { current, rule in
+        guard let changed = rule.rewrite(current), changed != current else { return current }
+        fired.insert(rule.name)
+        return changed
+      }
+    }
+    _ = predicate.rebuilt(leaf: applied, node: applied)
+    return rules.map(\.name).filter(fired.contains)
+  }
 }

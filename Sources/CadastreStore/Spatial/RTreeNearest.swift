@@ -8,62 +8,63 @@ import HeapModule
 ///
 /// Source: Hjaltason and Samet, "Distance Browsing in Spatial Databases", TODS 24, 1999.
 package final class RTreeNearest {
-  /// A point, and an angle in radians that it is at least away.
-  package struct Neighbour {
-    /// The key of its row.
-    package let key: Int64
-    /// Radians.
-    package let minimumAngle: Double
-  }
-
   private struct Entry: Comparable {
-    let minimumAngle: Double
+    let leastHaversine: Double
     let id: Int64
     /// Levels below it; -1 for a point.
     let height: Int
 
     static func < (first: Entry, second: Entry) -> Bool {
-      (first.minimumAngle, first.id) < (second.minimumAngle, second.id)
+      first.leastHaversine != second.leastHaversine
+        ? first.leastHaversine < second.leastHaversine : first.id < second.id
     }
   }
 
   private let nodes: RTreeNodes
-  private let minimumAngle: (Envelope) -> Double
+  private let origin: Vantage
+  private let bounds: UnsafeMutablePointer<Double>
   private var queue = Heap<Entry>()
+  /// Boxes whose distance was bounded so far, those of single points included.
+  package private(set) var boxesTested = 0
+  private var lastHaversine = 0.0
 
-  /// Starts at the root.
-  ///
-  /// `minimumAngle` is the bound for a box, in radians; a box inside another has no smaller one.
+  /// Starts at the root; distances are measured from a place.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection,
-    minimumAngle: @escaping (Envelope) -> Double
+    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: Vantage
   ) throws(StoreError) {
     nodes = try RTreeNodes(index, connection)
-    self.minimumAngle = minimumAngle
-    queue.insert(Entry(minimumAngle: 0, id: 1, height: try nodes.depth()))
+    self.origin = origin
+    bounds = .allocate(capacity: nodes.capacity)
+    queue.insert(Entry(leastHaversine: 0, id: 1, height: try nodes.depth()))
   }
+
+  deinit { bounds.deallocate() }
 
   /// Nodes read so far.
   package var nodesRead: Int { nodes.nodesRead }
 
-  /// The next points, at most `count`; none when all have been given.
+  /// An angle in radians that every point not given yet is at least away.
+  package var leastAngle: Double { Vantage.angle(leastHaversine: lastHaversine) }
+
+  /// The keys of the next points, at most `count`; none when all have been given.
   ///
   /// - Complexity: O(log n) a point where boxes overlap little.
   /// - Throws: ``StoreError`` `corrupt` where the nodes do not make a tree.
-  package func next(_ count: Int) throws(StoreError) -> [Neighbour] {
-    var found: [Neighbour] = []
+  package func next(_ count: Int) throws(StoreError) -> [Int64] {
+    var found: [Int64] = []
     while found.count < count, let entry = queue.popMin() {
       if entry.height < 0 {
-        found.append(Neighbour(key: entry.id, minimumAngle: entry.minimumAngle))
+        found.append(entry.id)
+        lastHaversine = entry.leastHaversine
         continue
       }
-      let (bytes, cells) = try nodes.read(entry.id)
-      for place in 0..<cells {
-        let cell = RTreeNode.cell(bytes, place)
-        queue.insert(
-          Entry(
-            minimumAngle: max(entry.minimumAngle, minimumAngle(cell.box.envelope)), id: cell.id,
-            height: entry.height - 1))
+      let cells = try nodes.read(entry.id)
+      origin.leastHaversines(to: cells.boxes, bounds)
+      boxesTested += cells.ids.count
+      for (place, id) in cells.ids.enumerated() {
+        // A box inside another is no nearer, whatever the rounding says.
+        let bound = max(entry.leastHaversine, bounds[place])
+        queue.insert(Entry(leastHaversine: bound, id: id, height: entry.height - 1))
       }
     }
     return found

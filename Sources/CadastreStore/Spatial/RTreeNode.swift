@@ -29,21 +29,31 @@ enum RTreeNode {
     Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
   }
 
-  /// A cell; its place must be below the count, and the bytes long enough to hold the count.
-  @inline(__always)
-  static func cell(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> Cell {
-    let start = headerBytes + place * cellBytes
-    return Cell(
-      id: Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: Int64.self)),
-      box: NodeBox(
-        minLongitude: float(bytes, start + 8), maxLongitude: float(bytes, start + 12),
-        minLatitude: float(bytes, start + 16), maxLatitude: float(bytes, start + 20)))
+  /// Takes the cells apart: the keys or child numbers, and the boxes as west, east, south and north.
+  ///
+  /// The bytes must be long enough to hold so many.
+  static func readCells(
+    _ bytes: UnsafeRawBufferPointer, _ count: Int, ids: UnsafeMutablePointer<Int64>,
+    boxes: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    guard var next = bytes.baseAddress.map({ $0 + headerBytes }) else { return }
+    for place in 0..<count {
+      ids[place] = Int64(bigEndian: next.loadUnaligned(as: Int64.self))
+      let words = (next + 8).loadUnaligned(as: SIMD4<UInt32>.self)
+      boxes[place] = unsafeBitCast(native(words), to: SIMD4<Float>.self)
+      next += cellBytes
+    }
   }
 
+  /// Words of big-endian bytes as words of this machine, and the other way round.
   @inline(__always)
-  private static func float(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> Float {
-    Float(
-      bitPattern: UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+  private static func native(_ words: SIMD4<UInt32>) -> SIMD4<UInt32> {
+    #if _endian(little)
+      let pairs = (words &>> 8 & 0x00FF_00FF) | (words & 0x00FF_00FF) &<< 8
+      return pairs &>> 16 | pairs &<< 16
+    #else
+      return words
+    #endif
   }
 
   /// Writes a node's header and cells into zeroed bytes.
@@ -55,13 +65,10 @@ enum RTreeNode {
     var start = headerBytes
     for cell in cells {
       bytes.storeBytes(of: cell.id.bigEndian, toByteOffset: start, as: Int64.self)
-      let sides = [
-        cell.box.minLongitude, cell.box.maxLongitude, cell.box.minLatitude, cell.box.maxLatitude,
-      ]
-      for (place, side) in sides.enumerated() {
-        bytes.storeBytes(
-          of: side.bitPattern.bigEndian, toByteOffset: start + 8 + place * 4, as: UInt32.self)
-      }
+      let sides = SIMD4(
+        cell.box.minLongitude.bitPattern, cell.box.maxLongitude.bitPattern,
+        cell.box.minLatitude.bitPattern, cell.box.maxLatitude.bitPattern)
+      bytes.storeBytes(of: native(sides), toByteOffset: start + 8, as: SIMD4<UInt32>.self)
       start += cellBytes
     }
   }

@@ -1,12 +1,17 @@
-import CadastreGeometry
-
 /// A point in a spatial index: the key of its row, and where it is.
-struct SpatialEntry {
+package struct SpatialEntry {
   var key: Int64
   /// Degrees east.
   var longitude: Double
   /// Degrees north.
   var latitude: Double
+
+  /// A point of a row, in degrees.
+  package init(key: Int64, longitude: Double, latitude: Double) {
+    self.key = key
+    self.longitude = longitude
+    self.latitude = latitude
+  }
 }
 
 /// A box as an R*Tree stores it: 32-bit floats, never smaller than the exact box.
@@ -39,13 +44,6 @@ struct NodeBox {
     maxLongitude = max(maxLongitude, other.maxLongitude)
     minLatitude = min(minLatitude, other.minLatitude)
     maxLatitude = max(maxLatitude, other.maxLatitude)
-  }
-
-  /// The box in degrees.
-  var envelope: Envelope {
-    Envelope(
-      minLongitude: Double(minLongitude), maxLongitude: Double(maxLongitude),
-      minLatitude: Double(minLatitude), maxLatitude: Double(maxLatitude))
   }
 
   private static func roundedDown(_ value: Double) -> Float {

@@ -1,0 +1,32 @@
+extension GeoShape {
+  /// The shape as `description` has it, with the numbers of points instead of most of them where there
+  /// are many.
+  ///
+  /// - Complexity: O(1), however long the rings are.
+  package var summary: String {
+    switch self {
+    case .box, .circle: description
+    case .polygon(let polygon): polygon.summary
+    case .multiPolygon(let polygons):
+      "geoMultiPolygon(" + Self.shortened(polygons, "polygons", \.summary) + ")"
+    }
+  }
+
+  /// The first parts and the number of all; all of them where they are few.
+  fileprivate static func shortened<Part>(
+    _ parts: [Part], atMost limit: Int = 4, _ noun: String, _ text: (Part) -> String
+  ) -> String {
+    let shown = (parts.count > limit ? parts.prefix(limit / 2) : parts[...]).map(text)
+    return (shown + (parts.count > limit ? ["… \(parts.count) \(noun) in all"] : []))
+      .joined(separator: ", ")
+  }
+}
+
+extension GeoPolygon {
+  fileprivate var summary: String {
+    let rings = GeoShape.shortened(rings, "rings") { ring in
+      "{" + GeoShape.shortened(ring, atMost: 8, "points", \.description) + "}"
+    }
+    return "geoPolygon(\(rings))"
+  }
+}

@@ -1,0 +1,32 @@
+import CadastreModel
+import CadastrePredicate
+
+/// Offers all rows but those that a spatial index finds, where a term asks for what is not in a region.
+///
+///     NOT place GEOWITHIN $0
+///
+/// What is at no place is not in the region either, and in no index.
+struct ComplementSource: AccessPathSource {
+  let kind = AccessPath.Kind.complement
+  /// The ways to the rows that match a conjunction.
+  let offers: (String, [QueryPredicate]) -> [AccessPathOffer]
+
+  func offers(
+    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+  ) -> [AccessPathOffer] {
+    terms.enumerated().compactMap { place, term in
+      guard term.matchesNowhere, let path = term.pointPath, catalog.hasSpatialIndex(className, path)
+      else { return nil }
+      let outside: QueryPredicate = if case .not(let inner) = term { inner } else { .not(term) }
+      guard
+        let left = offers(className, [outside]).first(where: { $0.access.kind == .spatialSearch })
+      else { return nil }
+      let objects = Double(catalog.objectCount(className))
+      return AccessPathOffer(
+        access: .complement(className: className, left.access), decided: [place],
+        rows: max(0, objects - left.rows),
+        cost: left.cost + left.rows * costs.keyStep + costs.scanStart
+          + objects * costs.keyScanStep)
+    }
+  }
+}

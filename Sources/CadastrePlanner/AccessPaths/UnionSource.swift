@@ -1,0 +1,74 @@
+import CadastreModel
+import CadastrePredicate
+
+/// Offers to bring together what several ways find, where a term is a disjunction.
+///
+///     country == 'FR' OR place GEOWITHIN $0 OR id == 7
+///
+/// There must be a way for every part. Parts that ask for regions of the same point are one search.
+struct UnionSource: AccessPathSource {
+  let kind = AccessPath.Kind.union
+  /// The ways to the rows that match a conjunction.
+  let offers: (String, [QueryPredicate]) -> [AccessPathOffer]
+
+  func offers(
+    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+  ) -> [AccessPathOffer] {
+    let objects = Double(catalog.objectCount(className))
+    return terms.enumerated().compactMap { place, term in
+      guard case .or(let parts) = term, term.pointPath == nil else { return nil }
+      var union = AccessPathOffer(
+        access: .union(className: className, []), decided: [place], rows: 0, cost: 0)
+      var accesses: [AccessPath] = []
+      let branches = Self.branches(parts)
+      guard branches.count <= Self.maximumBranches else { return nil }
+      for part in branches {
+        let terms = part.conjuncts
+        guard let best = best(offers(className, terms), terms.count, costs) else { return nil }
+        accesses.append(best.access)
+        if best.decided.count < terms.count { union.decided = [] }
+        union.rows += best.rows
+        union.cost += best.cost + best.rows * costs.keyStep
+        // What costs more than to look at every row is no way, and the rest need not be planned.
+        guard union.cost < costs.scanStart + objects * costs.scanStep else { return nil }
+      }
+      union.access = .union(className: className, accesses)
+      union.rows = min(objects, union.rows)
+      return union
+    }
+  }
+
+  /// The cheapest way, reading the rows included that it does not decide.
+  private func best(
+    _ offers: [AccessPathOffer], _ terms: Int, _ costs: CostModel
+  ) -> AccessPathOffer? {
+    offers.min { first, second in
+      let prices = [first, second].map { offer in
+        offer.cost + (offer.decided.count < terms ? offer.rows * costs.rowRead : 0)
+      }
+      return prices[0] < prices[1]
+    }
+  }
+
+  /// Ways that are looked for; each takes some ten microseconds to plan.
+  private static let maximumBranches = 200
+
+  /// The parts, with those that ask for regions of the same point as one.
+  private static func branches(_ parts: [QueryPredicate]) -> [QueryPredicate] {
+    var branches: [[QueryPredicate]] = []
+    var places: [PropertyPath: Int] = [:]
+    for part in parts {
+      guard let path = part.pointPath, !part.matchesNowhere else {
+        branches.append([part])
+        continue
+      }
+      if let place = places[path] {
+        branches[place].append(part)
+      } else {
+        places[path] = branches.count
+        branches.append([part])
+      }
+    }
+    return branches.map(QueryPredicate.any)
+  }
+}

@@ -1,0 +1,157 @@
+import CadastrePredicate
+
+/// A plan as a tree of steps, with what was expected and measured; for text and for JSON.
+package struct PlanReport: Encodable {
+  /// A step, and those that give it its rows.
+  package struct Step: Encodable {
+    /// What is done, as the step's kind.
+    package var step: String
+    /// What is done, in the user's names.
+    package var text: String
+    /// What the planner expected; of access paths only.
+    package var expected: Expected?
+    /// What a run measured.
+    package var measured: Measured?
+    /// The steps that it takes rows from.
+    package var inputs: [Step] = []
+  }
+
+  /// What was expected of a step.
+  package struct Expected: Encodable {
+    /// Rows that come out.
+    package var rows: Double
+    /// Row reads, see `CostModel`.
+    package var cost: Double
+  }
+
+  /// What was measured of a step.
+  package struct Measured: Encodable {
+    /// Rows that came out.
+    package var rows: Int
+    /// Time in it, in milliseconds; nil where it was not measured by itself.
+    package var milliseconds: Double?
+    /// How many times more or fewer rows were expected, where that is ten times or more.
+    package var timesOff: Double?
+    /// Whether there were more rows than expected, where that is far off.
+    package var isMore: Bool?
+  }
+
+  /// A way that was not taken.
+  package struct Rejected: Encodable {
+    package var text: String
+    package var expected: Expected
+  }
+
+  /// What a whole run measured.
+  package struct Totals: Encodable {
+    package var rows: Int
+    package var milliseconds: Double
+    package var rowsRead: Int
+    package var nodesRead: Int
+    package var boxesTested: Int
+    package var exactTests: Int
+  }
+
+  /// The last step.
+  package var plan: Step
+  /// The rules that changed the question, by name.
+  package var rules: [String]
+  /// The ways that were not taken, the cheapest first.
+  package var rejected: [Rejected]
+  /// What a run took; nil without one.
+  package var measured: Totals?
+
+  /// Describes a plan and, if there was one, a run of it.
+  package init(_ plan: Plan, rules: [String] = [], measured: RunStatistics? = nil) {
+    self.plan = Self.root(plan, measured)
+    self.rules = rules
+    rejected = plan.rejected.map {
+      Rejected(text: "\($0.access)", expected: Expected($0.estimate))
+    }
+    self.measured = measured.map {
+      Totals(
+        rows: $0.answerRows, milliseconds: Self.milliseconds($0.seconds), rowsRead: $0.rowsRead,
+        nodesRead: $0.nodesRead, boxesTested: $0.boxesTested, exactTests: $0.exactTests)
+    }
+  }
+
+  /// Describes a single step that no planner chose.
+  package init(_ step: String, _ text: String) {
+    plan = Step(step: step, text: text)
+    rules = []
+    rejected = []
+  }
+
+  private static func root(_ plan: Plan, _ measured: RunStatistics?) -> Step {
+    var parts = measured?.partRows[...] ?? []
+    var root = step(plan.access, &parts, plan.estimate)
+    if let measured {
+      root.measured = Measured(
+        rows: measured.accessRows, milliseconds: milliseconds(measured.accessSeconds))
+      root.measured?.compare(plan.estimate.rows)
+    }
+    let query = plan.query
+    if !plan.filters.isEmpty {
+      root = Step(
+        step: "Filter", text: "Filter \(QueryPredicate.and(plan.filters).summary)",
+        measured: measured.map { Measured(rows: $0.matchedRows) }, inputs: [root])
+    }
+    if !query.order.isEmpty {
+      let order = query.order.map(\.description).joined(separator: ", ")
+      root = Step(step: "Sort", text: "Sort \(order)", inputs: [root])
+    }
+    if query.limit != nil || query.offset > 0 {
+      let limit = query.limit.map { " \($0)" } ?? ""
+      root = Step(
+        step: "Limit", text: "Limit\(limit)" + (query.offset > 0 ? " offset \(query.offset)" : ""),
+        measured: measured.map { Measured(rows: $0.answerRows) }, inputs: [root])
+    }
+    return root
+  }
+
+  private static func step(
+    _ access: AccessPath, _ parts: inout ArraySlice<Int>, _ estimate: Estimate? = nil
+  ) -> Step {
+    var step = Step(
+      step: access.kind.rawValue, text: "\(access)", expected: estimate.map(Expected.init))
+    switch access {
+    case .linkSearch(_, _, .found(let inner)), .linkedSearch(_, _, _, .found(let inner)):
+      step.inputs = [root(inner, nil)]
+    case .intersection(_, let ways), .union(_, let ways):
+      for way in ways {
+        let rows = parts.popFirst()
+        var input = Self.step(way, &parts)
+        input.measured = rows.map { Measured(rows: $0) }
+        step.inputs.append(input)
+      }
+    case .complement(_, let way):
+      let rows = parts.popFirst()
+      var input = Self.step(way, &parts)
+      input.measured = rows.map { Measured(rows: $0) }
+      step.inputs = [input]
+    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .placeSearch, .nearestSearch,
+      .textSearch, .linkSearch, .linkedSearch:
+      break
+    }
+    return step
+  }
+
+  /// To the hundredth.
+  private static func milliseconds(_ seconds: Double) -> Double {
+    (seconds * 1e5).rounded() / 100
+  }
+}
+
+extension PlanReport.Expected {
+  fileprivate init(_ estimate: Estimate) { self.init(rows: estimate.rows, cost: estimate.cost) }
+}
+
+extension PlanReport.Measured {
+  /// Notes an expectation that was ten times off or more; a row more or less does not count.
+  fileprivate mutating func compare(_ expected: Double) {
+    let ratio = (Double(rows) + 1) / (expected + 1)
+    guard ratio >= 10 || ratio <= 0.1 else { return }
+    timesOff = (max(ratio, 1 / ratio) * 10).rounded() / 10
+    isMore = ratio > 1
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+@testable import CadastreGeometry
+
+/// Regions with very many vertices, and regions as large as files have them.
+@Suite struct LargeRegionTests {
+  /// A wavy ring around a place, and whether a point at a bearing and distance is inside of it.
+  private static let vertices = 200_000
+
+  private static func radius(_ bearing: Double) -> Double { 0.2 + 0.05 * sine(bearing * 40) }
+
+  private func star(_ count: Int) throws -> GeoPolygon {
+    var generator = SeededGenerator(seed: 1)
+    var ring = try (0..<count).map { index in
+      let bearing = 2 * Double.pi * Double(index) / Double(count)
+      let place = generator.place(from: (10, 48), bearing: bearing, angle: Self.radius(bearing))
+      return try point(place.0, place.1)
+    }
+    ring.append(ring[0])
+    return try #require(GeoPolygon(outerRing: ring, holes: nil))
+  }
+
+  @Test func `200,000 vertices take work in proportion, and short texts`() throws {
+    let polygon = try star(Self.vertices)
+    let shape = GeoShape.polygon(polygon)
+    let region = try PreparedRegion(shape)
+    guard case .polygon(let prepared) = region.body else { return }
+    // Entries of the strips, and boxes of the tree, an arc.
+    #expect(Int(prepared.bounds[prepared.lastStrip + 1]) <= 6 * Self.vertices + 64)
+    #expect(shape.summary.utf8.count < 300)
+    #expect(shape.summary.hasSuffix("… 200001 points in all})"))
+
+    var generator = SeededGenerator(seed: 2)
+    for _ in 0..<20_000 {
+      let bearing = generator.number(0...2 * .pi)
+      let angle = generator.number(0...0.3)
+      // Between two vertices the border is some metres off the curve.
+      guard abs(angle - Self.radius(bearing)) > 1e-5 else { continue }
+      let place = generator.place(from: (10, 48), bearing: bearing, angle: angle)
+      let isInside = region.contains(longitude: place.0, latitude: place.1)
+      #expect(isInside == (angle < Self.radius(bearing)), "\(bearing) \(angle)")
+    }
+    let around = Envelope(minLongitude: 9, maxLongitude: 11, minLatitude: 47, maxLatitude: 49)
+    #expect(region.relation(to: around) == .inside)
+
+    let text = try #require(shape.wkt)
+    #expect(try GeoShape(wkt: text) == shape)
+    #expect(try GeoShape(wkb: try #require(shape.wkb())) == shape)
+    #expect(try GeoShape(geoJSON: try #require(shape.geoJSON)) == shape)
+  }
+
+  @Test func `a fault among 200,000 vertices is found and named in a short text`() throws {
+    var ring = try star(Self.vertices).outerRing
+    ring.swapAt(50_000, 50_100)
+    let polygon = try #require(GeoPolygon(outerRing: ring, holes: nil))
+    let error = #expect(throws: RegionError.self) { try PreparedRegion(.polygon(polygon)) }
+    guard case .selfCrossing? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((error?.description.utf8.count ?? 0) < 500)
+  }
+
+  @Test(arguments: [1000, 8000])
+  func `looking for crossings round a pole compares neighbours only`(count: Int) throws {
+    var collector = ArcCollector(edges: .spherical)
+    let ring = (0..<count).map { index in
+      Vertex(
+        longitude: Double(index) / Double(count) * 360 - 180,
+        latitude: index.isMultiple(of: 2) ? -60 : 60)
+    }
+    try collector.addRing(ring, role: .shell)
+    var crossings = ArcCrossings(collector.arcs)
+    #expect(crossings.first() == nil)
+    #expect(crossings.pairsCompared <= count * 20, "\(crossings.pairsCompared)")
+  }
+
+  // MARK: Round the Earth
+
+  @Test func `a polygon from -180 to 180 is the band that it is in longitude and latitude`() throws
+  {
+    let band = try PreparedRegion(
+      polygon([(-180, -10), (180, -10), (180, 20), (-180, 20), (-180, -10)]))
+    for longitude in [-180, -90.5, 0, 45, 180] {
+      for (latitude, isInside) in [
+        (-10.1, false), (-10, true), (0, true), (20, true), (20.1, false),
+      ] {
+        #expect(band.contains(longitude: longitude, latitude: latitude) == isInside)
+      }
+    }
+    let world = try PreparedRegion(
+      polygon([(-180, -90), (180, -90), (180, 90), (-180, 90), (-180, -90)]))
+    let cap = try PreparedRegion(
+      polygon([(-180, 60), (180, 60), (180, 90), (-180, 90), (-180, 60)]))
+    for (longitude, latitude) in [(0.0, 90.0), (-180, 75), (180, 75), (13, 60)] {
+      #expect(world.contains(longitude: longitude, latitude: latitude))
+      #expect(cap.contains(longitude: longitude, latitude: latitude))
+    }
+    #expect(world.contains(longitude: 5, latitude: -90))
+    #expect(!cap.contains(longitude: 5, latitude: 59.9))
+    #expect(world.relation(to: .world) != .disjoint)
+  }
+
+  @Test func `every country that GEOS calls valid is a region on the sphere too`() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Datasets/naturalearth/countries.geojson")
+    let collection = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+    let features = try #require((collection as? [String: Any])?["features"] as? [[String: Any]])
+    var valid = 0
+    var holders = 0
+    for feature in features {
+      let shape = try GeoShape(geoJSON: try JSONSerialization.data(withJSONObject: feature))
+      guard let planar = try? PreparedRegion(shape, edges: .planar) else { continue }
+      let spherical = try PreparedRegion(shape)
+      valid += 1
+      for region in [planar, spherical] where region.contains(longitude: 40, latitude: -85) {
+        holders += 1
+        // The pole is where the file closes Antarctica's ring.
+        #expect(region.contains(longitude: 0, latitude: -90))
+        #expect(!region.contains(longitude: 40, latitude: 0))
+      }
+    }
+    // Rounding to four digits has made a few borders touch themselves.
+    #expect(valid > features.count - 10)
+    #expect(holders == 2)
+  }
+
+  // MARK: Threads
+
+  @Test func `a prepared region is asked by many threads at once`() async throws {
+    let region = try PreparedRegion(.polygon(try star(2000)))
+    let counts = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var generator = SeededGenerator(seed: 3)
+          return (0..<5000).count { _ in
+            let place = generator.place(
+              from: (10, 48), bearing: generator.number(0...6), angle: generator.number(0...0.3))
+            return region.contains(longitude: place.0, latitude: place.1)
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(counts).count == 1 && counts[0] > 0)
+  }
+}
