@@ -19,7 +19,7 @@ extension Executor {
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
       found += try filter.matching(batch, among: batch.allRows)
-        .map { batch.keys[Int($0)] }
+        .map { batch.key(Int($0)) }
     }
     return found
   }
@@ -56,9 +56,9 @@ extension Executor {
     var seen: Set<[Value]> = []
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count {
+      for row in batch.allRows.lazy.map(Int.init) {
         guard let values = try order.values(batch, row) else { continue }
-        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.keys[row]) }
+        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.key(row)) }
       }
     }
     return found
@@ -75,7 +75,7 @@ extension Executor {
     let order = try RowOrder(
       paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count { body(try order.valuesOrNull(batch, row)) }
+      for row in batch.allRows.lazy.map(Int.init) { body(try order.valuesOrNull(batch, row)) }
     }
   }
 

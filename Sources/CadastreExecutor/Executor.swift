@@ -87,7 +87,8 @@ private struct PlanRun {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
-    batches = BatchReader(layout, compiler.request.columns, reader)
+    let isHasty = order == nil && plan.query.rowsNeeded != nil
+    batches = BatchReader(layout, compiler.request.columns, reader, isHasty: isHasty)
   }
 
   mutating func keys() throws -> [Int64] {
@@ -119,7 +120,7 @@ private struct PlanRun {
     var found: [Int64] = []
     var batch = batches.makeBatch()
     while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
-      statistics.accessRows += batch.keys.count
+      statistics.accessRows += batch.allRows.count
       found += try matching(batch)
     }
     return found
@@ -131,21 +132,38 @@ private struct PlanRun {
     if filter.parts.isEmpty, order == nil { return candidates }
     var found: [Int64] = []
     var batch = batches.makeBatch()
-    var start = 0
-    while start < candidates.count, enough.map({ found.count < $0 }) ?? true {
-      let end = min(candidates.count, start + ColumnBatch.capacity)
-      try batches.read(candidates[start..<end], into: &batch)
+    var next = 0
+    while enough.map({ found.count < $0 }) ?? true,
+      try batches.readNext(of: candidates, from: &next, into: &batch)
+    {
       found += try matching(batch)
-      start = end
     }
     return found
   }
 
   private mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
-    let rows = try filter.matching(batch, among: batch.allRows)
-    try order?.add(batch, rows)
-    return rows.map { batch.keys[Int($0)] }
+    guard let enough else {
+      let rows = try filter.matching(batch, among: batch.allRows)
+      try order?.add(batch, rows)
+      return rows.map { batch.key(Int($0)) }
+    }
+    // The first of these rows may be all that is needed, so few are asked about at first.
+    let all = batch.allRows
+    var found: [Int64] = []
+    var start = 0
+    var size = Self.firstRows
+    while start < all.count, found.count < enough {
+      let end = min(all.count, start + size)
+      found += try filter.matching(batch, among: Array(all[start..<end]))
+        .map { batch.key(Int($0)) }
+      start = end
+      size *= 4
+    }
+    return found
   }
+
+  /// Rows of a batch that are asked about first where few are needed.
+  private static let firstRows = 32
 
   // MARK: Access paths
 
@@ -207,7 +225,7 @@ private struct PlanRun {
         place.layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
       var keys: [Int64] = []
       try batches.forEachBatch(of: owners) { batch in
-        for row in batch.keys.indices where !batch.columns[0].isNull[row] {
+        for row in batch.allRows.lazy.map(Int.init) where !batch.columns[0].isNull[row] {
           keys.append(batch.columns[0].integers[row])
         }
       }
@@ -291,12 +309,13 @@ private struct PlanRun {
     }
     let reading = BatchReader(layout, columns, reader)
     let filter = RegionFilter(longitude: 0, latitude: 1, region: region)
-    var batch = reading.makeBatch()
-    try reading.read(keys, into: &batch)
+    var found: [Int64] = []
+    try reading.forEachBatch(of: keys) { batch in
+      found += filter.matching(batch, among: batch.allRows).map { batch.key(Int($0)) }
+    }
     statistics.exactTests += keys.count
     statistics.rowsRead += reading.rowsRead
-    return filter.matching(batch, among: batch.allRows)
-      .map { batch.keys[Int($0)] }
+    return found
   }
 
   private mutating func keys(

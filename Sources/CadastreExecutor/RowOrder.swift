@@ -30,9 +30,9 @@ struct RowOrder {
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
-      case .relevance(let relevance): relevance[batch.keys[row]].map { .double(-$0) }
+      case .relevance(let relevance): relevance[batch.key(row)].map { .double(-$0) }
       case .path(let path):
-        switch try path.places(batch.keys[row]).first {
+        switch try path.places(batch.key(row)).first {
         case nil, .behindNull?: nil
         case let place?: place.value
         }
@@ -107,11 +107,11 @@ struct RowOrder {
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
     for row in rows {
       let index = Int(row)
-      let rank = ties == .key ? batch.keys[index] : added
+      let rank = ties == .key ? batch.key(index) : added
       added += 1
       entries.append(
         Entry(
-          row: batch.keys[index], rank: rank,
+          row: batch.key(index), rank: rank,
           values: try keys.map { try value(of: $0, batch, index) }))
     }
     // Cutting at twice the needed rows keeps each row's share of the sorting constant.

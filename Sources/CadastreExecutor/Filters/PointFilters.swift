@@ -12,7 +12,8 @@ struct RegionFilter: BatchFilter {
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let longitudes = batch.columns[longitude]
     let latitudes = batch.columns[latitude]
-    var selection = Selection.rows(rows, in: longitudes, nulls: false) { !latitudes.isNull[$0] }
+    var selection = Selection.rows(rows, in: longitudes, areNull: false)
+    selection = Selection.rows(selection, in: latitudes, areNull: false)
     longitudes.doubles.withUnsafeBufferPointer { longitudes in
       latitudes.doubles.withUnsafeBufferPointer { latitudes in
         region.refine(&selection, longitudes: longitudes, latitudes: latitudes)

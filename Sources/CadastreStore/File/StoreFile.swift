@@ -13,6 +13,8 @@ package final class StoreFile: Sendable {
   private let folder: TemporaryFolder?
   /// What the newest commits changed.
   let history = ChangeHistory()
+  /// The columns that are kept in memory.
+  package let columns = ColumnCache()
   private let state = Mutex(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Mutex<Writer?>(nil)

@@ -16,6 +16,8 @@ final class TableWriter {
   private(set) var rowCount: Int
   private let startingRowCount: Int
   private(set) var changes: ClassChanges
+  /// The segments that the changes touch.
+  private(set) var touches = SegmentTouches()
 
   init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
     self.layout = layout
@@ -64,6 +66,7 @@ final class TableWriter {
     nextKey += 1
     rowCount += 1
     changes.inserted = firstNewKey..<nextKey
+    touches.noteInserted(changes.inserted)
     return ObjectKey(nextKey - 1)
   }
 
@@ -95,6 +98,7 @@ final class TableWriter {
     }
     if key.rawValue < firstNewKey {
       changes.modified[key.rawValue, default: []].formUnion(changed.map(\.column))
+      for change in changed { touches.noteModified(key.rawValue, change.column) }
     }
     return true
   }
@@ -107,12 +111,16 @@ final class TableWriter {
     rowCount -= 1
     changes.deleted.insert(key.rawValue)
     changes.modified[key.rawValue] = nil
+    touches.noteDeleted(key.rawValue)
     return true
   }
 
   func deleteAll() throws(StoreError) {
     let keys = try connection.statement("SELECT \(key) FROM \(table)")
-    while try keys.step() { changes.deleted.insert(keys.integer(0)) }
+    while try keys.step() {
+      changes.deleted.insert(keys.integer(0))
+      touches.noteDeleted(keys.integer(0))
+    }
     try connection.run("DELETE FROM \(table)")
     for index in spatial { try index.deleteAll() }
     for index in texts { try index.removeAll() }
@@ -144,7 +152,9 @@ final class TableWriter {
 
   /// Notes that a property of an object has changed that is not kept in its row.
   func noteModified(_ owner: Int64, _ column: Int) {
-    if owner < firstNewKey { changes.modified[owner, default: []].insert(column) }
+    guard owner < firstNewKey else { return }
+    changes.modified[owner, default: []].insert(column)
+    touches.noteModified(owner, column)
   }
 
   func settleIndexes() throws(StoreError) {
