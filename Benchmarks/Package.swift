@@ -10,10 +10,16 @@ let package = Package(
     .systemLibrary(
       name: "PeerSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "BenchmarkPlaces"),
     .target(name: "BenchmarkSupport", dependencies: ["PeerSQLite"]),
     .executableTarget(
       name: "ObjectBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
+    .executableTarget(
+      name: "PlaceBenchmark",
+      dependencies: [
+        "BenchmarkPlaces", "BenchmarkSupport", .product(name: "Cadastre", package: "cadastre"),
+      ], exclude: ["duck.py"]),
     .executableTarget(
       name: "QuestionBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
