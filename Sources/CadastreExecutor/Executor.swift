@@ -95,6 +95,8 @@ private struct PlanRun {
     var found: [Int64] = []
     if let nearest = try nearest() {
       found = nearest
+    } else if let ordered = try inIndexOrder() {
+      found = ordered
     } else if let candidates = try candidates() {
       found = try read(candidates)
     } else {
@@ -171,7 +173,7 @@ private struct PlanRun {
   private mutating func candidates() throws -> [Int64]? {
     switch plan.access {
     case .nothing: return []
-    case .scan, .nearestSearch: return nil
+    case .scan, .nearestSearch, .orderedSearch: return nil
     case .keyLookup(let className, _, let values):
       var keys: [Int64] = []
       for value in values {
@@ -282,6 +284,37 @@ private struct PlanRun {
     // Fewer places match than are needed, or they lie far apart: the rest is found by a scan.
     order = emptyOrder
     return nil
+  }
+
+  /// The rows that match, in the order of an index, until no other can be among those needed; nil where
+  /// that is not the way, or leads too far: then the rows must be scanned.
+  private mutating func inIndexOrder() throws -> [Int64]? {
+    guard case .orderedSearch(let className, let path, let isAscending) = plan.access,
+      let index = layout.valueIndex(path), let emptyOrder = order
+    else { return nil }
+    let walk = try ValueIndexWalk(index, layout, isAscending: isAscending, reader)
+    // Rows fetched one by one cost several times what a scan costs each.
+    let enough = try max(1000, reader.rowCount(className) / 8)
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    // One more than is needed shows whether the last one stands alone.
+    var size = min(ColumnBatch.capacity - 1, max(15, plan.query.rowsNeeded ?? 0)) + 1
+    while case let keys = try walk.next(size), !keys.isEmpty {
+      statistics.accessRows += keys.count
+      try batches.read(keys, into: &batch)
+      found += try matching(batch)
+      if keys.count < size { return found }
+      // Level rows stand in the order of keys, so all that are level with the last one must be seen.
+      if let last = order?.lastNeededValue(), last.ordering(walk.lastValue) != .same {
+        return found
+      }
+      if statistics.accessRows > enough {
+        order = emptyOrder
+        return nil
+      }
+      size = min(ColumnBatch.capacity, size * 2)
+    }
+    return found
   }
 
   /// Unsorted answers come in the order of keys, whatever the way; where only their number or

@@ -18,6 +18,8 @@ package enum AccessPath: Hashable, Sendable {
   case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
   /// The rows with a place, nearest first, until enough of them match.
   case nearestSearch(className: String, path: PropertyPath, GeoPoint)
+  /// All rows in the order of an ordered index, until enough of them match.
+  case orderedSearch(className: String, path: PropertyPath, isAscending: Bool)
 
   /// The rows with some words, and without others, in a full-text index.
   case textSearch(className: String, path: PropertyPath, TextPattern)
@@ -34,6 +36,7 @@ package enum AccessPath: Hashable, Sendable {
     case indexSearch = "IndexSearch"
     case spatialSearch = "SpatialSearch"
     case nearestSearch = "NearestSearch"
+    case orderedSearch = "OrderedSearch"
     case linkSearch = "LinkSearch"
     case textSearch = "TextSearch"
   }
@@ -46,6 +49,7 @@ package enum AccessPath: Hashable, Sendable {
     case .indexSearch: .indexSearch
     case .spatialSearch, .placeSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
+    case .orderedSearch: .orderedSearch
     case .linkSearch, .linkedSearch: .linkSearch
     case .textSearch: .textSearch
     }

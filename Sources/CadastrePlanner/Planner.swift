@@ -55,9 +55,15 @@ package struct Planner {
   private func candidates(_ query: ObjectQuery, _ terms: [QueryPredicate]) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
+    let rank = FilterOrder.firstRank(terms, catalog.schema, className)
+    let share =
+      rank == nil
+      ? 0 : catalog.shareInMemory(className, query.predicate.paths + query.order.map(\.path))
+    let step = share * costs.memoryStep * Double(rank ?? 0) + (1 - share) * costs.scanStep
+    let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
+      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * step))
     let sources: [any AccessPathSource] = [
       KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
       TextSearchSource(),
@@ -67,7 +73,7 @@ package struct Planner {
       for offer in source.offers(className, terms, catalog, costs) {
         // What an index leaves open, and what to sort by, is read from rows fetched by key.
         let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
-        let fetches = isOpen ? offer.rows * costs.rowRead : 0
+        let fetches = isOpen ? offer.rows * fetch : 0
         candidates.append(
           Candidate(
             access: offer.access, decided: offer.decided,
@@ -78,6 +84,11 @@ package struct Planner {
       let nearest = NearestSearchSource(catalog: catalog, costs: costs)
         .candidate(query, terms, others: candidates)
       if let nearest { candidates.append(nearest) }
+    }
+    if !options.disabledPaths.contains(.orderedSearch) {
+      let ordered = OrderedSearchSource(catalog: catalog, costs: costs)
+        .candidate(query, terms, others: candidates)
+      if let ordered { candidates.append(ordered) }
     }
     return candidates
   }

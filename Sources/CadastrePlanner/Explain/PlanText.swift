@@ -107,6 +107,8 @@ package struct PlanText {
         + "\(within.edges == .planar ? " planar" : "") \(shortened(within.shape.description))"
     case .nearestSearch(let className, let path, let origin):
       "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
+    case .orderedSearch(let className, let path, let isAscending):
+      "OrderedSearch \(className).\(path) \(isAscending ? "ascending" : "descending")"
     case .placeSearch(let className, let path, let longitude, let latitude):
       "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
     case .textSearch(let className, let path, let pattern):

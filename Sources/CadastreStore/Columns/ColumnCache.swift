@@ -61,13 +61,14 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// The share of a class's segments of which a column is kept, of so many rows.
+  /// The share of what a scan of some columns needs that is kept, of a class of so many rows.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     let segments = max(1, (rowCount + Segment.capacity - 1) / Segment.capacity)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
       let kept = (columns + [TableImage.rows]).map { table.columns[$0]?.segments.count ?? 0 }
-      return min(1, Double(kept.min() ?? 0) / Double(segments))
+      let needed = segments * kept.count
+      return Double(kept.reduce(0) { $0 + min(segments, $1) }) / Double(needed)
     }
   }
 
