@@ -85,12 +85,15 @@ struct BytesFilter: BatchFilter {
     case .equal(let other) where options.isEmpty:
       let head = BytesHead(other)
       return select(rows, vector) { all, start, end in
-        end - start == other.count && head.stands(at: start, in: all)
+        // Bytes differ more reliably than lengths do, so this order is guessed right more often.
+        head.mayStand(at: start, in: all) && end - start == other.count
+          && head.stands(at: start, in: all)
       }
     case .beginsWith(let part) where options.isEmpty:
       let head = BytesHead(part)
       return select(rows, vector) { all, start, end in
-        end - start >= part.count && head.stands(at: start, in: all)
+        head.mayStand(at: start, in: all) && end - start >= part.count
+          && head.stands(at: start, in: all)
       }
     case .contains(let part) where options.isEmpty || options == .caseInsensitive:
       return BytesSearch(part: part, ignoresCase: !options.isEmpty).rows(rows, in: vector)

@@ -128,13 +128,17 @@ struct BytesHead {
     self.mask = mask
   }
 
-  /// Whether the bytes stand at a place, with as many bytes left as there are of them.
+  /// Whether what stands at a place begins like the bytes, as far as that can be told at once.
   @inline(__always)
+  func mayStand(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard place + 8 <= all.count, let base = UnsafeRawPointer(all.baseAddress) else { return true }
+    let found = UInt64(littleEndian: (base + place).loadUnaligned(as: UInt64.self))
+    return found & mask == head
+  }
+
+  /// Whether the bytes stand at a place with at least as many bytes left.
   func stands(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(all.baseAddress) else { return bytes.isEmpty }
-    guard place + 8 <= all.count else { return memcmp(base + place, bytes, bytes.count) == 0 }
-    let found = UInt64(littleEndian: (base + place).loadUnaligned(as: UInt64.self))
-    guard found & mask == head else { return false }
-    return bytes.count <= 8 || memcmp(base + place, bytes, bytes.count) == 0
+    return memcmp(base + place, bytes, bytes.count) == 0
   }
 }

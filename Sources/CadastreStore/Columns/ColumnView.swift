@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// Segments come from memory where they are right for the reader's version, and are read from the file and
 /// kept where they can be.
-final class ColumnView {
+package final class ColumnView {
   private let className: String
   private let columns: [Int]
   private let cache: ColumnCache
@@ -19,7 +19,7 @@ final class ColumnView {
   private let wanted: [Int]
 
   /// A view of some columns of a class; nil where nothing may be kept.
-  init?(_ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader) {
+  package init?(_ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader) {
     className = layout.schema.className
     guard let source = reader.columnSource(className),
       let opened = source.cache.open(className, columns, at: source.version, source.history)
@@ -40,7 +40,7 @@ final class ColumnView {
   ///   - filling: Whether it is to be read where it is not in memory.
   /// - Returns: Nil where it must be read in another way.
   /// - Throws: ``StoreError``
-  func segment(_ number: Int64, filling: Bool) throws(StoreError) -> SegmentImage? {
+  package func segment(_ number: Int64, filling: Bool) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
     while true {
       let turn = cache.look(className, number, wanted, at: version, standing, filling: filling)

@@ -48,9 +48,9 @@ struct SegmentReader {
   ) throws(StoreError) -> (rows: SegmentRows, columns: [ColumnVector])? {
     var slots: [Int32] = []
     slots.reserveCapacity(Segment.capacity)
-    var vectors = columns.map { ColumnVector(type: layout.columns[$0].type) }
-    for place in vectors.indices { vectors[place].reserveCapacity(Segment.capacity) }
-    let places = places(columns)
+    let builders = zip(columns, places(columns)).map {
+      SegmentColumnBuilder(layout.columns[$0].type, place: $1)
+    }
     let statement = try connection.statement(
       "\(query(columns)) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     defer { statement.reset() }
@@ -61,14 +61,11 @@ struct SegmentReader {
       let slot = Int(statement.integer(0) - first)
       slots.append(Int32(slot))
       var content = 0
-      for place in vectors.indices {
-        vectors[place].pad(to: slot)
-        vectors[place].append(statement, places[place])
-        content += vectors[place].contentBytes
-      }
+      for builder in builders { content += builder.take(statement, slot) }
       if content > Self.largestContent { return nil }
     }
-    return (SegmentRows(slots), vectors)
+    let count = slots.last.map { Int($0) + 1 } ?? 0
+    return (SegmentRows(slots), builders.map { $0.vector(count) })
   }
 
   /// Columns of the rows in some slots, ascending, and whether each slot holds a row.

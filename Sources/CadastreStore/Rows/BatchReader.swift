@@ -179,7 +179,7 @@ package final class BatchReader {
   /// Keys of one segment from which on its columns are lent whole instead of copied row by row.
   private static let longRun = 64
   /// Rows that are read in a scan in the time in which one is fetched by its key, about.
-  private static let scannedRows = 16
+  private static let scannedRows = 32
 
   /// The keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {

@@ -26,6 +26,17 @@ package struct ColumnVector: Sendable {
 
   init(type: PropertyType) { self.type = type }
 
+  /// A vector of numbers.
+  init(
+    type: PropertyType, isNull: [Bool], nullCount: Int, integers: [Int64], doubles: [Double]
+  ) {
+    self.type = type
+    self.isNull = isNull
+    self.nullCount = nullCount
+    self.integers = integers
+    self.doubles = doubles
+  }
+
   /// The number of rows.
   package var count: Int { isNull.count }
 

@@ -8,6 +8,12 @@ final class TableWriter {
   private let table: String
   private let key = SQL.quoted(TableLayout.keyName)
   private let insertion: String
+  /// Prepared, once it has been needed.
+  private var insertionStatement: Statement?
+  /// What sets one column, by the column, once it has been needed.
+  private var updateStatements: [Statement?]
+  /// Sets of one column each, shared by all rows in which only that one changed.
+  private let singleColumns: [Set<Int>]
   private let primaryKey: (property: Property, column: Int)?
   private var spatial: [SpatialIndexWriter] = []
   private let texts: [TextIndexWriter]
@@ -26,6 +32,8 @@ final class TableWriter {
     primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
+    updateStatements = Array(repeating: nil, count: layout.columns.count)
+    singleColumns = layout.columns.indices.map { [$0] }
     texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
     let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.flatMap(\.sqlNames)
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
@@ -54,7 +62,13 @@ final class TableWriter {
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
     if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: nextKey) }
-    let statement = try connection.statement(insertion)
+    let statement: Statement
+    if let prepared = insertionStatement {
+      statement = prepared
+    } else {
+      statement = try connection.statement(insertion)
+      insertionStatement = statement
+    }
     try statement.bind(.int(nextKey), at: 1)
     var place = 2
     for (column, value) in zip(layout.columns, row) {
@@ -77,13 +91,12 @@ final class TableWriter {
     if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
-    let changedTexts = texts.filter { text in
-      changed.contains { $0.column == text.index.column }
-    }
+    let changedTexts =
+      texts.isEmpty
+      ? []
+      : texts.filter { text in changed.contains { $0.column == text.index.column } }
     for index in changedTexts { try index.remove(key.rawValue) }
-    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    let statement = try updateStatement(changed)
     var place = 1
     for change in changed {
       place = try statement.bind(change.value, of: layout.columns[change.column].type, at: place)
@@ -97,10 +110,21 @@ final class TableWriter {
       try index.insert(key.rawValue, change.value)
     }
     if key.rawValue < firstNewKey {
-      changes.modified[key.rawValue, default: []].formUnion(changed.map(\.column))
-      for change in changed { touches.noteModified(key.rawValue, change.column) }
+      for change in changed { noteModified(key.rawValue, change.column) }
     }
     return true
+  }
+
+  private func updateStatement(
+    _ changed: [(column: Int, value: Value)]
+  ) throws(StoreError) -> Statement {
+    let single = changed.count == 1 ? changed[0].column : nil
+    if let single, let prepared = updateStatements[single] { return prepared }
+    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    if let single { updateStatements[single] = statement }
+    return statement
   }
 
   func delete(_ key: ObjectKey) throws(StoreError) -> Bool {
@@ -153,7 +177,9 @@ final class TableWriter {
   /// Notes that a property of an object has changed that is not kept in its row.
   func noteModified(_ owner: Int64, _ column: Int) {
     guard owner < firstNewKey else { return }
-    changes.modified[owner, default: []].insert(column)
+    if changes.modified[owner]?.insert(column) == nil {
+      changes.modified[owner] = singleColumns[column]
+    }
     touches.noteModified(owner, column)
   }
 
