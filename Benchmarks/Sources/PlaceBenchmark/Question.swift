@@ -54,7 +54,7 @@ struct Question {
       limit: 100, duck: "SELECT id FROM place ORDER BY population DESC, id LIMIT 100"),
     Question(
       name: "Q16 location equals a point", type: Place.self,
-      predicate: "location.coordinates == {LONGITUDE, LATITUDE}",
+      predicate: "location.type == 'Point' AND location.coordinates == {LONGITUDE, LATITUDE}",
       sql: "SELECT id FROM place WHERE longitude = LONGITUDE AND latitude = LATITUDE"),
   ]
 

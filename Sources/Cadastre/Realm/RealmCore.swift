@@ -247,14 +247,19 @@ final class RealmCore {
         + "object.")
   }
 
+  /// Sets columns of a row; false where there is none.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
-  ) {
+  ) -> Bool {
     let transaction = requireTransaction("change objects")
-    Misuse.orStop { _ = try transaction.update(table.info.schema.className, key, changes) }
+    let isThere = Misuse.orStop {
+      try transaction.update(table.info.schema.className, key, changes)
+    }
+    guard isThere else { return false }
     epoch += 1
     writes[table.info.schema.className, default: [:]][key] = epoch
     log.noteUpdate(table.info.schema.className, changes.map(\.column), at: epoch)
+    return true
   }
 
   /// Whether the answer to a question, found in some state, is still good.
