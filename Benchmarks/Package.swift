@@ -19,6 +19,11 @@ let package = Package(
       name: "NotificationBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
+      name: "PlaceBenchmark",
+      dependencies: [
+        "BenchmarkPlaces", "BenchmarkSupport", .product(name: "Cadastre", package: "cadastre"),
+      ], exclude: ["duck.py"]),
+    .executableTarget(
       name: "QuestionBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
   ]

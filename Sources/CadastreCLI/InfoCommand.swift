@@ -30,6 +30,9 @@ struct InfoCommand: ParsableCommand {
         "           this SQLite can lose commits when a foreign tool checkpoints the store while it "
         + "is written;\n           Cadastre's own processes keep clear of each other\n"
     }
+    let columns = file.columns.report
+    text += "memory     columns take up to \(grouped(columns.budget)) bytes in each process"
+    text += ", \(grouped(columns.byteCount)) in this one\n"
     for table in snapshot.catalogue.tables {
       let count = try snapshot.rowCount(table.schema.className)
       text +=

@@ -2,7 +2,7 @@ package import CadastreGeometry
 package import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
-import CadastreStore
+package import CadastreStore
 
 /// Work on objects that are known by their keys, in an order of their own: the elements of a list, or
 /// what is left of an answer.
@@ -20,7 +20,7 @@ extension Executor {
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
       found += try filter.matching(batch, among: batch.allRows)
-        .map { batch.keys[Int($0)] }
+        .map { batch.key(Int($0)) }
     }
     return found
   }
@@ -57,9 +57,9 @@ extension Executor {
     var seen: Set<[Value]> = []
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count {
+      for row in batch.allRows.lazy.map(Int.init) {
         guard let values = try order.values(batch, row) else { continue }
-        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.keys[row]) }
+        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.key(row)) }
       }
     }
     return found
@@ -76,7 +76,7 @@ extension Executor {
     let order = try RowOrder(
       paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count { body(try order.valuesOrNull(batch, row)) }
+      for row in batch.allRows.lazy.map(Int.init) { body(try order.valuesOrNull(batch, row)) }
     }
   }
 
@@ -93,11 +93,32 @@ extension Executor {
       [SortKey(distanceOf: path, from: origin)], keep: nil, ties: .position, &compiler)
     var angles: [Double?] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in 0..<batch.keys.count {
-        angles.append(try order.valuesOrNull(batch, row)[0].doubleValue)
+      for row in batch.allRows {
+        angles.append(try order.valuesOrNull(batch, Int(row))[0].doubleValue)
       }
     }
     return angles
+  }
+
+  /// Gives the column at the end of a path to a closure, batch by batch, with the numbers of the objects'
+  /// rows in it; what lies behind a null link is null.
+  ///
+  /// - Returns: False where the values stand in no column; the closure is not called then.
+  /// - Throws: What reading throws.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachColumn(
+    _ keys: [Int64], of className: String, at path: PropertyPath,
+    _ body: (borrowing ColumnVector, [Int32]) -> Void
+  ) throws -> Bool {
+    let layout = try layout(className)
+    var compiler = FilterCompiler(layout, reader, schema)
+    guard try compiler.schema.route(path, from: compiler.root).isPlain,
+      case .value(let place) = try compiler.leafAndWay(path).leaf
+    else { return false }
+    try read(keys, layout, compiler.request.columns) { batch in
+      body(batch.columns[place], batch.allRows)
+    }
+    return true
   }
 
   private func layout(_ className: String) throws(StoreError) -> TableLayout {

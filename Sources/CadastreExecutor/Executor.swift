@@ -88,7 +88,8 @@ private struct PlanRun {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
-    batches = BatchReader(layout, compiler.request.columns, reader)
+    let isHasty = order == nil && plan.query.rowsNeeded != nil
+    batches = BatchReader(layout, compiler.request.columns, reader, isHasty: isHasty)
   }
 
   /// The number of objects.
@@ -118,6 +119,8 @@ private struct PlanRun {
     var found: [Int64] = []
     if let nearest = try nearest() {
       found = nearest
+    } else if let ordered = try inIndexOrder() {
+      found = ordered
     } else if let candidates = try candidates() {
       found = try read(candidates)
     } else {
@@ -143,7 +146,7 @@ private struct PlanRun {
     var found: [Int64] = []
     var batch = batches.makeBatch()
     while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
-      statistics.accessRows += batch.keys.count
+      statistics.accessRows += batch.allRows.count
       found += try matching(batch)
     }
     return found
@@ -155,21 +158,38 @@ private struct PlanRun {
     if filter.parts.isEmpty, order == nil { return candidates }
     var found: [Int64] = []
     var batch = batches.makeBatch()
-    var start = 0
-    while start < candidates.count, enough.map({ found.count < $0 }) ?? true {
-      let end = min(candidates.count, start + ColumnBatch.capacity)
-      try batches.read(candidates[start..<end], into: &batch)
+    var next = 0
+    while enough.map({ found.count < $0 }) ?? true,
+      try batches.readNext(of: candidates, from: &next, into: &batch)
+    {
       found += try matching(batch)
-      start = end
     }
     return found
   }
 
   private mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
-    let rows = try filter.matching(batch, among: batch.allRows)
-    try order?.add(batch, rows)
-    return rows.map { batch.keys[Int($0)] }
+    guard let enough else {
+      let rows = try filter.matching(batch, among: batch.allRows)
+      try order?.add(batch, rows)
+      return rows.map { batch.key(Int($0)) }
+    }
+    // The first of these rows may be all that is needed, so few are asked about at first.
+    let all = batch.allRows
+    var found: [Int64] = []
+    var start = 0
+    var size = Self.firstRows
+    while start < all.count, found.count < enough {
+      let end = min(all.count, start + size)
+      found += try filter.matching(batch, among: Array(all[start..<end]))
+        .map { batch.key(Int($0)) }
+      start = end
+      size *= 4
+    }
+    return found
   }
+
+  /// Rows of a batch that are asked about first where few are needed.
+  private static let firstRows = 32
 
   // MARK: Access paths
 
@@ -179,7 +199,7 @@ private struct PlanRun {
   /// order is wanted, as they were found.
   private mutating func candidates() throws -> [Int64]? {
     switch plan.access {
-    case .scan, .nearestSearch: return nil
+    case .scan, .nearestSearch, .orderedSearch: return nil
     default:
       let clock = ContinuousClock()
       let start = clock.now
@@ -192,7 +212,7 @@ private struct PlanRun {
   /// The keys of the rows that a way leads to, each once, in any order.
   private mutating func keys(_ access: AccessPath) throws -> [Int64] {
     switch access {
-    case .nothing, .scan, .nearestSearch: return []
+    case .nothing, .scan, .nearestSearch, .orderedSearch: return []
     case .keyLookup(let className, _, let values):
       var keys: [Int64] = []
       for value in values {
@@ -255,7 +275,9 @@ private struct PlanRun {
     let reading = BatchReader(layout, [], reader)
     var batch = reading.makeBatch()
     var keys: [Int64] = []
-    while try reading.readNext(into: &batch) { keys += batch.keys }
+    while try reading.readNext(into: &batch) {
+      keys += batch.allRows.map { batch.key(Int($0)) }
+    }
     statistics.rowsRead += reading.rowsRead
     return keys
   }
@@ -289,7 +311,7 @@ private struct PlanRun {
         place.layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
       var keys: [Int64] = []
       try batches.forEachBatch(of: owners) { batch in
-        for row in batch.keys.indices where !batch.columns[0].isNull[row] {
+        for row in batch.allRows.lazy.map(Int.init) where !batch.columns[0].isNull[row] {
           keys.append(batch.columns[0].integers[row])
         }
       }
@@ -349,6 +371,37 @@ private struct PlanRun {
     return nil
   }
 
+  /// The rows that match, in the order of an index, until no other can be among those needed; nil where
+  /// that is not the way, or leads too far: then the rows must be scanned.
+  private mutating func inIndexOrder() throws -> [Int64]? {
+    guard case .orderedSearch(let className, let path, let isAscending) = plan.access,
+      let index = layout.valueIndex(path), let emptyOrder = order
+    else { return nil }
+    let walk = try ValueIndexWalk(index, layout, isAscending: isAscending, reader)
+    // Rows fetched one by one cost several times what a scan costs each.
+    let enough = try max(1000, reader.rowCount(className) / 8)
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    // One more than is needed shows whether the last one stands alone.
+    var size = min(ColumnBatch.capacity - 1, max(15, plan.query.rowsNeeded ?? 0)) + 1
+    while case let keys = try walk.next(size), !keys.isEmpty {
+      statistics.accessRows += keys.count
+      try batches.read(keys, into: &batch)
+      found += try matching(batch)
+      if keys.count < size { return found }
+      // Level rows stand in the order of keys, so all that are level with the last one must be seen.
+      if let last = order?.lastNeededValue(), last.ordering(walk.lastValue) != .same {
+        return found
+      }
+      if statistics.accessRows > enough {
+        order = emptyOrder
+        return nil
+      }
+      size = min(ColumnBatch.capacity, size * 2)
+    }
+    return found
+  }
+
   // MARK: Regions
 
   /// The number of points in regions; those that the index decides are not even listed.
@@ -387,7 +440,7 @@ private struct PlanRun {
     let reading = BatchReader(layout, compiler.request.columns, reader)
     var found: [Int64] = []
     try reading.forEachBatch(of: keys) { batch in
-      found += try filter.matching(batch, among: batch.allRows).map { batch.keys[Int($0)] }
+      found += try filter.matching(batch, among: batch.allRows).map { batch.key(Int($0)) }
     }
     statistics.exactTests += keys.count
     statistics.rowsRead += reading.rowsRead

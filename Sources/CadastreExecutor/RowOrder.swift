@@ -30,9 +30,9 @@ struct RowOrder {
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
-      case .relevance(let relevance): relevance[batch.keys[row]].map { .double(-$0) }
+      case .relevance(let relevance): relevance[batch.key(row)].map { .double(-$0) }
       case .path(let path):
-        switch try path.places(batch.keys[row]).first {
+        switch try path.places(batch.key(row)).first {
         case nil, .behindNull?: nil
         case let place?: place.value
         }
@@ -105,17 +105,62 @@ struct RowOrder {
 
   /// Takes in the selected rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
+    guard let keep else { return try append(batch, rows) }
+    // What comes after all that are kept is left out at a glance; the first few set the bound.
+    var start = 0
+    var size = min(max(keep, Self.firstRows), Segment.capacity)
+    while start < rows.count {
+      let end = min(rows.count, start + size)
+      let bound = entries.count >= keep && keep > 0 ? entries[keep - 1].values[0] : nil
+      let open = Array(rows[start..<end])
+      try append(batch, bound.map { withinBound($0, batch, open) } ?? open)
+      if entries.count > keep { cut(to: keep) }
+      start = end
+      size *= 2
+    }
+  }
+
+  /// Rows from which the first bound is taken where few are kept.
+  private static let firstRows = 256
+
+  /// The rows that do not clearly come after a value of the first key.
+  private func withinBound(
+    _ bound: Value, _ batch: borrowing ColumnBatch, _ rows: [Int32]
+  ) -> [Int32] {
+    guard let key = keys.first, key.way.isEmpty, case .value(.column(let place)) = key.source else {
+      return rows
+    }
+    let vector = batch.columns[place]
+    // Null comes first, or last in the mirror image.
+    let nulls = key.isAscending
+    switch (vector.type, bound) {
+    case (.int, .int(let bound)):
+      return Selection.rows(rows, in: vector, vector.integers, nulls: nulls) { value in
+        key.isAscending ? value <= bound : value >= bound
+      }
+    case (.double, .double(let bound)) where !bound.isNaN:
+      return Selection.rows(rows, in: vector, vector.doubles, nulls: nulls) { value in
+        // NaN comes before all numbers.
+        key.isAscending ? !(value > bound) : value >= bound
+      }
+    case (.date, .date(let bound)):
+      return Selection.rows(rows, in: vector, vector.moments, nulls: nulls) { value in
+        key.isAscending ? value <= bound : value >= bound
+      }
+    default: return rows
+    }
+  }
+
+  private mutating func append(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
     for row in rows {
       let index = Int(row)
-      let rank = ties == .key ? batch.keys[index] : added
+      let rank = ties == .key ? batch.key(index) : added
       added += 1
       entries.append(
         Entry(
-          row: batch.keys[index], rank: rank,
+          row: batch.key(index), rank: rank,
           values: try keys.map { try value(of: $0, batch, index) }))
     }
-    // Cutting at twice the needed rows keeps each row's share of the sorting constant.
-    if let keep, (entries.count - ColumnBatch.capacity) / 2 > keep { cut(to: keep) }
   }
 
   private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
@@ -144,9 +189,14 @@ struct RowOrder {
   ///
   /// For an order by distance alone.
   mutating func lastNeededAngle() -> Double? {
+    lastNeededValue()?.doubleValue
+  }
+
+  /// The first value of the last of the rows that are needed; nil while there are fewer.
+  mutating func lastNeededValue() -> Value? {
     guard let keep, keep > 0, entries.count >= keep else { return nil }
     cut(to: keep)
-    return entries[keep - 1].values[0]?.doubleValue
+    return entries[keep - 1].values[0]
   }
 
   private mutating func cut(to count: Int) {

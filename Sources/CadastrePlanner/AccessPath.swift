@@ -19,6 +19,8 @@ package enum AccessPath: Hashable, Sendable {
   case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
   /// The rows with a place, nearest first, until enough of them match.
   case nearestSearch(className: String, path: PropertyPath, GeoPoint)
+  /// All rows in the order of an ordered index, until enough of them match.
+  case orderedSearch(className: String, path: PropertyPath, isAscending: Bool)
   /// The rows with some words, and without others, in a full-text index.
   case textSearch(className: String, path: PropertyPath, TextPattern)
   /// The rows to which all of some ways lead.
@@ -42,6 +44,7 @@ package enum AccessPath: Hashable, Sendable {
     case indexSearch = "IndexSearch"
     case spatialSearch = "SpatialSearch"
     case nearestSearch = "NearestSearch"
+    case orderedSearch = "OrderedSearch"
     case linkSearch = "LinkSearch"
     case textSearch = "TextSearch"
     case intersection = "Intersection"
@@ -57,6 +60,7 @@ package enum AccessPath: Hashable, Sendable {
     case .indexSearch: .indexSearch
     case .spatialSearch, .placeSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
+    case .orderedSearch: .orderedSearch
     case .linkSearch, .linkedSearch: .linkSearch
     case .textSearch: .textSearch
     case .intersection: .intersection

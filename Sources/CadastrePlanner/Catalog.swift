@@ -7,6 +7,8 @@ package protocol Catalog {
   var schema: Schema { get }
   /// The number of objects of a class.
   func objectCount(_ className: String) -> Int
+  /// The share of a class, from 0 to 1, of which the properties at some paths are in memory.
+  func shareInMemory(_ className: String, _ paths: [PropertyPath]) -> Double
   /// Whether the property at a path has an ordered index.
   func hasValueIndex(_ className: String, _ path: PropertyPath) -> Bool
   /// Whether the place at a path has a spatial index.

@@ -12,6 +12,10 @@ package struct CostModel: Hashable, Sendable {
   package var scanStep = 0.15
   /// Stepping a scan to the next row and reading only its key.
   package var keyScanStep = 0.08
+  /// Comparing a number of a row whose columns are in memory, in a scan; other filters cost a multiple.
+  package var memoryStep = 0.003
+  /// Asking about a row whose columns are in memory, by its key.
+  package var memoryRead = 0.01
   /// Descending an ordered index to the start of a range.
   package var indexDescent = 2.0
   /// Stepping an ordered index to the next entry.

@@ -14,6 +14,17 @@ enum FilterOrder {
     return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
   }
 
+  /// The rank of the filter that is asked first; nil where it cannot be asked of columns in memory.
+  static func firstRank(
+    _ filters: [QueryPredicate], _ schema: Schema, _ className: String
+  ) -> Int? {
+    guard let root = schema[className] else { return nil }
+    let first = filters.map { rank($0, schema, root) }.min() ?? 1
+    return first < otherTables ? max(1, first) : nil
+  }
+
+  private static let otherTables = 16
+
   /// A rough cost of asking about one row: numbers 1, strings 2, parts of strings 4, geometry 8,
   /// what other tables must be read for 16.
   private static func rank(
@@ -31,7 +42,7 @@ enum FilterOrder {
   private static func rank(
     _ comparison: Comparison, _ schema: Schema, _ root: ObjectSchema
   ) -> Int {
-    guard comparison.isOrdinary else { return 16 }
+    guard comparison.isOrdinary else { return otherTables }
     if comparison.operation.isSubstring || !comparison.options.isEmpty { return 4 }
     guard case .property(let path) = comparison.left,
       let resolved = try? schema.resolve(path, from: root)

@@ -57,16 +57,22 @@ package struct Planner {
   private func candidates(_ query: ObjectQuery, _ terms: [QueryPredicate]) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
+    let rank = FilterOrder.firstRank(terms, catalog.schema, className)
+    let share =
+      rank == nil
+      ? 0 : catalog.shareInMemory(className, query.predicate.paths + query.order.map(\.path))
+    let step = share * costs.memoryStep * Double(rank ?? 0) + (1 - share) * costs.scanStep
+    let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * costs.scanStep))
+      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * step))
     var candidates = [scan]
     for offer in offers(className, terms, readsRows: !query.order.isEmpty) {
       // Where the first few rows do, a scan ends with them.
       if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
       // What an index leaves open, and what to sort by, is read from rows fetched by key.
       let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
-      let fetches = isOpen ? offer.rows * costs.rowRead : 0
+      let fetches = isOpen ? offer.rows * fetch : 0
       candidates.append(
         Candidate(
           access: offer.access, decided: offer.decided,
@@ -76,6 +82,11 @@ package struct Planner {
       let nearest = NearestSearchSource(catalog: catalog, costs: costs)
         .candidate(query, terms, others: candidates)
       if let nearest { candidates.append(nearest) }
+    }
+    if !options.disabledPaths.contains(.orderedSearch) {
+      let ordered = OrderedSearchSource(catalog: catalog, costs: costs)
+        .candidate(query, terms, others: candidates)
+      if let ordered { candidates.append(ordered) }
     }
     return candidates
   }

@@ -8,6 +8,8 @@ package protocol StoreReader: AnyObject {
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
   var version: Int64 { get }
+  /// Where columns of a class that are kept in memory come from; nil where none may be used.
+  func columnSource(_ className: String) -> ColumnSource?
   /// Makes sure that the spatial indexes hold what the tables hold.
   func settleIndexes() throws(StoreError)
   /// The number of objects of a class.
@@ -40,6 +42,10 @@ package final class Snapshot: StoreReader {
   deinit { file.recycle(connection, version) }
 
   package var version: Int64 { versions.commit }
+
+  package func columnSource(_ className: String) -> ColumnSource? {
+    ColumnSource(cache: file.columns, history: file.history, version: version, own: nil)
+  }
 
   package func settleIndexes() {}
 

@@ -154,6 +154,14 @@ package final class WriteTransaction: StoreReader {
     return writer
   }
 
+  package func columnSource(_ className: String) -> ColumnSource? {
+    // With other classes and columns than the last commit nothing of what is kept can be told.
+    guard !changesSchema else { return nil }
+    return ColumnSource(
+      cache: file.columns, history: file.history, version: versions.commit,
+      own: writers[className]?.touches)
+  }
+
   package func settleIndexes() throws(StoreError) {
     try settleCounts()
     for writer in writers.values { try writer.settleIndexes() }

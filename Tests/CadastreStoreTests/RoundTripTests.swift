@@ -85,8 +85,8 @@ import Testing
     var batch = reader.makeBatch()
 
     #expect(try reader.readNext(into: &batch))
-    for row in batch.keys.indices {
-      let expected = try snapshot.row(layout, ObjectKey(batch.keys[row]))
+    for row in batch.allRows.map(Int.init) {
+      let expected = try snapshot.row(layout, ObjectKey(batch.key(row)))
       for (place, vector) in batch.columns.enumerated() {
         let (found, right) = (vector.value(row), expected?[place])
         // Widening a Float and back may quieten a signalling NaN; which NaN it is matters to nobody.

@@ -82,7 +82,7 @@ struct Aggregation {
   /// The number of numbers.
   private(set) var count = 0
   private var whole: Int128 = 0
-  private var fraction = 0.0
+  private(set) var fraction = 0.0
   private var decimal = Decimal128()
   private var hasFraction = false
   private var hasDecimal = false
@@ -114,7 +114,21 @@ struct Aggregation {
     count += 1
   }
 
-  private mutating func extend(_ value: Value) {
+  /// Adds the sum of some whole numbers.
+  mutating func add(whole sum: Int128, count: Int) {
+    whole += sum
+    self.count += count
+  }
+
+  /// Takes a sum in place of that of the fractions so far, with the number of those that were added.
+  mutating func replace(fraction sum: Double, adding count: Int) {
+    fraction = sum
+    hasFraction = true
+    self.count += count
+  }
+
+  /// Makes room for a value between the smallest and the largest.
+  mutating func extend(_ value: Value) {
     if minimum.map({ value.ordering($0) == .ascending }) ?? true { minimum = value }
     if maximum.map({ value.ordering($0) == .descending }) ?? true { maximum = value }
   }
@@ -167,7 +181,9 @@ extension RealmCollection {
     let path = PropertyPath(property)
     let type = answer.aggregatedType(of: path, in: table, operation)
     var aggregation = Aggregation(of: type)
-    answer.forEachValue(at: [path]) { aggregation.add($0[0]) }
+    if !answer.forEachColumn(at: path, { aggregation.add($0, $1) }) {
+      answer.forEachValue(at: [path]) { aggregation.add($0[0]) }
+    }
     return aggregation
   }
 

@@ -46,7 +46,10 @@ final class ManagedRow {
 
   /// Stops the process where the row is gone.
   func requireValid() {
-    guard !isValid else { return }
+    if !isValid { stopForMissingRow() }
+  }
+
+  private func stopForMissingRow() -> Never {
     Misuse.stop(
       "Object has been deleted or invalidated: '\(table.info.schema.className)' with key "
         + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
@@ -58,14 +61,25 @@ final class ManagedRow {
   }
 
   /// One column.
-  func value(_ column: Int) -> Value { values[column] }
+  func value(_ column: Int) -> Value {
+    core.checkThread()
+    if isCurrent { return cached[column] }
+    if !core.isRevoked(table, key, since: birth),
+      let value = table.columns.value(key, column, core)
+    {
+      return value
+    }
+    return values[column]
+  }
 
   /// Sets columns, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
-    var row = values
-    for change in changes { row[change.column] = change.value }
-    core.update(table, key, changes)
-    cached = row
+    let isKnown = isCurrent
+    guard !core.isRevoked(table, key, since: birth), core.update(table, key, changes) else {
+      stopForMissingRow()
+    }
+    guard isKnown else { return }
+    for change in changes { cached[change.column] = change.value }
     epoch = core.epoch
   }
 
@@ -103,10 +117,12 @@ final class ManagedTable {
   let info: ClassInfo
   let layout: TableLayout
   let rows: RowReadAhead
+  let columns: ColumnReadAhead
 
   init(info: ClassInfo, layout: TableLayout) {
     self.info = info
     self.layout = layout
     rows = RowReadAhead(layout)
+    columns = ColumnReadAhead(layout)
   }
 }

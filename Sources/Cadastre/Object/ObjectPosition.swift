@@ -75,11 +75,13 @@ final class ObjectPosition {
   }
 
   private func checkValid() {
-    guard let embedded else {
-      row.requireValid()
-      return
-    }
-    guard row.value(embedded.layout.presence) != embedded.generation else { return }
+    if embedded == nil { row.requireValid() }
+    checkEmbedded()
+  }
+
+  /// Stops the process where an embedded object is gone; the row of one that is none is not looked at.
+  private func checkEmbedded() {
+    guard let embedded, row.value(embedded.layout.presence) != embedded.generation else { return }
     Misuse.stop(
       "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
         + "is no longer in its owner.")
@@ -88,25 +90,34 @@ final class ObjectPosition {
   // MARK: Values
 
   func value(_ property: Int) -> Value {
-    switch field(property) {
+    checkEmbedded()
+    return switch fields[property] {
     case .scalar(let column), .link(let column), .owned(let column): row.value(column)
     case .embedded(let layout): row.value(layout.presence)
     case .pointType: .string(pointContent.type)
-    case .collection, .pointCoordinates: .null
+    case .collection, .pointCoordinates: valueElsewhere()
     }
   }
 
+  /// Null, for what the row says nothing of but that it is there.
+  private func valueElsewhere() -> Value {
+    checkValid()
+    return .null
+  }
+
   func set(_ value: Value, _ property: Int, of object: ObjectBase) {
-    let schema = object.classInfo.schema
-    let name = schema.properties[property].name
-    guard !schema.properties[property].isPrimaryKey else {
-      if self.value(property) == value { return }
-      Misuse.stop(
-        "Primary key can't be changed after an object is inserted: '\(schema.className).\(name)'.")
+    let info = object.classInfo
+    func name() -> String {
+      "\(info.schema.className).\(info.schema.properties[property].name)"
     }
-    row.requireWrite("\(schema.className).\(name)")
-    ObjectWriter.checkSize(value, schema, property)
-    switch field(property) {
+    guard !info.schema.properties[property].isPrimaryKey else {
+      if self.value(property) == value { return }
+      Misuse.stop("Primary key can't be changed after an object is inserted: '\(name())'.")
+    }
+    row.requireWrite(name())
+    ObjectWriter.checkSize(value, name())
+    checkEmbedded()
+    switch fields[property] {
     case .scalar(let column), .link(let column): row.set([(column, value)])
     case .embedded, .owned, .collection, .pointCoordinates: break
     case .pointType:

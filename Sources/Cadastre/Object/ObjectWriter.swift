@@ -368,7 +368,7 @@ struct ObjectWriter {
       checkClass(of: member, info, index)
       switch (fields[index], content) {
       case (.scalar(let column), .value(let value)):
-        Self.checkSize(value, info.schema, index)
+        Self.checkSize(value, "\(info.schema.className).\(info.schema.properties[index].name)")
         row[column] = value
       case (.scalar(let column), _): members.mixed.append((column, content))
       case (.link(let column), _): members.links.append((column, member))
@@ -408,11 +408,7 @@ struct ObjectWriter {
   }
 
   /// Stops the process for a value that is too long to be stored.
-  static func checkSize(_ value: Value, _ schema: ObjectSchema, _ property: Int) {
-    checkSize(value, "\(schema.className).\(schema.properties[property].name)")
-  }
-
-  private static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
+  static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
     let count =
       switch value {
       case .string(let text): text.utf8.count

@@ -192,6 +192,11 @@ extension Persisted: PersistedProperty {
       isFullTextIndexed: property.isFullTextIndexed, originProperty: origin)
   }
 
+  // Of the usual types nothing about the type is asked while the program runs.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == String)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
   static func attach(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int
   ) {
@@ -206,6 +211,10 @@ extension Persisted: PersistedProperty {
     address.assumingMemoryBound(to: Self.self).pointee.firstOrManagedValue(of: owner)
   }
 
+  @_specialize(where Value == Int)
+  @_specialize(where Value == String)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
   static func content(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent {

@@ -15,6 +15,11 @@ extension Realm {
     }
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
+    /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
+    ///
+    /// All Realms of a process that have the store open share them, and the last one to be opened with a
+    /// limit sets it for all. Nil leaves the limit as it is, 256 MiB at first.
+    public var columnMemoryLimit: Int?
 
     /// How many versions of the store may be held at once in this process; nil or 0 for any number.
     ///

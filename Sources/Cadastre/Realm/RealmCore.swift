@@ -68,6 +68,7 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
+    if let limit = configuration.columnMemoryLimit { file.columns.budget = limit }
     try file.prepare(for: schema)
     observers.watch(self)
   }
@@ -296,14 +297,19 @@ final class RealmCore {
         + "object.")
   }
 
+  /// Sets columns of a row; false where there is none.
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
-  ) {
+  ) -> Bool {
     let transaction = requireTransaction("change objects")
-    Misuse.orStop { _ = try transaction.update(table.info.schema.className, key, changes) }
+    let isThere = Misuse.orStop {
+      try transaction.update(table.info.schema.className, key, changes)
+    }
+    guard isThere else { return false }
     epoch += 1
     noteWrite(table.info.schema.className, key)
     log.noteUpdate(table.info.schema.className, changes.map(\.column), at: epoch)
+    return true
   }
 
   /// Whether the answer to a question, found in some state, is still good.

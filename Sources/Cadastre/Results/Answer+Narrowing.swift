@@ -110,6 +110,16 @@ extension Answer {
     value.flatMap { Result.make(fromStored: $0, in: StoredContext(core)) }
   }
 
+  /// Gives the column at the end of a path to a closure, batch by batch; false where there is none.
+  func forEachColumn(
+    at path: PropertyPath, _ body: (borrowing ColumnVector, [Int32]) -> Void
+  ) -> Bool {
+    Misuse.orStop {
+      try Executor(core.reader, schema: core.schema).forEachColumn(
+        keys, of: query.className, at: path, body)
+    }
+  }
+
   /// Gives the values at the ends of some paths of each object to a closure.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
     core.read { reader in

@@ -49,6 +49,7 @@ extension Results: RealmCollection {
   /// Goes through the objects that are there now, whatever changes on the way; those deleted on the
   /// way come as invalidated objects.
   public func makeIterator() -> AnyIterator<Element> {
+    if let objects = answer.objects(Element.self) { return objects }
     var values = answer.values().enumerated().makeIterator()
     return AnyIterator {
       values.next().map { StoredElement.make($0.element, answer.context(at: $0.offset)) }

@@ -86,19 +86,45 @@ enum Selection {
     return result
   }
 
-  /// The rows that pass a test, nulls decided beforehand.
+  /// The rows whose values pass a test, nulls decided beforehand.
+  ///
+  /// The loop has no branch that depends on a value: each row is written down, and the next one over it
+  /// where it does not pass.
   @inline(__always)
-  static func rows(
-    _ rows: [Int32], in column: borrowing ColumnVector, nulls: Bool, where test: (Int) -> Bool
+  static func rows<Element>(
+    _ rows: [Int32], in column: borrowing ColumnVector, _ values: [Element], nulls: Bool,
+    where test: (Element) -> Bool
   ) -> [Int32] {
-    [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
-      for row in rows {
-        let index = Int(row)
-        if column.isNull[index] ? nulls : test(index) {
-          buffer[count] = row
-          count += 1
+    let isNull = column.isNull
+    let hasNulls = column.nullCount > 0
+    return rows.withUnsafeBufferPointer { rows in
+      values.withUnsafeBufferPointer { values in
+        [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+          if !hasNulls {
+            for row in rows {
+              buffer[count] = row
+              count &+= test(values[Int(row)]) ? 1 : 0
+            }
+            return
+          }
+          isNull.withUnsafeBufferPointer { isNull in
+            for row in rows {
+              buffer[count] = row
+              let passes = isNull[Int(row)] ? nulls : test(values[Int(row)])
+              count &+= passes ? 1 : 0
+            }
+          }
         }
       }
     }
+  }
+
+  /// The rows whose value is, or is not, null.
+  static func rows(
+    _ rows: [Int32], in column: borrowing ColumnVector, areNull: Bool
+  ) -> [Int32] {
+    guard column.nullCount > 0 else { return areNull ? [] : rows }
+    let isNull = column.isNull
+    return rows.filter { isNull[Int($0)] == areNull }
   }
 }

@@ -72,12 +72,58 @@ struct BytesFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
-    let isText = vector.type == .string
-    return vector.bytes.withUnsafeBufferPointer { all in
-      Selection.rows(rows, in: vector, nulls: nulls) { row in
-        let bytes = UnsafeBufferPointer(rebasing: all[vector.byteRange(row)])
+    guard vector.nullCount > 0 else { return matching(vector, rows) }
+    let present = Selection.rows(rows, in: vector, areNull: false)
+    let found = matching(vector, present)
+    return nulls
+      ? Selection.union(Selection.rows(rows, in: vector, areNull: true), found) : found
+  }
+
+  /// The same for rows that are not null.
+  private func matching(_ vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
+    switch test {
+    case .equal(let other) where options.isEmpty:
+      let head = BytesHead(other)
+      return select(rows, vector) { all, start, end in
+        // Bytes differ more reliably than lengths do, so this order is guessed right more often.
+        head.mayStand(at: start, in: all) && end - start == other.count
+          && head.stands(at: start, in: all)
+      }
+    case .beginsWith(let part) where options.isEmpty:
+      let head = BytesHead(part)
+      return select(rows, vector) { all, start, end in
+        head.mayStand(at: start, in: all) && end - start >= part.count
+          && head.stands(at: start, in: all)
+      }
+    case .contains(let part) where options.isEmpty || options == .caseInsensitive:
+      return BytesSearch(part: part, ignoresCase: !options.isEmpty).rows(rows, in: vector)
+    default:
+      let isText = vector.type == .string
+      return select(rows, vector) { all, start, end in
+        let bytes = UnsafeBufferPointer(rebasing: all[start..<end])
         if options.isEmpty { return test.passes(bytes) }
         return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func select(
+    _ rows: [Int32], _ vector: borrowing ColumnVector,
+    where test: (UnsafeBufferPointer<UInt8>, Int, Int) -> Bool
+  ) -> [Int32] {
+    let offsets = vector.offsets
+    return vector.bytes.withUnsafeBufferPointer { bytes in
+      offsets.withUnsafeBufferPointer { offsets in
+        rows.withUnsafeBufferPointer { rows in
+          [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+            for row in rows {
+              buffer[count] = row
+              let (start, end) = (Int(offsets[Int(row)]), Int(offsets[Int(row) + 1]))
+              count &+= test(bytes, start, end) ? 1 : 0
+            }
+          }
+        }
       }
     }
   }

@@ -102,7 +102,7 @@ struct WholeCollectionFilter: BatchFilter {
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var found: [Int32] = []
     for row in rows {
-      let key = batch.keys[Int(row)]
+      let key = batch.key(Int(row))
       // Of a missing element of a list, no collection can be compared.
       guard try !owner.places(key).isEmpty else { continue }
       if isSame(try elements.places(key).map(\.value)) == isEqual { found.append(row) }

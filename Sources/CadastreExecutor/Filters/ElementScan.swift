@@ -20,7 +20,7 @@ struct ElementScan {
   /// The key of the row that the collection of a row belongs to; nil behind a null link.
   func owner(_ batch: borrowing ColumnBatch, _ row: Int32) -> Int64? {
     let index = Int(row)
-    guard let owner else { return batch.keys[index] }
+    guard let owner else { return batch.key(index) }
     return batch.columns[owner].isNull[index] ? nil : batch.columns[owner].integers[index]
   }
 
@@ -37,7 +37,7 @@ struct ElementScan {
     try elements.forEachBatch(of: KeySort.ascending(owners)) { elements in
       var rows = elements.allRows
       for column in way {
-        rows = Selection.rows(rows, in: elements.columns[column], nulls: false) { _ in true }
+        rows = Selection.rows(rows, in: elements.columns[column], areNull: false)
       }
       try body(elements, rows)
     }

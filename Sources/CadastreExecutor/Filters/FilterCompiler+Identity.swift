@@ -36,7 +36,7 @@ extension FilterCompiler {
 
   private static func equal(_ column: Int, _ number: Int64) -> any BatchFilter {
     let interval = Interval<Int64>.holding(.equal, .int(number))
-    return IntervalFilter(column: column, intervals: [interval].compactMap { $0 }, nulls: false)
+    return IntegerFilter(column: column, intervals: [interval].compactMap { $0 }, nulls: false)
   }
 }
 
@@ -45,7 +45,7 @@ struct OwnKeyFilter: BatchFilter {
   let key: Int64
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { batch.keys[Int($0)] == key }
+    rows.filter { batch.key(Int($0)) == key }
   }
 }
 

@@ -15,7 +15,7 @@ struct KeyFilter {
     var found: Set<Int64> = []
     try batches.forEachBatch(of: KeySort.ascending(Array(keys))) { batch in
       let rows = try filter.matching(batch, among: batch.allRows)
-      for row in rows { found.insert(batch.keys[Int(row)]) }
+      for row in rows { found.insert(batch.key(Int(row))) }
     }
     return found
   }

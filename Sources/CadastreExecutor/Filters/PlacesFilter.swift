@@ -11,7 +11,7 @@ struct PlacesFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var found: [Int32] = []
-    for row in rows where try matches(batch.keys[Int(row)]) { found.append(row) }
+    for row in rows where try matches(batch.key(Int(row))) { found.append(row) }
     return found
   }
 

@@ -12,7 +12,8 @@ struct RegionFilter: BatchFilter {
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let longitudes = batch.columns[longitude]
     let latitudes = batch.columns[latitude]
-    var selection = Selection.rows(rows, in: longitudes, nulls: false) { !latitudes.isNull[$0] }
+    var selection = Selection.rows(rows, in: longitudes, areNull: false)
+    selection = Selection.rows(selection, in: latitudes, areNull: false)
     longitudes.doubles.withUnsafeBufferPointer { longitudes in
       latitudes.doubles.withUnsafeBufferPointer { latitudes in
         region.refine(&selection, longitudes: longitudes, latitudes: latitudes)
@@ -29,7 +30,9 @@ struct CoordinatesFilter: BatchFilter {
   let isEqual: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { row in
+    let regular = regularNumbers
+    return rows.filter { row in
+      if let regular, let same = isRegular(regular, batch, Int(row)) { return same == isEqual }
       let found = point.content(batch, Int(row))?.coordinates ?? []
       let same =
         found.count == expected.count
@@ -38,6 +41,26 @@ struct CoordinatesFilter: BatchFilter {
         }
       return same == isEqual
     }
+  }
+
+  /// The longitude and latitude that are expected; nil where there is more or less to compare.
+  private var regularNumbers: (Double, Double)? {
+    guard expected.count == 2, case .double(let longitude) = expected[0],
+      case .double(let latitude) = expected[1]
+    else { return nil }
+    return (longitude, latitude)
+  }
+
+  /// Whether a row's point, if its columns say all of it, has two coordinates; nil for other points.
+  private func isRegular(
+    _ numbers: (Double, Double), _ batch: borrowing ColumnBatch, _ row: Int
+  ) -> Bool? {
+    guard batch.columns[point.odd].isNull[row], !batch.columns[point.longitude].isNull[row],
+      !batch.columns[point.latitude].isNull[row], batch.columns[point.altitude].isNull[row],
+      point.presence.map({ !batch.columns[$0].isNull[row] }) ?? true
+    else { return nil }
+    return batch.columns[point.longitude].doubles[row] == numbers.0
+      && batch.columns[point.latitude].doubles[row] == numbers.1
   }
 }
 

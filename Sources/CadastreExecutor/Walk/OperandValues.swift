@@ -41,7 +41,7 @@ struct PathValues: OperandValues {
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     var values: [[Value]] = []
     values.reserveCapacity(rows.count)
-    for row in rows { values.append(try places(batch.keys[Int(row)]).map(\.value)) }
+    for row in rows { values.append(try places(batch.key(Int(row))).map(\.value)) }
     return values
   }
 
@@ -63,7 +63,7 @@ struct AggregateValues: OperandValues {
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     var values: [[Value]] = []
     for row in rows {
-      let elements = try collection.places(batch.keys[Int(row)])
+      let elements = try collection.places(batch.key(Int(row)))
       let counted = try collection.walk.places(member, from: elements, isToMany: true)
       values.append([operation.result(counted.map(\.value), isDecimal: isDecimal)])
     }
@@ -92,7 +92,7 @@ struct SubqueryValues: OperandValues {
 
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     let keys = try rows.map { row in
-      try collection.places(batch.keys[Int(row)]).compactMap { place -> Int64? in
+      try collection.places(batch.key(Int(row))).compactMap { place -> Int64? in
         if case .object(let object) = place { object.key } else { nil }
       }
     }

@@ -15,6 +15,8 @@ extension AccessPath: CustomStringConvertible {
         + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map(Self.interval)))
     case .spatialSearch(let className, let path, let inside):
       "SpatialSearch \(className).\(path) \(Self.regions(inside))"
+    case .orderedSearch(let className, let path, let isAscending):
+      "OrderedSearch \(className).\(path) \(isAscending ? "ascending" : "descending")"
     case .nearestSearch(let className, let path, let origin):
       "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
     case .placeSearch(let className, let path, let longitude, let latitude):

@@ -130,6 +130,7 @@ package struct PlanReport: Encodable {
       input.measured = rows.map { Measured(rows: $0) }
       step.inputs = [input]
     case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .placeSearch, .nearestSearch,
+      .orderedSearch,
       .textSearch, .linkSearch, .linkedSearch:
       break
     }

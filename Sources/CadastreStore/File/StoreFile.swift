@@ -16,6 +16,8 @@ package final class StoreFile: Sendable {
   let commits = CommitSignal()
   /// Looks out for the commits of other processes, while somebody wants to know.
   private let foreign = Guarded<ForeignCommits?>(nil)
+  /// The columns that are kept in memory.
+  package let columns = ColumnCache()
   private let state = Guarded(State())
   private let writerTurn = DispatchSemaphore(value: 1)
   private let writer = Guarded<Writer?>(nil)

@@ -2,54 +2,138 @@ import CadastreModel
 
 /// Reads columns of a class in batches, either of all rows or of rows with given keys.
 ///
-/// Columns behind links are read by the same statement, through left joins on the linked rows' keys,
-/// so that a null link gives nulls.
+/// What is kept in memory is lent from there, and what is read is kept where it can be. Columns behind
+/// links stand beside those of the rows that link there; a null link gives nulls.
 package final class BatchReader {
   private let connection: Connection
   private let sql: String
-  private let columns: [ColumnReference]
+  private let references: [ColumnReference]
   private let key: String
-  private var all: Statement?
+  private let rowCount: Int
+  /// What is kept in memory; nil where nothing may be.
+  private let kept: (view: ColumnView, joined: JoinedColumns)?
+  /// Whether the first rows may be all that is wanted.
+  private let isHasty: Bool
+  private var streaming: Statement?
   private var one: Statement?
+  private var hasStarted = false
+  /// The segments that are still to be read; nil where there are none, or the rows are streamed.
+  private var ahead: (next: Int64, last: Int64)?
+  /// Segments from which rows were taken one by one.
+  private var images: [Int64: (image: SegmentImage, columns: [ColumnVector])] = [:]
   /// Rows read so far.
   package private(set) var rowsRead = 0
 
   /// Prepares to read columns of a class.
+  ///
+  /// - Parameters:
+  ///   - layout: The class.
+  ///   - columns: The columns.
+  ///   - reader: What they are read from.
+  ///   - isHasty: Whether the first rows may be all that is wanted.
   package init(
-    _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader
+    _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader,
+    isHasty: Bool = false
   ) {
     connection = reader.connection
-    self.columns = columns
+    references = columns
+    self.isHasty = isHasty
     let source = RowSource.objects(layout)
     key = source.key
     sql = source.query(columns, reader.catalogue)
+    rowCount = (try? reader.rowCount(layout.schema.className)) ?? .max
+    if let joined = JoinedColumns(layout, columns, reader),
+      let view = ColumnView(layout, joined.rootColumns, reader)
+    {
+      kept = (view, joined)
+    } else {
+      kept = nil
+    }
   }
 
   deinit {
-    all?.reset()
+    streaming?.reset()
     one?.reset()
   }
 
   /// An empty batch of the right columns.
-  package func makeBatch() -> ColumnBatch { ColumnBatch(columns) }
+  package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
+
+  // MARK: All rows
 
   /// Reads the next rows of all, in order of key; false when there are none left.
   package func readNext(into batch: inout ColumnBatch) throws(StoreError) -> Bool {
     batch.removeAll()
-    let statement: Statement
-    if let all {
-      statement = all
-      guard statement.isInUse else { return false }
-    } else {
-      statement = try connection.statement("\(sql) ORDER BY \(key)")
-      all = statement
+    if !hasStarted {
+      hasStarted = true
+      try start()
     }
-    while batch.keys.count < ColumnBatch.capacity, try statement.step() {
+    while true {
+      if let streaming, try stream(streaming, into: &batch) { return true }
+      guard let (number, last) = ahead, number <= last else { return false }
+      ahead = (number + 1, last)
+      if try lend(number, into: &batch) {
+        if !batch.isEmpty { return true }
+        try skipGap()
+      } else {
+        try startStreaming(number)
+      }
+    }
+  }
+
+  private func start() throws(StoreError) {
+    guard let kept else {
+      streaming = try connection.statement("\(sql) ORDER BY \(key)")
+      return
+    }
+    guard let keys = try kept.view.keys() else { return }
+    ahead = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
+  }
+
+  /// Goes on with the next segment that holds a row.
+  private func skipGap() throws(StoreError) {
+    guard let (next, last) = ahead, next <= last, let kept else { return }
+    let first = try kept.view.firstKey(from: Segment.firstKey(next))
+    ahead = (first.map(Segment.number) ?? last + 1, last)
+  }
+
+  private func lend(
+    _ number: Int64, into batch: inout ColumnBatch
+  ) throws(StoreError) -> Bool {
+    guard let kept,
+      let image = try kept.view.segment(number, filling: !isHasty || rowsRead > 0),
+      let columns = try kept.joined.columns(image.columns, image.rows.slots)
+    else { return false }
+    batch.lend(image.firstKey, columns, image.rows.slots)
+    rowsRead += image.rows.slots.count
+    return true
+  }
+
+  private func startStreaming(_ number: Int64) throws(StoreError) {
+    let statement = try connection.statement(
+      "\(sql) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
+    let first = Segment.firstKey(number)
+    try statement.bind(.int(first), at: 1)
+    try statement.bind(.int(first + Int64(Segment.capacity - 1)), at: 2)
+    streaming = statement
+  }
+
+  private func stream(
+    _ statement: Statement, into batch: inout ColumnBatch
+  ) throws(StoreError) -> Bool {
+    while !batch.isFull {
+      guard try statement.step() else {
+        // Another step would begin again.
+        streaming = nil
+        break
+      }
       batch.append(statement)
       rowsRead += 1
     }
-    return !batch.keys.isEmpty
+    return !batch.isEmpty
   }
+
+  // MARK: Rows with given keys
 
   /// Gives the rows with the given keys, in their order, to a closure, batch by batch.
   ///
@@ -58,31 +142,131 @@ package final class BatchReader {
     of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
     var batch = makeBatch()
-    for start in stride(from: 0, to: keys.count, by: ColumnBatch.capacity) {
-      try read(keys[start..<min(keys.count, start + ColumnBatch.capacity)], into: &batch)
-      try body(batch)
+    var next = 0
+    while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
+  }
+
+  /// Reads the next of the rows with the given keys, in their order; keys without a row are left out.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - next: The index of the first key that has not been looked at.
+  ///   - batch: Takes the rows.
+  /// - Returns: False when there are none left.
+  /// - Throws: ``StoreError``
+  package func readNext(
+    of keys: [Int64], from next: inout Int, into batch: inout ColumnBatch
+  ) throws(StoreError) -> Bool {
+    batch.removeAll()
+    while next < keys.count, !batch.isFull {
+      let run = Self.run(of: keys, from: next)
+      if run.count >= Self.longRun, let lent = try lent(keys, run) {
+        // Rows that were read one by one come first.
+        guard batch.isEmpty else { return true }
+        next = run.upperBound
+        batch.lend(lent.image.firstKey, lent.columns, lent.rows)
+        rowsRead += lent.rows.count
+      } else {
+        try append(keys[next], of: keys.count, to: &batch)
+        next += 1
+        continue
+      }
+      if !batch.isEmpty { return true }
+    }
+    return !batch.isEmpty
+  }
+
+  /// Keys of one segment from which on its columns are lent whole instead of copied row by row.
+  private static let longRun = 64
+  /// Rows that are read in a scan in the time in which one is fetched by its key, about.
+  private static let scannedRows = 32
+
+  /// The keys from an index on that ascend within one segment.
+  private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
+    let number = Segment.number(of: keys[start])
+    var end = start + 1
+    while end < keys.count, keys[end] > keys[end - 1], Segment.number(of: keys[end]) == number {
+      end += 1
+    }
+    return start..<end
+  }
+
+  private func lent(
+    _ keys: [Int64], _ run: Range<Int>
+  ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector], rows: [Int32])? {
+    let isDense = run.count * Self.scannedRows >= min(Segment.capacity, rowCount)
+    guard let kept,
+      let image = try kept.view.segment(
+        Segment.number(of: keys[run.lowerBound]), filling: isDense)
+    else { return nil }
+    var rows: [Int32] = []
+    rows.reserveCapacity(run.count)
+    for place in run {
+      let slot = Segment.slot(of: keys[place])
+      if image.rows.contains(slot) { rows.append(Int32(slot)) }
+    }
+    return try kept.joined.columns(image.columns, rows).map { (image, $0, rows) }
+  }
+
+  /// Copies the row with a key, if there is one, from what is kept, or reads it.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - count: The number of keys that are asked for.
+  ///   - batch: Takes the row.
+  /// - Throws: ``StoreError``
+  private func append(
+    _ key: Int64, of count: Int, to batch: inout ColumnBatch
+  ) throws(StoreError) {
+    if let image = try image(Segment.number(of: key), of: count) {
+      let slot = Segment.slot(of: key)
+      guard image.image.rows.contains(slot) else { return }
+      batch.append(key, image.columns, slot)
+      rowsRead += 1
+    } else {
+      try read(key, into: &batch)
     }
   }
+
+  private func image(
+    _ number: Int64, of count: Int
+  ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector])? {
+    if let known = images[number] { return known }
+    guard let kept, kept.joined.isWithoutLinks else { return nil }
+    let isDense = count > rowCount / Self.scannedRows
+    guard let image = try kept.view.segment(number, filling: isDense),
+      let columns = try kept.joined.columns(image.columns, [])
+    else { return nil }
+    if images.count >= Self.mostImages { images = [:] }
+    images[number] = (image, columns)
+    return (image, columns)
+  }
+
+  /// Segments that are held at most for rows taken one by one.
+  private static let mostImages = 1024
 
   /// Reads the rows with the given keys, in their order; keys without a row are left out.
   package func read(
     _ keys: some Sequence<Int64>, into batch: inout ColumnBatch
   ) throws(StoreError) {
     batch.removeAll()
+    let keys = Array(keys)
+    for key in keys { try append(key, of: keys.count, to: &batch) }
+  }
+
+  private func read(_ key: Int64, into batch: inout ColumnBatch) throws(StoreError) {
     let statement: Statement
     if let one {
       statement = one
     } else {
-      statement = try connection.statement("\(sql) WHERE \(key) = ?")
+      statement = try connection.statement("\(sql) WHERE \(self.key) = ?")
       one = statement
     }
-    for key in keys {
-      try statement.bind(.int(key), at: 1)
-      if try statement.step() {
-        batch.append(statement)
-        rowsRead += 1
-      }
-      statement.reset()
+    try statement.bind(.int(key), at: 1)
+    if try statement.step() {
+      batch.append(statement)
+      rowsRead += 1
     }
+    statement.reset()
   }
 }

@@ -62,7 +62,7 @@ package struct ElementReader {
         try take(statement, into: &batch, body)
       }
     }
-    if !batch.keys.isEmpty { try body(batch) }
+    if !batch.isEmpty { try body(batch) }
   }
 
   /// Keys to an owner, up to which the rows between owners are read too.
@@ -74,7 +74,7 @@ package struct ElementReader {
   ) throws {
     while try statement.step() {
       batch.append(statement)
-      guard batch.keys.count == ColumnBatch.capacity else { continue }
+      guard batch.isFull else { continue }
       try body(batch)
       batch.removeAll()
     }

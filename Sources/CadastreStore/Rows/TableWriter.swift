@@ -8,6 +8,12 @@ final class TableWriter {
   private let table: String
   private let key = SQL.quoted(TableLayout.keyName)
   private let insertion: String
+  /// Prepared, once it has been needed.
+  private var insertionStatement: Statement?
+  /// What sets one column, by the column, once it has been needed.
+  private var updateStatements: [Statement?]
+  /// Sets of one column each, shared by all rows in which only that one changed.
+  private let singleColumns: [Set<Int>]
   private let primaryKey: (property: Property, column: Int)?
   private var spatial: [SpatialIndexWriter] = []
   private let texts: [TextIndexWriter]
@@ -16,6 +22,8 @@ final class TableWriter {
   private(set) var rowCount: Int
   private let startingRowCount: Int
   private(set) var changes: ClassChanges
+  /// The segments that the changes touch.
+  private(set) var touches = SegmentTouches()
 
   init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
     self.layout = layout
@@ -24,6 +32,8 @@ final class TableWriter {
     primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
+    updateStatements = Array(repeating: nil, count: layout.columns.count)
+    singleColumns = layout.columns.indices.map { [$0] }
     texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
     let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.flatMap(\.sqlNames)
     let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
@@ -52,7 +62,13 @@ final class TableWriter {
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
     if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: nextKey) }
-    let statement = try connection.statement(insertion)
+    let statement: Statement
+    if let prepared = insertionStatement {
+      statement = prepared
+    } else {
+      statement = try connection.statement(insertion)
+      insertionStatement = statement
+    }
     try statement.bind(.int(nextKey), at: 1)
     var place = 2
     for (column, value) in zip(layout.columns, row) {
@@ -64,6 +80,7 @@ final class TableWriter {
     nextKey += 1
     rowCount += 1
     changes.inserted = firstNewKey..<nextKey
+    touches.noteInserted(changes.inserted)
     return ObjectKey(nextKey - 1)
   }
 
@@ -74,13 +91,12 @@ final class TableWriter {
     if let (_, column) = primaryKey, let change = changed.last(where: { $0.column == column }) {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
-    let changedTexts = texts.filter { text in
-      changed.contains { $0.column == text.index.column }
-    }
+    let changedTexts =
+      texts.isEmpty
+      ? []
+      : texts.filter { text in changed.contains { $0.column == text.index.column } }
     for index in changedTexts { try index.remove(key.rawValue) }
-    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    let statement = try updateStatement(changed)
     var place = 1
     for change in changed {
       place = try statement.bind(change.value, of: layout.columns[change.column].type, at: place)
@@ -94,9 +110,21 @@ final class TableWriter {
       try index.insert(key.rawValue, change.value)
     }
     if key.rawValue < firstNewKey {
-      changes.modified[key.rawValue, default: []].formUnion(changed.map(\.column))
+      for change in changed { noteModified(key.rawValue, change.column) }
     }
     return true
+  }
+
+  private func updateStatement(
+    _ changed: [(column: Int, value: Value)]
+  ) throws(StoreError) -> Statement {
+    let single = changed.count == 1 ? changed[0].column : nil
+    if let single, let prepared = updateStatements[single] { return prepared }
+    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
+    let statement = try connection.statement(
+      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    if let single { updateStatements[single] = statement }
+    return statement
   }
 
   func delete(_ key: ObjectKey) throws(StoreError) -> Bool {
@@ -107,12 +135,16 @@ final class TableWriter {
     rowCount -= 1
     changes.deleted.insert(key.rawValue)
     changes.modified[key.rawValue] = nil
+    touches.noteDeleted(key.rawValue)
     return true
   }
 
   func deleteAll() throws(StoreError) {
     let keys = try connection.statement("SELECT \(key) FROM \(table)")
-    while try keys.step() { changes.deleted.insert(keys.integer(0)) }
+    while try keys.step() {
+      changes.deleted.insert(keys.integer(0))
+      touches.noteDeleted(keys.integer(0))
+    }
     try connection.run("DELETE FROM \(table)")
     for index in spatial { try index.deleteAll() }
     for index in texts { try index.removeAll() }
@@ -144,7 +176,11 @@ final class TableWriter {
 
   /// Notes that a property of an object has changed that is not kept in its row.
   func noteModified(_ owner: Int64, _ column: Int) {
-    if owner < firstNewKey { changes.modified[owner, default: []].insert(column) }
+    guard owner < firstNewKey else { return }
+    if changes.modified[owner]?.insert(column) == nil {
+      changes.modified[owner] = singleColumns[column]
+    }
+    touches.noteModified(owner, column)
   }
 
   func settleIndexes() throws(StoreError) {

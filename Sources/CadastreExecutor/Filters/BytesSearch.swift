@@ -1,0 +1,144 @@
+import CadastrePredicate
+import CadastreStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Looks for some bytes in the values of a whole column, eight places at a time.
+///
+/// A place is looked at closely only where the first and the last byte fit, up to the bit that tells capital
+/// letters from small ones.
+struct BytesSearch {
+  /// What is looked for, folded if case is ignored; not empty.
+  let part: [UInt8]
+  let ignoresCase: Bool
+
+  /// The rows in whose values the bytes occur; none of them is null.
+  func rows(_ rows: [Int32], in vector: borrowing ColumnVector) -> [Int32] {
+    var found: [Int32] = []
+    let offsets = vector.offsets
+    vector.bytes.withUnsafeBufferPointer { bytes in
+      offsets.withUnsafeBufferPointer { offsets in
+        // Where most rows are wanted, one search runs through all of them.
+        if rows.count > vector.count / 2, let last = rows.last {
+          collect(rows, bytes, offsets, end: Int(offsets[Int(last) + 1]), into: &found)
+        } else {
+          for row in rows {
+            let (start, end) = (Int(offsets[Int(row)]), Int(offsets[Int(row) + 1]))
+            let match = next(in: bytes, from: start, end: end) { base, place in
+              fits(base, place, valueStart: start)
+            }
+            if match != nil { found.append(row) }
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  private func collect(
+    _ rows: [Int32], _ bytes: UnsafeBufferPointer<UInt8>,
+    _ offsets: UnsafeBufferPointer<UInt32>, end: Int, into found: inout [Int32]
+  ) {
+    var place = 0
+    var wanted = 0
+    while wanted < rows.count {
+      let match = next(in: bytes, from: place, end: end) { base, place in
+        // The row in which the place lies, or the next one that is wanted.
+        while wanted < rows.count, Int(offsets[Int(rows[wanted]) + 1]) <= place { wanted += 1 }
+        guard wanted < rows.count else { return true }
+        let row = Int(rows[wanted])
+        return Int(offsets[row]) <= place && place + part.count <= Int(offsets[row + 1])
+          && fits(base, place, valueStart: Int(offsets[row]))
+      }
+      guard match != nil, wanted < rows.count else { return }
+      found.append(rows[wanted])
+      place = Int(offsets[Int(rows[wanted]) + 1])
+      wanted += 1
+    }
+  }
+
+  /// The first place from one on, with room for the bytes before an end, that a closure takes for one of
+  /// theirs; places whose first and last byte cannot fit are left out.
+  @inline(__always)
+  private func next(
+    in bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: Int,
+    where fits: (UnsafeRawPointer, Int) -> Bool
+  ) -> Int? {
+    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+    let span = part.count - 1
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let fold: UInt64 = ignoresCase ? 0x20 * ones : 0
+    let first = UInt64(part[0]) * ones | fold
+    let last = UInt64(part[span]) * ones | fold
+    var place = start
+    while place + span + 8 <= end {
+      let one = (base + place).loadUnaligned(as: UInt64.self) | fold
+      let other = (base + place + span).loadUnaligned(as: UInt64.self) | fold
+      // A byte is zero where both fit; the lowest such one is marked by its highest bit.
+      let differences = (one ^ first) | (other ^ last)
+      var marks = (differences &- ones) & ~differences & (0x80 * ones)
+      while marks != 0 {
+        let offset = UInt64(littleEndian: marks).trailingZeroBitCount >> 3
+        if fits(base, place + offset) { return place + offset }
+        marks &= marks &- 1
+      }
+      place += 8
+    }
+    while place + span < end {
+      if fits(base, place) { return place }
+      place += 1
+    }
+    return nil
+  }
+
+  /// Whether the bytes stand at a place of a value; how a byte folds depends on the one before it there.
+  private func fits(_ base: UnsafeRawPointer, _ place: Int, valueStart: Int) -> Bool {
+    if !ignoresCase { return memcmp(base + place, part, part.count) == 0 }
+    let bytes = base.assumingMemoryBound(to: UInt8.self)
+    var previous = place > valueStart ? bytes[place - 1] : 0
+    for (offset, byte) in part.enumerated() {
+      let found = bytes[place + offset]
+      if StringFolding.lowered(found, after: previous) != byte { return false }
+      previous = found
+    }
+    return true
+  }
+}
+
+/// The first bytes of what a value is compared with, in one word.
+struct BytesHead {
+  private let bytes: [UInt8]
+  private let head: UInt64
+  private let mask: UInt64
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    let count = min(8, bytes.count)
+    var head: UInt64 = 0
+    var mask: UInt64 = 0
+    for (place, byte) in bytes.prefix(count).enumerated() {
+      head |= UInt64(byte) << UInt64(8 * place)
+      mask |= 0xFF << UInt64(8 * place)
+    }
+    self.head = head
+    self.mask = mask
+  }
+
+  /// Whether what stands at a place begins like the bytes, as far as that can be told at once.
+  @inline(__always)
+  func mayStand(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard place + 8 <= all.count, let base = UnsafeRawPointer(all.baseAddress) else { return true }
+    let found = UInt64(littleEndian: (base + place).loadUnaligned(as: UInt64.self))
+    return found & mask == head
+  }
+
+  /// Whether the bytes stand at a place with at least as many bytes left.
+  func stands(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = UnsafeRawPointer(all.baseAddress) else { return bytes.isEmpty }
+    return memcmp(base + place, bytes, bytes.count) == 0
+  }
+}

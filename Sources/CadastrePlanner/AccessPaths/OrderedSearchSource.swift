@@ -1,0 +1,45 @@
+import CadastreModel
+import CadastrePredicate
+
+/// Offers an ordered index in its order where only the first few by its property are wanted.
+struct OrderedSearchSource {
+  let catalog: any Catalog
+  let costs: CostModel
+
+  /// The way, if the question is sorted by one indexed property alone, and cut.
+  ///
+  /// How many entries must be looked at until enough rows match follows from the most selective of the
+  /// other ways; terms that no index can judge are taken to leave a third each.
+  func candidate(
+    _ query: ObjectQuery, _ terms: [QueryPredicate], others: [Candidate]
+  ) -> Candidate? {
+    guard query.order.count == 1, let key = query.order.first, key.origin == nil, key.words == nil,
+      let needed = query.rowsNeeded, catalog.hasValueIndex(query.className, key.path),
+      let root = catalog.schema[query.className],
+      let path = try? catalog.schema.resolve(key.path, from: root),
+      Self.isOrderedAlike(path.leaf.type)
+    else { return nil }
+    let objects = Double(catalog.objectCount(query.className))
+    let fewest = others.min { $0.estimate.rows < $1.estimate.rows }
+    let judged = fewest.map { $0.estimate.rows / max(1, objects) } ?? 1
+    let unjudged = terms.count { $0 != .constant(true) } - (fewest?.decided.count ?? 0)
+    let share = max(1e-6, judged) * (0..<max(0, unjudged)).reduce(1.0) { share, _ in share / 3 }
+    let rows = min(objects, (Double(needed) + 1) / share)
+    return Candidate(
+      access: .orderedSearch(
+        className: query.className, path: key.path, isAscending: key.isAscending),
+      decided: [],
+      estimate: Estimate(
+        rows: rows, cost: costs.indexDescent + rows * (costs.rowRead + costs.indexStep)))
+  }
+
+  /// Whether SQLite orders all values of a type as we do: fractions it does not, since it keeps NaN among
+  /// the bytes.
+  private static func isOrderedAlike(_ type: PropertyType) -> Bool {
+    switch type {
+    case .int, .bool, .date, .string: true
+    case .float, .double, .data, .objectId, .decimal128, .UUID, .any, .object, .linkingObjects:
+      false
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CadastreModel
+
+/// Takes the values of one column of a segment from a statement, row after row, in order of key.
+///
+/// Numbers go straight to their slots; all other values are added to a vector.
+final class SegmentColumnBuilder {
+  private enum Form { case integers, doubles, other }
+
+  private let type: PropertyType
+  /// Where the column stands in the statement's rows.
+  private let place: Int
+  private let form: Form
+  private var integers: [Int64] = []
+  private var doubles: [Double] = []
+  private var isNull: [Bool] = []
+  private var nullCount = Segment.capacity
+  private var vector: ColumnVector
+
+  init(_ type: PropertyType, place: Int) {
+    self.type = type
+    self.place = place
+    vector = ColumnVector(type: type)
+    switch type {
+    case .int, .bool, .object, .linkingObjects:
+      form = .integers
+      integers = Array(repeating: 0, count: Segment.capacity)
+    case .double:
+      form = .doubles
+      doubles = Array(repeating: 0, count: Segment.capacity)
+    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .any:
+      form = .other
+      vector.reserveCapacity(Segment.capacity)
+      return
+    }
+    isNull = Array(repeating: true, count: Segment.capacity)
+  }
+
+  /// Takes the value of the current row, whose slot is higher than the last one's.
+  ///
+  /// - Returns: Bytes of text and data so far.
+  @inline(__always)
+  func take(_ row: Statement, _ slot: Int) -> Int {
+    switch form {
+    case .integers:
+      guard row.storage(place) == .integer else { return 0 }
+      integers[slot] = row.integer(place)
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .doubles:
+      guard let value = row.double(place) else { return 0 }
+      doubles[slot] = value
+      isNull[slot] = false
+      nullCount -= 1
+      return 0
+    case .other:
+      vector.pad(to: slot)
+      vector.append(row, place)
+      return vector.contentBytes
+    }
+  }
+
+  /// The values of the first slots.
+  func vector(_ count: Int) -> ColumnVector {
+    let free = Segment.capacity - count
+    switch form {
+    case .integers:
+      if free > 0 { integers = Array(integers[..<count]) }
+    case .doubles:
+      if free > 0 { doubles = Array(doubles[..<count]) }
+    case .other: return vector
+    }
+    if free > 0 { isNull = Array(isNull[..<count]) }
+    return ColumnVector(
+      type: type, isNull: isNull, nullCount: nullCount - free, integers: integers, doubles: doubles)
+  }
+}

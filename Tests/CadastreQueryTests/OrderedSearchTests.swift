@@ -1,0 +1,80 @@
+import CadastreExecutor
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+import CadastreTestSupport
+import Testing
+
+/// Cut answers in the order of an index are those of a sorted scan.
+@Suite struct OrderedSearchTests {
+  private static let schema = Schema([
+    ObjectSchema(
+      className: "Post",
+      properties: [
+        Property(name: "number", type: .int, isOptional: true, isIndexed: true),
+        Property(name: "name", type: .string, isOptional: true, isIndexed: true),
+        Property(name: "built", type: .date, isOptional: true, isIndexed: true),
+        Property(name: "weight", type: .double, isOptional: true, isIndexed: true),
+        Property(name: "plain", type: .int),
+      ])
+  ])
+
+  private func store(_ random: inout SeededGenerator) throws -> StoreFile {
+    let file = try TestStore.temporary(Self.schema)
+    let transaction = try file.beginWrite()
+    for number in 0..<6000 {
+      let few = random.below(40)
+      let row: [Value] = [
+        few == 0 ? .null : .int(Int64(random.below(few < 20 ? 5 : 3000)) - 50),
+        few == 1 ? .null : .string(few < 20 ? "same" : "name \(random.below(3000))"),
+        few == 2 ? .null : .date(Timestamp(seconds: Int64(random.below(3000)), nanoseconds: 7)),
+        few == 3 ? .null : random.pick([.double(.nan), .double(-0.0), .double(Double(few))]),
+        .int(Int64(number)),
+      ]
+      _ = try transaction.insert("Post", row)
+    }
+    try transaction.commit()
+    return file
+  }
+
+  @Test(arguments: Seeds.usual(1...2))
+  func `the first in an index's order are the first of a sorted scan`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let snapshot = try store(&random).snapshot()
+    let executor = Executor(snapshot)
+    let root = try #require(Self.schema["Post"])
+    let scan = Planner.Options.withoutIndexes
+    var walked = 0
+    for _ in 0..<60 {
+      let path = PropertyPath([random.pick(["number", "name", "built", "weight"])])
+      var query = ObjectQuery(
+        "Post", order: [SortKey(path, isAscending: random.oneIn(2))], offset: random.below(4),
+        limit: random.pick([0, 1, 7, 100, 1500, .max]))
+      let text = random.pick([
+        "TRUEPREDICATE", "plain > 3000", "number == 3", "plain == 17", "plain < 0",
+      ])
+      query.predicate = try QueryPredicate(parsing: text).bound(to: Self.schema, root: root)
+      let plan = Planner(StoreCatalog(snapshot)).plan(query)
+      if plan.access.kind == .orderedSearch { walked += 1 }
+      let expected = try executor.keys(
+        Planner(StoreCatalog(snapshot), options: scan).plan(query)
+      ).keys
+      #expect(try executor.keys(plan).keys == expected, "seed \(seed): \(query)")
+    }
+    #expect(walked > 10)
+  }
+
+  @Test func `a few rows in order cost a few rows`() throws {
+    var random = SeededGenerator(seed: 9)
+    let snapshot = try store(&random).snapshot()
+    let query = ObjectQuery(
+      "Post", order: [SortKey(PropertyPath(["built"]), isAscending: false)], limit: 10)
+    let plan = Planner(StoreCatalog(snapshot)).plan(query)
+    #expect(PlanText.line(plan.access) == "OrderedSearch Post.built descending")
+    #expect(try Executor(snapshot).keys(plan).statistics.accessRows <= 32)
+    // Fractions stand in the index in another order, so they are scanned.
+    let fractions = ObjectQuery("Post", order: [SortKey(PropertyPath(["weight"]))], limit: 10)
+    #expect(Planner(StoreCatalog(snapshot)).plan(fractions).access.kind == .scan)
+  }
+}
