@@ -63,13 +63,15 @@ final class ManagedRow {
   /// One column.
   func value(_ column: Int) -> Value {
     core.checkThread()
-    if isCurrent { return cached[column] }
-    if !core.isRevoked(table, key, since: birth),
-      let value = table.columns.value(key, column, core)
-    {
-      return value
+    return core.exclusively {
+      if isCurrent { return cached[column] }
+      if !core.isRevoked(table, key, since: birth),
+        let value = table.columns.value(key, column, core)
+      {
+        return value
+      }
+      return values[column]
     }
-    return values[column]
   }
 
   /// Sets columns, within a write transaction.
