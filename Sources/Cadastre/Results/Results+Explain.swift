@@ -24,7 +24,7 @@ extension Results {
   ///
   /// Where ten times more or fewer rows came than expected, the line says so.
   public func explain(_ options: ExplainOptions) -> String {
-    answer.explain(PlanText.Options(rawValue: options.rawValue & 7), measuring: options.isMeasuring)
+    answer.explain(options.printed, measuring: options.contains(.measured))
   }
 
   /// The same for programs, as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, if
@@ -35,5 +35,12 @@ extension Results {
 }
 
 extension ExplainOptions {
-  fileprivate var isMeasuring: Bool { contains(.measured) }
+  /// What is printed, whether or not the question is asked for it.
+  fileprivate var printed: PlanText.Options {
+    var printed: PlanText.Options = []
+    if contains(.estimates) { printed.insert(.estimates) }
+    if contains(.candidates) { printed.insert(.candidates) }
+    if contains(.rules) { printed.insert(.rules) }
+    return printed
+  }
 }
