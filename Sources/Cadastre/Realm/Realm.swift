@@ -27,6 +27,7 @@ public struct Realm {
   /// - Throws: ``Realm/Error``.
   public init(configuration: Configuration) throws {
     core = try Error.translating { try LiveRealms.core(configuration) }
+    if let limit = configuration.columnMemoryLimit { core.file.columns.budget = limit }
   }
 
   /// Opens a file with the classes of the default configuration.
