@@ -393,6 +393,7 @@ struct ObjectWriter {
 
   /// Stops the process for an object of a subclass: its table is another one.
   private func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
+    guard value != nil else { return }
     let description = info.schema.properties[property]
     guard let expected = description.objectClassName, description.collection == nil else { return }
     checkClass(of: value, expected, "\(info.schema.className).\(description.name)")

@@ -19,6 +19,10 @@ extension ScalarPersistable {
     PropertyShape(type: propertyType, isOptional: true)
   }
   /// Reads the column; what does not fit, which only a foreign tool can write, reads as the default.
+  @_specialize(where Self == Int)
+  @_specialize(where Self == String)
+  @_specialize(where Self == Double)
+  @_specialize(where Self == Bool)
   public static func read(from object: ObjectBase, property: Int) -> Self {
     Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
   }

@@ -43,6 +43,7 @@ public struct Realm {
   ) throws {
     let confinement = queue.map(Confinement.current) ?? Confinement.current(isolation)
     core = try Error.translating { try LiveRealms.core(configuration, confinement) }
+    if let limit = configuration.columnMemoryLimit { core.file.columns.budget = limit }
   }
 
   /// Opens a file with the classes of the default configuration.

@@ -68,7 +68,6 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
-    if let limit = configuration.columnMemoryLimit { file.columns.budget = limit }
     try file.prepare(for: schema)
     observers.watch(self)
   }

@@ -3,7 +3,7 @@ import CadastreModel
 /// Takes the values of one column of a segment from a statement, row after row, in order of key.
 ///
 /// Numbers go straight to their slots; all other values are added to a vector.
-final class SegmentColumnBuilder {
+struct SegmentColumnBuilder {
   private enum Form { case integers, doubles, other }
 
   private let type: PropertyType
@@ -39,7 +39,7 @@ final class SegmentColumnBuilder {
   ///
   /// - Returns: Bytes of text and data so far.
   @inline(__always)
-  func take(_ row: Statement, _ slot: Int) -> Int {
+  mutating func take(_ row: Statement, _ slot: Int) -> Int {
     switch form {
     case .integers:
       guard row.storage(place) == .integer else { return 0 }
@@ -62,16 +62,15 @@ final class SegmentColumnBuilder {
 
   /// The values of the first slots.
   func vector(_ count: Int) -> ColumnVector {
+    if form == .other { return vector }
     let free = Segment.capacity - count
-    switch form {
-    case .integers:
-      if free > 0 { integers = Array(integers[..<count]) }
-    case .doubles:
-      if free > 0 { doubles = Array(doubles[..<count]) }
-    case .other: return vector
-    }
-    if free > 0 { isNull = Array(isNull[..<count]) }
     return ColumnVector(
-      type: type, isNull: isNull, nullCount: nullCount - free, integers: integers, doubles: doubles)
+      type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
+      integers: form == .integers ? first(count, of: integers) : [],
+      doubles: form == .doubles ? first(count, of: doubles) : [])
+  }
+
+  private func first<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+    count == elements.count ? elements : Array(elements[..<count])
   }
 }

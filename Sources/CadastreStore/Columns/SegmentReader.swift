@@ -48,7 +48,7 @@ struct SegmentReader {
   ) throws(StoreError) -> (rows: SegmentRows, columns: [ColumnVector])? {
     var slots: [Int32] = []
     slots.reserveCapacity(Segment.capacity)
-    let builders = zip(columns, places(columns)).map {
+    var builders = zip(columns, places(columns)).map {
       SegmentColumnBuilder(layout.columns[$0].type, place: $1)
     }
     let statement = try connection.statement(
@@ -61,7 +61,7 @@ struct SegmentReader {
       let slot = Int(statement.integer(0) - first)
       slots.append(Int32(slot))
       var content = 0
-      for builder in builders { content += builder.take(statement, slot) }
+      for place in builders.indices { content += builders[place].take(statement, slot) }
       if content > Self.largestContent { return nil }
     }
     let count = slots.last.map { Int($0) + 1 } ?? 0

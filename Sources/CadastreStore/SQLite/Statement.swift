@@ -33,8 +33,11 @@ package final class Statement {
 
   /// Moves to the next row; false at the end, where the statement is reset.
   package func step() throws(StoreError) -> Bool {
-    if !isInUse { connection.statementsRun += 1 }
-    isInUse = true
+    // Nothing is written for a row after the first, which keeps long scans fast.
+    if !isInUse {
+      connection.statementsRun += 1
+      isInUse = true
+    }
     let code = sqlite3_step(handle)
     switch code {
     case SQLITE_ROW: return true
