@@ -102,6 +102,26 @@ import Testing
     #expect(world.relation(to: .world) != .disjoint)
   }
 
+  @Test func `a ring over 180 may name its vertices there twice`() throws {
+    // Once taken for a band, and refused as crossing itself.
+    let twice = try PreparedRegion(
+      polygon([
+        (170, 60), (180, 61), (-180, 61), (-170, 60), (-170, 50), (-180, 49), (180, 49), (170, 50),
+        (170, 60),
+      ]))
+    let once = try PreparedRegion(
+      polygon([(170, 60), (180, 61), (-170, 60), (-170, 50), (180, 49), (170, 50), (170, 60)]))
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<2000 {
+      let (longitude, latitude) = (generator.number(-180...180), generator.number(45...65))
+      #expect(
+        twice.contains(longitude: longitude, latitude: latitude)
+          == once.contains(longitude: longitude, latitude: latitude))
+    }
+    #expect(twice.contains(longitude: 180, latitude: 55))
+    #expect(!twice.contains(longitude: 0, latitude: 55))
+  }
+
   @Test func `every country that GEOS calls valid is a region on the sphere too`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Datasets/naturalearth/countries.geojson")

@@ -3,17 +3,17 @@ extension GeoPolygon {
   ///
   /// - Throws: The first fault: of a ring by itself, then of the rings together.
   func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
-    let edges = goesRound ? .planar : edges
+    let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
+    let written = try Self.vertices(points)
+    // From -180 to 180 along a parallel is no edge on the sphere. Where that leaves no ring, as of a
+    // band, all edges mean what they do in longitude and latitude.
+    let isBand =
+      edges == .spherical && points.contains { Set($0.map(\.onSphere)).count < 3 }
+      && RingRules.isValid(written)
+    let edges = isBand ? .planar : edges
+    let vertices =
+      edges == .planar ? written : try Self.vertices(points.map { $0.map(\.onSphere) })
     var collector = ArcCollector(edges: edges)
-    var written: [[Vertex]] = []
-    var vertices: [[Vertex]] = []
-    for (index, ring) in rings.enumerated() {
-      let points = ring.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) }
-      written.append(try Self.vertices(points, index: index))
-      guard edges == .spherical else { continue }
-      vertices.append(try Self.vertices(points.map(\.onSphere), index: index))
-    }
-    if edges == .planar { vertices = written }
     for (index, ring) in vertices.enumerated() {
       try collector.addRing(ring, role: index == 0 ? .shell : .hole)
     }
@@ -21,21 +21,12 @@ extension GeoPolygon {
     return collector
   }
 
-  /// Whether edges lead from -180 to 180 along a parallel: once round the Earth, as in a band.
-  ///
-  /// On the sphere both ends are one place and the edge would be none, so it means what it does in
-  /// longitude and latitude, and so do the others. A single one along a pole is none anyway: so files
-  /// close Antarctica.
-  private var goesRound: Bool {
-    var alongPoles = 0
-    for ring in rings {
-      for (start, end) in zip(ring, ring.dropFirst())
-      where abs(start.longitude - end.longitude) == 360 && start.latitude == end.latitude {
-        if abs(start.latitude) < 90 { return true }
-        alongPoles += 1
-      }
-    }
-    return alongPoles > 1
+  private static func vertices(
+    _ rings: [[Vertex]]
+  ) throws(RegionError.Reason) -> [[Vertex]] {
+    var found: [[Vertex]] = []
+    for (index, ring) in rings.enumerated() { found.append(try vertices(ring, index: index)) }
+    return found
   }
 
   /// The different neighbours of a ring, the closing point left out.

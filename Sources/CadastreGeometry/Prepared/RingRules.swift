@@ -16,8 +16,8 @@ struct RingRules {
     case .planar:
       try judge(rings, chart: nil)
     case .spherical:
-      if isValid(written) { return }
-      if let unrolled = unrolledRings, isValid(unrolled) { return }
+      if Self.isValid(written) { return }
+      if let unrolled = unrolledRings, Self.isValid(unrolled) { return }
       if let chart = GnomonicChart(around: rings.joined()) {
         try judge(rings, chart: chart)
       } else {
@@ -28,8 +28,10 @@ struct RingRules {
     }
   }
 
-  private func isValid(_ rings: [[Vertex]]) -> Bool {
-    (try? judge(rings, chart: nil)) != nil
+  /// Whether GEOS calls rings valid in longitude and latitude.
+  static func isValid(_ rings: [[Vertex]]) -> Bool {
+    let rules = RingRules(written: rings, rings: rings, edges: .planar)
+    return (try? rules.judge(rings, chart: nil)) != nil
   }
 
   /// Asks GEOS about the rings, on a chart or as they are.
