@@ -256,8 +256,11 @@ final class Answer: ElementSource {
 
   /// The angles in radians between a place and the points of the objects, in their order; nil for an
   /// object that is at no place.
-  func angles(from origin: GeoPoint, at path: PropertyPath) throws -> [Double?] {
-    try executor.angles(keys, of: query.className, at: path, from: origin)
+  func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
+    core.read { reader in
+      try Executor(reader, schema: core.schema).angles(
+        keys, of: query.className, at: path, from: origin)
+    }
   }
 
   private func stepped(_ keys: [Int64]) throws -> [Int64] {

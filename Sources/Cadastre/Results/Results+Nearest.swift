@@ -77,7 +77,7 @@ extension Results where Element: ObjectBase {
   private func withDistances(
     from point: GeoPoint, path: PropertyPath
   ) -> [(object: Element, distance: Distance?)] {
-    let angles = Misuse.orStop { try answer.angles(from: point, at: path) }
+    let angles = answer.angles(from: point, at: path)
     return zip(self, angles).map { object, angle in
       (object, angle.flatMap { Distance.radians($0) })
     }
