@@ -34,7 +34,10 @@ class KeeperView: Projection<Keeper> {
       let object = view.observe { change in
         switch change {
         case .change(_, let properties):
-          lines += properties.map { "\($0.name) \($0.oldValue ?? "-") \($0.newValue ?? "-")" }.sorted()
+          let told = properties.map { property in
+            "\(property.name) \(property.oldValue ?? "-") \(property.newValue ?? "-")"
+          }
+          lines += told.sorted()
         case .deleted: lines.append("deleted")
         case .error: break
         }
