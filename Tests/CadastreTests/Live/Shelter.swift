@@ -4,6 +4,8 @@ import Foundation
 class Den: EmbeddedObject {
   @Persisted var city = ""
   @Persisted var guest: Greyhound?
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Greyhound: Object {
