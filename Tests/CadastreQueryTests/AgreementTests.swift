@@ -34,6 +34,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let fleet = random.fleet(harbors: 40, boats: 120)
     let file = try TestStore.temporary(holding: fleet)
+    limitMemory(of: file, seed)
     let snapshot = try file.snapshot()
 
     try check(snapshot, fleet, &random, questions: 500, seed: seed)
@@ -44,6 +45,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var fleet = random.fleet(harbors: 30, boats: 90)
     let file = try TestStore.temporary(holding: fleet)
+    limitMemory(of: file, seed)
     let transaction = try file.beginWrite()
     for round in 0..<20 {
       for _ in 0..<5 { try change(transaction, &fleet, &random) }
@@ -52,6 +54,11 @@ import Testing
     try transaction.commit()
 
     try check(file.snapshot(), fleet, &random, questions: 50, seed: seed)
+  }
+
+  /// Lets columns stay in memory, or hardly any, or none.
+  private func limitMemory(of file: StoreFile, _ seed: UInt64) {
+    file.columns.budget = [ColumnCache.usualBudget, 20_000, 0][Int(seed % 3)]
   }
 
   private func check(
