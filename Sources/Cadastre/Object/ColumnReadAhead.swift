@@ -60,6 +60,11 @@ final class ColumnReadAhead {
     return image.value(number)
   }
 
+  /// Lets go of the state of the store that was read, so that nothing is read from it later.
+  func letGo() {
+    for column in views.indices { views[column] = nil }
+  }
+
   private func forget(_ core: RealmCore) {
     epoch = core.epoch
     misses = 0

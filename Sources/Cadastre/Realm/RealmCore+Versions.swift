@@ -6,6 +6,7 @@ extension RealmCore {
   /// Takes a snapshot as what is read from now on.
   func adopt(_ next: Snapshot) {
     let previous = snapshot
+    letGoOfReaders()
     snapshot = next
     sharing = nil
     move(to: next.version, previous, next)
@@ -71,6 +72,7 @@ extension RealmCore {
     checkThread()
     guard !isFrozen else { return }
     if transaction != nil { cancelWrite() }
+    letGoOfReaders()
     snapshot = nil
     sharing = nil
     forget()
@@ -132,6 +134,7 @@ extension RealmCore {
       move(to: base, nil, nil)
       observers.tellOfRealm(.didChange, self)
     }
+    letGoOfReaders()
     version = base
     snapshot = nil
     sharing = nil
@@ -176,6 +179,7 @@ extension RealmCore {
       Misuse.stop("Can't \(verb) a non-existing write transaction: call beginWrite() first.")
     }
     let notifiers = skipped.compactMap { $0.notifier(in: self) }
+    letGoOfReaders()
     self.transaction = nil
     return (transaction, notifiers)
   }

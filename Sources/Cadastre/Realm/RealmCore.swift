@@ -202,6 +202,13 @@ final class RealmCore {
 
   // MARK: States
 
+  /// Lets go of what the store was read through, before something else takes its place.
+  func letGoOfReaders() {
+    // What was read is told apart by the state of the Realm.
+    epoch += 1
+    for table in tablesByName.values { table.columns.letGo() }
+  }
+
   /// Nothing that was read before is good any more.
   func forget() {
     epoch += 1

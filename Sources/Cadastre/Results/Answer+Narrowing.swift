@@ -114,8 +114,8 @@ extension Answer {
   func forEachColumn(
     at path: PropertyPath, _ body: (borrowing ColumnVector, [Int32]) -> Void
   ) -> Bool {
-    Misuse.orStop {
-      try Executor(core.reader, schema: core.schema).forEachColumn(
+    core.read { reader in
+      try Executor(reader, schema: core.schema).forEachColumn(
         keys, of: query.className, at: path, body)
     }
   }
