@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreStore
 import Dispatch
 
@@ -78,26 +79,20 @@ extension Realm {
     let core = core
     try core.requireNoTransaction()
     let (file, wait) = (core.file, core.configuration.writeWait)
-    let turn = await withCheckedContinuation { continuation in
+    let turn = Turn()
+    await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
-        continuation.resume(
-          returning: Turn(
-            outcome: .init { () throws(StoreError) in try file.beginWrite(timeout: wait) }))
+        turn.wait(for: file, wait)
+        continuation.resume()
       }
     }
-    let begun = try Error.translating { try turn.outcome.get() }
+    let begun = try Error.translating { try turn.take() }
     guard !Task.isCancelled else {
       begun.rollback()
       throw CancellationError()
     }
     core.open(begun)
     return try finishWrite([], block)
-  }
-
-  /// A transaction on its way from the thread that waited for it.
-  // Safe because the thread lets go of it.
-  private struct Turn: @unchecked Sendable {
-    let outcome: Swift.Result<WriteTransaction, StoreError>
   }
 
   /// Moves to the newest version once there is one, without keeping the actor waiting; true if there was
@@ -134,5 +129,30 @@ extension RealmCore {
           + "queue or an actor; in a task, await asyncWrite.")
     }
     return scheduler
+  }
+}
+
+/// A transaction on its way from the thread that waited for it.
+private final class Turn: Sendable {
+  // Safe because the thread lets go of it.
+  private struct Outcome: @unchecked Sendable {
+    var result: Result<WriteTransaction, StoreError>?
+  }
+
+  private let outcome = Guarded(Outcome())
+
+  func wait(for file: StoreFile, _ timeout: Duration) {
+    let begun = Outcome(
+      result: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })
+    outcome.withLock { $0 = begun }
+  }
+
+  func take() throws -> WriteTransaction {
+    let begun = outcome.withLock { outcome in
+      defer { outcome = Outcome() }
+      return Outcome(result: outcome.result)
+    }
+    guard let result = begun.result else { throw CancellationError() }
+    return try result.get()
   }
 }

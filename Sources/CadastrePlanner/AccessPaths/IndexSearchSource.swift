@@ -43,13 +43,43 @@ struct IndexSearchSource: AccessPathSource {
       rows: rows, cost: Double(ranges.count) * costs.indexDescent + rows * costs.indexStep)
   }
 
-  /// What two sets of ranges have in common.
+  /// What two sets of ranges have in common; within a set they lie apart.
+  ///
+  /// - Complexity: O(n log n) for n ranges.
   static func intersection(_ first: [ValueRange], _ second: [ValueRange]) -> [ValueRange] {
-    first.flatMap { one in
-      second.compactMap { other in
-        let common = one.intersection(other)
-        return common.isEmpty ? nil : common
-      }
+    let isNull = { (range: ValueRange) in range.single?.isNull == true }
+    var common: [ValueRange] = []
+    if first.contains(where: isNull), second.contains(where: isNull) {
+      common.append(.exactly(.null))
+    }
+    let left = ascending(first.filter { !isNull($0) })
+    let right = ascending(second.filter { !isNull($0) })
+    var (one, other) = (0, 0)
+    while one < left.count, other < right.count {
+      let both = left[one].intersection(right[other])
+      if !both.isEmpty { common.append(both) }
+      if left[one].ends(before: right[other]) { one += 1 } else { other += 1 }
+    }
+    return common
+  }
+
+  private static func ascending(_ ranges: [ValueRange]) -> [ValueRange] {
+    ranges.sorted { first, second in
+      guard let start = second.lower else { return false }
+      return first.lower.map { $0.value.ordering(start.value) == .ascending } ?? true
+    }
+  }
+}
+
+extension ValueRange {
+  /// Whether the range has its upper end below that of another.
+  fileprivate func ends(before other: ValueRange) -> Bool {
+    guard let upper else { return false }
+    guard let end = other.upper else { return true }
+    switch upper.value.ordering(end.value) {
+    case .ascending: return true
+    case .same: return !upper.isIncluded
+    case .descending: return false
     }
   }
 }
