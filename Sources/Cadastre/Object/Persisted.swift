@@ -112,25 +112,35 @@ public struct Persisted<Value: Persistable> {
     storage path: ReferenceWritableKeyPath<Owner, Self>
   ) -> Value {
     get {
-      if case .unmanaged(let value) = owner[keyPath: path].storage { return value }
-      return owner[keyPath: path].firstOrManagedValue(of: owner)
+      // Reading a managed property changes nothing here, so that threads may share a frozen object.
+      switch owner[keyPath: path].storage {
+      case .unmanaged(let value): value
+      case .managed(let property): Value.read(from: owner, property: property)
+      case .linking: Value.makeDefaultValue()
+      case .untouched: owner[keyPath: path].firstValue()
+      }
     }
     set {
       owner[keyPath: path].set(newValue, of: owner)
     }
   }
 
-  @inlinable
-  mutating func firstOrManagedValue(of owner: ObjectBase) -> Value {
+  /// The value; nil where nobody has asked for it yet.
+  func knownValue(of owner: ObjectBase) -> Value? {
     switch storage {
-    case .managed(let property): return Value.read(from: owner, property: property)
-    case .unmanaged(let value): return value
-    case .linking: return Value.makeDefaultValue()
-    case .untouched(let make):
-      let value = make?() ?? Value.makeDefaultValue()
-      storage = .unmanaged(value)
-      return value
+    case .unmanaged(let value): value
+    case .managed(let property): Value.read(from: owner, property: property)
+    case .linking: Value.makeDefaultValue()
+    case .untouched: nil
     }
+  }
+
+  @inlinable
+  mutating func firstValue() -> Value {
+    guard case .untouched(let make) = storage else { return Value.makeDefaultValue() }
+    let value = make?() ?? Value.makeDefaultValue()
+    storage = .unmanaged(value)
+    return value
   }
 
   @inlinable
@@ -208,7 +218,8 @@ extension Persisted: PersistedProperty {
   }
 
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
-    address.assumingMemoryBound(to: Self.self).pointee.firstOrManagedValue(of: owner)
+    let property = address.assumingMemoryBound(to: Self.self)
+    return property.pointee.knownValue(of: owner) ?? property.pointee.firstValue()
   }
 
   @_specialize(where Value == Int)
@@ -219,7 +230,8 @@ extension Persisted: PersistedProperty {
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent {
     let property = address.assumingMemoryBound(to: Self.self)
-    return Value.content(of: property.pointee.firstOrManagedValue(of: owner))
+    return Value.content(
+      of: property.pointee.knownValue(of: owner) ?? property.pointee.firstValue())
   }
 
   static func set(
