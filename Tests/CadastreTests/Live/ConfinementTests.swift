@@ -55,15 +55,15 @@ import Testing
     try await second.open(configuration)
     #expect(try await first.openHere(configuration))
     await second.watch()
-    for _ in 0..<2000 where await second.told.isEmpty {
+    for _ in 0..<20_000 where await second.told.isEmpty {
       try await Task.sleep(for: .milliseconds(1))
     }
     try await first.write(1)
     #expect(try await first.writeLater(2) == 2)
     // Autorefresh: the other actor moves on by itself.
-    for _ in 0..<2000 where await second.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<20_000 where await second.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(await second.count == 2)
-    for _ in 0..<2000 where await second.told.isEmpty {
+    for _ in 0..<20_000 where await second.told.isEmpty {
       try await Task.sleep(for: .milliseconds(1))
     }
     #expect(await !second.told.isEmpty)
@@ -78,7 +78,7 @@ import Testing
       try await holder.write(1)
       #expect(await holder.count == 1)
     }
-    for _ in 0..<2000 where weakly != nil { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<20_000 where weakly != nil { try await Task.sleep(for: .milliseconds(1)) }
     #expect(weakly == nil)
   }
 
@@ -93,12 +93,12 @@ import Testing
       case .error: break
       }
     }
-    for _ in 0..<2000 where told.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<20_000 where told.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     try await Task.detached {
       let realm = try Realm(configuration: configuration)
       try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
     }.value
-    for _ in 0..<2000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    for _ in 0..<20_000 where told.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(told == [0, 1])
     token.invalidate()
   }
@@ -108,7 +108,9 @@ import Testing
       var lines: [String] = []
       func note(_ line: String) { lines.append(line) }
       func wait(for count: Int) async throws -> [String] {
-        for _ in 0..<2000 where lines.count < count { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<20_000 where lines.count < count {
+          try await Task.sleep(for: .milliseconds(1))
+        }
         return lines
       }
     }
@@ -157,11 +159,11 @@ import Testing
       state.value.token = nil
       done.signal()
     }
-    #expect(told.wait(timeout: .now() + 10) == .success)
+    #expect(told.wait(timeout: .now() + 60) == .success)
     let realm = try Realm(configuration: configuration)
     try realm.write { realm.create(Keeper.self, value: ["id": 1]) }
-    #expect(told.wait(timeout: .now() + 10) == .success)
-    #expect(done.wait(timeout: .now() + 10) == .success)
+    #expect(told.wait(timeout: .now() + 60) == .success)
+    #expect(done.wait(timeout: .now() + 60) == .success)
   }
 
   /// Carries past the compiler what must stay where it is.
@@ -243,7 +245,7 @@ import Testing
       // A write in between takes the turn that is on its way.
       _ = try? realm.write { realm.create(Keeper.self, value: ["id": 4]) }
     }
-    #expect(done.wait(timeout: .now() + 20) == .success)
+    #expect(done.wait(timeout: .now() + 60) == .success)
     corner.enter { realm in
       #expect(lines == ["first", "committed true", "undone", "completed"])
       #expect(realm.objects(Keeper.self).map(\.id).sorted() == [1, 3, 4])
