@@ -20,9 +20,7 @@ extension ThreadConfined where Self: ObjectBase {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
-    let source = changeSource(keyPaths)
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Tells a closure of the object's changes, see ``observe(keyPaths:on:_:)-(_,_,_)``.
@@ -88,9 +86,7 @@ extension Projection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Projection>) -> Void
   ) -> NotificationToken {
-    let source = changeSource(keyPaths)
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// The projection's changes, for `for await`, which ends when the object is deleted.

@@ -4,24 +4,19 @@ import Synchronization
 /// Who is told of the changes of a Realm.
 final class Observers {
   private struct Held { weak var notifier: Notifier? }
-  private struct HeldBlock { weak var notifier: RealmNotifier? }
 
   private var notifiers: [Held] = []
-  private var realmBlocks: [HeldBlock] = []
   private var observation: CommitObservation?
   private var wakeUp: WakeUp?
   /// Whether callbacks are running.
   private(set) var isDelivering = false
 
-  /// Whether nobody is told.
-  var isEmpty: Bool { !notifiers.contains { $0.notifier?.isEnded == false } }
+  /// Whether nobody wants to know what has changed.
+  var isEmpty: Bool {
+    !notifiers.contains { $0.notifier.map { !$0.isEnded && $0.followsChanges } ?? false }
+  }
 
   func add(_ notifier: Notifier) {
-    if let notifier = notifier as? RealmNotifier {
-      realmBlocks.removeAll { $0.notifier == nil }
-      realmBlocks.append(HeldBlock(notifier: notifier))
-      return
-    }
     notifiers.removeAll { $0.notifier == nil }
     notifiers.append(Held(notifier: notifier))
   }
@@ -42,8 +37,8 @@ final class Observers {
 
   /// Tells those who watch the Realm as a whole.
   func tellOfRealm(_ notification: Realm.Notification, _ core: RealmCore) {
-    for held in realmBlocks {
-      guard let notifier = held.notifier, !notifier.isEnded else { continue }
+    for held in notifiers {
+      guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded else { continue }
       notifier.block(notification, Realm(core: core))
     }
   }
@@ -98,6 +93,8 @@ class Notifier {
   /// Ends the telling; may be called on any thread.
   func end() { ended.store(true, ordering: .releasing) }
 
+  /// Whether it matters what has changed, not only that something has.
+  var followsChanges: Bool { true }
   /// Whether the first state has been told, or read where that is all.
   var hasBegun: Bool { true }
   /// Whether there is something to be told.
@@ -116,6 +113,8 @@ final class RealmNotifier: Notifier {
     self.block = block
     super.init(core)
   }
+
+  override var followsChanges: Bool { false }
 }
 
 /// Tells of the changes of something.

@@ -12,9 +12,7 @@ extension ProjectedCollection {
     on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<ProjectedCollection>) -> Void
   ) -> NotificationToken {
-    let source = changeSource()
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource() }, block)
+    Subscription.start(self, on: queue, { $0.changeSource() }, block)
   }
 
   /// Tells a closure of the collection's changes, on an actor.

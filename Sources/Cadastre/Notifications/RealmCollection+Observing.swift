@@ -24,12 +24,7 @@ extension RealmCollection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    let source = requiredSource
-    guard let queue else {
-      return Subscription.start(CollectionChangeSource(self, source, keyPaths), block)
-    }
-    return Subscription.start(
-      on: queue, self, { CollectionChangeSource($0, $0.requiredSource, keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Tells a closure of the collection's changes, on an actor.
@@ -46,8 +41,7 @@ extension RealmCollection {
     _ block: @escaping @Sendable (isolated Target, RealmCollectionChange<Self>) -> Void
   ) async -> NotificationToken {
     await Subscription.start(
-      on: actor, from: isolation, self,
-      { CollectionChangeSource($0, $0.requiredSource, keyPaths) }, block)
+      on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
   /// The collection's changes, for `for await`: first how it is, then what commits have changed.
@@ -56,14 +50,14 @@ extension RealmCollection {
   /// - Parameter keyPaths: The properties whose changes are modifications; nil for all.
   /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmCollectionChange<Self>> {
-    Changes(CollectionChangeSource(self, requiredSource, keyPaths))
+    Changes(changeSource(keyPaths))
   }
 
-  private var requiredSource: any ElementSource {
+  private func changeSource(_ keyPaths: [String]?) -> CollectionChangeSource<Self> {
     guard let source = handle.source else {
       Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
     }
-    return source
+    return CollectionChangeSource(self, source, keyPaths)
   }
 }
 
@@ -100,9 +94,7 @@ extension Map {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmMapChange<Map>) -> Void
   ) -> NotificationToken {
-    let source = changeSource(keyPaths)
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Tells a closure of the map's changes, on an actor.

@@ -15,9 +15,7 @@ extension SectionedResults {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
   ) -> NotificationToken {
-    let source = changeSource(keyPaths)
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// Tells a closure of the changes of the sections, on an actor.
@@ -56,9 +54,7 @@ extension ResultsSection {
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
   ) -> NotificationToken {
-    let source = changeSource(keyPaths)
-    guard let queue else { return Subscription.start(source, block) }
-    return Subscription.start(on: queue, self, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
   /// The changes of the section, for `for await`.

@@ -2,23 +2,21 @@ import Dispatch
 
 /// The beginning of a subscription to changes.
 enum Subscription {
-  /// Tells a closure of changes, where the Realm of the source is confined.
-  static func start<Change>(
-    _ source: ChangeSource<Change>, _ block: @escaping (Change) -> Void
-  ) -> NotificationToken { NotificationToken(notifier(source, block)) }
-
-  /// Tells a closure of the changes of a thing, on a queue.
+  /// Tells a closure of the changes of a thing.
   ///
   /// - Parameters:
-  ///   - queue: The serial queue.
   ///   - confined: The thing.
-  ///   - source: The source of the changes of the same thing in the Realm of the queue.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is confined.
+  ///   - source: The source of the changes of a thing, in the Realm of the place where they are told.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   static func start<Confined: ThreadConfined, Change>(
-    on queue: DispatchQueue, _ confined: Confined,
+    _ confined: Confined, on queue: DispatchQueue?,
     _ source: @escaping (Confined) -> ChangeSource<Change>, _ block: @escaping (Change) -> Void
   ) -> NotificationToken {
+    // Made here in any case, so that wrong key paths stop where they are given.
+    let own = source(confined)
+    guard let queue else { return NotificationToken(notifier(own, block)) }
     let arrival = Arrival(confined, source, block)
     let token = NotificationToken()
     queue.async { [weak token] in

@@ -112,7 +112,7 @@ final class AsyncWrites {
 private struct HeldCore: @unchecked Sendable { weak var core: RealmCore? }
 
 /// A turn to write that somebody else waits for.
-private final class WaitingTurn: Sendable {
+final class WaitingTurn: Sendable {
   // Safe because the transaction is handed from one owner to the next.
   private struct State: @unchecked Sendable {
     var isAwaited = false

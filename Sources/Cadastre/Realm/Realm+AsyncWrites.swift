@@ -77,16 +77,14 @@ extension Realm {
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
   ) async throws -> Result {
     let core = core
-    try core.requireNoTransaction()
+    core.requireNoTransaction()
     let (file, wait) = (core.file, core.configuration.writeWait)
-    let turn = Turn()
+    let turn = WaitingTurn()
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        turn.wait(for: file, wait)
-        continuation.resume()
-      }
+      turn.await(file, wait) { continuation.resume() }
     }
-    let begun = try Error.translating { try turn.take() }
+    guard let outcome = turn.take(waiting: true) else { throw CancellationError() }
+    let begun = try Error.translating { try outcome.get() }
     guard !Task.isCancelled else {
       begun.rollback()
       throw CancellationError()
@@ -129,30 +127,5 @@ extension RealmCore {
           + "queue or an actor; in a task, await asyncWrite.")
     }
     return scheduler
-  }
-}
-
-/// A transaction on its way from the thread that waited for it.
-private final class Turn: Sendable {
-  // Safe because the thread lets go of it.
-  private struct Outcome: @unchecked Sendable {
-    var result: Result<WriteTransaction, StoreError>?
-  }
-
-  private let outcome = Guarded(Outcome())
-
-  func wait(for file: StoreFile, _ timeout: Duration) {
-    let begun = Outcome(
-      result: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })
-    outcome.withLock { $0 = begun }
-  }
-
-  func take() throws -> WriteTransaction {
-    let begun = outcome.withLock { outcome in
-      defer { outcome = Outcome() }
-      return Outcome(result: outcome.result)
-    }
-    guard let result = begun.result else { throw CancellationError() }
-    return try result.get()
   }
 }

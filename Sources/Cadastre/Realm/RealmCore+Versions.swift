@@ -86,7 +86,7 @@ extension RealmCore {
 
   /// Waits for the turn to write, moves to the newest version, and opens a transaction.
   func beginWrite() throws {
-    try requireNoTransaction()
+    requireNoTransaction()
     // A turn that is on its way already is taken, else it would come while this waits for another.
     var begun =
       try asyncWrites.takeTurnEarly()?.get()
@@ -97,7 +97,7 @@ extension RealmCore {
       begun.rollback()
       _ = moveToNewest()
       deliver(includingFirst: false)
-      try requireNoTransaction()
+      requireNoTransaction()
       begun = try WriteTurns.begin(file, timeout: configuration.writeWait)
     }
     open(begun)
@@ -111,7 +111,7 @@ extension RealmCore {
   }
 
   /// Stops the process where a transaction cannot be opened.
-  func requireNoTransaction() throws {
+  func requireNoTransaction() {
     checkThread()
     requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
     guard transaction == nil else {
@@ -148,7 +148,7 @@ extension RealmCore {
   /// - Parameter skipped: Who is not told of what it changed.
   /// - Throws: ``StoreError``; nothing is changed then.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
-    let (transaction, notifiers) = try endWrite("commit", skipped)
+    let (transaction, notifiers) = endWrite("commit", skipped)
     do {
       let (changes, next) = try transaction.commit(reading: !observers.isEmpty)
       revocations.keepTransaction()
@@ -165,7 +165,7 @@ extension RealmCore {
 
   /// Undoes the transaction.
   func cancelWrite() {
-    guard let (transaction, _) = try? endWrite("cancel", []) else { return }
+    let (transaction, _) = endWrite("cancel", [])
     transaction.rollback()
     undo()
     requestWake()
@@ -173,7 +173,7 @@ extension RealmCore {
 
   private func endWrite(
     _ verb: String, _ skipped: [NotificationToken]
-  ) throws -> (WriteTransaction, [Notifier]) {
+  ) -> (WriteTransaction, [Notifier]) {
     checkThread()
     guard let transaction else {
       Misuse.stop("Can't \(verb) a non-existing write transaction: call beginWrite() first.")

@@ -348,9 +348,8 @@ final class Answer: ElementSource {
   // MARK: Following changes
 
   private func makeTrace() -> ChangeTrace? {
-    guard case .objects = base, let watched, !watched.isUnbounded, !watched.followsLinksBackwards,
-      query.limit == nil, query.offset == 0,
-      isPlain, plainQuery.order.allSatisfy(\.isByValue)
+    guard isPlain, query.limit == nil, query.offset == 0, let watched, !watched.isUnbounded,
+      !watched.followsLinksBackwards, plainQuery.order.allSatisfy(\.isByValue)
     else { return nil }
     return ChangeTrace(query.className, columns: watched.columns, in: core.reader.catalogue)
   }
@@ -396,8 +395,7 @@ final class Answer: ElementSource {
   /// The keys that were found last, whatever has changed since; nil where values were.
   var foundKeys: KeyList? {
     guard case .keys(let keys)? = found?.content else { return nil }
-    let isAscending = if case .objects = base { isPlain && plainQuery.order.isEmpty } else { false }
-    return KeyList(keys, isAscending: isAscending)
+    return KeyList(keys, isAscending: isPlain && plainQuery.order.isEmpty)
   }
 
   /// Forgets what was found; gives the number of elements that it had.

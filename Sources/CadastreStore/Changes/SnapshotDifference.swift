@@ -29,17 +29,26 @@ struct SnapshotDifference {
     return changes
   }
 
+  /// A statement on both versions, to be read side by side.
+  private func rows(
+    of sql: String
+  ) throws(StoreError) -> (before: Statement, after: Statement) {
+    (try old.connection.statement(sql), try new.connection.statement(sql))
+  }
+
+  private func close(_ before: Statement, _ after: Statement) {
+    before.reset()
+    after.reset()
+  }
+
   private func compareRows(
     of layout: TableLayout, _ found: inout ClassChanges
   ) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     let names = ([key] + layout.columns.flatMap(\.sqlNames)).joined(separator: ", ")
     let sql = "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) ORDER BY \(key)"
-    let (before, after) = (try old.connection.statement(sql), try new.connection.statement(sql))
-    defer {
-      before.reset()
-      after.reset()
-    }
+    let (before, after) = try rows(of: sql)
+    defer { close(before, after) }
     var (left, right) = (try before.step(), try after.step())
     while left || right {
       let (was, now) = (left ? before.integer(0) : .max, right ? after.integer(0) : .max)
@@ -73,12 +82,8 @@ struct SnapshotDifference {
   private func compareElements(
     of collection: CollectionLayout, _ found: inout ClassChanges
   ) throws(StoreError) {
-    let sql = collection.sql.everything
-    let (before, after) = (try old.connection.statement(sql), try new.connection.statement(sql))
-    defer {
-      before.reset()
-      after.reset()
-    }
+    let (before, after) = try rows(of: collection.sql.everything)
+    defer { close(before, after) }
     var (left, right) = (try before.step(), try after.step())
     while left || right {
       let (was, now) = (left ? before.integer(0) : .max, right ? after.integer(0) : .max)
