@@ -19,4 +19,8 @@ long cadastre_object_size(const void *metadata);
    `UnownedSerialExecutor`. */
 bool cadastre_is_current_executor(const void *identity, const void *implementation);
 
+/* Counts one more reference to an object, which the caller owns; false where the object is being taken
+   apart. Its memory must be there. */
+bool cadastre_retain_if_alive(void *object);
+
 #endif

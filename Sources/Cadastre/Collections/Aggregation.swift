@@ -266,7 +266,7 @@ extension Answer {
       owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
     }
     guard let leaf else {
-      Misuse.stop("Invalid property name '\(path)' for class '\(table.info.schema.className)'.")
+      Misuse.stop("Invalid property name '\(path)' for class '\(table.className)'.")
     }
     let isOrdered = operation == "min" || operation == "max"
     guard leaf.collection == nil,
@@ -274,7 +274,7 @@ extension Answer {
     else {
       Misuse.stop(
         "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
-          + "'\(table.info.schema.className).\(path)'.")
+          + "'\(table.className).\(path)'.")
     }
     return leaf.type
   }

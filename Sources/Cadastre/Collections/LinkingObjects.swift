@@ -157,7 +157,7 @@ final class LinkSearch: ElementSource {
   func isSame(as other: any ElementSource) -> Bool {
     guard let other = other as? LinkSearch else { return false }
     return property == other.property
-      && (position.isSamePlace(as: other.position) || position === other.position)
+      && position.isSamePlace(as: other.position)
   }
 
   /// Whether some of the objects may be kept in the rows of their owners.
@@ -188,10 +188,9 @@ final class LinkSearch: ElementSource {
       return try place.keys(linkingTo: position.row.key, core.reader)
     }
     // An embedded object in its owner's row is linked to by that owner alone.
-    guard case .embedded(let held) = place.field, held == target, position.row.table === table
-    else {
-      return []
-    }
+    guard case .embedded(let held) = place.field, held == target,
+      position.row.table.isSame(as: table)
+    else { return [] }
     return [position.row.key.rawValue]
   }
 }

@@ -63,7 +63,7 @@ extension ObjectPosition {
   func counterpart(in core: RealmCore) -> ObjectPosition? {
     core.requireSameStore(as: row.core)
     guard let table = core.table(named: row.address.className) else { return nil }
-    let row = ManagedRow(core, table, row.key)
+    let row = ManagedRow(table, row.key)
     guard row.isValid else { return nil }
     return moved(to: row)
   }

@@ -19,7 +19,7 @@ extension ChangeTrace {
     within position: ObjectPosition? = nil
   ) {
     let catalogue = core.reader.catalogue
-    let className = table.info.schema.className
+    let className = table.className
     guard let keyPaths, !keyPaths.isEmpty else {
       self.init(className, levels: Self.levels, in: catalogue)
       return
@@ -99,12 +99,12 @@ extension ChangeTrace {
       guard !isLast else { return place }
       guard let table = property.objectClassName.flatMap(core.table(named:)) else { return nil }
       return Place(
-        follow(column: column, to: table.info.schema.className, from: place.node), table)
+        follow(column: column, to: table.className, from: place.node), table)
     case .collection(let collection):
       watch([collection.countColumn], at: place.node)
       guard !isLast else { return place }
       guard let table = collection.target.flatMap(core.table(named:)) else { return nil }
-      return Place(follow(collection, to: table.info.schema.className, from: place.node), table)
+      return Place(follow(collection, to: table.className, from: place.node), table)
     }
   }
 

@@ -62,12 +62,12 @@ final class Observers {
 /// Asks a Realm to look at what is new, once however often it is asked before it does.
 // Safe because the Realm is looked at where it is confined only.
 private final class WakeUp: @unchecked Sendable {
-  private weak var core: RealmCore?
+  private let core: CoreReference
   private let schedule: Scheduler
   private let isRequested = Atomic<Bool>(false)
 
   init(_ core: RealmCore, _ schedule: @escaping Scheduler) {
-    self.core = core
+    self.core = core.reference
     self.schedule = schedule
   }
 
@@ -75,7 +75,7 @@ private final class WakeUp: @unchecked Sendable {
     guard !isRequested.exchange(true, ordering: .acquiringAndReleasing) else { return }
     schedule { [self] in
       isRequested.store(false, ordering: .releasing)
-      core?.wake()
+      core.core?.wake()
     }
   }
 }

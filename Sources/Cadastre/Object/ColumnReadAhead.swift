@@ -6,18 +6,11 @@ import CadastreStore
 /// A loop that reads a property of one object after the other has the column read for it, some thousand
 /// rows at a time; other reads take what happens to be there.
 final class ColumnReadAhead {
-  /// A column of some rows.
-  private final class Lent {
-    let image: SegmentImage
-
-    init(_ image: SegmentImage) { self.image = image }
-  }
-
   private let layout: TableLayout
   /// The state of the Realm in which `views` and `lent` are right.
   private var epoch: UInt64 = 0
   private var views: [ColumnView?]
-  private var lent: [Lent?]
+  private var lent: [SegmentColumn?]
   private var last: Int64 = 0
   /// Rows asked for one after the other, so far.
   private var streak = 0
@@ -38,7 +31,7 @@ final class ColumnReadAhead {
       last = number
     }
     if epoch != core.epoch { forget(core) }
-    if let lent = lent[column], let value = lent.image.value(number) { return value }
+    if let lent = lent[column], let value = lent.value(number) { return value }
     return look(number, column, core)
   }
 
@@ -56,8 +49,9 @@ final class ColumnReadAhead {
       misses += 1
       return nil
     }
-    lent[column] = Lent(image)
-    return image.value(number)
+    let found = SegmentColumn(image)
+    lent[column] = found
+    return found.value(number)
   }
 
   /// Lets go of the state of the store that was read, so that nothing is read from it later.

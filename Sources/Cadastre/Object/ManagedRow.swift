@@ -4,7 +4,6 @@ import CadastreStore
 /// One row of the store as managed objects see it: read whole once, and kept until the store or a
 /// write to it makes it old.
 final class ManagedRow {
-  let core: RealmCore
   let table: ManagedTable
   let key: ObjectKey
   private var cached: [Value] = []
@@ -13,22 +12,23 @@ final class ManagedRow {
   /// The state of the Realm in which this instance was made.
   private let birth: UInt64
 
-  init(_ core: RealmCore, _ table: ManagedTable, _ key: ObjectKey) {
-    self.core = core
+  init(_ table: ManagedTable, _ key: ObjectKey) {
     self.table = table
     self.key = key
-    birth = core.epoch
+    birth = table.core.epoch
   }
 
   /// A row that has just been read.
-  init(_ core: RealmCore, _ table: ManagedTable, _ key: ObjectKey, values: [Value]) {
-    self.core = core
+  init(_ table: ManagedTable, _ key: ObjectKey, values: [Value]) {
     self.table = table
     self.key = key
-    birth = core.epoch
+    birth = table.core.epoch
     cached = values
-    epoch = core.epoch
+    epoch = birth
   }
+
+  /// The Realm.
+  var core: RealmCore { table.core }
 
   /// Whether the row is there.
   var isValid: Bool {
@@ -51,27 +51,30 @@ final class ManagedRow {
 
   private func stopForMissingRow() -> Never {
     Misuse.stop(
-      "Object has been deleted or invalidated: '\(table.info.schema.className)' with key "
+      "Object has been deleted or invalidated: '\(table.className)' with key "
         + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
   }
 
   /// The object, named by its class and its key.
   var address: ObjectAddress {
-    ObjectAddress(className: table.info.schema.className, key: key)
+    ObjectAddress(className: table.className, key: key)
   }
 
   /// One column.
   func value(_ column: Int) -> Value {
-    core.checkThread()
-    return core.exclusively {
-      if isCurrent { return cached[column] }
-      if !core.isRevoked(table, key, since: birth),
-        let value = table.columns.value(key, column, core)
-      {
-        return value
-      }
-      return values[column]
+    table.core.checkThread()
+    if table.core.sharing == nil { return found(column) }
+    return table.core.exclusively { found(column) }
+  }
+
+  private func found(_ column: Int) -> Value {
+    if isCurrent { return cached[column] }
+    if !table.core.isRevoked(table, key, since: birth),
+      let value = table.columns.value(key, column, table.core)
+    {
+      return value
     }
+    return values[column]
   }
 
   /// Sets columns, within a write transaction.
@@ -111,20 +114,5 @@ final class ManagedRow {
     cached = row
     epoch = core.epoch
     return true
-  }
-}
-
-/// A class as a Realm manages it: the Swift class and its table.
-final class ManagedTable {
-  let info: ClassInfo
-  let layout: TableLayout
-  let rows: RowReadAhead
-  let columns: ColumnReadAhead
-
-  init(info: ClassInfo, layout: TableLayout) {
-    self.info = info
-    self.layout = layout
-    rows = RowReadAhead(layout)
-    columns = ColumnReadAhead(layout)
   }
 }

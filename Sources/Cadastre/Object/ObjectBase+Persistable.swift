@@ -55,7 +55,7 @@ extension ObjectBase: Persistable, OptionalPersistable {
     guard let embedded = context.embedded else {
       return context.core.object(Self.self, table, key)
     }
-    let position = ObjectPosition(ManagedRow(context.core, table, key), embedded)
+    let position = ObjectPosition(ManagedRow(table, key), embedded)
     return context.core.object(Self.self, at: position) as? Self
   }
   /// The object that a link leads to.

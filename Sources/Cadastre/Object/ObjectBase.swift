@@ -11,7 +11,8 @@ open class ObjectBase {
   /// The properties that the value named from which the object is being created; nil for all.
   var namedProperties: Set<Int>?
   /// What is known of the class, once the object is managed.
-  private var knownInfo: ClassInfo?
+  // Not counted: what is known of a class is never let go.
+  private unowned(unsafe) var knownInfo: ClassInfo?
 
   /// A new object, which no Realm manages.
   public required init() {}
@@ -174,7 +175,7 @@ open class Object: ObjectBase {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
     return mine.row.core === theirs.row.core && mine.row.key == theirs.row.key
-      && mine.row.table.info.schema.className == theirs.row.table.info.schema.className
+      && mine.row.table.className == theirs.row.table.className
   }
 }
 
@@ -189,7 +190,7 @@ extension Object: Hashable {
   /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
     if hasRowIdentity, let position {
-      hasher.combine(position.row.table.info.schema.className)
+      hasher.combine(position.row.table.className)
       hasher.combine(position.row.key)
     } else {
       hasher.combine(ObjectIdentifier(self))

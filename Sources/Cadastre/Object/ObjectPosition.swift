@@ -3,31 +3,35 @@ import CadastrePredicate
 import CadastreStore
 
 /// Where a managed object is stored: a row, and in it the fields of the object's class.
-final class ObjectPosition {
+struct ObjectPosition {
   /// The row, shared with the objects embedded in it.
   let row: ManagedRow
-  /// Where the properties are kept in the row.
-  let fields: [FieldLayout]
   /// What tells an embedded object from one that has taken its place.
-  private let embedded: (layout: EmbeddedLayout, generation: Value)?
-
-  /// The columns of the place, of a point.
-  let pointColumns: PointColumns?
+  private let embedded: EmbeddedPlace?
 
   /// The position of an object with a row of its own.
   init(_ row: ManagedRow) {
     self.row = row
-    fields = row.table.layout.fields
     embedded = nil
-    pointColumns = row.table.layout.point
   }
 
   /// The position of the object that a field of an owner holds now.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout) {
+    self.init(row, layout, generation: row.value(layout.presence))
+  }
+
+  /// The position of the object with a number that a field of an owner holds.
+  init(_ row: ManagedRow, _ layout: EmbeddedLayout, generation: Value) {
     self.row = row
-    fields = layout.fields
-    embedded = (layout, row.value(layout.presence))
-    pointColumns = layout.point
+    embedded = EmbeddedPlace(layout, generation)
+  }
+
+  /// Where the properties are kept in the row.
+  var fields: [FieldLayout] { embedded?.layout.fields ?? row.table.layout.fields }
+
+  /// The columns of the place, of a point.
+  var pointColumns: PointColumns? {
+    if let embedded { embedded.layout.point } else { row.table.layout.point }
   }
 
   /// The position in another row of what is kept in this one; nil where that row holds another object
@@ -90,6 +94,7 @@ final class ObjectPosition {
   // MARK: Values
 
   func value(_ property: Int) -> Value {
+    if embedded == nil, let column = row.table.column(of: property) { return row.value(column) }
     checkEmbedded()
     return switch fields[property] {
     case .scalar(let column), .link(let column), .owned(let column): row.value(column)
@@ -142,5 +147,17 @@ final class ObjectPosition {
     columns.write(content, to: &values)
     let places = [columns.longitude, columns.latitude, columns.altitude, columns.odd]
     row.set(places.map { ($0, values[$0]) })
+  }
+}
+
+/// A field of an owner, and the number of the object in it.
+// Few objects are embedded ones; those that are not need no room for this.
+private final class EmbeddedPlace {
+  let layout: EmbeddedLayout
+  let generation: Value
+
+  init(_ layout: EmbeddedLayout, _ generation: Value) {
+    self.layout = layout
+    self.generation = generation
   }
 }

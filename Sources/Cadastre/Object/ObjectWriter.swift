@@ -9,10 +9,18 @@ struct ObjectWriter {
   /// The copies made so far of another Realm's objects; nil where they are refused.
   private let copies: Copies?
   private let unfinished = Unfinished()
+  /// Whether the rows of new objects stay in memory with them.
+  private let keepsRows: Bool
 
   /// A writer that refuses objects of another Realm.
-  init(_ core: RealmCore) {
+  ///
+  /// - Parameters:
+  ///   - core: The Realm that is written.
+  ///   - keepsRows: Whether the rows of new objects stay in memory with them, which makes reading a
+  ///     few of them faster, and takes a lot of memory for many.
+  init(_ core: RealmCore, keepsRows: Bool = true) {
     self.core = core
+    self.keepsRows = keepsRows
     copies = nil
   }
 
@@ -24,6 +32,7 @@ struct ObjectWriter {
   ///   - copy: That copy.
   init(_ core: RealmCore, copying source: Object?, to copy: Object) {
     self.core = core
+    keepsRows = true
     let copies = Copies()
     if let row = source?.position?.row { copies.known[Copies.Row(row)] = copy }
     self.copies = copies
@@ -51,12 +60,12 @@ struct ObjectWriter {
         "Embedded objects cannot be created directly: set '\(type(of: object).className())' as a "
           + "property of the object that holds it.")
     }
-    let table = core.table(type(of: root))
+    let table = unfinished.table(of: root, core)
     let existing = existing(root, table, policy)
     let named = existing == nil || policy == .all ? nil : root.namedProperties
     root.namedProperties = nil
-    var row = existing?.values ?? table.layout.columns.map { _ in .null }
-    let members = Members(replacing: existing)
+    var row = existing?.values ?? unfinished.row(table)
+    let members = unfinished.members(replacing: existing)
     write(
       root, table.layout.fields, nil, into: &row, members
     ) { named?.contains($0) == false }
@@ -66,24 +75,29 @@ struct ObjectWriter {
       if !changes.isEmpty { existing.set(changes) }
       managed = existing
     } else {
-      let key = core.insert(table, row)
-      managed = ManagedRow(core, table, key, values: row)
+      managed = insert(&row, table)
     }
     root.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, policy)
   }
 
+  private func insert(_ row: inout [Value], _ table: ManagedTable) -> ManagedRow {
+    let key = core.insert(table, row)
+    if keepsRows { return ManagedRow(table, key, values: row) }
+    unfinished.takeBack(&row, table)
+    return ManagedRow(table, key)
+  }
+
   /// Adds an embedded object that gets a row of its own.
   private func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
-    var row: [Value] = table.layout.columns.map { _ in .null }
-    let members = Members(replacing: nil)
+    var row = unfinished.row(table)
+    let members = unfinished.members(replacing: nil)
     write(object, table.layout.fields, table.layout.point, into: &row, members)
-    let key = core.insert(table, row)
-    let managed = ManagedRow(core, table, key, values: row)
+    let managed = insert(&row, table)
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
-    return key
+    return managed.key
   }
 
   private func refuseSecondOwner(of object: ObjectBase) {
@@ -109,7 +123,7 @@ struct ObjectWriter {
       case .value(let value) = field.property.content(at: field.address(in: object), of: object)
     else { return nil }
     let key = Misuse.orStop { try core.reader.key(schema.className, primaryKey: value) }
-    return key.map { ManagedRow(core, table, $0) }
+    return key.map { ManagedRow(table, $0) }
   }
 
   private func changes(
@@ -139,23 +153,24 @@ struct ObjectWriter {
       checkClass(of: value, info, property)
       if let value { refuseSecondOwner(of: value) }
       var values = row.values
-      let members = Members(replacing: row)
+      let members = unfinished.members(replacing: row)
       write(value, layout, into: &values, members)
       row.set(layout.columns.map { ($0, values[$0]) })
       finish(members, in: row, .error)
     case .owned(let column):
       checkClass(of: value, info, property)
-      setOwned(value, column, in: row, info.schema.properties[property].objectClassName)
+      setOwned(
+        value, column, in: row, info.schema.properties[property].objectClassName,
+        previous: row.value(column))
     case .scalar, .collection, .pointType, .pointCoordinates: break
     }
   }
 
   /// Puts an embedded object with a row of its own in the place of another.
   private func setOwned(
-    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?
+    _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
   ) {
     guard let className, let table = core.table(named: className) else { return }
-    let previous = row.value(column)
     if case .link(let key) = previous, let value, value.position?.row.key == key { return }
     row.set([(column, value.map { .link(addOwned($0, table)) } ?? .null)])
     if case .link(let key) = previous {
@@ -238,29 +253,85 @@ struct ObjectWriter {
   /// What is to be done when a row is there.
   private final class Members {
     /// The row that was there before.
-    let replaced: ManagedRow?
+    fileprivate(set) var replaced: ManagedRow?
     var links: [(column: Int, target: ObjectBase?)] = []
-    var embedded: [(object: ObjectBase, layout: EmbeddedLayout)] = []
+    var embedded: [(object: ObjectBase, layout: EmbeddedLayout, generation: Value)] = []
     var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
     var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
     var mixed: [(column: Int, content: PropertyContent)] = []
 
-    init(replacing row: ManagedRow?) { replaced = row }
+    /// Whether nothing but embedded objects is left to be done.
+    var isSettled: Bool {
+      links.isEmpty && owned.isEmpty && collections.isEmpty && mixed.isEmpty
+    }
+
+    /// What is in a column of a row before the members are written.
+    func previous(_ column: Int, of row: ManagedRow) -> Value {
+      replaced == nil ? .null : row.value(column)
+    }
+
+    func removeAll() {
+      replaced = nil
+      links.removeAll(keepingCapacity: true)
+      embedded.removeAll(keepingCapacity: true)
+      owned.removeAll(keepingCapacity: true)
+      collections.removeAll(keepingCapacity: true)
+      mixed.removeAll(keepingCapacity: true)
+    }
   }
 
-  /// Rows that have been written, of which the members have not.
+  /// Rows that have been written, of which the members have not; and what was needed for others, to be
+  /// used again.
   private final class Unfinished {
     var rows: [(members: Members, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
     var isBeingFinished = false
+    private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
+    private var spareMembers: [Members] = []
+    private var spareRow: (table: ManagedTable, row: [Value])?
+
+    /// The table of an object's class.
+    func table(of object: Object, _ core: RealmCore) -> ManagedTable {
+      let type = type(of: object)
+      if let lastTable, lastTable.type == type { return lastTable.table }
+      let table = core.table(type)
+      lastTable = (type, table)
+      return table
+    }
+
+    func members(replacing row: ManagedRow?) -> Members {
+      let members = spareMembers.popLast() ?? Members()
+      members.replaced = row
+      return members
+    }
+
+    func takeBack(_ members: Members) {
+      members.removeAll()
+      spareMembers.append(members)
+    }
+
+    /// A row without values.
+    func row(_ table: ManagedTable) -> [Value] {
+      guard let spare = spareRow, spare.table.isSame(as: table) else { return table.emptyRow }
+      // Handed out once: writing a row may run code that adds objects.
+      spareRow = nil
+      return spare.row
+    }
+
+    func takeBack(_ row: inout [Value], _ table: ManagedTable) {
+      for column in row.indices { row[column] = .null }
+      spareRow = (table, row)
+      row = []
+    }
   }
 
   /// Makes embedded objects managed, and writes what is to be done when a row is there.
   ///
   /// Rows that this leads to wait for their turn, so that chains of any length need no deep stack.
   private func finish(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
-    for (object, layout) in members.embedded {
-      object.attach(to: ObjectPosition(row, layout), ClassInfo.of(type(of: object)))
+    for (object, layout, generation) in members.embedded {
+      object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
     }
+    guard !members.isSettled else { return unfinished.takeBack(members) }
     unfinished.rows.append((members, row, policy))
     guard !unfinished.isBeingFinished else { return }
     unfinished.isBeingFinished = true
@@ -268,7 +339,10 @@ struct ObjectWriter {
     while !unfinished.rows.isEmpty {
       let rows = unfinished.rows
       unfinished.rows = []
-      for (members, row, policy) in rows { settle(members, in: row, policy) }
+      for (members, row, policy) in rows {
+        settle(members, in: row, policy)
+        unfinished.takeBack(members)
+      }
     }
   }
 
@@ -276,14 +350,16 @@ struct ObjectWriter {
   private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
-      if policy == .all || row.value(column) != link { row.set([(column, link)]) }
+      if policy == .all || members.previous(column, of: row) != link { row.set([(column, link)]) }
     }
     for (column, object, className) in members.owned {
-      setOwned(object, column, in: row, className)
+      setOwned(object, column, in: row, className, previous: members.previous(column, of: row))
     }
     for (column, content) in members.mixed {
       let value = mixed(content, policy)
-      if policy == .all || row.value(column) != value { row.set([(column, value)]) }
+      if policy == .all || members.previous(column, of: row) != value {
+        row.set([(column, value)])
+      }
     }
     for (layout, content) in members.collections {
       fill(layout, of: row, with: content, policy, isNew: members.replaced == nil)
@@ -351,8 +427,9 @@ struct ObjectWriter {
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
     for column in layout.columns { row[column] = .null }
     guard let value else { return }
-    row[layout.presence] = .int(core.nextGeneration(after: previous))
-    members.embedded.append((value, layout))
+    let generation = Value.int(core.nextGeneration(after: previous))
+    row[layout.presence] = generation
+    members.embedded.append((value, layout, generation))
     write(value, layout.fields, layout.point, into: &row, members)
   }
 
@@ -436,7 +513,7 @@ private final class Copies {
 
     init(_ row: ManagedRow) {
       core = ObjectIdentifier(row.core)
-      className = row.table.info.schema.className
+      className = row.table.className
       key = row.key
     }
   }

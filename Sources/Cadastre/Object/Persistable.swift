@@ -39,7 +39,7 @@ public struct PropertyShape: Hashable, Sendable {
 }
 
 /// What a value in Swift holds, once Swift's types are taken away.
-public indirect enum PropertyContent {
+public enum PropertyContent {
   /// A single value.
   case value(Value)
   /// An object, linked or embedded.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Marks a property of an object class as stored.
 ///
 ///     class Airport: Object {
@@ -207,6 +209,12 @@ extension Persisted: PersistedProperty {
   @_specialize(where Value == String)
   @_specialize(where Value == Double)
   @_specialize(where Value == Bool)
+  @_specialize(where Value == Int?)
+  @_specialize(where Value == String?)
+  @_specialize(where Value == Double?)
+  @_specialize(where Value == Date)
+  @_specialize(where Value == Date?)
+  @_specialize(where Value == List<Double>)
   static func attach(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int
   ) {
@@ -226,12 +234,23 @@ extension Persisted: PersistedProperty {
   @_specialize(where Value == String)
   @_specialize(where Value == Double)
   @_specialize(where Value == Bool)
+  @_specialize(where Value == Int?)
+  @_specialize(where Value == String?)
+  @_specialize(where Value == Double?)
+  @_specialize(where Value == Date)
+  @_specialize(where Value == Date?)
+  @_specialize(where Value == List<Double>)
   static func content(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent {
-    let property = address.assumingMemoryBound(to: Self.self)
-    return Value.content(
-      of: property.pointee.knownValue(of: owner) ?? property.pointee.firstValue())
+    let pointer = address.assumingMemoryBound(to: Self.self)
+    // No optional is made of the value, whose type would have to be looked for each time.
+    return switch pointer.pointee.storage {
+    case .unmanaged(let value): Value.content(of: value)
+    case .managed(let property): Value.content(of: Value.read(from: owner, property: property))
+    case .linking: Value.content(of: Value.makeDefaultValue())
+    case .untouched: Value.content(of: pointer.pointee.firstValue())
+    }
   }
 
   static func set(

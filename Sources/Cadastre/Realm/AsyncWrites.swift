@@ -47,7 +47,7 @@ final class AsyncWrites {
     _ id: AsyncTransactionId, _ core: RealmCore, _ schedule: Scheduler, _ body: @escaping () -> Void
   ) {
     completions[id] = body
-    let held = HeldCore(core: core)
+    let held = core.reference
     schedule { held.core?.asyncWrites.runCompletion(id) }
   }
 
@@ -55,7 +55,7 @@ final class AsyncWrites {
 
   private func request(_ core: RealmCore, _ schedule: @escaping Scheduler) {
     guard !pending.isEmpty, !isRunning, !turn.isAwaited else { return }
-    let held = HeldCore(core: core)
+    let held = core.reference
     turn.await(core.file, core.configuration.writeWait) {
       schedule { held.core?.runNextAsyncWrite(schedule) }
     }
@@ -106,10 +106,6 @@ final class AsyncWrites {
     }
   }
 }
-
-/// A Realm that is reached where it is confined only.
-// Safe for that reason.
-private struct HeldCore: @unchecked Sendable { weak var core: RealmCore? }
 
 /// A turn to write that somebody else waits for.
 final class WaitingTurn: Sendable {

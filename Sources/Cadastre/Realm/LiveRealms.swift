@@ -7,11 +7,7 @@ enum LiveRealms {
     let confinement: Confinement.Identity
   }
 
-  /// A core that is in use somewhere.
-  // Safe because a core leaves this table only where it is confined.
-  private struct Entry: @unchecked Sendable { weak var core: RealmCore? }
-
-  private static let entries = Guarded<[Place: Entry]>([:])
+  private static let entries = Guarded<[Place: CoreReference]>([:])
 
   /// The core for a configuration where the caller is.
   static func core(
@@ -29,10 +25,10 @@ enum LiveRealms {
       return open
     }
     let core = try RealmCore(configuration, confinement: confinement)
-    let entry = Entry(core: core)
+    let reference = core.reference
     entries.withLock { entries in
-      entries = entries.filter { $0.value.core != nil }
-      entries[place] = entry
+      entries = entries.filter { !$0.value.hasEnded }
+      entries[place] = reference
     }
     return core
   }

@@ -99,7 +99,7 @@ public struct Realm {
   private func object<Element: Object>(
     _ type: Element.Type, _ table: ManagedTable, _ key: Any
   ) -> Element? {
-    let name = table.info.schema.className
+    let name = table.className
     guard let property = table.info.schema.primaryKeyProperty else {
       Misuse.stop("'\(name)' does not have a primary key defined.")
     }
@@ -215,7 +215,11 @@ public struct Realm {
   public func add<Objects: Sequence>(
     _ objects: Objects, update policy: UpdatePolicy = .error
   ) where Objects.Element: Object {
-    for object in objects { add(object, update: policy) }
+    let writer = ObjectWriter(core, keepsRows: false)
+    for object in objects {
+      requireWrite("add")
+      writer.add(object, policy)
+    }
   }
 
   /// Adds a new object with the given properties, see ``Object/init(value:)``.

@@ -199,9 +199,9 @@ extension RealmCore {
     checkThread()
     if isFrozen { return self }
     let version = committedVersion
-    if let known = lastFrozen, known.version == version { return known }
+    if let known = lastFrozen?.core, known.version == version { return known }
     let made = Misuse.orStop { try makeFrozen(version) }
-    lastFrozen = made
+    lastFrozen = made.reference
     return made
   }
 

@@ -11,8 +11,9 @@ final class RealmCore {
   let classes: [String: ClassInfo]
   /// The classes of this Realm.
   let schema: Schema
-  private var tables: [ObjectIdentifier: ManagedTable] = [:]
-  private var tablesByName: [String: ManagedTable] = [:]
+  // Not the tables themselves, which keep the core open.
+  private var managed: [ObjectIdentifier: ManagedClass] = [:]
+  private var managedByName: [String: ManagedClass] = [:]
   /// The places of links, by the class and the property that has them.
   private var linkPlacesByOrigin: [String: [LinkPlace]] = [:]
   var snapshot: Snapshot?
@@ -29,8 +30,10 @@ final class RealmCore {
   private var undone: [ClosedRange<UInt64>] = []
   /// The state in which the last transaction was opened.
   var epochBeforeWrite: UInt64 = 1
+  /// What leads here without keeping the core open.
+  private(set) lazy var reference = CoreReference(self)
   /// The frozen Realm of a version that was asked for last.
-  weak var lastFrozen: RealmCore?
+  var lastFrozen: CoreReference?
   /// The state after the last write to each row since.
   private var writes: [String: [ObjectKey: UInt64]] = [:]
   /// The number of rows in `writes`.
@@ -84,6 +87,8 @@ final class RealmCore {
     self.sharing = sharing
   }
 
+  deinit { reference.end() }
+
   /// Whether the Realm stays at its version for ever.
   var isFrozen: Bool { if case .nowhere = confinement { true } else { false } }
 
@@ -122,9 +127,9 @@ final class RealmCore {
   /// The table of a class; one that this Realm does not manage stops the process.
   func table(_ type: ObjectBase.Type) -> ManagedTable {
     exclusively {
-      if let table = tables[ObjectIdentifier(type)] { return table }
+      if let known = managed[ObjectIdentifier(type)] { return ManagedTable(self, known) }
       let table = requiredTable(type.className())
-      tables[ObjectIdentifier(type)] = table
+      managed[ObjectIdentifier(type)] = managedByName[table.className]
       return table
     }
   }
@@ -133,11 +138,11 @@ final class RealmCore {
   /// are all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
     exclusively {
-      if let table = tablesByName[name] { return table }
+      if let known = managedByName[name] { return ManagedTable(self, known) }
       guard let info = classes[name], let layout = reader.catalogue.layout(name) else { return nil }
-      let table = ManagedTable(info: info, layout: layout)
-      tablesByName[name] = table
-      return table
+      let made = ManagedClass(info: info, layout: layout)
+      managedByName[name] = made
+      return ManagedTable(self, made)
     }
   }
 
@@ -168,7 +173,7 @@ final class RealmCore {
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
-    let position = ObjectPosition(ManagedRow(self, table, key))
+    let position = ObjectPosition(ManagedRow(table, key))
     return table.info.makeInstance(of: type, at: position) as? Instance
   }
 
@@ -191,13 +196,13 @@ final class RealmCore {
   /// Whether the row of an instance was taken from it: its Realm was invalidated, or a transaction
   /// that added or deleted the row was cancelled.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    revocations.contains(table.info.schema.className, key, since: birth)
+    revocations.contains(table.className, key, since: birth)
   }
 
   /// Whether a row read in some state is still good.
   func isUnchanged(_ table: ManagedTable, _ key: ObjectKey, since read: UInt64) -> Bool {
     guard read >= baseEpoch else { return false }
-    return (writes[table.info.schema.className]?[key] ?? 0) <= read
+    return (writes[table.className]?[key] ?? 0) <= read
   }
 
   // MARK: States
@@ -206,7 +211,7 @@ final class RealmCore {
   func letGoOfReaders() {
     // What was read is told apart by the state of the Realm.
     epoch += 1
-    for table in tablesByName.values { table.columns.letGo() }
+    for table in managedByName.values { table.columns.letGo() }
   }
 
   /// Nothing that was read before is good any more.
@@ -284,9 +289,9 @@ final class RealmCore {
     let transaction = requireTransaction("add objects")
     epoch += 1
     do throws(StoreError) {
-      let key = try transaction.insert(table.info.schema.className, row)
-      revocations.noteInserted(table.info.schema.className, key)
-      log.noteInsertion(table.info.schema.className, at: epoch)
+      let key = try transaction.insert(table.className, row)
+      revocations.noteInserted(table.className, key)
+      log.noteInsertion(table.className, at: epoch)
       return key
     } catch {
       if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
@@ -309,12 +314,12 @@ final class RealmCore {
   ) -> Bool {
     let transaction = requireTransaction("change objects")
     let isThere = Misuse.orStop {
-      try transaction.update(table.info.schema.className, key, changes)
+      try transaction.update(table.className, key, changes)
     }
     guard isThere else { return false }
     epoch += 1
-    noteWrite(table.info.schema.className, key)
-    log.noteUpdate(table.info.schema.className, changes.map(\.column), at: epoch)
+    noteWrite(table.className, key)
+    log.noteUpdate(table.className, changes.map(\.column), at: epoch)
     return true
   }
 
@@ -348,9 +353,9 @@ final class RealmCore {
     _ table: ManagedTable, _ keys: [ObjectKey], _ transaction: WriteTransaction
   ) {
     Misuse.orStop {
-      for key in keys { try transaction.delete(table.info.schema.className, key) }
+      for key in keys { try transaction.delete(table.className, key) }
     }
-    revocations.noteDeleted(table.info.schema.className, keys)
+    revocations.noteDeleted(table.className, keys)
     // Links to what is gone are null now, wherever they are.
     forget()
   }
@@ -381,7 +386,7 @@ final class RealmCore {
     guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
     let transaction = requireTransaction("change embedded objects")
     Misuse.orStop {
-      try transaction.releaseMembers(of: layout, in: row.table.info.schema.className, row.key)
+      try transaction.releaseMembers(of: layout, in: row.table.className, row.key)
     }
     forget()
   }

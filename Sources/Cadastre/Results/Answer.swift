@@ -61,7 +61,7 @@ final class Answer: ElementSource {
     self.core = core
     self.table = table
     base = .objects
-    query = ObjectQuery(table.info.schema.className)
+    query = ObjectQuery(table.className)
   }
 
   /// The elements of a collection.

@@ -1,5 +1,3 @@
-package import CadastreModel
-
 /// A range of keys of a table whose rows are kept in memory together.
 ///
 /// Keys begin at 1 and are never used again, so that ranges of keys are ranges of rows but for what was
@@ -73,13 +71,4 @@ package struct SegmentImage: Sendable {
   package let rows: SegmentRows
   /// The columns that were asked for; shorter than the segment where its last slots are free.
   package let columns: [ColumnVector]
-
-  /// The value of the first column in the row with a key; nil where that row is not in the segment.
-  package func value(_ key: Int64) -> Value? {
-    let (slot, overflow) = key.subtractingReportingOverflow(firstKey)
-    guard !overflow, slot >= 0, slot < Segment.capacity, rows.contains(Int(slot)) else {
-      return nil
-    }
-    return columns[0].value(Int(slot))
-  }
 }

@@ -1,7 +1,7 @@
 package import CadastreModel
 
 /// Where a property is kept in the row of its object.
-package indirect enum FieldLayout: Hashable, Sendable {
+package enum FieldLayout: Hashable, Sendable {
   /// In one column, by its index.
   case scalar(Int)
   /// As the key of another row, in one column.
@@ -19,7 +19,8 @@ package indirect enum FieldLayout: Hashable, Sendable {
 }
 
 /// Where an embedded object is kept in its owner's row.
-package struct EmbeddedLayout: Hashable, Sendable {
+// A class, since it is handed on with every object that is written.
+package final class EmbeddedLayout: Sendable {
   /// The embedded class.
   package let schema: ObjectSchema
   /// The way from the row's own object.
@@ -33,6 +34,31 @@ package struct EmbeddedLayout: Hashable, Sendable {
   package let fields: [FieldLayout]
   /// All of its columns, those of inner objects included.
   package let columns: Range<Int>
+
+  init(
+    schema: ObjectSchema, path: PropertyPath, presence: Int, point: PointColumns?,
+    fields: [FieldLayout], columns: Range<Int>
+  ) {
+    self.schema = schema
+    self.path = path
+    self.presence = presence
+    self.point = point
+    self.fields = fields
+    self.columns = columns
+  }
+}
+
+extension EmbeddedLayout: Hashable {
+  /// The same class in the same place, with the same fields.
+  package static func == (first: EmbeddedLayout, second: EmbeddedLayout) -> Bool {
+    first === second
+      || first.columns == second.columns && first.path == second.path
+        && first.schema == second.schema && first.point == second.point
+        && first.fields == second.fields
+  }
+
+  /// Hashes the place.
+  package func hash(into hasher: inout Hasher) { hasher.combine(columns) }
 }
 
 /// The columns in which an embedded GeoJSON point is kept.

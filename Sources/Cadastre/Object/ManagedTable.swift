@@ -1,0 +1,62 @@
+import CadastreModel
+import CadastreStore
+
+/// A class as a Realm manages it: the Swift class and its table.
+///
+/// The objects of a class share it, and it keeps the Realm's core open for them: they are many, and
+/// counting another reference of the core for each, to which there are weak ones, takes long.
+final class ManagedTable {
+  let core: RealmCore
+  private let managed: ManagedClass
+
+  init(_ core: RealmCore, _ managed: ManagedClass) {
+    self.core = core
+    self.managed = managed
+  }
+
+  var info: ClassInfo { managed.info }
+  var layout: TableLayout { managed.layout }
+  var emptyRow: [Value] { managed.emptyRow }
+  var rows: RowReadAhead { managed.rows }
+  var columns: ColumnReadAhead { managed.columns }
+  /// The name of the class.
+  var className: String { managed.className }
+
+  /// Whether both are of the same class in the same Realm.
+  func isSame(as other: ManagedTable) -> Bool { managed === other.managed }
+
+  /// The column of a property of an object with a row of its own; nil where it is in no single one.
+  func column(of property: Int) -> Int? {
+    let column = managed.columnsOfProperties[property]
+    return column < 0 ? nil : column
+  }
+}
+
+/// What a Realm's core knows of a class.
+final class ManagedClass {
+  let info: ClassInfo
+  let layout: TableLayout
+  let className: String
+  /// A row without values.
+  let emptyRow: [Value]
+  let rows: RowReadAhead
+  let columns: ColumnReadAhead
+  /// By property the column that it is in; -1 for what is in no single one.
+  let columnsOfProperties: [Int]
+
+  init(info: ClassInfo, layout: TableLayout) {
+    self.info = info
+    self.layout = layout
+    className = info.schema.className
+    emptyRow = Array(repeating: .null, count: layout.columns.count)
+    rows = RowReadAhead(layout)
+    columns = ColumnReadAhead(layout)
+    columnsOfProperties = layout.fields.map { field in
+      switch field {
+      case .scalar(let column), .link(let column), .owned(let column): column
+      case .embedded(let embedded): embedded.presence
+      case .collection, .pointType, .pointCoordinates: -1
+      }
+    }
+  }
+}
