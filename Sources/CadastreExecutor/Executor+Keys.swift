@@ -52,10 +52,16 @@ extension Executor {
     guard !paths.isEmpty else { return keys }
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
+    var found: [Int64] = []
+    if paths.count == 1, var column = try distinctColumn(paths[0], &compiler) {
+      try read(keys, layout, compiler.request.columns) { batch in
+        column.take(batch) { found.append($0) }
+      }
+      return found
+    }
     let order = try RowOrder(
       paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
     var seen: Set<[Value]> = []
-    var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows.lazy.map(Int.init) {
         guard let values = try order.values(batch, row) else { continue }
@@ -64,6 +70,33 @@ extension Executor {
     }
     return found
   }
+
+  private func distinctColumn(
+    _ path: PropertyPath, _ compiler: inout FilterCompiler
+  ) throws -> DistinctColumn? {
+    guard try compiler.schema.route(path, from: compiler.root).isPlain else { return nil }
+    let (leaf, way) = try compiler.leafAndWay(path)
+    guard case .value(let place) = leaf else { return nil }
+    return DistinctColumn(place, of: compiler.request.columns[place].type, way: way)
+  }
+
+  /// The first object of each value of an indexed property among all objects of a class, ascending; nil
+  /// where no index has the values, or where they are so many that reading them all takes less.
+  ///
+  /// - Complexity: O(m log n) for m values.
+  package func distinctByIndex(_ className: String, by path: PropertyPath) throws -> [Int64]? {
+    let layout = try layout(className)
+    // An index does not tell null from what lies in an embedded object that is not there.
+    guard path.steps.count == 1, let index = layout.valueIndex(path) else { return nil }
+    try reader.settleIndexes()
+    let most = try reader.rowCount(className) / Self.rowsPerDescent
+    return try ValueIndexSearch(index, layout, reader).firstKeys(atMost: most).map {
+      $0.sorted()
+    }
+  }
+
+  /// Rows of a column that are read while an index is descended once.
+  private static let rowsPerDescent = 1000
 
   /// Gives the values at the ends of some paths of each object to a closure; null where there is none.
   ///
@@ -78,6 +111,31 @@ extension Executor {
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows.lazy.map(Int.init) { body(try order.valuesOrNull(batch, row)) }
     }
+  }
+
+  /// Where in a list of objects the value at a path becomes another than the object's before; nil where the
+  /// values stand in no column.
+  ///
+  /// - Complexity: O(n), without a value of its own for each object where the column holds whole numbers or
+  ///   few different texts.
+  package func changes(
+    _ keys: [Int64], of className: String, at path: PropertyPath
+  ) throws -> [Int]? {
+    var starts: [Int] = []
+    var index = 0
+    var last: Value?
+    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+      guard let first = rows.first, let end = rows.last else { return }
+      if last != column.value(Int(first)).levelled { starts.append(index) }
+      for place in rows.indices.dropFirst()
+      where !column.isLevel(Int(rows[place - 1]), Int(rows[place])) {
+        starts.append(index + place)
+      }
+      index += rows.count
+      last = column.value(Int(end)).levelled
+    }
+    // A key without a row would have moved all that follow.
+    return isColumn && index == keys.count ? starts : nil
   }
 
   /// The angles in radians between a place and the points at a path of some objects, in their order;
@@ -140,6 +198,18 @@ extension Executor {
     }
     var batch = batches.makeBatch()
     while try batches.readNext(into: &batch) { try body(batch) }
+  }
+}
+
+extension ColumnVector {
+  /// Whether two rows hold values that are level.
+  fileprivate func isLevel(_ first: Int, _ second: Int) -> Bool {
+    if isNull[first] || isNull[second] { return isNull[first] && isNull[second] }
+    if let codes { return codes.codes[first] == codes.codes[second] }
+    return switch type {
+    case .int, .bool, .object: integers[first] == integers[second]
+    default: value(first).levelled == value(second).levelled
+    }
   }
 }
 

@@ -380,6 +380,13 @@ private struct PlanRun {
     let walk = try ValueIndexWalk(index, layout, isAscending: isAscending, reader)
     // Rows fetched one by one cost several times what a scan costs each.
     let enough = try max(1000, reader.rowCount(className) / 8)
+    // What an index has as null may lie in an embedded object that is not there, which stands elsewhere.
+    if filter.parts.isEmpty, path.steps.count == 1, let needed = plan.query.rowsNeeded {
+      let found = try first(needed, of: walk, isAscending: isAscending, atMost: enough)
+      // They are in order already.
+      if found != nil { order = nil }
+      return found
+    }
     var found: [Int64] = []
     var batch = batches.makeBatch()
     // One more than is needed shows whether the last one stands alone.
@@ -400,6 +407,29 @@ private struct PlanRun {
       size = min(ColumnBatch.capacity, size * 2)
     }
     return found
+  }
+
+  /// The first rows of an index, level ones in order of their keys; nil where that leads too far.
+  private mutating func first(
+    _ needed: Int, of walk: ValueIndexWalk, isAscending: Bool, atMost limit: Int
+  ) throws -> [Int64]? {
+    var found: [Int64] = []
+    var level: [Int64] = []
+    var value: Value?
+    while let entry = try walk.next() {
+      if entry.value != value {
+        found += isAscending ? level : level.reversed()
+        level = []
+        value = entry.value
+        if found.count >= needed { break }
+      }
+      // Upwards an index has level rows in order of their keys.
+      if isAscending, found.count + level.count >= needed { break }
+      level.append(entry.key)
+      statistics.accessRows += 1
+      if statistics.accessRows > limit { return nil }
+    }
+    return found + (isAscending ? level : level.reversed())
   }
 
   // MARK: Regions

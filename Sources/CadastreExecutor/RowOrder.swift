@@ -61,6 +61,8 @@ struct RowOrder {
   private let ties: Ties
   private var added: Int64 = 0
   private var entries: [Entry] = []
+  /// What orders all rows by one column; nil for other orders.
+  private var column: ColumnSort?
 
   /// What decides among rows that are level.
   enum Ties {
@@ -95,6 +97,12 @@ struct RowOrder {
       keys.append(Key(source: source, way: way, isAscending: sortKey.isAscending))
     }
     self.keys = keys
+    // Where only a few are kept, they are compared as they come.
+    if keep == nil, keys.count == 1, case .value(.column(let place)) = keys[0].source {
+      column = ColumnSort(
+        place, of: compiler.request.columns[place].type, way: keys[0].way,
+        isAscending: keys[0].isAscending, tiesByKey: ties == .key)
+    }
   }
 
   private static func source(_ key: SortKey, _ leaf: ColumnRequest.Leaf) -> Source? {
@@ -105,6 +113,10 @@ struct RowOrder {
 
   /// Takes in the selected rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
+    if column != nil {
+      column?.add(batch, rows)
+      return
+    }
     guard let keep else { return try append(batch, rows) }
     // What comes after all that are kept is left out at a glance; the first few set the bound.
     var start = 0
@@ -206,6 +218,7 @@ struct RowOrder {
 
   /// The rows in order.
   mutating func rows() -> [Int64] {
+    if let column { return column.inOrder() }
     entries.sort(by: precedes)
     return entries.map(\.row)
   }

@@ -18,7 +18,10 @@ let file = folder.appendingPathComponent("places.cadastre")
 let plain = folder.appendingPathComponent("places.sqlite").path
 let sqlite = PlainSQLite(plain)
 
-func milliseconds(rounds: Int = 7, _ body: () throws -> Void) rethrows -> Double {
+func milliseconds(
+  rounds: Int = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init) ?? 7,
+  _ body: () throws -> Void
+) rethrows -> Double {
   try nanoseconds(rounds: rounds, 1, body) / 1e6
 }
 
@@ -179,6 +182,39 @@ if wants(average.name) {
   }
   let peer = milliseconds { _ = sqlite.integers(average.sql) }
   line(average.name, time, [peer, ducks[average.name]?.milliseconds], "\(ours ?? 0)")
+}
+
+// MARK: Order and groups
+
+/// Measures what gives a number, beside SQL that gives as many rows.
+@MainActor func compare(_ name: String, _ sql: String, _ count: () -> Int) {
+  guard wants(name) else { return }
+  var (ours, theirs) = (count(), 0)
+  let time = milliseconds { ours = count() }
+  let peer = milliseconds { theirs = sqlite.integers(sql).count }
+  line(name, time, [peer, nil], "\(ours) hits" + (ours == theirs ? "" : ", SQLite \(theirs)"))
+}
+
+// The last object can only be known once all are in order.
+compare("order all by population", "SELECT id FROM place ORDER BY population, id") {
+  let all = realm.objects(Place.self).sorted(byKeyPath: "population")
+  return all.last == nil ? 0 : all.count
+}
+compare("order all by name", "SELECT id FROM place ORDER BY name, id") {
+  let all = realm.objects(Place.self).sorted(byKeyPath: "name")
+  return all.last == nil ? 0 : all.count
+}
+compare("distinct categories", "SELECT DISTINCT category FROM place") {
+  realm.objects(Place.self).distinct(by: [\.category]).count
+}
+compare("distinct populations", "SELECT DISTINCT population FROM place") {
+  realm.objects(Place.self).distinct(by: [\.population]).count
+}
+compare("distinct populations, index", "SELECT DISTINCT population FROM indexed") {
+  realm.objects(IndexedPlace.self).distinct(by: [\.population]).count
+}
+compare("sections by category", "SELECT category, count(*) FROM place GROUP BY category") {
+  realm.objects(Place.self).sectioned(by: \.category).count
 }
 
 // MARK: Reading and changing

@@ -120,6 +120,15 @@ extension Answer {
     }
   }
 
+  /// Where the value that the answer is sorted by first becomes another one; nil where that must be found
+  /// out in another way.
+  func changesOfFirstSort() -> [Int]? {
+    guard table != nil, let path = plainQuery.order.first?.path else { return nil }
+    return core.read { reader in
+      try Executor(reader, schema: core.schema).changes(keys, of: query.className, at: path)
+    }
+  }
+
   /// Gives the values at the ends of some paths of each object to a closure.
   func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
     core.read { reader in

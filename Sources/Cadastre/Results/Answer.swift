@@ -193,7 +193,7 @@ final class Answer: ElementSource {
   }
 
   /// The question with all sorts, the last one deciding first.
-  private var plainQuery: ObjectQuery {
+  var plainQuery: ObjectQuery {
     var query = query
     for step in steps {
       if case .sort(let keys) = step { query.order = keys + query.order }
@@ -238,6 +238,7 @@ final class Answer: ElementSource {
     if isPlain { return .keys(try session.keys(plainQuery).keys) }
     switch base {
     case .objects:
+      if let first = try firstByIndex() { return .keys(cut(try stepped(first, from: 1))) }
       var all = query
       (all.limit, all.offset) = (nil, 0)
       return .keys(cut(try stepped(try session.keys(all).keys)))
@@ -263,10 +264,19 @@ final class Answer: ElementSource {
     }
   }
 
-  private func stepped(_ keys: [Int64]) throws -> [Int64] {
+  /// The first object of each value, where all objects are made distinct by an indexed property first;
+  /// nil where that is not asked for, or an index does not help.
+  private func firstByIndex() throws -> [Int64]? {
+    guard query.predicate == .constant(true), query.order.isEmpty,
+      case .distinct(let paths)? = steps.first, paths.count == 1
+    else { return nil }
+    return try executor.distinctByIndex(query.className, by: paths[0])
+  }
+
+  private func stepped(_ keys: [Int64], from first: Int = 0) throws -> [Int64] {
     var keys = keys
     var pending: [SortKey] = []
-    for step in steps {
+    for step in steps.dropFirst(first) {
       switch step {
       case .sort(let order): pending = order + pending
       case .distinct(let paths):

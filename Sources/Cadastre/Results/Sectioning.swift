@@ -35,15 +35,26 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     guard results.answer.isValid else { return Sections() }
     return core.exclusively {
       if let found, isCurrent(found.epoch) { return found.sections }
-      var sections = Sections()
-      for (index, element) in results.enumerated() {
-        let key = key(of: element)
-        if sections.indexes[key] == nil { sections.keys.append(key) }
-        sections.indexes[key, default: []].append(index)
-      }
+      let sections = divided()
       found = (core.epoch, sections)
       return sections
     }
+  }
+
+  private func divided() -> Sections {
+    var sections = Sections()
+    func add(_ range: Range<Int>, _ key: Key) {
+      if sections.indexes[key] == nil { sections.keys.append(key) }
+      sections.indexes[key, default: []] += range
+    }
+    if case .property = source, let starts = results.answer.changesOfFirstSort() {
+      // The key of each run of objects with one stored value is that of its first.
+      let ends = starts.dropFirst() + [results.answer.loadedCount]
+      for (start, end) in zip(starts, ends) { add(start..<end, key(of: results[start])) }
+    } else {
+      for (index, element) in results.enumerated() { add(index..<index + 1, key(of: element)) }
+    }
+    return sections
   }
 
   private func isCurrent(_ epoch: UInt64) -> Bool {

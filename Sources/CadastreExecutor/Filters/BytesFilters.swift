@@ -81,6 +81,33 @@ struct BytesFilter: BatchFilter {
 
   /// The same for rows that are not null.
   private func matching(_ vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
+    guard let codes = vector.codes, rows.count > codes.firstRows.count else {
+      return matching(bytesOf: vector, rows)
+    }
+    // Each value is looked at once.
+    let isMatch = [Int](unsafeUninitializedCapacity: codes.firstRows.count) { flags, count in
+      var found = matching(bytesOf: vector, codes.firstRows).makeIterator()
+      var next = found.next()
+      for row in codes.firstRows {
+        flags[count] = row == next ? 1 : 0
+        if row == next { next = found.next() }
+        count += 1
+      }
+    }
+    guard isMatch.contains(1) else { return [] }
+    return codes.codes.withUnsafeBufferPointer { codes in
+      isMatch.withUnsafeBufferPointer { isMatch in
+        [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+          for row in rows {
+            buffer[count] = row
+            count &+= isMatch[Int(codes[Int(row)])]
+          }
+        }
+      }
+    }
+  }
+
+  private func matching(bytesOf vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
     switch test {
     case .equal(let other) where options.isEmpty:
       let head = BytesHead(other)

@@ -10,7 +10,9 @@ struct IntegerFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.integers, intervals, nulls: nulls)
+    return Interval.rows(rows, in: vector, vector.integers, intervals, nulls: nulls) {
+      Both.hold($0 >= $1, $0 <= $2)
+    }
   }
 }
 
@@ -22,7 +24,9 @@ struct FractionFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.doubles, intervals, nulls: nulls)
+    return Interval.rows(rows, in: vector, vector.doubles, intervals, nulls: nulls) {
+      Both.hold($0 >= $1, $0 <= $2)
+    }
   }
 }
 
@@ -34,31 +38,37 @@ struct MomentFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.moments, intervals, nulls: nulls)
+    return Interval.rows(rows, in: vector, vector.moments, intervals, nulls: nulls) {
+      Both.hold($0 >= $1, $0 <= $2)
+    }
   }
 }
 
 extension Interval {
-  /// The rows whose values lie in one of some intervals.
+  /// The rows whose values lie in one of some intervals, of which a closure looks at the ends.
   ///
-  /// Inlined into filters of one type each, so that the loop compares numbers and calls nothing.
+  /// Inlined into filters of one type each, which compare values themselves: so the loop calls nothing. Where
+  /// it compared values of any type, each comparison was a call through the type's conformance.
   @inline(__always)
   fileprivate static func rows(
     _ rows: [Int32], in vector: borrowing ColumnVector, _ values: [Bound],
-    _ intervals: [Interval<Bound>], nulls: Bool
+    _ intervals: [Interval<Bound>], nulls: Bool, isWithin: (Bound, Bound, Bound) -> Bool
   ) -> [Int32] {
     guard intervals.count == 1 else {
       return Selection.rows(rows, in: vector, values, nulls: nulls) { value in
-        intervals.contains { $0.contains(value) }
+        intervals.contains { isWithin(value, $0.lower, $0.upper) }
       }
     }
     let (lower, upper) = (intervals[0].lower, intervals[0].upper)
-    return Selection.rows(rows, in: vector, values, nulls: nulls) { value in
-      // Both are compared, which is cheaper than a branch.
-      let (isAbove, isBelow) = (value >= lower, value <= upper)
-      return isAbove && isBelow
-    }
+    return Selection.rows(rows, in: vector, values, nulls: nulls) { isWithin($0, lower, upper) }
   }
+}
+
+/// Two comparisons of one value.
+private enum Both {
+  /// Whether both hold; both are known, which is cheaper than a branch.
+  @inline(__always)
+  static func hold(_ first: Bool, _ second: Bool) -> Bool { first && second }
 }
 
 /// Keeps rows whose whole number is one of many.

@@ -62,7 +62,7 @@ struct SegmentColumnBuilder {
 
   /// The values of the first slots.
   func vector(_ count: Int) -> ColumnVector {
-    if form == .other { return vector }
+    if form == .other { return vector.coded() }
     let free = Segment.capacity - count
     return ColumnVector(
       type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,

@@ -108,7 +108,7 @@ struct SegmentReader {
         return (column, .rows(rows.replacing(Dictionary(uniqueKeysWithValues: looked))))
       case .values(let vector):
         let place = columns.firstIndex(of: column) ?? 0
-        let patched = vector.replacing(slots, with: read.columns[place])
+        let patched = vector.replacing(slots, with: read.columns[place]).coded()
         let isTooLarge = patched.contentBytes > Self.largestContent
         return (column, isTooLarge ? .tooLarge : .values(patched))
       case .tooLarge: return (column, content)

@@ -23,6 +23,8 @@ package struct ColumnVector: Sendable {
   package private(set) var values: [Value] = []
   /// Bytes that `values` keep beside their own places.
   private var nestedBytes = 0
+  /// Numbers for values that come up again and again, of columns that are kept in memory.
+  package private(set) var codes: ValueCodes?
 
   init(type: PropertyType) { self.type = type }
 
@@ -75,6 +77,16 @@ package struct ColumnVector: Sendable {
     case .bytes: offsets.reserveCapacity(rows + 1)
     case .values: values.reserveCapacity(rows)
     }
+  }
+
+  /// The vector with numbers for values that come up again and again, if there are such.
+  ///
+  /// Nothing can be added to it any more.
+  func coded() -> ColumnVector {
+    guard form == .bytes else { return self }
+    var coded = self
+    coded.codes = ValueCodes(self)
+    return coded
   }
 
   // MARK: Adding
@@ -208,6 +220,7 @@ package struct ColumnVector: Sendable {
     count += doubles.capacity * MemoryLayout<Double>.stride
     count += moments.capacity * MemoryLayout<Timestamp>.stride
     count += values.capacity * MemoryLayout<Value>.stride + nestedBytes
+    count += codes?.byteCount ?? 0
     return count
   }
 

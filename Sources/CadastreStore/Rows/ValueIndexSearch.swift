@@ -53,6 +53,39 @@ package struct ValueIndexSearch {
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
+  /// The smallest key of each value, null's first; nil where there are more values than a limit, or
+  /// SQLite tells values apart in another way than we do.
+  ///
+  /// - Complexity: O(m log n) for m values: each is looked for after the one before it.
+  package func firstKeys(atMost limit: Int) throws(StoreError) -> [Int64]? {
+    switch type {
+    case .int, .bool, .date, .string: break
+    default: return nil
+    }
+    func query(_ condition: String) -> String {
+      "SELECT \(key), \(column) FROM \(table) WHERE \(column) \(condition) "
+        + "ORDER BY \(column), \(key) LIMIT 1"
+    }
+    let null = try connection.statement(query("IS NULL"))
+    defer { null.reset() }
+    var keys = try null.step() ? [null.integer(0)] : []
+    var statement = try connection.statement(query("IS NOT NULL"))
+    while try statement.step() {
+      guard keys.count < limit else {
+        statement.reset()
+        return nil
+      }
+      let value = statement.value(1, as: type)
+      keys.append(statement.integer(0))
+      statement.reset()
+      // A foreign tool may have written what the type cannot hold.
+      guard !value.isNull else { return nil }
+      statement = try connection.statement(query("> ?"))
+      try statement.bind(value, at: 1)
+    }
+    return keys
+  }
+
   private func condition(_ range: ValueRange) -> String {
     if let single = range.single { return "\(column) \(single.isNull ? "IS ?" : "= ?")" }
     var terms: [String] = []

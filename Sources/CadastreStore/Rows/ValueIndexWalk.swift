@@ -22,6 +22,18 @@ package final class ValueIndexWalk {
 
   deinit { statement.reset() }
 
+  /// The next entry; nil at the end.
+  ///
+  /// - Complexity: O(log n) once, and O(1).
+  package func next() throws(StoreError) -> (key: Int64, value: Value)? {
+    guard !isAtEnd else { return nil }
+    guard try statement.step() else {
+      isAtEnd = true
+      return nil
+    }
+    return (statement.integer(0), statement.value(1, as: type))
+  }
+
   /// The keys of the next entries; none at the end.
   ///
   /// - Complexity: O(log n) once, and O(count).

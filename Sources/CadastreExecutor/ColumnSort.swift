@@ -1,0 +1,164 @@
+import CadastreModel
+import CadastreStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Puts rows in the order of one column of numbers, moments or text, without a value for each.
+///
+/// Null comes first, then NaN, then values; rows behind a null link come last. Descending order is the
+/// mirror image of all that, but for rows that are level.
+struct ColumnSort {
+  /// Where the values stand.
+  let column: Int
+  /// Columns that are null where something on the way to the value is null.
+  let way: [Int]
+  let isAscending: Bool
+  /// Whether level rows stand in order of their keys, instead of the order in which they came.
+  let tiesByKey: Bool
+
+  private var nulls: [Int64] = []
+  private var nans: [Int64] = []
+  private var behindNull: [Int64] = []
+  /// The rows with values.
+  private var rows: [Int64] = []
+  /// Their values, or the beginnings of them, in numbers of the same order.
+  private var heads: [UInt64] = []
+  /// What decides between moments of one second.
+  private var nanoseconds: [Int32] = []
+  /// The bytes of text, end to end, and where each begins and the last one ends.
+  private var bytes: [UInt8] = []
+  private var offsets = [0]
+
+  /// Nil for types whose values are compared one with the other.
+  init?(_ column: Int, of type: PropertyType, way: [Int], isAscending: Bool, tiesByKey: Bool) {
+    switch type {
+    case .int, .bool, .double, .float, .date, .string: break
+    default: return nil
+    }
+    self.column = column
+    self.way = way
+    self.isAscending = isAscending
+    self.tiesByKey = tiesByKey
+  }
+
+  /// Takes in the selected rows of a batch.
+  mutating func add(_ batch: borrowing ColumnBatch, _ selected: [Int32]) {
+    let vector = batch.columns[column]
+    let isNull = vector.isNull
+    for row in selected.lazy.map(Int.init) {
+      let key = batch.key(row)
+      if !way.isEmpty, way.contains(where: { batch.columns[$0].isNull[row] }) {
+        behindNull.append(key)
+      } else if isNull[row] {
+        nulls.append(key)
+      } else {
+        append(key, vector, row)
+      }
+    }
+  }
+
+  private mutating func append(_ key: Int64, _ vector: borrowing ColumnVector, _ row: Int) {
+    switch vector.type {
+    case .double, .float:
+      let number = vector.doubles[row]
+      guard !number.isNaN else { return nans.append(key) }
+      heads.append(Self.head(number))
+    case .date:
+      let moment = vector.moments[row]
+      heads.append(Self.head(moment.seconds))
+      nanoseconds.append(moment.nanoseconds)
+    case .string:
+      let range = vector.byteRange(row)
+      heads.append(Self.head(vector.bytes[range]))
+      bytes += vector.bytes[range]
+      offsets.append(bytes.count)
+    default: heads.append(Self.head(vector.integers[row]))
+    }
+    rows.append(key)
+  }
+
+  private static func head(_ number: Int64) -> UInt64 {
+    UInt64(bitPattern: number) ^ (1 << 63)
+  }
+
+  private static func head(_ number: Double) -> UInt64 {
+    // Adding makes 0 of -0, which is level with it; below 0 larger bits are smaller numbers.
+    let bits = (number + 0).bitPattern
+    return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
+  }
+
+  private static func head(_ text: ArraySlice<UInt8>) -> UInt64 {
+    var head: UInt64 = 0
+    var shift: UInt64 = 56
+    for byte in text.prefix(8) {
+      head |= UInt64(byte) << shift
+      shift &-= 8
+    }
+    return head
+  }
+
+  /// The rows in order.
+  ///
+  /// - Complexity: O(n), and O(m log m) comparisons for each m texts that begin with the same eight bytes.
+  func inOrder() -> [Int64] {
+    let parts = [inRank(nulls), inRank(nans), values(), inRank(behindNull)]
+    return Array((isAscending ? parts : parts.reversed()).joined())
+  }
+
+  private func inRank(_ keys: [Int64]) -> [Int64] {
+    tiesByKey && !isAscendingList(keys) ? keys.sorted() : keys
+  }
+
+  private func isAscendingList(_ keys: [Int64]) -> Bool {
+    zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  private func values() -> [Int64] {
+    var entries = rows.indices.map { RadixSort.Entry(head: 0, place: UInt32($0)) }
+    if tiesByKey, !isAscendingList(rows) { sort(&entries) { Self.head(rows[$0]) } }
+    if !nanoseconds.isEmpty { sort(&entries) { directed(UInt64(nanoseconds[$0])) } }
+    sort(&entries) { directed(heads[$0]) }
+    if offsets.count > 1 { settleTexts(&entries) }
+    return entries.map { rows[Int($0.place)] }
+  }
+
+  private func directed(_ head: UInt64) -> UInt64 { isAscending ? head : ~head }
+
+  private func sort(_ entries: inout [RadixSort.Entry], by head: (Int) -> UInt64) {
+    for index in entries.indices { entries[index].head = head(Int(entries[index].place)) }
+    RadixSort.sort(&entries)
+  }
+
+  /// Puts texts in order that begin with the same eight bytes.
+  private func settleTexts(_ entries: inout [RadixSort.Entry]) {
+    bytes.withUnsafeBytes { bytes in
+      var start = 0
+      while start < entries.count {
+        var end = start + 1
+        while end < entries.count, entries[end].head == entries[start].head { end += 1 }
+        if end - start > 1 {
+          entries[start..<end].sort { first, second in
+            let order = compare(Int(first.place), Int(second.place), bytes)
+            return isAscending ? order < 0 : order > 0
+          }
+        }
+        start = end
+      }
+    }
+  }
+
+  /// Below 0 where one text comes before another, above 0 where it comes after.
+  private func compare(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
+    let (one, other) = (offsets[first]..<offsets[first + 1], offsets[second]..<offsets[second + 1])
+    let common = min(one.count, other.count)
+    if common > 0, let base = bytes.baseAddress {
+      let order = memcmp(base + one.lowerBound, base + other.lowerBound, common)
+      if order != 0 { return Int(order) }
+    }
+    return one.count - other.count
+  }
+}
