@@ -126,7 +126,8 @@ struct RowOrder {
       let bound = entries.count >= keep && keep > 0 ? entries[keep - 1].values[0] : nil
       let open = Array(rows[start..<end])
       try append(batch, bound.map { withinBound($0, batch, open) } ?? open)
-      if entries.count > keep { cut(to: keep) }
+      // The bound of the next rows is the last of those that are kept, in order.
+      if entries.count >= keep { cut(to: keep) }
       start = end
       size *= 2
     }
