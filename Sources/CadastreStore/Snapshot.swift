@@ -29,7 +29,8 @@ package final class Snapshot: StoreReader {
   package let connection: Connection
   package let catalogue: Catalogue
   private let file: StoreFile
-  private let versions: StoreVersions
+  /// The counters.
+  package let versions: StoreVersions
   private let collections = CollectionCache()
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {

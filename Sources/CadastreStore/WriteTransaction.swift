@@ -7,7 +7,8 @@ package final class WriteTransaction: StoreReader {
   package let connection: Connection
   package private(set) var catalogue: Catalogue
   private let file: StoreFile
-  private var versions: StoreVersions
+  /// The counters, of the version that is being changed.
+  package private(set) var versions: StoreVersions
   private var writers: [String: TableWriter] = [:]
   private var collectionWriters: [String: CollectionWriter] = [:]
   private let collections = CollectionCache()
@@ -408,6 +409,15 @@ package final class WriteTransaction: StoreReader {
     writers = [:]
     collectionWriters = [:]
     connection.forgetStatements()
+  }
+
+  /// Notes the application's version of the schema.
+  package func setSchemaVersion(_ version: UInt64) throws(StoreError) {
+    guard version != versions.schema else { return }
+    try connection.run(
+      "UPDATE cadastre_state SET schema_version = ?", .int(Int64(bitPattern: version)))
+    versions.schema = version
+    changesSchema = true
   }
 
   private func reindex(from previous: TableLayout, to next: TableLayout) throws(StoreError) {

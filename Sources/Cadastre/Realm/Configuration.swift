@@ -13,6 +13,10 @@ extension Realm {
     public var inMemoryIdentifier: String? {
       didSet { if inMemoryIdentifier != nil { fileURL = nil } }
     }
+    /// The version of the program's classes; a store of a lower one is migrated when it is opened.
+    ///
+    /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
+    public var schemaVersion: UInt64 = 0
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
     /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
@@ -37,13 +41,15 @@ extension Realm {
     ///   - fileURL: The file; by default `default.cadastre` in the working directory.
     ///   - inMemoryIdentifier: The name of a store that vanishes with its last user, instead of a
     ///     file.
+    ///   - schemaVersion: The version of the program's classes.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-      objectTypes: [ObjectBase.Type]? = nil
+      schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
+      self.schemaVersion = schemaVersion
       self.objectTypes = objectTypes
     }
 
@@ -86,9 +92,10 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable, CustomStringConvertible {
-  /// Equal when they open the same store; the classes do not count.
+  /// Equal when they open the same store at the same version of the schema; the classes do not count.
   public static func == (first: Self, second: Self) -> Bool {
     first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
+      && first.schemaVersion == second.schemaVersion
   }
 
   /// The store and the classes.

@@ -74,7 +74,7 @@ extension Realm {
         case .newerFormat: .unsupportedFileFormatVersion
         case .schemaMismatch: .schemaMismatch
         case .diskFull: .outOfDiskSpace
-        case .duplicateKey, .sqlite: .fail
+        case .olderSchema, .migrationFailed, .duplicateKey, .sqlite: .fail
         }
     }
 

@@ -68,7 +68,7 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
-    try file.prepare(for: schema)
+    try file.prepare(for: schema, version: configuration.schemaVersion)
     observers.watch(self)
   }
 

@@ -1,4 +1,4 @@
-package import CadastreModel
+import CadastreModel
 import Dispatch
 import Foundation
 
@@ -259,32 +259,6 @@ package final class StoreFile: Sendable {
       throw error
     }
   }
-
-  /// Makes sure that the file holds the given classes, adding what is missing.
-  ///
-  /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes.
-  package func prepare(for schema: Schema) throws(StoreError) {
-    let exists = exists
-    let stored = exists ? try snapshot().catalogue.schema : Schema()
-    let change = SchemaChange(from: stored, to: schema)
-    guard change.conflicts.isEmpty else {
-      throw StoreError(.schemaMismatch(change.conflicts), path: path)
-    }
-    guard change.isNeeded || !exists else { return }
-    let transaction = try beginWrite()
-    do throws(StoreError) {
-      try transaction.adopt(schema)
-      try transaction.commit()
-    } catch {
-      transaction.rollback()
-      throw error
-    }
-  }
-
-  private var exists: Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_size > 0
-  }
 }
 
 /// The counters of a store.
@@ -293,8 +267,8 @@ package struct StoreVersions: Hashable, Sendable {
   package var commit: Int64
   /// Counts the changes of the catalogue.
   package var catalogue: Int64
-  /// The application's version of the schema.
-  package var schema: Int64
+  /// The application's version of the schema, which it counts itself.
+  package var schema: UInt64
 
   init(reading connection: Connection) throws(StoreError) {
     let row = try connection.statement(
@@ -305,8 +279,8 @@ package struct StoreVersions: Hashable, Sendable {
     }
     commit = row.integer(0)
     catalogue = row.integer(1)
-    schema = row.integer(2)
-    guard [commit, catalogue, schema].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
+    schema = UInt64(bitPattern: row.integer(2))
+    guard [commit, catalogue].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
       throw StoreError(.corrupt("its counters"), path: connection.path)
     }
   }

@@ -22,6 +22,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case newerFormat(found: Int, supported: Int)
     /// The stored classes and the given ones differ; one sentence each.
     case schemaMismatch([String])
+    /// A newer version of the application's schema is stored.
+    case olderSchema(wanted: UInt64, stored: UInt64)
+    /// The objects cannot be kept under a new schema; one sentence each.
+    case migrationFailed([String])
     /// An object of the class with this value of its primary key is there already.
     case duplicateKey(className: String, property: String)
     /// The store is open for reading only.
@@ -70,6 +74,11 @@ extension StoreError: CustomStringConvertible {
     case .schemaMismatch(let differences):
       "Migration is required due to the following errors in '\(path)':\n"
         + differences.map { "- \($0)" }.joined(separator: "\n")
+    case .olderSchema(let wanted, let stored):
+      "Provided schema version \(wanted) is less than last set version \(stored) of '\(path)'"
+    case .migrationFailed(let reasons):
+      "'\(path)' cannot be migrated, and is as it was:\n"
+        + reasons.map { "- \($0)" }.joined(separator: "\n")
     case .duplicateKey(let className, let property):
       "an object of type '\(className)' with this primary key '\(property)' exists already"
     case .readOnly: "'\(path)' is open for reading only"
