@@ -20,6 +20,7 @@ extension StoreFile {
   /// - Throws: ``StoreError``, `schemaMismatch` where stored classes differ in more than indexes and
   ///   `olderSchema` where a newer version is stored.
   package func prepare(for schema: Schema, version: UInt64? = nil) throws(StoreError) {
+    guard access == .readWrite else { return try requireReadable(schema, version: version) }
     guard try preparation(for: schema, version: version) != .none else { return }
     let transaction = try beginWrite()
     do throws(StoreError) {
