@@ -168,6 +168,11 @@ package final class WriteTransaction: StoreReader {
     for writer in writers.values { try writer.settleIndexes() }
   }
 
+  package func settleAll() throws(StoreError) {
+    try settleCounts()
+    for writer in writers.values { try writer.finish() }
+  }
+
   /// Writes the numbers of elements into the rows of their owners.
   private func settleCounts() throws(StoreError) {
     for collection in collectionWriters.values {
@@ -467,8 +472,7 @@ package final class WriteTransaction: StoreReader {
   ) throws(StoreError) -> (changes: ChangeSet, snapshot: Snapshot?) {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
-      try settleCounts()
-      for writer in writers.values { try writer.finish() }
+      try settleAll()
       let changes = changes
       guard !changes.classes.isEmpty || changesSchema else {
         rollback()
