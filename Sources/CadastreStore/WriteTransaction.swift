@@ -496,6 +496,13 @@ package final class WriteTransaction: StoreReader {
     }
   }
 
+  /// Commits what was rebuilt past the writers; nobody keeps what was read before.
+  func commitRebuilt() throws(StoreError) {
+    changesSchema = true
+    connection.forgetStatements()
+    try commit()
+  }
+
   /// Undoes the changes; nothing happens when the transaction has ended.
   package func rollback() {
     guard isOpen else { return }
