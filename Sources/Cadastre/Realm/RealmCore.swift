@@ -69,7 +69,7 @@ final class RealmCore {
     }
     file = try configuration.store()
     try file.prepare(for: schema, version: configuration.schemaVersion)
-    observers.watch(self)
+    if !configuration.readOnly { observers.watch(self) }
   }
 
   /// A frozen Realm: one version of the store that another one reads, for all threads.
