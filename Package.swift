@@ -105,7 +105,8 @@ let package = Package(
         "CadastreTestSupport",
       ]),
     .testTarget(
-      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
+      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre", "CSQLite"],
+      exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],
   swiftLanguageModes: [.v6]
