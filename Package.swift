@@ -80,6 +80,9 @@ let package = Package(
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
+    .executableTarget(
+      name: "KillRun",
+      dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(
