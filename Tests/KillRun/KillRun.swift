@@ -16,14 +16,19 @@ enum KillRun {
       if arguments.first == "write" { return try write(Array(arguments.dropFirst())) }
       let count = arguments.first.flatMap { Int($0) } ?? 200
       let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? .random(in: 1...999_999)
-      print("\(count) kills, seed \(seed)")
+      say("\(count) kills, seed \(seed)", to: .standardOutput)
       var run = Run(seed: seed)
       try run.kill(count)
-      print(run.summary)
+      say(run.summary, to: .standardOutput)
     } catch {
-      FileHandle.standardError.write(Data("FAILED: \(error)\n".utf8))
+      say("FAILED: \(error)", to: .standardError)
       exit(1)
     }
+  }
+
+  /// Prints a line at once, so that the seed is known whatever happens.
+  private static func say(_ line: String, to output: FileHandle) {
+    output.write(Data((line + "\n").utf8))
   }
 
   private static func write(_ arguments: [String]) throws {

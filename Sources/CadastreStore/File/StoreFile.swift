@@ -146,11 +146,7 @@ package final class StoreFile: Sendable {
   }
 
   private func isAllowed(_ path: String, _ mode: Int32) -> Bool {
-    #if canImport(Darwin)
-      Darwin.access(path, mode) == 0
-    #else
-      Glibc.access(path, mode) == 0
-    #endif
+    faccessat(AT_FDCWD, path, mode, 0) == 0
   }
 
   /// Takes back the connection of a snapshot.
