@@ -80,6 +80,9 @@ let package = Package(
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
+    .executableTarget(
+      name: "KillRun",
+      dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(
@@ -105,7 +108,8 @@ let package = Package(
         "CadastreTestSupport",
       ]),
     .testTarget(
-      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
+      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre", "CSQLite"],
+      exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],
   swiftLanguageModes: [.v6]

@@ -17,4 +17,18 @@ static inline int cadastre_sqlite3_bind_blob(sqlite3_stmt *statement, int index,
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/* The error of the system behind the last one of a file: of the database, or of its log. SQLite's own answer, sqlite3_system_errno,
+   is what the undoing of a failed write has left. */
+static inline int cadastre_sqlite3_file_errno(sqlite3 *db, int of_log) {
+  int error = 0;
+  if (!of_log) {
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+    return error;
+  }
+  sqlite3_file *log = 0;
+  sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log && log->pMethods) log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
+  return error;
+}
+
 #endif

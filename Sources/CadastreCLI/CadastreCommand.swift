@@ -21,6 +21,6 @@ struct CadastreCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, QueryCommand.self, ExplainCommand.self, SchemaCommand.self,
-      InfoCommand.self, CheckCommand.self, DemoCommand.self,
+      InfoCommand.self, CheckCommand.self, CompactCommand.self, DemoCommand.self,
     ])
 }

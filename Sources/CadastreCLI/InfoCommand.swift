@@ -20,7 +20,8 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     let file = try OpenStores.store(at: store, mustExist: true)
     let snapshot = try file.snapshot()
-    var text = "store      \(store), \(grouped(size(store))) bytes"
+    let used = grouped(try file.measure().used)
+    var text = "store      \(store), \(grouped(size(store))) bytes, \(used) in use"
     let log = size(store + "-wal")
     text += log > 0 ? ", and a log of \(grouped(log)) bytes\n" : "\n"
     text += "commits    \(grouped(Int(snapshot.version)))\n"

@@ -12,6 +12,8 @@ package protocol StoreReader: AnyObject {
   func columnSource(_ className: String) -> ColumnSource?
   /// Makes sure that the spatial indexes hold what the tables hold.
   func settleIndexes() throws(StoreError)
+  /// Makes sure that the file holds all that is seen.
+  func settleAll() throws(StoreError)
   /// The number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
   /// The number of elements of an owner's collection.
@@ -29,7 +31,8 @@ package final class Snapshot: StoreReader {
   package let connection: Connection
   package let catalogue: Catalogue
   private let file: StoreFile
-  private let versions: StoreVersions
+  /// The counters.
+  package let versions: StoreVersions
   private let collections = CollectionCache()
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
@@ -48,6 +51,8 @@ package final class Snapshot: StoreReader {
   }
 
   package func settleIndexes() {}
+
+  package func settleAll() {}
 
   package func rowCount(_ className: String) throws(StoreError) -> Int {
     try connection.storedRowCount(className)

@@ -7,7 +7,8 @@ package final class WriteTransaction: StoreReader {
   package let connection: Connection
   package private(set) var catalogue: Catalogue
   private let file: StoreFile
-  private var versions: StoreVersions
+  /// The counters, of the version that is being changed.
+  package private(set) var versions: StoreVersions
   private var writers: [String: TableWriter] = [:]
   private var collectionWriters: [String: CollectionWriter] = [:]
   private let collections = CollectionCache()
@@ -165,6 +166,11 @@ package final class WriteTransaction: StoreReader {
   package func settleIndexes() throws(StoreError) {
     try settleCounts()
     for writer in writers.values { try writer.settleIndexes() }
+  }
+
+  package func settleAll() throws(StoreError) {
+    try settleCounts()
+    for writer in writers.values { try writer.finish() }
   }
 
   /// Writes the numbers of elements into the rows of their owners.
@@ -410,6 +416,15 @@ package final class WriteTransaction: StoreReader {
     connection.forgetStatements()
   }
 
+  /// Notes the application's version of the schema.
+  package func setSchemaVersion(_ version: UInt64) throws(StoreError) {
+    guard version != versions.schema else { return }
+    try connection.run(
+      "UPDATE cadastre_state SET schema_version = ?", .int(Int64(bitPattern: version)))
+    versions.schema = version
+    changesSchema = true
+  }
+
   private func reindex(from previous: TableLayout, to next: TableLayout) throws(StoreError) {
     let wanted = Set(next.valueIndexes.map(\.name))
     for index in previous.valueIndexes where !wanted.contains(index.name) {
@@ -457,8 +472,7 @@ package final class WriteTransaction: StoreReader {
   ) throws(StoreError) -> (changes: ChangeSet, snapshot: Snapshot?) {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
-      try settleCounts()
-      for writer in writers.values { try writer.finish() }
+      try settleAll()
       let changes = changes
       guard !changes.classes.isEmpty || changesSchema else {
         rollback()
@@ -480,6 +494,13 @@ package final class WriteTransaction: StoreReader {
       rollback()
       throw error
     }
+  }
+
+  /// Commits what was rebuilt past the writers; nobody keeps what was read before.
+  func commitRebuilt() throws(StoreError) {
+    changesSchema = true
+    connection.forgetStatements()
+    try commit()
   }
 
   /// Undoes the changes; nothing happens when the transaction has ended.

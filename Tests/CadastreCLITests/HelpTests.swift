@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-private let verbs = ["import", "query", "explain", "schema", "info", "check", "demo"]
+private let verbs = ["import", "query", "explain", "schema", "info", "check", "compact", "demo"]
 
 @Suite struct HelpTests {
   private let golden = repository.appendingPathComponent("Tests/CadastreCLITests/Golden")

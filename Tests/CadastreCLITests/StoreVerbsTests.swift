@@ -80,6 +80,8 @@ import Testing
   @Test func `info counts objects and lists indexes`() throws {
     let info = try succeed("info", try Airports.store()).stdout
 
+    #expect(info.contains(/^store .*, [0-9,]+ bytes, [0-9,]+ in use/))
+
     #expect(info.contains("commits    1\n"))
     #expect(info.contains("class      Airport: 28,298 objects"))
     #expect(info.contains("  index    icao, unique\n"))

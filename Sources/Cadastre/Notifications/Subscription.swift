@@ -90,6 +90,9 @@ extension RealmCore {
   func requireObservable() {
     checkThread()
     requireLive()
+    if configuration.readOnly {
+      Misuse.stop("Read-only Realms do not change and do not have change notifications.")
+    }
     guard transaction == nil || epoch == epochBeforeWrite else {
       Misuse.stop(
         "Cannot create asynchronous query after making changes in a write transaction: observe before "

@@ -1,5 +1,4 @@
 import CadastreModel
-import CadastreStore
 public import Foundation
 
 extension Realm {
@@ -11,8 +10,32 @@ extension Realm {
     }
     /// The name of a store that vanishes with its last user; setting it clears `fileURL`.
     public var inMemoryIdentifier: String? {
-      didSet { if inMemoryIdentifier != nil { fileURL = nil } }
+      didSet {
+        guard inMemoryIdentifier != nil else { return }
+        fileURL = nil
+        seedFilePath = nil
+      }
     }
+    /// Must be nil: Cadastre does not encrypt files, and a Realm with a key fails to open.
+    ///
+    /// Keep the file on an encrypted file system instead.
+    public var encryptionKey: Data?
+    /// Whether the store is read only, and taken not to change; it must be there then.
+    ///
+    /// Its file and folder may be such that they cannot be written. A Realm of it cannot write, refresh or
+    /// observe. All openings of a file in a process say the same.
+    public var readOnly = false
+    /// Asked with the bytes of the file and those in use when the process opens the store, unless another
+    /// process has it open; true to compact it, see ``Realm/compact(for:)``.
+    public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
+    /// The store whose copy a new one begins as; setting it clears `inMemoryIdentifier`.
+    public var seedFilePath: URL? {
+      didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
+    }
+    /// The version of the program's classes; a store of a lower one is migrated when it is opened.
+    ///
+    /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
+    public var schemaVersion: UInt64 = 0
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
     /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
@@ -34,24 +57,36 @@ extension Realm {
     /// Describes a store.
     ///
     /// - Parameters:
-    ///   - fileURL: The file; by default `default.cadastre` in the working directory.
+    ///   - fileURL: The file; by default ``defaultFileURL``.
     ///   - inMemoryIdentifier: The name of a store that vanishes with its last user, instead of a
     ///     file.
+    ///   - encryptionKey: Must be nil.
+    ///   - readOnly: Whether the store is read only.
+    ///   - schemaVersion: The version of the program's classes.
+    ///   - shouldCompactOnLaunch: Asked with the bytes of the file and those in use whether to compact it.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
+    ///   - seedFilePath: The store whose copy a new one begins as.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-      objectTypes: [ObjectBase.Type]? = nil
+      encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
+      shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
+      objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
+      self.encryptionKey = encryptionKey
+      self.readOnly = readOnly
+      self.schemaVersion = schemaVersion
+      self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
+      self.seedFilePath = seedFilePath
     }
 
-    /// `default.cadastre` in the working directory.
-    public static var defaultFileURL: URL {
-      URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
-        .appendingPathComponent("default.cadastre")
-    }
+    /// `default.cadastre` in a folder of the program's name in the user's folder for data.
+    ///
+    /// On Linux that is `$XDG_DATA_HOME/<program>/default.cadastre`, or `~/.local/share/<program>/default.cadastre`; on
+    /// Apple platforms it is in the folder for application support. The folder is made when the store is opened.
+    public static var defaultFileURL: URL { DefaultLocation.url }
 
     /// What `Realm()` opens.
     public static var defaultConfiguration: Configuration {
@@ -63,37 +98,21 @@ extension Realm {
 
     /// The classes to manage, those of the program if none are named.
     var managedTypes: [ObjectBase.Type] { objectTypes ?? ClassDiscovery.defaultClasses }
-
-    /// What tells this store from others.
-    var storeName: String {
-      if let inMemoryIdentifier { return "memory:" + inMemoryIdentifier }
-      return fileURL.map { $0.standardizedFileURL.path } ?? ""
-    }
-
-    func store() throws(StoreError) -> StoreFile {
-      if let inMemoryIdentifier {
-        guard !inMemoryIdentifier.isEmpty else {
-          Misuse.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
-        }
-        return try OpenStores.temporaryStore(inMemoryIdentifier)
-      }
-      guard let fileURL else {
-        Misuse.stop("Realm.Configuration must specify a path or an in-memory identifier.")
-      }
-      return try OpenStores.store(at: fileURL.path)
-    }
   }
 }
 
 extension Realm.Configuration: Equatable, CustomStringConvertible {
-  /// Equal when they open the same store; the classes do not count.
+  /// Equal when they open the same store in the same way; the classes do not count.
   public static func == (first: Self, second: Self) -> Bool {
     first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
+      && first.encryptionKey == second.encryptionKey && first.readOnly == second.readOnly
+      && first.schemaVersion == second.schemaVersion
   }
 
   /// The store and the classes.
   public var description: String {
     let names = objectTypes.map { $0.map { $0.className() }.joined(separator: ", ") }
-    return "Realm.Configuration(\(storeName), objectTypes: \(names ?? "all"))"
+    return
+      "Realm.Configuration(\(storeName)\(readOnly ? ", readOnly" : ""), objectTypes: \(names ?? "all"))"
   }
 }

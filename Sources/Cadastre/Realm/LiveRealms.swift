@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 
 /// The Realms that are open: one core a store and place, so that opening again gives an equal Realm.
 enum LiveRealms {
@@ -13,9 +14,14 @@ enum LiveRealms {
   static func core(
     _ configuration: Realm.Configuration, _ confinement: Confinement
   ) throws -> RealmCore {
+    try configuration.requireConsistency()
     let place = Place(store: configuration.storeName, confinement: confinement.identity)
     // An actor or a queue that is gone may have had the same address.
     if let open = entries.withLock({ $0[place] })?.core, open.confinement.isCurrent {
+      guard open.configuration.readOnly == configuration.readOnly else {
+        throw StoreError(
+          .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)
+      }
       guard open.manages(configuration.managedTypes) else {
         throw Realm.Error(
           .fail,

@@ -104,7 +104,7 @@ extension Realm {
     _ block: @escaping () -> Void, commits: Bool, _ onComplete: (((any Swift.Error)?) -> Void)?
   ) -> AsyncTransactionId {
     core.checkThread()
-    core.requireLive(for: "Can't perform transactions on a frozen Realm.")
+    core.requireWritable()
     let id = core.asyncWrites.makeID()
     core.asyncWrites.add(
       .init(id: id, body: block, commits: commits, onComplete: onComplete), to: core,

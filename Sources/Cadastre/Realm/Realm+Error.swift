@@ -12,14 +12,22 @@ extension Realm {
       case fileAccess = 2
       /// The file or its folder may not be used.
       case filePermissionDenied = 3
+      /// There is something where a file is to be made.
+      case fileExists = 4
       /// There is no such file or folder.
       case fileNotFound = 5
       /// The stored classes differ from the program's.
       case schemaMismatch = 10
+      /// The store is open already.
+      case alreadyOpen = 12
+      /// A configuration that contradicts itself, or asks for what there is not.
+      case invalidInput = 13
       /// No room on the disk.
       case outOfDiskSpace = 14
-      /// The file was made by a newer version.
+      /// The file was made by a newer version, or by MongoDB's Realm.
       case unsupportedFileFormatVersion = 16
+      /// A file could not be made, for another reason.
+      case fileOperationFailed = 19
       /// The file is something else, or damaged.
       case invalidDatabase = 20
 
@@ -45,14 +53,22 @@ extension Realm {
     public static let fileAccess = Code.fileAccess
     /// The file or its folder may not be used.
     public static let filePermissionDenied = Code.filePermissionDenied
+    /// There is something where a file is to be made.
+    public static let fileExists = Code.fileExists
     /// There is no such file or folder.
     public static let fileNotFound = Code.fileNotFound
     /// The stored classes differ from the program's.
     public static let schemaMismatch = Code.schemaMismatch
+    /// The store is open already.
+    public static let alreadyOpen = Code.alreadyOpen
+    /// A configuration that contradicts itself, or asks for what there is not.
+    public static let invalidInput = Code.invalidInput
     /// No room on the disk.
     public static let outOfDiskSpace = Code.outOfDiskSpace
-    /// The file was made by a newer version.
+    /// The file was made by a newer version, or by MongoDB's Realm.
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion
+    /// A file could not be made, for another reason.
+    public static let fileOperationFailed = Code.fileOperationFailed
     /// The file is something else, or damaged.
     public static let invalidDatabase = Code.invalidDatabase
 
@@ -69,12 +85,15 @@ extension Realm {
         switch error.reason {
         case .fileNotFound, .removed: .fileNotFound
         case .isDirectory, .busy: .fileAccess
-        case .permissionDenied, .readOnly: .filePermissionDenied
+        case .permissionDenied, .readOnly, .unreadableLog: .filePermissionDenied
+        case .fileExists: .fileExists
+        case .inUse: .alreadyOpen
+        case .fileOperationFailed: .fileOperationFailed
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
-        case .newerFormat: .unsupportedFileFormatVersion
+        case .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
         case .schemaMismatch: .schemaMismatch
         case .diskFull: .outOfDiskSpace
-        case .duplicateKey, .sqlite: .fail
+        case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .sqlite: .fail
         }
     }
 

@@ -42,7 +42,9 @@ extension RealmCore {
   /// Moves to the newest version, and tells of what has changed; true if there was a newer one.
   func refresh() -> Bool {
     checkThread()
-    guard !isFrozen, transaction == nil, !observers.isDelivering else { return false }
+    guard !isFrozen else { return false }
+    if configuration.readOnly { Misuse.stop("Can't refresh a read-only Realm.") }
+    guard transaction == nil, !observers.isDelivering else { return false }
     let hasMoved = moveToNewest()
     deliver()
     return hasMoved
@@ -113,7 +115,7 @@ extension RealmCore {
   /// Stops the process where a transaction cannot be opened.
   func requireNoTransaction() {
     checkThread()
-    requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
+    requireWritable()
     guard transaction == nil else {
       Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
     }
@@ -125,6 +127,12 @@ extension RealmCore {
             + "frozen objects and of Realms that do not refresh.")
       }
     }
+  }
+
+  /// Stops the process where no transaction can ever be opened.
+  func requireWritable() {
+    requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
+    if configuration.readOnly { Misuse.stop("Can't perform transactions on read-only Realms.") }
   }
 
   /// Takes over a transaction, whose turn has come.
@@ -232,7 +240,7 @@ extension RealmCore {
 
   /// Moves on if the Realm is at an older version than another.
   func catchUp(with other: RealmCore) {
-    guard !isFrozen, transaction == nil, let theirs = other.version,
+    guard !isFrozen, !configuration.readOnly, transaction == nil, let theirs = other.version,
       (version ?? reader.version) < theirs
     else { return }
     _ = refresh()

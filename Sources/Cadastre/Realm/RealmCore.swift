@@ -71,8 +71,8 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
-    try file.prepare(for: schema)
-    observers.watch(self)
+    try file.prepare(for: schema, version: configuration.schemaVersion)
+    if !configuration.readOnly { observers.watch(self) }
   }
 
   /// A frozen Realm: one version of the store that another one reads, for all threads.

@@ -29,6 +29,14 @@ enum WriteTurns {
   static func begin(
     _ file: StoreFile, timeout: Duration
   ) throws(StoreError) -> WriteTransaction {
+    requireNoTurn(of: file)
+    let transaction = try file.beginWrite(timeout: timeout)
+    note(transaction, file)
+    return transaction
+  }
+
+  /// Stops the process where the caller is writing a store already, and would wait for itself.
+  static func requireNoTurn(of file: StoreFile) {
     let caller = Caller.current
     let isOwn = turns.withLock { turns in
       turns.byPath[file.path].map { $0.caller == caller && $0.transaction?.isOpen == true }
@@ -39,9 +47,6 @@ enum WriteTurns {
         "This thread or task is already in a write transaction of the same store, through another "
           + "Realm; transactions cannot be nested. Use the one Realm for both.")
     }
-    let transaction = try file.beginWrite(timeout: timeout)
-    note(transaction, file)
-    return transaction
   }
 
   /// Notes that the caller has the turn.

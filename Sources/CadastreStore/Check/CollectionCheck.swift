@@ -3,11 +3,11 @@ import CadastreModel
 /// Looks for damage in what is kept outside of the rows of objects: collections, embedded objects with
 /// rows of their own, and links in values of any type.
 struct CollectionCheck {
-  private let snapshot: Snapshot
-  private var connection: Connection { snapshot.connection }
+  private let reader: any StoreReader
+  private var connection: Connection { reader.connection }
   private let key = SQL.quoted(TableLayout.keyName)
 
-  init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+  init(_ reader: any StoreReader) { self.reader = reader }
 
   /// What is wrong with what belongs to a class, one sentence each.
   func problems(_ layout: TableLayout) throws(StoreError) -> [String] {
@@ -42,7 +42,7 @@ struct CollectionCheck {
     if ownerless > 0 {
       problems.append("\(ownerless) elements of '\(name)' belong to objects that are gone")
     }
-    if let target = collection.target.flatMap(snapshot.catalogue.layout) {
+    if let target = collection.target.flatMap(reader.catalogue.layout) {
       let isGone =
         "value IS NOT NULL AND value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
       let broken = try count(
@@ -70,7 +70,7 @@ struct CollectionCheck {
     while try found.step() { types.append(found.text(0)) }
     var problems: [String] = []
     for type in types {
-      let target = snapshot.catalogue.layout(String(type.dropFirst(MixedForm.objectPrefix.count)))
+      let target = reader.catalogue.layout(String(type.dropFirst(MixedForm.objectPrefix.count)))
       let isGone =
         target.map {
           "\(column.sqlNames[0]) NOT IN (SELECT \(key) FROM \(SQL.quoted($0.tableName)))"
@@ -88,7 +88,7 @@ struct CollectionCheck {
 
   private func ownerProblems(_ layout: TableLayout) throws(StoreError) -> [String] {
     let name = layout.schema.className
-    let references = snapshot.catalogue.tables.flatMap { owner -> [String] in
+    let references = reader.catalogue.tables.flatMap { owner -> [String] in
       let columns = owner.owned.filter { $0.target == name }.map {
         let column = SQL.quoted(owner.columns[$0.column].name)
         return "SELECT \(column) AS value FROM \(SQL.quoted(owner.tableName))"

@@ -7,35 +7,62 @@ enum FileProbe {
   /// The version of the format that this code writes, and the newest that it reads.
   static let formatVersion = 1
 
-  /// Whether a file is there, and that it is a store of a version we read.
+  /// What is at a path.
+  enum Finding {
+    /// No file, or an empty one.
+    case nothing
+    /// A store of a version we read, and whether another process has it open.
+    case store(isOpenElsewhere: Bool)
+  }
+
+  /// Looks at what is at a path, and changes nothing.
   ///
-  /// An empty file counts as missing. Nothing is changed.
+  /// Not to be used while this process has the file open: closing any descriptor of a file drops the locks
+  /// that the process holds on it for SQLite.
   ///
-  /// - Throws: ``StoreError`` when something else is there.
-  static func exists(_ path: String) throws(StoreError) -> Bool {
+  /// - Throws: ``StoreError`` when something else than a store is there.
+  static func look(at path: String) throws(StoreError) -> Finding {
     var status = stat()
     guard stat(path, &status) == 0 else {
       guard errno == ENOENT else { throw StoreError(systemError: errno, path: path) }
-      return false
+      return .nothing
     }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw StoreError(.isDirectory, path: path) }
-    guard status.st_size > 0 else { return false }
-    try check(try header(path), path)
-    return true
-  }
-
-  private static func header(_ path: String) throws(StoreError) -> [UInt8] {
+    guard status.st_size > 0 else { return .nothing }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
     defer { close(descriptor) }
+    try check(try header(descriptor, path), path)
+    return .store(isOpenElsewhere: isLockedElsewhere(descriptor))
+  }
+
+  private static func header(
+    _ descriptor: Int32, _ path: String
+  ) throws(StoreError) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: headerSize)
     let count = header.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     guard count >= 0 else { throw StoreError(systemError: errno, path: path) }
     return Array(header[..<count])
   }
 
+  /// Whether a connection of another process has the file open: in WAL mode each one holds a lock on these
+  /// bytes from its first look at the file until it is closed.
+  ///
+  /// Source: sqlite.org/fileformat2.html, "The Lock-Byte Page".
+  private static func isLockedElsewhere(_ descriptor: Int32) -> Bool {
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = lockBytes.start
+    lock.l_len = lockBytes.count
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
+  private static let lockBytes: (start: off_t, count: off_t) = (0x4000_0000, 512)
+
   /// Source: sqlite.org/fileformat2.html, "The Database Header".
   private static func check(_ header: [UInt8], _ path: String) throws(StoreError) {
+    guard !isMongoDBRealm(header) else { throw StoreError(.mongoDBRealm, path: path) }
     guard header.count == headerSize, header.starts(with: Array("SQLite format 3\0".utf8)) else {
       throw StoreError(.notADatabase, path: path)
     }
@@ -47,6 +74,11 @@ enum FileProbe {
     guard version <= formatVersion else {
       throw StoreError(.newerFormat(found: version, supported: formatVersion), path: path)
     }
+  }
+
+  /// Source: realm-core, `src/realm/alloc_slab.hpp`: 16 bytes of references, and then this mnemonic.
+  private static func isMongoDBRealm(_ header: [UInt8]) -> Bool {
+    header.count >= 24 && header[16..<20].elementsEqual("T-DB".utf8)
   }
 
   private static let headerSize = 100

@@ -1,4 +1,4 @@
-package import CadastreModel
+import CadastreModel
 import Dispatch
 import Foundation
 
@@ -8,6 +8,12 @@ import Foundation
 package final class StoreFile: Sendable {
   /// The canonical path of the file.
   package let path: String
+  /// What may be done with it.
+  package let access: Access
+  /// Whether another process had it open when this one opened it.
+  package let isOpenElsewhere: Bool
+  /// Whether somebody has asked already whether the store was just opened.
+  private let isClaimed = Guarded(false)
   /// The folder that vanishes with this store; nil for one that stays.
   private let folder: TemporaryFolder?
   /// What the newest commits changed.
@@ -34,31 +40,62 @@ package final class StoreFile: Sendable {
     let lock: FileLock
   }
 
-  init(path: String) {
+  /// What may be done with a store.
+  package enum Access: Sendable {
+    /// Everything.
+    case readWrite
+    /// Reading, also where the file or its folder may not be written.
+    case readOnly
+  }
+
+  init(path: String, access: Access = .readWrite, isOpenElsewhere: Bool = false) {
     self.path = path
+    self.access = access
+    self.isOpenElsewhere = isOpenElsewhere
     folder = nil
   }
 
   /// A store that vanishes with this instance, and need not survive a loss of power.
   init(in folder: TemporaryFolder) {
     path = folder.path + "/store.cadastre"
+    access = .readWrite
+    isOpenElsewhere = false
     self.folder = folder
   }
 
   deinit { closeConnections() }
+
+  /// Whether the process has just opened the store: true once.
+  package func claimOpening() -> Bool {
+    isClaimed.withLock { isClaimed in
+      defer { isClaimed = true }
+      return !isClaimed
+    }
+  }
 
   /// Closes what is open.
   ///
   /// The last process to leave copies the log into the file and removes it, under the write lock.
   private func closeConnections() {
     var (connections, writeLock) = takeConnections()
-    guard !connections.isEmpty, let lock = writeLock ?? (try? FileLock(beside: path)),
-      lock.tryLock()
-    else { return }
+    guard !connections.isEmpty else { return }
+    if access == .readOnly {
+      // Takes an empty log away again, and copies nothing.
+      guard size(of: "-wal") == 0 else { return }
+      for connection in connections { try? connection.checkpointOnClose() }
+      return
+    }
+    guard let lock = writeLock ?? (try? FileLock(beside: path)), lock.tryLock() else { return }
     for connection in connections { try? connection.checkpointOnClose() }
     // Nobody else holds them, so they close here, while the lock is held.
     connections = []
     lock.unlock()
+  }
+
+  /// The bytes of the file, or of one beside it; nil where there is none.
+  func size(of suffix: String) -> Int? {
+    var status = stat()
+    return stat(path + suffix, &status) == 0 ? Int(status.st_size) : nil
   }
 
   private func takeConnections() -> (connections: [Connection], lock: FileLock?) {
@@ -74,7 +111,7 @@ package final class StoreFile: Sendable {
   }
 
   /// What follows the path in the names of a store's files.
-  package static let fileSuffixes = ["", "-wal", "-shm", "-lock", "-wait"]
+  package static let fileSuffixes = ["", "-wal", "-shm", "-wait", "-lock"]
 
   // MARK: Reading
 
@@ -94,12 +131,22 @@ package final class StoreFile: Sendable {
   package var activeVersionCount: Int { state.withLock { $0.snapshots.count } }
 
   private func openReader() throws(StoreError) -> Connection {
-    guard access(path, F_OK) == 0 else { throw StoreError(systemError: errno, path: path) }
+    guard isAllowed(path, F_OK) else { throw StoreError(systemError: errno, path: path) }
     let folder = (path as NSString).deletingLastPathComponent
-    let isWritable = access(path, W_OK) == 0 && access(folder, W_OK) == 0
-    var log = stat()
-    let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
-    return try Connection(path: path, mode: isWritable || hasLog ? .read : .immutable)
+    guard !isAllowed(path, W_OK) || !isAllowed(folder, W_OK) else {
+      return try Connection(path: path, mode: .read)
+    }
+    // Without the right to make an index of the log there must be one, or no log.
+    let hasIndex = size(of: "-shm") != nil
+    guard let log = size(of: "-wal"), log > 0 || hasIndex else {
+      return try Connection(path: path, mode: .immutable)
+    }
+    guard hasIndex else { throw StoreError(.unreadableLog, path: path) }
+    return try Connection(path: path, mode: .read)
+  }
+
+  private func isAllowed(_ path: String, _ mode: Int32) -> Bool {
+    faccessat(AT_FDCWD, path, mode, 0) == 0
   }
 
   /// Takes back the connection of a snapshot.
@@ -108,7 +155,8 @@ package final class StoreFile: Sendable {
       let left = state.snapshots[version, default: 1] - 1
       state.snapshots[version] = left == 0 ? nil : left
     }
-    guard (try? connection.run("ROLLBACK")) != nil else { return }
+    // What was opened for good may change once somebody else can write it.
+    guard !connection.isImmutable, (try? connection.run("ROLLBACK")) != nil else { return }
     state.withLock { state in
       if state.idleReaders.count < Self.maximumIdleReaders { state.idleReaders.append(connection) }
     }
@@ -169,6 +217,26 @@ package final class StoreFile: Sendable {
   package func beginWrite(
     timeout: Duration = writeTimeout
   ) throws(StoreError) -> WriteTransaction {
+    try withTurn(timeout) { (connection) throws(StoreError) in
+      try connection.run("BEGIN IMMEDIATE")
+      do throws(StoreError) {
+        let versions = try StoreVersions(reading: connection)
+        let catalogue = try catalogue(versions.catalogue, connection)
+        return WriteTransaction(
+          file: self, connection: connection, versions: versions, catalogue: catalogue)
+      } catch {
+        if connection.isInTransaction { try? connection.run("ROLLBACK") }
+        throw error
+      }
+    }
+  }
+
+  /// Waits for the turn to write, and begins something with the writer; it ends with `endWrite`, or here
+  /// where it fails to begin.
+  func withTurn<Result>(
+    _ timeout: Duration, _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guard access == .readWrite else { throw StoreError(.readOnly, path: path) }
     let deadline = ContinuousClock.now + timeout
     let nanoseconds = Int(min(timeout / .nanoseconds(1), 1e18))
     guard writerTurn.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
@@ -179,13 +247,8 @@ package final class StoreFile: Sendable {
       try open.lock.lock(until: deadline)
       do throws(StoreError) {
         guard open.lock.isInPlace else { throw StoreError(.removed, path: path) }
-        try open.connection.run("BEGIN IMMEDIATE")
-        let versions = try StoreVersions(reading: open.connection)
-        let catalogue = try catalogue(versions.catalogue, open.connection)
-        return WriteTransaction(
-          file: self, connection: open.connection, versions: versions, catalogue: catalogue)
+        return try body(open.connection)
       } catch {
-        if open.connection.isInTransaction { try? open.connection.run("ROLLBACK") }
         open.lock.unlock()
         throw error
       }
@@ -259,32 +322,6 @@ package final class StoreFile: Sendable {
       throw error
     }
   }
-
-  /// Makes sure that the file holds the given classes, adding what is missing.
-  ///
-  /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes.
-  package func prepare(for schema: Schema) throws(StoreError) {
-    let exists = exists
-    let stored = exists ? try snapshot().catalogue.schema : Schema()
-    let change = SchemaChange(from: stored, to: schema)
-    guard change.conflicts.isEmpty else {
-      throw StoreError(.schemaMismatch(change.conflicts), path: path)
-    }
-    guard change.isNeeded || !exists else { return }
-    let transaction = try beginWrite()
-    do throws(StoreError) {
-      try transaction.adopt(schema)
-      try transaction.commit()
-    } catch {
-      transaction.rollback()
-      throw error
-    }
-  }
-
-  private var exists: Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_size > 0
-  }
 }
 
 /// The counters of a store.
@@ -293,8 +330,8 @@ package struct StoreVersions: Hashable, Sendable {
   package var commit: Int64
   /// Counts the changes of the catalogue.
   package var catalogue: Int64
-  /// The application's version of the schema.
-  package var schema: Int64
+  /// The application's version of the schema, which it counts itself.
+  package var schema: UInt64
 
   init(reading connection: Connection) throws(StoreError) {
     let row = try connection.statement(
@@ -305,8 +342,8 @@ package struct StoreVersions: Hashable, Sendable {
     }
     commit = row.integer(0)
     catalogue = row.integer(1)
-    schema = row.integer(2)
-    guard [commit, catalogue, schema].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
+    schema = UInt64(bitPattern: row.integer(2))
+    guard [commit, catalogue].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
       throw StoreError(.corrupt("its counters"), path: connection.path)
     }
   }

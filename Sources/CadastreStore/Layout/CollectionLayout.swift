@@ -52,7 +52,7 @@ package final class CollectionLayout: Sendable {
     }
   }
 
-  /// Makes the table, with its indexes.
+  /// Makes the table, without its indexes.
   func create(on connection: Connection) throws(StoreError) {
     let table = SQL.quoted(tableName)
     let owner = "owner INTEGER NOT NULL"
@@ -68,14 +68,6 @@ package final class CollectionLayout: Sendable {
           + "PRIMARY KEY (owner, key)) WITHOUT ROWID")
     case .set:
       try connection.run("CREATE TABLE \(table)(\(owner), \(values))")
-      try connection.run(
-        "CREATE INDEX \(SQL.quoted("index_\(tableName).owner")) ON \(table)(owner, value)")
-    }
-    if target != nil {
-      try connection.run(
-        "CREATE INDEX \(SQL.quoted("index_\(tableName).value")) ON \(table)(value)")
-    } else if element.type == .any {
-      try MixedForm.createLinkIndex(on: tableName, element, connection)
     }
   }
 }

@@ -26,13 +26,11 @@ struct MixedForm {
   /// No type's name begins with it, as `object id` does with `object `.
   static let objectPrefix = "link "
 
-  /// Makes the index through which an object finds the links to it.
-  static func createLinkIndex(
-    on tableName: String, _ column: Column, _ connection: Connection
-  ) throws(StoreError) {
-    try connection.run(
-      "CREATE INDEX \(SQL.quoted("index_\(tableName).\(column.name).object")) "
-        + "ON \(SQL.quoted(tableName))(\(column.sqlNames[0])) WHERE \(isObject(column))")
+  /// The index through which an object finds the links to it.
+  static func linkIndex(on tableName: String, _ column: Column) -> StoredIndex {
+    StoredIndex(
+      "index_\(tableName).\(column.name).object", on: tableName, column.sqlNames[0],
+      where: isObject(column))
   }
 
   /// The condition under which a row is in that index; SQLite uses it where the condition is repeated.

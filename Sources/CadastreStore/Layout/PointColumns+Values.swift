@@ -54,7 +54,7 @@ extension PointColumns {
     return String(decoding: data, as: UTF8.self)
   }
 
-  private static func content(_ text: String) -> Content? {
+  static func content(_ text: String) -> Content? {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "infinity", negativeInfinity: "-infinity", nan: "nan")

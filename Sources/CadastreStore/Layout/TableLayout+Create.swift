@@ -7,23 +7,17 @@ extension TableLayout {
     let key = "\(SQL.quoted(Self.keyName)) INTEGER PRIMARY KEY"
     try connection.run(
       "CREATE TABLE \(SQL.quoted(tableName))(\(([key] + declarations).joined(separator: ", ")))")
-    for index in valueIndexes { try create(index, on: connection) }
     for index in spatialIndexes { try create(index, on: connection) }
     for index in textIndexes { try create(index, on: connection) }
-    for column in columns where column.type == .any {
-      try MixedForm.createLinkIndex(on: tableName, column, connection)
-    }
     for collection in collections { try collection.create(on: connection) }
+    for index in storedIndexes { try connection.run(index.definition) }
   }
 
   func create(_ index: ValueIndex, on connection: Connection) throws(StoreError) {
-    let column = SQL.quoted(columns[index.column].name)
-    try connection.run(
-      "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQL.quoted(index.name)) "
-        + "ON \(SQL.quoted(tableName))(\(column))")
+    try connection.run(stored(index).definition)
   }
 
-  private func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
+  func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
     try connection.run(
       "CREATE VIRTUAL TABLE \(SQL.quoted(index.name)) USING rtree("
         + "\"key\", min_longitude, max_longitude, min_latitude, max_latitude)")

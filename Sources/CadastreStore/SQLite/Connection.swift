@@ -6,6 +6,8 @@ package final class Connection {
   /// The file.
   package let path: String
   let handle: OpaquePointer
+  /// Whether the file is taken never to change.
+  let isImmutable: Bool
   private var statements: [String: Statement] = [:]
   /// Statements run so far; tests count them.
   package internal(set) var statementsRun = 0
@@ -24,6 +26,7 @@ package final class Connection {
 
   init(path: String, mode: Mode) throws(StoreError) {
     self.path = path
+    isImmutable = mode == .immutable
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -122,6 +125,9 @@ package final class Connection {
   /// Copies the write-ahead log into the file; only under the store's write lock.
   func checkpoint(truncating: Bool) throws(StoreError) {
     let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    // Truncating would wait for readers.
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
     let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
     // Readers of old snapshots keep the log; that is no failure.
     guard code & 0xFF != SQLITE_BUSY else { return }
@@ -144,6 +150,9 @@ package final class Connection {
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     try statement.run()
   }
+
+  /// Runs a statement that is prepared for this once, as a pragma must be that acts while it is prepared.
+  func runAnew(_ sql: String) throws(StoreError) { try Statement(sql, on: self).run() }
 
   /// The first column of the first row as a whole number; nil when there is no row or it is null.
   package func integer(_ sql: String, _ values: Value...) throws(StoreError) -> Int64? {
@@ -172,11 +181,21 @@ package final class Connection {
   /// Whether a transaction is open.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  /// Whether a write transaction is open.
+  var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
   func check(_ code: Int32, statement: String? = nil) throws(StoreError) {
     guard code != SQLITE_OK else { return }
-    throw StoreError(
-      code: code, message: String(cString: sqlite3_errmsg(handle)), path: path,
-      statement: statement)
+    throw error(code, statement: statement)
+  }
+
+  /// The error for a result code of this connection.
+  func error(_ code: Int32, statement: String?) -> StoreError {
+    let isFromSystem = code & 0xFF == SQLITE_IOERR
+    return StoreError(
+      code: code, message: String(cString: sqlite3_errmsg(handle)),
+      systemErrors: isFromSystem ? [0, 1].map { cadastre_sqlite3_file_errno(handle, $0) } : [],
+      path: path, statement: statement)
   }
 }
 

@@ -18,9 +18,7 @@ package final class Statement {
     let code = sqlite3_prepare_v3(
       connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared else {
-      throw StoreError(
-        code: code, message: String(cString: sqlite3_errmsg(connection.handle)),
-        path: connection.path, statement: sql)
+      throw connection.error(code, statement: sql)
     }
     self.sql = sql
     self.connection = connection
@@ -45,9 +43,7 @@ package final class Statement {
       reset()
       return false
     default:
-      let error = StoreError(
-        code: code, message: String(cString: sqlite3_errmsg(connection.handle)),
-        path: connection.path, statement: sql)
+      let error = connection.error(code, statement: sql)
       reset()
       throw error
     }

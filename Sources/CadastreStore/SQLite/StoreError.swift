@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// Why a store cannot be opened, read or written.
 ///
@@ -18,14 +19,31 @@ public struct StoreError: Error, Hashable, Sendable {
     case notADatabase
     /// The file is an SQLite database that Cadastre did not make.
     case foreignDatabase
+    /// The file is one of MongoDB's Realm.
+    case mongoDBRealm
     /// The file was made by a newer version of Cadastre.
     case newerFormat(found: Int, supported: Int)
     /// The stored classes and the given ones differ; one sentence each.
     case schemaMismatch([String])
+    /// A newer version of the application's schema is stored.
+    case olderSchema(wanted: UInt64, stored: UInt64)
+    /// The objects cannot be kept under a new schema; one sentence each.
+    case migrationFailed([String])
     /// An object of the class with this value of its primary key is there already.
     case duplicateKey(className: String, property: String)
-    /// The store is open for reading only.
+    /// The store is open for reading only, or its file may not be written.
     case readOnly
+    /// The store is open in this process already, for reading only or for writing too, and the other was
+    /// asked for.
+    case openOtherwise(readOnly: Bool)
+    /// The store is open, in this process or in another.
+    case inUse
+    /// Something is at the path, or left beside it, where a new file is to be.
+    case fileExists
+    /// The file has a log, which only those may read who may write its folder.
+    case unreadableLog
+    /// A step of making a file failed; the system's own words.
+    case fileOperationFailed(String)
     /// There is no room left on the disk.
     case diskFull
     /// Somebody else has locked the file for too long.
@@ -61,6 +79,10 @@ extension StoreError: CustomStringConvertible {
         + "again"
     case .isDirectory: "'\(path)' is a folder; expected a store's file"
     case .permissionDenied: "no permission to use '\(path)' or its folder"
+    case .mongoDBRealm:
+      "'\(path)' is a file of MongoDB's Realm, which Cadastre cannot read; it is left as it is. Save its "
+        + "data as JSON, in Realm Studio or from a program that still uses Realm, and add the objects with "
+        + "realm.create(_:value:)"
     case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
     case .foreignDatabase:
       "'\(path)' is an SQLite database that Cadastre did not make; it is left as it is"
@@ -70,9 +92,23 @@ extension StoreError: CustomStringConvertible {
     case .schemaMismatch(let differences):
       "Migration is required due to the following errors in '\(path)':\n"
         + differences.map { "- \($0)" }.joined(separator: "\n")
+    case .olderSchema(let wanted, let stored):
+      "Provided schema version \(wanted) is less than last set version \(stored) of '\(path)'"
+    case .migrationFailed(let reasons):
+      "'\(path)' cannot be migrated, and is as it was:\n"
+        + reasons.map { "- \($0)" }.joined(separator: "\n")
     case .duplicateKey(let className, let property):
       "an object of type '\(className)' with this primary key '\(property)' exists already"
-    case .readOnly: "'\(path)' is open for reading only"
+    case .readOnly: "'\(path)' is open for reading only, or may not be written"
+    case .openOtherwise(let readOnly):
+      "'\(path)' is open in this process \(readOnly ? "for reading only" : "for writing"): use the same "
+        + "readOnly for all openings, or let go of the others first"
+    case .inUse: "'\(path)' is open in this process or in another: close it first"
+    case .fileExists: "there is a file '\(path)' already, or the log of one that was removed"
+    case .unreadableLog:
+      "'\(path)' has a log that can be read by those only who may write its folder: open it once with that "
+        + "permission, or copy it with its '-wal' into another folder"
+    case .fileOperationFailed(let detail): "cannot make '\(path)': \(detail)"
     case .diskFull: "no room left on the disk for '\(path)'"
     case .busy: "'\(path)' is locked by somebody else for too long"
     case .corrupt(let detail): "'\(path)' is damaged: \(detail)"
@@ -83,10 +119,16 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError {
-  /// The error for a result code of SQLite.
-  init(code: Int32, message: String, path: String, statement: String? = nil) {
+  /// The error for a result code of SQLite, and the system's error codes behind it.
+  init(
+    code: Int32, message: String, systemErrors: [Int32] = [], path: String,
+    statement: String? = nil
+  ) {
     let reason: Reason =
       switch code & 0xFF {
+      // A quota, or a limit of the size of files.
+      case SQLITE_IOERR where systemErrors.contains(where: [ENOSPC, EDQUOT, EFBIG].contains):
+        .diskFull
       case SQLITE_NOTADB: .notADatabase
       case SQLITE_READONLY: .readOnly
       case SQLITE_FULL: .diskFull

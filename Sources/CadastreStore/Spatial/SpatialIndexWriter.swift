@@ -93,6 +93,9 @@ final class SpatialIndexWriter {
 
   // MARK: All points
 
+  /// Fills a new index from the table.
+  func build() throws(StoreError) { try repack() }
+
   /// Builds the index from the table, and checks it; what fails the check is built by inserting.
   private func repack() throws(StoreError) {
     let entries = try allStoredEntries()

@@ -394,7 +394,8 @@ import Testing
       return run
     }
     let (few, many) = (try statements(100), try statements(3000))
-    // The place in an order is found by halving.
-    #expect(many <= few + 40, "\(few) \(many)")
+    // The place in an order is found by halving, and whoever looks for commits of other processes may read
+    // through the same connection.
+    #expect(many <= few + 80, "\(few) \(many)")
   }
 }

@@ -1,0 +1,95 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+extension Realm.Configuration {
+  /// What tells this store from others.
+  var storeName: String {
+    if let inMemoryIdentifier { return "memory:" + inMemoryIdentifier }
+    return fileURL.map { $0.standardizedFileURL.path } ?? ""
+  }
+
+  /// Opens the store.
+  ///
+  /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or ``StoreError``.
+  func store() throws -> StoreFile {
+    try requireConsistency()
+    if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
+    let path = try filePath
+    if fileURL == Self.defaultFileURL, !readOnly { try DefaultLocation.makeFolder() }
+    if let seedFilePath, !Self.isThere(path) { try Self.plant(seedFilePath, path) }
+    let file = try OpenStores.store(at: path, access: readOnly ? .readOnly : .readWrite)
+    if file.claimOpening() { try compact(file) }
+    return file
+  }
+
+  /// The path of the file; none stops the process.
+  var filePath: String {
+    get throws {
+      guard let fileURL else {
+        Misuse.stop("Realm.Configuration must specify a path or an in-memory identifier.")
+      }
+      guard fileURL.isFileURL else {
+        throw Realm.Error(.invalidInput, "'\(fileURL)' is not a file on this machine", fileURL)
+      }
+      return fileURL.path
+    }
+  }
+
+  /// Fails where not all of the configuration can be done.
+  ///
+  /// - Throws: ``Realm/Error`` `invalidInput`.
+  func requireConsistency() throws {
+    if let contradiction { throw Realm.Error(.invalidInput, contradiction, fileURL) }
+  }
+
+  /// What is wrong with the configuration itself, as a sentence.
+  private var contradiction: String? {
+    if inMemoryIdentifier?.isEmpty == true {
+      Misuse.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
+    }
+    if encryptionKey != nil { return Self.noEncryption }
+    guard readOnly else { return nil }
+    if inMemoryIdentifier != nil {
+      return
+        "readOnly contradicts inMemoryIdentifier: a store in memory is empty until it is written"
+    }
+    if shouldCompactOnLaunch != nil {
+      return "readOnly contradicts shouldCompactOnLaunch: compacting writes the file anew"
+    }
+    if seedFilePath != nil {
+      return
+        "readOnly contradicts seedFilePath: open the seed itself, with readOnly, or its copy without"
+    }
+    return nil
+  }
+
+  /// Why nothing is encrypted.
+  static let noEncryption =
+    "Cadastre does not encrypt files, and opens none as if it did: leave encryptionKey nil, and keep the "
+    + "file on an encrypted file system (LUKS or fscrypt, FileVault). SQLCipher is not supported"
+
+  private static func isThere(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path)
+  }
+
+  /// Copies the store that a new one begins as; one that somebody else has made meanwhile stays.
+  private static func plant(_ seed: URL, _ path: String) throws {
+    let snapshot = try OpenStores.readableStore(at: seed.path).snapshot()
+    do throws(StoreError) {
+      try StoreCopy(of: snapshot).write(to: path)
+    } catch {
+      guard error.reason == .fileExists, isThere(path) else { throw error }
+    }
+  }
+
+  /// Compacts a store that the process has just opened, if the configuration wants it and nobody else has it
+  /// open.
+  private func compact(_ file: StoreFile) throws {
+    guard let shouldCompactOnLaunch, inMemoryIdentifier == nil, !file.isOpenElsewhere,
+      Self.isThere(file.path)
+    else { return }
+    let size = try file.measure()
+    if shouldCompactOnLaunch(size.total, size.used) { try file.compact(timeout: writeWait) }
+  }
+}

@@ -1,0 +1,112 @@
+import CSQLite
+import CadastreModel
+import Foundation
+
+/// Writes what a reader sees into a new file, without unused space.
+package struct StoreCopy {
+  private let reader: any StoreReader
+
+  /// A copy of what a snapshot or a write transaction sees.
+  package init(of reader: any StoreReader) { self.reader = reader }
+
+  /// Writes the copy; the file appears whole or not at all.
+  ///
+  /// What a write transaction sees goes through memory, where SQLite holds at most 2 GiB at once.
+  ///
+  /// - Throws: ``StoreError`` `fileExists` where something is at the path, or why it cannot be made.
+  /// - Complexity: O(n) in the size of the store.
+  package func write(to path: String) throws(StoreError) {
+    for suffix in StoreFile.fileSuffixes where access(path + suffix, F_OK) == 0 {
+      throw StoreError(.fileExists, path: path)
+    }
+    var template = Array((path + ".XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: path) }
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    do throws(StoreError) {
+      try copyPages(to: folder + "/pages")
+      try Self.compact(folder + "/pages", into: folder + "/copy")
+    } catch {
+      // The files on the way are nobody's but ours.
+      throw StoreError(error.reason, path: path)
+    }
+    try Self.publish(folder + "/copy", as: path)
+  }
+
+  // MARK: The pages
+
+  private func copyPages(to path: String) throws(StoreError) {
+    try reader.settleAll()
+    if reader.connection.isWriting {
+      try writeSerialized(to: path)
+    } else {
+      try Connection(path: path, mode: .readWrite).copyPages(of: reader.connection)
+    }
+  }
+
+  /// SQLite copies no pages through a connection that has changed some, but shows them all.
+  private func writeSerialized(to path: String) throws(StoreError) {
+    var count: sqlite3_int64 = 0
+    guard let bytes = sqlite3_serialize(reader.connection.handle, "main", &count, 0) else {
+      throw StoreError(
+        .fileOperationFailed(
+          "what a write transaction sees is copied through memory, and there is too much of it: commit "
+            + "first"), path: path)
+    }
+    defer { sqlite3_free(bytes) }
+    do {
+      try Data(bytesNoCopy: bytes, count: Int(count), deallocator: .none)
+        .write(to: URL(fileURLWithPath: path))
+    } catch {
+      throw Self.failure(error, path)
+    }
+  }
+
+  // MARK: The file
+
+  private static func compact(_ pages: String, into path: String) throws(StoreError) {
+    try Connection(path: pages, mode: .readWrite).run("VACUUM INTO ?", .string(path))
+    let copy = try Connection(path: path, mode: .readWrite)
+    try copy.run("PRAGMA journal_mode = WAL")
+    try copy.checkpointOnClose()
+  }
+
+  /// Gives a finished file its name, unless that is taken, and makes both durable.
+  private static func publish(_ file: String, as path: String) throws(StoreError) {
+    try synchronize(file, path)
+    if link(file, path) != 0 {
+      guard errno != EEXIST else { throw StoreError(.fileExists, path: path) }
+      // Some file systems have no second names for a file.
+      guard access(path, F_OK) != 0, rename(file, path) == 0 else {
+        throw StoreError(systemError: errno, path: path)
+      }
+    }
+    try synchronize((path as NSString).deletingLastPathComponent, path)
+  }
+
+  private static func synchronize(_ file: String, _ path: String) throws(StoreError) {
+    let descriptor = open(file.isEmpty ? "." : file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw StoreError(systemError: errno, path: path)
+    }
+  }
+
+  private static func failure(_ error: any Error, _ path: String) -> StoreError {
+    let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+    return code.map { StoreError(systemError: Int32(truncatingIfNeeded: $0), path: path) }
+      ?? StoreError(.fileOperationFailed("\(error.localizedDescription)"), path: path)
+  }
+}
+
+extension Connection {
+  /// Replaces the whole content by what another connection sees.
+  fileprivate func copyPages(of source: Connection) throws(StoreError) {
+    guard let copying = sqlite3_backup_init(handle, "main", source.handle, "main") else {
+      throw error(sqlite3_errcode(handle), statement: nil)
+    }
+    sqlite3_backup_step(copying, -1)
+    try check(sqlite3_backup_finish(copying))
+  }
+}

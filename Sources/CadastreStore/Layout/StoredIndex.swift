@@ -1,0 +1,52 @@
+import CadastreModel
+
+/// An ordered index as SQLite keeps it: its name, and the statement that makes it.
+struct StoredIndex: Hashable, Sendable {
+  let name: String
+  let definition: String
+
+  /// - Parameters:
+  ///   - name: The index's name.
+  ///   - table: The table, as SQL.
+  ///   - terms: What it is ordered by, as SQL.
+  ///   - isUnique: Whether no two rows may be equal.
+  ///   - condition: Which rows are in it, as SQL; nil for all.
+  init(
+    _ name: String, on table: String, _ terms: String, isUnique: Bool = false,
+    where condition: String? = nil
+  ) {
+    self.name = name
+    definition =
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQL.quoted(name)) ON \(SQL.quoted(table))(\(terms))"
+      + (condition.map { " WHERE \($0)" } ?? "")
+  }
+}
+
+extension TableLayout {
+  /// The ordered indexes of the class: of its table, and of the tables of its collections.
+  var storedIndexes: [StoredIndex] {
+    let links = columns.filter { $0.type == .any }.map { MixedForm.linkIndex(on: tableName, $0) }
+    return valueIndexes.map(stored) + links + collections.flatMap(\.storedIndexes)
+  }
+
+  func stored(_ index: ValueIndex) -> StoredIndex {
+    StoredIndex(
+      index.name, on: tableName, SQL.quoted(columns[index.column].name), isUnique: index.isUnique)
+  }
+}
+
+extension CollectionLayout {
+  /// The ordered indexes of the collection's table.
+  var storedIndexes: [StoredIndex] {
+    var indexes: [StoredIndex] = []
+    if kind == .set {
+      indexes.append(StoredIndex("index_\(tableName).owner", on: tableName, "owner, value"))
+    }
+    if target != nil {
+      indexes.append(StoredIndex("index_\(tableName).value", on: tableName, "value"))
+    } else if element.type == .any {
+      indexes.append(MixedForm.linkIndex(on: tableName, element))
+    }
+    return indexes
+  }
+}

@@ -1,0 +1,63 @@
+import CSQLite
+import Foundation
+import Testing
+
+/// The verbs that look after a store.
+@Suite struct UpkeepTests {
+  /// Changes a store as a tool would that knows nothing of Cadastre.
+  private func sqlite(_ store: String, _ statements: String) throws {
+    var handle: OpaquePointer?
+    defer { sqlite3_close(handle) }
+    try #require(sqlite3_open(store, &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK)
+  }
+
+  @Test func `a store is compacted`() throws {
+    let scratch = try Scratch()
+    let store = try scratch.airportsStore("a")
+    let full = try scratch.bytes("a").count
+    try sqlite(store, "DELETE FROM Airport WHERE country <> 'FR'")
+    let outcome = try succeed("compact", store)
+
+    #expect(
+      outcome.stdout.wholeMatch(
+        of: /before  [0-9,]+ bytes, [0-9,]+ in use\nafter   [0-9,]+ bytes\n/) != nil,
+      "\(outcome.stdout)")
+    #expect(try scratch.bytes("a").count < full / 2)
+    #expect(
+      try succeed("query", store, "Airport", "country == 'FR'", "--format", "count").stdout
+        != "0\n")
+    try fail("compact", scratch.path("none"), saying: "none", "no file")
+    #expect(!scratch.names.contains("none"))
+  }
+
+  @Test func `what a foreign tool has left is found, and repaired where that can be`() throws {
+    let scratch = try Scratch()
+    let store = try scratch.airportsStore("a")
+    try sqlite(
+      store,
+      """
+      DELETE FROM "rtree_Airport.location" WHERE "key" < 100;
+      DROP INDEX "index_Airport.country";
+      DELETE FROM Airport WHERE "#key" = 500;
+      UPDATE Airport SET "location.latitude" = 95 WHERE "#key" = 700;
+      """)
+    let found = try run("check", store)
+    #expect(found.status == 1 && found.stderr == "")
+    #expect(found.stdout.contains("the index 'index_Airport.country' is missing"))
+
+    let repaired = try run("check", store, "--repair")
+    #expect(repaired.status == 1 && repaired.stderr == "")
+    for line in [
+      "rebuilt the index 'index_Airport.country'", "rebuilt the spatial index 'Airport.location'",
+      "counted the rows of class 'Airport' again",
+      "left: 1 places 'Airport.location' have a longitude or a latitude that is none",
+    ] { #expect(repaired.lines.contains(Substring(line)), "\(repaired.stdout)") }
+    #expect(repaired.lines.count == 4)
+
+    try sqlite(store, "UPDATE Airport SET \"location.latitude\" = 45 WHERE \"#key\" = 700")
+    #expect(try succeed("check", store, "--repair").stdout.hasSuffix("\nok\n"))
+    #expect(try succeed("check", store).stdout == "ok\n")
+    #expect(try succeed("check", store, "--repair").stdout == "ok\n")
+  }
+}
