@@ -126,7 +126,7 @@ private struct PlanRun {
     } else {
       found = try scan()
     }
-    statistics.rowsRead += batches.rowsRead
+    note(batches)
     statistics.matchedRows = found.count
     if var order {
       found = order.rows()
@@ -135,6 +135,12 @@ private struct PlanRun {
     let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
     statistics.answerRows = end - start
     return start == 0 && end == found.count ? found : Array(found[start..<end])
+  }
+
+  private mutating func note(_ reading: BatchReader) {
+    statistics.rowsRead += reading.rowsRead
+    statistics.segmentsInMemory += reading.segments.inMemory
+    statistics.segmentsRead += reading.segments.read
   }
 
   /// Rows after which nothing more is needed; nil where all must be seen.
@@ -278,7 +284,7 @@ private struct PlanRun {
     while try reading.readNext(into: &batch) {
       keys += batch.allRows.map { batch.key(Int($0)) }
     }
-    statistics.rowsRead += reading.rowsRead
+    note(reading)
     return keys
   }
 
@@ -335,6 +341,8 @@ private struct PlanRun {
       var run = try PlanRun(inner, reader, schema, wantsOrder: false)
       let keys = try run.keys()
       statistics.rowsRead += run.statistics.rowsRead
+      statistics.segmentsInMemory += run.statistics.segmentsInMemory
+      statistics.segmentsRead += run.statistics.segmentsRead
       statistics.nodesRead += run.statistics.nodesRead
       statistics.boxesTested += run.statistics.boxesTested
       statistics.exactTests += run.statistics.exactTests
@@ -473,7 +481,7 @@ private struct PlanRun {
       found += try filter.matching(batch, among: batch.allRows).map { batch.key(Int($0)) }
     }
     statistics.exactTests += keys.count
-    statistics.rowsRead += reading.rowsRead
+    note(reading)
     return found
   }
 }

@@ -201,6 +201,16 @@ import Testing
     }
   }
 
+  @Test func `explain says how much of the columns was in memory`() {
+    let some = realm.objects(Meter.self).where { $0.isOpen && $0.share > 1 }
+    // 6,000 objects lie in two segments.
+    #expect(some.explain([.measured]).contains(" 0 of 2 column segments in memory,"))
+    #expect(some.explain([.measured]).contains(" 2 of 2 column segments in memory,"))
+    let plan = some.explainJSON(measured: true).filter { $0 != " " }
+    #expect(
+      plan.contains("\"segmentsInMemory\":2") && plan.contains("\"segmentsRead\":0"), "\(plan)")
+  }
+
   @Test func `objects that were added together are read where they were added`() throws {
     let realm = try Realm(
       configuration: .init(inMemoryIdentifier: UUID().uuidString, objectTypes: [Meter.self]))

@@ -68,7 +68,14 @@ package struct PlanText {
 
   private static func totals(_ measured: PlanReport.Totals) -> String {
     "measured: \(measured.rows) rows in \(measured.milliseconds) ms, \(measured.rowsRead) rows "
-      + "read, \(measured.nodesRead) index nodes read, \(measured.exactTests) exact point tests"
+      + "read, \(segments(measured))\(measured.nodesRead) index nodes read, "
+      + "\(measured.exactTests) exact point tests"
+  }
+
+  /// How much of the columns was in memory; nothing where none were kept.
+  private static func segments(_ measured: PlanReport.Totals) -> String {
+    let (hot, cold) = (measured.segmentsInMemory, measured.segmentsRead)
+    return hot + cold == 0 ? "" : "\(hot) of \(hot + cold) column segments in memory, "
   }
 
   /// Three figures at most: an estimate has no more.

@@ -11,6 +11,10 @@ package struct RunStatistics: Hashable, Sendable {
   package var answerRows = 0
   /// Rows read from the table.
   package var rowsRead = 0
+  /// Segments of columns that were in memory.
+  package var segmentsInMemory = 0
+  /// Segments of columns that were read from the file, and are kept in memory from now on.
+  package var segmentsRead = 0
   /// Nodes of a spatial index read.
   package var nodesRead = 0
   /// Boxes of a spatial index compared with a region or a place.

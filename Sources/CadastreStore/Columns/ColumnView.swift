@@ -17,6 +17,10 @@ package final class ColumnView {
   private let reader: SegmentReader
   /// All that is asked for: the columns, and the rows after them.
   private let wanted: [Int]
+  /// Segments given from memory so far.
+  package private(set) var segmentsInMemory = 0
+  /// Segments of which something had to be read from the file so far.
+  package private(set) var segmentsRead = 0
 
   /// A view of some columns of a class; nil where nothing may be kept.
   package init?(_ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader) {
@@ -45,7 +49,10 @@ package final class ColumnView {
     while true {
       let turn = cache.look(className, number, wanted, at: version, standing, filling: filling)
       switch turn {
-      case .done(let found): return image(number, found.map(Self.content))
+      case .done(let found):
+        let image = image(number, found.map(Self.content))
+        if image != nil { segmentsInMemory += 1 }
+        return image
       case .wait(let reading):
         reading.wait()
         reading.signal()
@@ -56,6 +63,7 @@ package final class ColumnView {
             className, number, read.contents, patches: read.patches, at: version, time: time)
         }
         read = try fill(number, found)
+        segmentsRead += 1
         let contents = wanted.indices.map { place -> CachedSegment.Content? in
           read.contents.first { $0.column == wanted[place] }?.1 ?? Self.content(found[place])
         }

@@ -24,6 +24,11 @@ package final class BatchReader {
   /// Rows read so far.
   package private(set) var rowsRead = 0
 
+  /// Segments of the class's columns that were in memory, and those that were read from the file, so far.
+  package var segments: (inMemory: Int, read: Int) {
+    kept.map { ($0.view.segmentsInMemory, $0.view.segmentsRead) } ?? (0, 0)
+  }
+
   /// Prepares to read columns of a class.
   ///
   /// - Parameters:
