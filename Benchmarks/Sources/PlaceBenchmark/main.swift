@@ -19,7 +19,7 @@ let plain = folder.appendingPathComponent("places.sqlite").path
 let sqlite = PlainSQLite(plain)
 
 func milliseconds(
-  rounds: Int = ProcessInfo.processInfo.environment["ROUNDS"].flatMap(Int.init) ?? 7,
+  rounds: Int = 7,
   _ body: () throws -> Void
 ) rethrows -> Double {
   try nanoseconds(rounds: rounds, 1, body) / 1e6
