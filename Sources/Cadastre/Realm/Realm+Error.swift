@@ -16,6 +16,8 @@ extension Realm {
       case fileNotFound = 5
       /// The stored classes differ from the program's.
       case schemaMismatch = 10
+      /// A configuration that contradicts itself, or asks for what there is not.
+      case invalidInput = 13
       /// No room on the disk.
       case outOfDiskSpace = 14
       /// The file was made by a newer version.
@@ -49,6 +51,8 @@ extension Realm {
     public static let fileNotFound = Code.fileNotFound
     /// The stored classes differ from the program's.
     public static let schemaMismatch = Code.schemaMismatch
+    /// A configuration that contradicts itself, or asks for what there is not.
+    public static let invalidInput = Code.invalidInput
     /// No room on the disk.
     public static let outOfDiskSpace = Code.outOfDiskSpace
     /// The file was made by a newer version.
@@ -72,7 +76,7 @@ extension Realm {
         case .permissionDenied, .readOnly: .filePermissionDenied
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
         case .newerFormat: .unsupportedFileFormatVersion
-        case .schemaMismatch: .schemaMismatch
+        case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
         case .olderSchema, .migrationFailed, .duplicateKey, .sqlite: .fail
         }

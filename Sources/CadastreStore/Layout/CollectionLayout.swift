@@ -68,16 +68,32 @@ package final class CollectionLayout: Sendable {
           + "PRIMARY KEY (owner, key)) WITHOUT ROWID")
     case .set:
       try connection.run("CREATE TABLE \(table)(\(owner), \(values))")
-      try connection.run(
-        "CREATE INDEX \(SQL.quoted("index_\(tableName).owner")) ON \(table)(owner, value)")
+    }
+    try createIndexes(on: connection)
+  }
+
+  /// Makes the indexes of the table.
+  func createIndexes(on connection: Connection) throws(StoreError) {
+    let table = SQL.quoted(tableName)
+    if kind == .set {
+      try connection.run("CREATE INDEX \(SQL.quoted(setIndexName)) ON \(table)(owner, value)")
     }
     if target != nil {
-      try connection.run(
-        "CREATE INDEX \(SQL.quoted("index_\(tableName).value")) ON \(table)(value)")
+      try connection.run("CREATE INDEX \(SQL.quoted(linkIndexName)) ON \(table)(value)")
     } else if element.type == .any {
       try MixedForm.createLinkIndex(on: tableName, element, connection)
     }
   }
+
+  /// Removes the indexes of the table, whose names follow its name.
+  func dropIndexes(on connection: Connection) throws(StoreError) {
+    for name in [setIndexName, linkIndexName, MixedForm.linkIndexName(tableName, element)] {
+      try connection.run("DROP INDEX IF EXISTS \(SQL.quoted(name))")
+    }
+  }
+
+  private var setIndexName: String { "index_\(tableName).owner" }
+  private var linkIndexName: String { "index_\(tableName).value" }
 }
 
 extension CollectionLayout: Hashable {

@@ -31,8 +31,13 @@ struct MixedForm {
     on tableName: String, _ column: Column, _ connection: Connection
   ) throws(StoreError) {
     try connection.run(
-      "CREATE INDEX \(SQL.quoted("index_\(tableName).\(column.name).object")) "
+      "CREATE INDEX \(SQL.quoted(linkIndexName(tableName, column))) "
         + "ON \(SQL.quoted(tableName))(\(column.sqlNames[0])) WHERE \(isObject(column))")
+  }
+
+  /// The name of that index.
+  static func linkIndexName(_ tableName: String, _ column: Column) -> String {
+    "index_\(tableName).\(column.name).object"
   }
 
   /// The condition under which a row is in that index; SQLite uses it where the condition is repeated.

@@ -1,32 +1,36 @@
 import CadastreModel
 
 extension TableLayout {
-  /// Makes the table of a class, with its indexes.
-  func create(on connection: Connection) throws(StoreError) {
+  /// Makes the table of a class and those of its collections, without the indexes of the class.
+  func createTables(on connection: Connection) throws(StoreError) {
     let declarations = columns.flatMap(\.declarations)
     let key = "\(SQL.quoted(Self.keyName)) INTEGER PRIMARY KEY"
     try connection.run(
       "CREATE TABLE \(SQL.quoted(tableName))(\(([key] + declarations).joined(separator: ", ")))")
-    for index in valueIndexes { try create(index, on: connection) }
-    for index in spatialIndexes { try create(index, on: connection) }
-    for index in textIndexes { try create(index, on: connection) }
-    for column in columns where column.type == .any {
-      try MixedForm.createLinkIndex(on: tableName, column, connection)
-    }
     for collection in collections { try collection.create(on: connection) }
   }
 
-  func create(_ index: ValueIndex, on connection: Connection) throws(StoreError) {
+  /// Makes an ordered index, which allows a value once or any number of times.
+  func create(
+    _ index: ValueIndex, isUnique: Bool, on connection: Connection
+  ) throws(StoreError) {
     let column = SQL.quoted(columns[index.column].name)
     try connection.run(
-      "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQL.quoted(index.name)) "
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQL.quoted(index.name)) "
         + "ON \(SQL.quoted(tableName))(\(column))")
   }
 
-  private func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
+  func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
     try connection.run(
       "CREATE VIRTUAL TABLE \(SQL.quoted(index.name)) USING rtree("
         + "\"key\", min_longitude, max_longitude, min_latitude, max_latitude)")
+  }
+
+  /// Removes the table of a class, with its indexes and the tables of its collections.
+  func drop(on connection: Connection) throws(StoreError) {
+    let tables =
+      collections.map(\.tableName) + spatialIndexes.map(\.name) + textIndexes.map(\.name)
+    for name in tables + [tableName] { try connection.run("DROP TABLE \(SQL.quoted(name))") }
   }
 
   /// A name for the table of a class that no other table has in SQLite's eyes.

@@ -67,6 +67,12 @@ final class SpatialIndexWriter {
     }
   }
 
+  /// Puts in all rows of the table from a key on, of which the index has none.
+  func build(from first: Int64 = 1) throws(StoreError) {
+    waiting = try allStoredEntries().filter { $0.key >= first }
+    try settle()
+  }
+
   // MARK: One point
 
   /// Inserts the point's box as we round it: SQLite's own rounding puts a place such as 1e-300 beside
