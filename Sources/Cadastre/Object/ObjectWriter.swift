@@ -74,7 +74,7 @@ struct ObjectWriter {
   }
 
   /// Adds an embedded object that gets a row of its own.
-  private func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
+  func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
     var row: [Value] = table.layout.columns.map { _ in .null }
     let members = Members(replacing: nil)

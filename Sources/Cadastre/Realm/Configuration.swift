@@ -17,6 +17,12 @@ extension Realm {
     ///
     /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
     public var schemaVersion: UInt64 = 0
+    /// Changes the objects of a store of a lower version, after what can be done by itself; nil for nothing.
+    public var migrationBlock: MigrationBlock?
+    /// Whether a store that would need a migration, or is of a higher version, is emptied instead.
+    ///
+    /// All objects of all classes go then, and the migration block does not run.
+    public var deleteRealmIfMigrationNeeded = false
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
     /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
@@ -42,14 +48,19 @@ extension Realm {
     ///   - inMemoryIdentifier: The name of a store that vanishes with its last user, instead of a
     ///     file.
     ///   - schemaVersion: The version of the program's classes.
+    ///   - migrationBlock: Changes the objects of a store of a lower version.
+    ///   - deleteRealmIfMigrationNeeded: Whether a store that would need a migration is emptied instead.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
-      schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+      schemaVersion: UInt64 = 0, migrationBlock: MigrationBlock? = nil,
+      deleteRealmIfMigrationNeeded: Bool = false, objectTypes: [ObjectBase.Type]? = nil
     ) {
       self.fileURL = inMemoryIdentifier == nil ? fileURL : nil
       self.inMemoryIdentifier = inMemoryIdentifier
       self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
       self.objectTypes = objectTypes
     }
 

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 
 /// The Realms that are open: one core a store and place, so that opening again gives an equal Realm.
 enum LiveRealms {
@@ -20,6 +21,7 @@ enum LiveRealms {
     let place = Place(store: configuration.storeName, confinement: confinement.identity)
     // An actor or a queue that is gone may have had the same address.
     if let open = entries.withLock({ $0[place] })?.core, open.confinement.isCurrent {
+      try refuseOtherVersion(open.file, configuration)
       guard open.manages(configuration.managedTypes) else {
         throw Realm.Error(
           .fail,
@@ -35,5 +37,23 @@ enum LiveRealms {
       entries[place] = entry
     }
     return core
+  }
+
+  /// Refuses a configuration with another version of the schema than that with which a store is open.
+  ///
+  /// - Throws: ``Realm/Error`` `fail`.
+  static func refuseOtherVersion(
+    _ file: StoreFile, _ configuration: Realm.Configuration
+  ) throws {
+    let open = entries.withLock { entries in
+      entries.values.compactMap { $0.core }.filter { $0.file === file }
+        .map(\.configuration.schemaVersion)
+    }
+    guard let other = open.first(where: { $0 != configuration.schemaVersion }) else { return }
+    throw Realm.Error(
+      .fail,
+      "Realm at path '\(file.path)' already opened with different schema version \(other), not "
+        + "\(configuration.schemaVersion): let go of the Realms that are open first",
+      configuration.fileURL)
   }
 }
