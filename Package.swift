@@ -105,6 +105,11 @@ let package = Package(
         "CadastreTestSupport",
       ]),
     .testTarget(
+      name: "CadastreMigrationTests",
+      dependencies: [
+        "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
+      ]),
+    .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre"], exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],
