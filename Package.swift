@@ -108,6 +108,11 @@ let package = Package(
         "CadastreTestSupport",
       ]),
     .testTarget(
+      name: "CadastreMigrationTests",
+      dependencies: [
+        "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
+      ]),
+    .testTarget(
       name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre", "CSQLite"],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),

@@ -19,6 +19,9 @@ let package = Package(
       name: "NotificationBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
+      name: "MigrationBenchmark",
+      dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
+    .executableTarget(
       name: "PlaceBenchmark",
       dependencies: [
         "BenchmarkPlaces", "BenchmarkSupport", .product(name: "Cadastre", package: "cadastre"),

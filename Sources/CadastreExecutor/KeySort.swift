@@ -1,11 +1,11 @@
 /// Puts keys in ascending order.
-enum KeySort {
+package enum KeySort {
   /// The keys in ascending order, each once.
   ///
   /// Dense keys are set as bits and read off in order; sparse ones are sorted.
   ///
   /// - Complexity: O(n + range / 64) if the keys are dense, else O(n log n).
-  static func ascending(_ keys: [Int64]) -> [Int64] {
+  package static func ascending(_ keys: [Int64]) -> [Int64] {
     guard let first = keys.min(), let last = keys.max() else { return [] }
     let span = last.subtractingReportingOverflow(first)
     guard !span.overflow, span.partialValue / 64 < Int64(keys.count) * wordsPerKey else {

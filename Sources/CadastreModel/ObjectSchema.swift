@@ -31,6 +31,11 @@ public struct ObjectSchema: Hashable, Sendable {
     computedProperties.first { $0.name == name }
   }
 
+  /// The property that is kept in a column of a given name, or nil.
+  package func property(inColumn name: String) -> Property? {
+    properties.first { $0.columnName == name }
+  }
+
   /// The place of a property in `properties`, or nil.
   package func index(of name: String) -> Int? { indices[name] }
 

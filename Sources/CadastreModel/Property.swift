@@ -50,6 +50,15 @@ public struct Property: Hashable, Sendable {
     self.linkOriginPropertyName = linkOriginPropertyName
   }
 
+  /// The property as it is kept in the rows of its class, whatever indexes there are.
+  package var withoutIndexes: Property {
+    Property(
+      name: name, columnName: columnName, type: type, isOptional: isOptional,
+      isPrimaryKey: isPrimaryKey, isIndexed: false, isFullTextIndexed: false,
+      collection: collection, objectClassName: objectClassName,
+      linkOriginPropertyName: linkOriginPropertyName)
+  }
+
   /// Whether the property is a collection of any kind, linking objects included.
   package var isCollection: Bool { collection != nil || type == .linkingObjects }
 
@@ -72,6 +81,9 @@ extension Property: CustomStringConvertible {
     if isFullTextIndexed { words.append("full text") }
     return words.joined(separator: ", ")
   }
+
+  /// The type in words, and whether null is allowed: `int, optional`.
+  package var typeInWords: String { typeDescription + (isOptional ? ", optional" : "") }
 
   /// The type in words: `int`, `Harbor`, `list of double`.
   public var typeDescription: String {

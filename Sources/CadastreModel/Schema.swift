@@ -7,10 +7,14 @@ public struct Schema: Hashable, Sendable {
   private let selfHolding: Set<String>
 
   /// A schema of the given classes; of two with one name the first counts.
-  public init(_ classes: [ObjectSchema] = []) {
+  public init(_ classes: [ObjectSchema] = []) { self.init(classes, keepingApart: []) }
+
+  /// A schema of the given classes, in which the objects of some embedded ones have rows of their own
+  /// although they would fit their owners' rows.
+  package init(_ classes: [ObjectSchema], keepingApart apart: Set<String>) {
     byName = Dictionary(classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
     objectSchema = byName.values.sorted { $0.className < $1.className }
-    selfHolding = Self.selfHolding(byName)
+    selfHolding = Self.selfHolding(byName).union(apart)
   }
 
   /// The class of a given name, or nil.
@@ -44,6 +48,9 @@ public struct Schema: Hashable, Sendable {
     }
     return selfHolding.union(elements.filter(\.isEmbedded).map(\.className))
   }
+
+  /// The embedded classes that hold themselves, directly or through others.
+  package var selfHoldingClasses: Set<String> { selfHolding }
 
   private static func selfHolding(_ classes: [String: ObjectSchema]) -> Set<String> {
     var targets: [String: [String]] = [:]

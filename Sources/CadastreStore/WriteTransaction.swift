@@ -13,6 +13,8 @@ package final class WriteTransaction: StoreReader {
   private var collectionWriters: [String: CollectionWriter] = [:]
   private let collections = CollectionCache()
   private var changesSchema = false
+  /// The classes of which two objects may have one primary key for a while.
+  private var classesWithDeferredKey: Set<String> = []
   /// Whether it has been neither committed nor rolled back.
   package private(set) var isOpen = true
 
@@ -150,7 +152,8 @@ package final class WriteTransaction: StoreReader {
     guard let layout = catalogue.layout(className) else {
       throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
     }
-    let writer = try TableWriter(layout, connection)
+    let writer = try TableWriter(
+      layout, connection, checksKey: !classesWithDeferredKey.contains(className))
     writers[className] = writer
     return writer
   }
@@ -379,40 +382,102 @@ package final class WriteTransaction: StoreReader {
       throw StoreError(.schemaMismatch(change.conflicts), path: connection.path)
     }
     guard change.isNeeded else { return }
-    var tableNames = catalogue.tableNames
-    let classes = catalogue.schema.objectSchema.filter { schema[$0.className] == nil }
-    let whole = Schema(classes + schema.objectSchema)
-    let apart = whole.embeddedClassesWithTable
-    for name in whole.objectSchema.filter({ !$0.isEmbedded || apart.contains($0.className) })
-      .map(\.className) where tableNames[name] == nil
-    {
-      tableNames[name] = TableLayout.tableName(for: name, used: Array(tableNames.values))
-    }
-    let next = Catalogue(
-      schema: whole, tableNames: tableNames, version: versions.catalogue + 1)
-    try connection.run("UPDATE cadastre_state SET catalogue_version = catalogue_version + 1")
-    for added in change.newClasses {
-      try Catalogue.write(added, tableName: tableNames[added.className], on: connection)
-    }
-    for table in next.tables where catalogue.layout(table.schema.className) == nil {
-      let name = table.schema.className
-      try connection.run(
-        "UPDATE cadastre_class SET table_name = ? WHERE name = ?", .string(table.tableName),
-        .string(name))
-      try table.create(on: connection)
-    }
-    for changed in change.reindexedClasses {
-      try Catalogue.writeProperties(of: changed, on: connection)
-    }
-    for table in next.tables {
-      guard let previous = catalogue.layout(table.schema.className) else { continue }
-      try reindex(from: previous, to: table)
-    }
+    try restructure(to: try catalogue.changed(to: schema, path: connection.path)).discard()
+  }
+
+  /// Changes the tables to those of another catalogue.
+  ///
+  /// - Parameters:
+  ///   - next: The catalogue.
+  ///   - defersKeys: Whether new primary keys are not yet checked.
+  /// - Returns: What was done, which keeps what is not needed any more until it is discarded.
+  /// - Throws: ``StoreError``; the transaction is to be rolled back then.
+  func restructure(
+    to next: Catalogue, defersKeys: Bool = false
+  ) throws(StoreError) -> Restructuring {
+    try letGoOfWriters()
+    let restructuring = Restructuring(
+      from: catalogue, to: next, defersKeys: defersKeys, on: connection)
+    try restructuring.run()
+    classesWithDeferredKey.formUnion(restructuring.classesWithNewKey)
+    try note(next)
+    return restructuring
+  }
+
+  /// Makes another catalogue the one of the store.
+  func note(_ next: Catalogue) throws(StoreError) {
+    try connection.run(
+      "UPDATE cadastre_state SET catalogue_version = ?", .int(next.version))
     catalogue = next
-    versions.catalogue += 1
+    versions.catalogue = next.version
     changesSchema = true
+    connection.forgetStatements()
+  }
+
+  /// Removes the table of a class whose objects nobody links to, and its description.
+  func removeClass(_ className: String) throws(StoreError) {
+    try letGoOfWriters()
+    try catalogue.layout(className)?.drop(on: connection)
+    for table in ["cadastre_property WHERE class", "cadastre_class WHERE name"] {
+      try connection.run("DELETE FROM \(table) = ?", .string(className))
+    }
+    try note(catalogue.removing(className))
+  }
+
+  /// Removes all classes.
+  func removeAllClasses() throws(StoreError) {
+    try letGoOfWriters()
+    for table in catalogue.tables { try table.drop(on: connection) }
+    try connection.run("DELETE FROM cadastre_property")
+    try connection.run("DELETE FROM cadastre_class")
+    try note(Catalogue(schema: Schema(), tableNames: [:], version: catalogue.version + 1))
+  }
+
+  // MARK: Primary keys that change
+
+  /// Lets two objects of a class have one primary key until `checkDeferredKeys()`.
+  package func deferKey(of className: String) throws(StoreError) {
+    guard !classesWithDeferredKey.contains(className), let layout = catalogue.layout(className),
+      let index = layout.valueIndexes.first(where: \.isUnique)
+    else { return }
+    try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+    try layout.create(index, isUnique: false, on: connection)
+    classesWithDeferredKey.insert(className)
+    writers[className]?.checksKey = false
+  }
+
+  /// Makes the primary keys unique again that were not for a while.
+  ///
+  /// - Returns: The keys that several objects share, one sentence each.
+  func checkDeferredKeys() throws(StoreError) -> [String] {
+    var problems: [String] = []
+    for className in classesWithDeferredKey.sorted() {
+      guard let layout = catalogue.layout(className),
+        let index = layout.valueIndexes.first(where: \.isUnique)
+      else { continue }
+      let column = SQL.quoted(layout.columns[index.column].name)
+      let shared = try connection.integer(
+        "SELECT 1 FROM \(SQL.quoted(layout.tableName)) GROUP BY \(column) HAVING count(*) > 1 LIMIT 1"
+      )
+      guard shared == nil else {
+        problems.append(
+          "Primary key property '\(className).\(index.path)' has duplicate values after migration.")
+        continue
+      }
+      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+      try layout.create(index, isUnique: true, on: connection)
+    }
+    classesWithDeferredKey = []
+    return problems
+  }
+
+  /// Writes what is still in memory, before tables are changed.
+  func letGoOfWriters() throws(StoreError) {
+    try settleCounts()
+    for writer in writers.values { try writer.finish() }
     writers = [:]
     collectionWriters = [:]
+    collections.forgetAll()
     connection.forgetStatements()
   }
 
@@ -423,24 +488,6 @@ package final class WriteTransaction: StoreReader {
       "UPDATE cadastre_state SET schema_version = ?", .int(Int64(bitPattern: version)))
     versions.schema = version
     changesSchema = true
-  }
-
-  private func reindex(from previous: TableLayout, to next: TableLayout) throws(StoreError) {
-    let wanted = Set(next.valueIndexes.map(\.name))
-    for index in previous.valueIndexes where !wanted.contains(index.name) {
-      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
-    }
-    let present = Set(previous.valueIndexes.map(\.name))
-    for index in next.valueIndexes where !present.contains(index.name) {
-      try next.create(index, on: connection)
-    }
-    for index in previous.textIndexes where !next.textIndexes.contains(index) {
-      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
-    }
-    for index in next.textIndexes where !previous.textIndexes.contains(index) {
-      try next.create(index, on: connection)
-      try TextIndexWriter(index, next, connection).build(next)
-    }
   }
 
   // MARK: The end

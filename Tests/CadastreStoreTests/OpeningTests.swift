@@ -125,10 +125,13 @@ import Testing
     let name = Property(name: "name", type: .string)
     let age = Property(name: "age", type: .int, isOptional: true)
 
-    #expect(try differences(store(id, name)) == ["Property 'A.age' has been removed."])
+    #expect(
+      try differences(store(id, name)) == [
+        "Property 'A.age' has been removed. The file has 'int, optional', the program nothing."
+      ])
     #expect(
       try differences(store(id, name, age, Property(name: "new", type: .int)))
-        == ["Property 'A.new' has been added."])
+        == ["Property 'A.new' has been added. The program has 'int', the file nothing."])
     #expect(
       try differences(store(id, Property(name: "name", type: .data), age))
         == ["Property 'A.name' has been changed from 'string' to 'data'."])
@@ -143,7 +146,7 @@ import Testing
         == ["Primary key property 'A.id' has been removed."])
     #expect(
       try differences(store(id, Property(name: "name", columnName: "n", type: .string), age))
-        == ["The column of property 'A.name' has been renamed."])
+        == ["The column of property 'A.name' has been renamed from 'name' to 'n'."])
     #expect(
       try differences(store(Property(name: "id", type: .int), name, age, isEmbedded: true)).first
         == "Class 'A' has been made embedded.")

@@ -76,6 +76,15 @@ final class ClassInfo: Sendable {
     known.withLock { $0.values.first { $0.schema == schema }?.type }
   }
 
+  /// What is known of a class of a store that the program may not have.
+  init(stored schema: ObjectSchema) {
+    type = DynamicObject.self
+    self.schema = schema
+    fields = []
+    computed = []
+    template = nil
+  }
+
   private init(_ type: ObjectBase.Type) {
     self.type = type
     let sample = type.init()

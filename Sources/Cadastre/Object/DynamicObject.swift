@@ -27,6 +27,14 @@ public final class DynamicObject: Object {
 extension ObjectBase {
   /// Sets a property of an object without its Swift class; false where the value does not fit.
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
+    guard let row = position?.row else { return false }
+    row.requireWrite("\(objectSchema.className).\(objectSchema.properties[property].name)")
+    let value = row.core.inNewStore(value)
+    if let object = self as? DynamicObject,
+      row.core.setLinkInMigration(property, of: object, to: value)
+    {
+      return true
+    }
     guard let typed = typedInstance else { return false }
     classInfo.set(property, of: typed, to: value)
     return true

@@ -18,6 +18,7 @@ enum DynamicValue {
 
   /// The stored form of a dynamic value; nil where it has none.
   static func value(_ value: Any?) -> Value? {
+    if let value, let usual = usualValue(value) { return usual }
     if isNothing(value) { return .null }
     switch value {
     case let scalar as any ScalarPersistable: return scalar.storedValue
@@ -28,6 +29,15 @@ enum DynamicValue {
     case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
     default: return nil
     }
+  }
+
+  /// The stored form of a value of the types that keys are of; looking for what others conform to takes longer
+  /// than finding an object by its key.
+  private static func usualValue(_ value: Any) -> Value? {
+    let type = Swift.type(of: value)
+    if type == Int.self { return (value as? Int)?.storedValue }
+    if type == String.self { return (value as? String)?.storedValue }
+    return nil
   }
 
   /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.

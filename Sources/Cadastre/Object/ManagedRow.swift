@@ -91,8 +91,7 @@ final class ManagedRow {
   /// Stops the process outside write transactions.
   func requireWrite(_ what: @autoclosure () -> String) {
     core.checkThread()
-    core.requireLive(
-      for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
+    core.requireLive(for: core.sentenceForFrozenObjects)
     guard core.isInWriteTransaction else {
       Misuse.stop(
         "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "

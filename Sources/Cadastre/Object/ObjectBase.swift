@@ -11,7 +11,8 @@ open class ObjectBase {
   /// The properties that the value named from which the object is being created; nil for all.
   var namedProperties: Set<Int>?
   /// What is known of the class, once the object is managed.
-  // Not counted: what is known of a class is never let go.
+  // Not counted: what is known of a program's class is never let go, and what is known of a class that only a
+  // store has is kept by the core of the object's row.
   private unowned(unsafe) var knownInfo: ClassInfo?
 
   /// A new object, which no Realm manages.

@@ -115,9 +115,11 @@ struct ObjectPosition {
     func name() -> String {
       "\(info.schema.className).\(info.schema.properties[property].name)"
     }
-    guard !info.schema.properties[property].isPrimaryKey else {
+    if info.schema.properties[property].isPrimaryKey {
       if self.value(property) == value { return }
-      Misuse.stop("Primary key can't be changed after an object is inserted: '\(name())'.")
+      guard row.core.allowsNewKeys(of: info.schema.className) else {
+        Misuse.stop("Primary key can't be changed after an object is inserted: '\(name())'.")
+      }
     }
     row.requireWrite(name())
     ObjectWriter.checkSize(value, name())

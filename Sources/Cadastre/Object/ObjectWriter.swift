@@ -89,7 +89,7 @@ struct ObjectWriter {
   }
 
   /// Adds an embedded object that gets a row of its own.
-  private func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
+  func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
     var row = unfinished.row(table)
     let members = unfinished.members(replacing: nil)

@@ -84,8 +84,13 @@ final class AsyncWrites {
       guard let onComplete = next.onComplete else { return pending.prepend(next) }
       onComplete(Realm.Error(error))
     case .success(let begun):
+      do throws(StoreError) {
+        try core.open(begun)
+      } catch {
+        next.onComplete?(Realm.Error(error))
+        return
+      }
       isRunning = true
-      core.open(begun)
       next.body()
       isRunning = false
       finish(next, in: core)

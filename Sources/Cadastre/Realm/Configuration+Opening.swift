@@ -57,6 +57,10 @@ extension Realm.Configuration {
     if shouldCompactOnLaunch != nil {
       return "readOnly contradicts shouldCompactOnLaunch: compacting writes the file anew"
     }
+    if deleteRealmIfMigrationNeeded {
+      return
+        "readOnly contradicts deleteRealmIfMigrationNeeded: nothing is removed from a store that is read only"
+    }
     if seedFilePath != nil {
       return
         "readOnly contradicts seedFilePath: open the seed itself, with readOnly, or its copy without"

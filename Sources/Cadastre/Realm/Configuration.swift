@@ -36,6 +36,12 @@ extension Realm {
     ///
     /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
     public var schemaVersion: UInt64 = 0
+    /// Changes the objects of a store of a lower version, after what can be done by itself; nil for nothing.
+    public var migrationBlock: MigrationBlock?
+    /// Whether a store that would need a migration, or is of a higher version, is emptied instead.
+    ///
+    /// All objects of all classes go then, and the migration block does not run.
+    public var deleteRealmIfMigrationNeeded = false
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
     /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
@@ -63,12 +69,15 @@ extension Realm {
     ///   - encryptionKey: Must be nil.
     ///   - readOnly: Whether the store is read only.
     ///   - schemaVersion: The version of the program's classes.
+    ///   - migrationBlock: Changes the objects of a store of a lower version.
+    ///   - deleteRealmIfMigrationNeeded: Whether a store that would need a migration is emptied instead.
     ///   - shouldCompactOnLaunch: Asked with the bytes of the file and those in use whether to compact it.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
     ///   - seedFilePath: The store whose copy a new one begins as.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
+      migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
       objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
     ) {
@@ -77,6 +86,8 @@ extension Realm {
       self.encryptionKey = encryptionKey
       self.readOnly = readOnly
       self.schemaVersion = schemaVersion
+      self.migrationBlock = migrationBlock
+      self.deleteRealmIfMigrationNeeded = deleteRealmIfMigrationNeeded
       self.shouldCompactOnLaunch = shouldCompactOnLaunch
       self.objectTypes = objectTypes
       self.seedFilePath = seedFilePath

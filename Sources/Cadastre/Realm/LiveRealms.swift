@@ -22,6 +22,7 @@ enum LiveRealms {
         throw StoreError(
           .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)
       }
+      try refuseOtherVersion(open.file, configuration)
       guard open.manages(configuration.managedTypes) else {
         throw Realm.Error(
           .fail,
@@ -37,5 +38,23 @@ enum LiveRealms {
       entries[place] = reference
     }
     return core
+  }
+
+  /// Refuses a configuration with another version of the schema than that with which a store is open.
+  ///
+  /// - Throws: ``Realm/Error`` `fail`.
+  static func refuseOtherVersion(
+    _ file: StoreFile, _ configuration: Realm.Configuration
+  ) throws {
+    let open = entries.withLock { entries in
+      entries.values.compactMap { $0.core }.filter { $0.file === file }
+        .map(\.configuration.schemaVersion)
+    }
+    guard let other = open.first(where: { $0 != configuration.schemaVersion }) else { return }
+    throw Realm.Error(
+      .fail,
+      "Realm at path '\(file.path)' already opened with different schema version \(other), not "
+        + "\(configuration.schemaVersion): let go of the Realms that are open first",
+      configuration.fileURL)
   }
 }

@@ -89,7 +89,7 @@ extension Realm {
       begun.rollback()
       throw CancellationError()
     }
-    core.open(begun)
+    try Error.translating { try core.open(begun) }
     return try finishWrite([], block)
   }
 

@@ -91,7 +91,7 @@ extension Realm {
         case .fileOperationFailed: .fileOperationFailed
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
         case .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
-        case .schemaMismatch: .schemaMismatch
+        case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
         case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .sqlite: .fail
         }

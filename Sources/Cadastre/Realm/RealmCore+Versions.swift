@@ -30,6 +30,8 @@ extension RealmCore {
   private func moveToNewest() -> Bool {
     guard let version else { return false }
     let next = Misuse.orStop { try file.snapshot() }
+    // A store that somebody else has migrated is read at the version before, as long as that is held.
+    guard (try? requireOwnClasses(next)) != nil else { return false }
     guard next.version != version else {
       if snapshot == nil { adopt(next) }
       return false
@@ -102,7 +104,7 @@ extension RealmCore {
       requireNoTransaction()
       begun = try WriteTurns.begin(file, timeout: configuration.writeWait)
     }
-    open(begun)
+    try open(begun)
   }
 
   /// Times that a writer lets others commit while it tells of what they have changed.
@@ -136,7 +138,16 @@ extension RealmCore {
   }
 
   /// Takes over a transaction, whose turn has come.
-  func open(_ begun: WriteTransaction) {
+  ///
+  /// - Throws: ``StoreError`` `schemaChanged` where somebody else has migrated the store; the transaction has
+  ///   ended then.
+  func open(_ begun: WriteTransaction) throws(StoreError) {
+    do throws(StoreError) {
+      try requireOwnClasses(begun)
+    } catch {
+      begun.rollback()
+      throw error
+    }
     let base = begun.version - 1
     if isBehind(begun) {
       move(to: base, nil, nil)

@@ -46,6 +46,10 @@ final class RealmCore {
   private var lastGeneration: Int64 = 0
   /// Held while the store is read through a snapshot that other threads read too; nil for one's own.
   var sharing: NSRecursiveLock?
+  /// What the Realm does in a migration; nil outside of one.
+  var side: MigrationSide?
+  /// The last version of the catalogue that was found to have the classes of this Realm.
+  private var knownCatalogue: Int64?
   /// Who is told of changes.
   let observers = Observers()
   /// The writes that wait for their turn.
@@ -71,7 +75,7 @@ final class RealmCore {
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
-    try file.prepare(for: schema, version: configuration.schemaVersion)
+    try prepare()
     if !configuration.readOnly { observers.watch(self) }
   }
 
@@ -88,6 +92,40 @@ final class RealmCore {
   }
 
   deinit { reference.end() }
+
+  /// The store before a migration, for whoever migrates it.
+  init(before snapshot: Snapshot, of core: RealmCore) {
+    configuration = core.configuration
+    confinement = .nowhere
+    schema = snapshot.catalogue.schema
+    classes = Dictionary(
+      schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 })
+    file = core.file
+    self.snapshot = snapshot
+    version = snapshot.version
+    sharing = NSRecursiveLock()
+    side = .before
+  }
+
+  /// The store that is being migrated.
+  init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
+    configuration = core.configuration
+    confinement = core.confinement
+    classes = core.classes
+    schema = core.schema
+    file = core.file
+    transaction = migration.transaction
+    version = migration.old.version
+    side = .after(migration, before: old)
+  }
+
+  /// Why an object of a Realm that does not change cannot be set.
+  var sentenceForFrozenObjects: String {
+    if case .before = side {
+      return "Old objects of a migration can only be read: set properties of the new one."
+    }
+    return "Attempting to modify a frozen object - call thaw on the Object instance first."
+  }
 
   /// Whether the Realm stays at its version for ever.
   var isFrozen: Bool { if case .nowhere = confinement { true } else { false } }
@@ -106,7 +144,11 @@ final class RealmCore {
     checkThread()
     if let transaction { return transaction }
     if let snapshot { return snapshot }
-    let opened = Misuse.orStop { try file.snapshot() }
+    let opened = Misuse.orStop { () throws(StoreError) in
+      let opened = try file.snapshot()
+      try requireOwnClasses(opened)
+      return opened
+    }
     adopt(opened)
     return opened
   }
@@ -122,6 +164,31 @@ final class RealmCore {
     sharing.lock()
     defer { sharing.unlock() }
     return body()
+  }
+
+  /// Makes sure that a version of the store still has the classes of this Realm.
+  ///
+  /// - Throws: ``StoreError`` `schemaChanged` where somebody else has migrated it.
+  func requireOwnClasses(_ reader: any StoreReader) throws(StoreError) {
+    guard side == nil, reader.catalogue.version != knownCatalogue else { return }
+    for (name, info) in classes {
+      guard let stored = reader.catalogue.schema[name], stored.isEmbedded == info.schema.isEmbedded,
+        stored.properties.map(\.withoutIndexes) == info.schema.properties.map(\.withoutIndexes)
+      else {
+        throw StoreError(.schemaChanged(className: name), path: file.path)
+      }
+    }
+    if knownCatalogue != nil { forgetTables() }
+    knownCatalogue = reader.catalogue.version
+  }
+
+  /// Forgets how the classes are laid out, after that may have changed.
+  func forgetTables() {
+    letGoOfReaders()
+    managed = [:]
+    managedByName = [:]
+    linkPlacesByOrigin = [:]
+    forget()
   }
 
   /// The table of a class; one that this Realm does not manage stops the process.

@@ -88,24 +88,10 @@ struct CollectionCheck {
 
   private func ownerProblems(_ layout: TableLayout) throws(StoreError) -> [String] {
     let name = layout.schema.className
-    let references = reader.catalogue.tables.flatMap { owner -> [String] in
-      let columns = owner.owned.filter { $0.target == name }.map {
-        let column = SQL.quoted(owner.columns[$0.column].name)
-        return "SELECT \(column) AS value FROM \(SQL.quoted(owner.tableName))"
-      }
-      let elements = owner.collections.filter { $0.target == name }.map {
-        "SELECT value FROM \(SQL.quoted($0.tableName))"
-      }
-      return columns + elements
-    }
-    guard !references.isEmpty else { return [] }
-    let owners = references.joined(separator: " UNION ALL ")
+    let owners = EmbeddedOwners(reader.catalogue, connection)
     var problems: [String] = []
     for (condition, sentence) in [("= 0", "have no owner"), ("> 1", "have more than one owner")] {
-      let number = try count(
-        "FROM (SELECT count(r.value) AS number FROM \(SQL.quoted(layout.tableName)) e "
-          + "LEFT JOIN (\(owners)) r ON r.value = e.\(key) GROUP BY e.\(key)) "
-          + "WHERE number \(condition)")
+      let number = try owners.count(layout, condition)
       if number > 0 { problems.append("\(number) embedded objects '\(name)' \(sentence)") }
     }
     return problems

@@ -36,6 +36,56 @@ extension StoreFile {
     }
   }
 
+  /// Makes sure that the file holds the given classes, changing the stored objects where that is needed.
+  ///
+  /// All happens in one transaction: what fails, or ends with the process, changes nothing.
+  ///
+  /// - Parameters:
+  ///   - schema: The classes.
+  ///   - version: The application's version of the schema.
+  ///   - isResetting: Whether everything is removed instead of changed.
+  ///   - migrate: The application's part in the change.
+  /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the objects do not fit the
+  ///   classes afterwards, or what `migrate` throws.
+  package func prepare(
+    for schema: Schema, version: UInt64, resetting isResetting: Bool,
+    migrating migrate: (StoreMigration) throws -> Void
+  ) throws {
+    guard access == .readWrite else { return try requireReadable(schema, version: version) }
+    do throws(StoreError) {
+      guard try preparation(for: schema, version: version) != .none else { return }
+    } catch {
+      guard isResetting, error.isAboutSchema else { throw error }
+    }
+    let transaction = try beginWrite()
+    do {
+      let standing = Result { () throws(StoreError) in
+        // Others may have been here in the meantime.
+        try transaction.versions.preparation(
+          from: transaction.catalogue.schema, to: schema, version: version, path: path)
+      }
+      switch standing {
+      case .success(.none), .success(.addition):
+        try transaction.adopt(schema)
+        try transaction.setSchemaVersion(version)
+      case .success(.migration) where isResetting, .failure where isResetting:
+        try transaction.removeAllClasses()
+        try transaction.adopt(schema)
+        try transaction.setSchemaVersion(version)
+      case .success(.migration):
+        let migration = try StoreMigration(
+          transaction, from: try snapshot(), to: schema, version: version)
+        try migrate(migration)
+        try migration.finish()
+      case .failure(let error): throw error
+      }
+      try transaction.commit()
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
   /// Finds out what must be done before the store can be used with a schema.
   ///
   /// - Parameters:
@@ -56,6 +106,16 @@ extension StoreFile {
   private var exists: Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_size > 0
+  }
+}
+
+extension StoreError {
+  /// Whether another schema is stored than is wanted, in a file that is sound otherwise.
+  fileprivate var isAboutSchema: Bool {
+    switch reason {
+    case .schemaMismatch, .olderSchema: true
+    default: false
+    }
   }
 }
 

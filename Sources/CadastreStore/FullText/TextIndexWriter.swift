@@ -37,12 +37,14 @@ struct TextIndexWriter {
     try connection.run("INSERT INTO \(name)(\(name)) VALUES ('delete-all')")
   }
 
-  /// Puts in all rows of a table, of which the index has none.
-  func build(_ layout: TableLayout) throws(StoreError) {
+  /// Puts in all rows of a table from a key on, of which the index has none.
+  func build(_ layout: TableLayout, from first: Int64 = 1) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     let column = SQL.quoted(layout.columns[index.column].name)
     let rows = try connection.statement(
-      "SELECT \(key), \(column) FROM \(SQL.quoted(layout.tableName)) WHERE \(column) IS NOT NULL")
+      "SELECT \(key), \(column) FROM \(SQL.quoted(layout.tableName)) WHERE \(column) IS NOT NULL "
+        + "AND \(key) >= ?")
+    try rows.bind(.int(first), at: 1)
     while try rows.step() { try insert(rows.integer(0), .string(rows.text(1))) }
   }
 }

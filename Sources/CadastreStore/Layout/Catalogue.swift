@@ -69,6 +69,43 @@ package struct Catalogue: Hashable, Sendable {
     layouts.values.sorted { $0.schema.className < $1.schema.className }
   }
 
+  /// The catalogue in which classes are as another schema has them; those that it lacks stay.
+  ///
+  /// - Parameters:
+  ///   - wanted: The classes.
+  ///   - apart: Embedded classes whose objects keep rows of their own.
+  ///   - path: The file.
+  /// - Returns: The catalogue, with names for new tables.
+  /// - Throws: ``StoreError`` `schemaMismatch` where the classes that stay do not go with the others.
+  func changed(
+    to wanted: Schema, keepingApart apart: Set<String> = [], path: String
+  ) throws(StoreError) -> Catalogue {
+    let others = schema.objectSchema.filter { wanted[$0.className] == nil }
+    let whole = Schema(others + wanted.objectSchema, keepingApart: apart)
+    let errors = SchemaRules.errors(of: whole)
+    guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
+    let withTable = whole.embeddedClassesWithTable
+    var names = tableNames
+    for name in whole.objectSchema.map(\.className) {
+      if whole[name]?.isEmbedded == true, !withTable.contains(name) {
+        names[name] = nil
+      } else if names[name] == nil {
+        names[name] = TableLayout.tableName(for: name, used: Array(names.values))
+      }
+    }
+    return Catalogue(schema: whole, tableNames: names, version: version + 1)
+  }
+
+  /// The catalogue without a class.
+  func removing(_ className: String) -> Catalogue {
+    var names = tableNames
+    names[className] = nil
+    let classes = schema.objectSchema.filter { $0.className != className }
+    return Catalogue(
+      schema: Schema(classes, keepingApart: schema.selfHoldingClasses.subtracting([className])),
+      tableNames: names, version: version + 1)
+  }
+
   /// The class that a link leads to.
   func target(of index: TableLayout.ValueIndex, in layout: TableLayout) -> TableLayout? {
     Self.target(of: index, in: layout, schema).flatMap { self.layout($0) }

@@ -52,7 +52,7 @@ package final class CollectionLayout: Sendable {
     }
   }
 
-  /// Makes the table, without its indexes.
+  /// Makes the table, with its indexes.
   func create(on connection: Connection) throws(StoreError) {
     let table = SQL.quoted(tableName)
     let owner = "owner INTEGER NOT NULL"
@@ -68,6 +68,19 @@ package final class CollectionLayout: Sendable {
           + "PRIMARY KEY (owner, key)) WITHOUT ROWID")
     case .set:
       try connection.run("CREATE TABLE \(table)(\(owner), \(values))")
+    }
+    try createIndexes(on: connection)
+  }
+
+  /// Makes the indexes of the table.
+  func createIndexes(on connection: Connection) throws(StoreError) {
+    for index in storedIndexes { try connection.run(index.definition) }
+  }
+
+  /// Removes the indexes of the table, whose names follow its name.
+  func dropIndexes(on connection: Connection) throws(StoreError) {
+    for index in storedIndexes {
+      try connection.run("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
     }
   }
 }

@@ -61,6 +61,16 @@ extension EmbeddedLayout: Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(columns) }
 }
 
+extension EmbeddedLayout {
+  /// Whether it holds embedded objects of a class in the same row.
+  func holds(_ className: String) -> Bool {
+    fields.contains { field in
+      guard case .embedded(let inner) = field else { return false }
+      return inner.schema.className == className || inner.holds(className)
+    }
+  }
+}
+
 /// The columns in which an embedded GeoJSON point is kept.
 package struct PointColumns: Hashable, Sendable {
   /// Degrees east; null where the object is at no valid place.

@@ -29,8 +29,13 @@ struct MixedForm {
   /// The index through which an object finds the links to it.
   static func linkIndex(on tableName: String, _ column: Column) -> StoredIndex {
     StoredIndex(
-      "index_\(tableName).\(column.name).object", on: tableName, column.sqlNames[0],
+      linkIndexName(tableName, column), on: tableName, column.sqlNames[0],
       where: isObject(column))
+  }
+
+  /// The name of that index.
+  static func linkIndexName(_ tableName: String, _ column: Column) -> String {
+    "index_\(tableName).\(column.name).object"
   }
 
   /// The condition under which a row is in that index; SQLite uses it where the condition is repeated.

@@ -26,12 +26,13 @@ extension TableLayout {
   /// The ordered indexes of the class: of its table, and of the tables of its collections.
   var storedIndexes: [StoredIndex] {
     let links = columns.filter { $0.type == .any }.map { MixedForm.linkIndex(on: tableName, $0) }
-    return valueIndexes.map(stored) + links + collections.flatMap(\.storedIndexes)
+    return valueIndexes.map { stored($0, isUnique: $0.isUnique) } + links
+      + collections.flatMap(\.storedIndexes)
   }
 
-  func stored(_ index: ValueIndex) -> StoredIndex {
+  func stored(_ index: ValueIndex, isUnique: Bool) -> StoredIndex {
     StoredIndex(
-      index.name, on: tableName, SQL.quoted(columns[index.column].name), isUnique: index.isUnique)
+      index.name, on: tableName, SQL.quoted(columns[index.column].name), isUnique: isUnique)
   }
 }
 

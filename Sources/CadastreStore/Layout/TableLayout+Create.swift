@@ -1,26 +1,33 @@
 import CadastreModel
 
 extension TableLayout {
-  /// Makes the table of a class, with its indexes.
-  func create(on connection: Connection) throws(StoreError) {
+  /// Makes the table of a class and those of its collections, without the indexes of the class.
+  func createTables(on connection: Connection) throws(StoreError) {
     let declarations = columns.flatMap(\.declarations)
     let key = "\(SQL.quoted(Self.keyName)) INTEGER PRIMARY KEY"
     try connection.run(
       "CREATE TABLE \(SQL.quoted(tableName))(\(([key] + declarations).joined(separator: ", ")))")
-    for index in spatialIndexes { try create(index, on: connection) }
-    for index in textIndexes { try create(index, on: connection) }
     for collection in collections { try collection.create(on: connection) }
-    for index in storedIndexes { try connection.run(index.definition) }
   }
 
-  func create(_ index: ValueIndex, on connection: Connection) throws(StoreError) {
-    try connection.run(stored(index).definition)
+  /// Makes an ordered index, which allows a value once or any number of times.
+  func create(
+    _ index: ValueIndex, isUnique: Bool, on connection: Connection
+  ) throws(StoreError) {
+    try connection.run(stored(index, isUnique: isUnique).definition)
   }
 
   func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
     try connection.run(
       "CREATE VIRTUAL TABLE \(SQL.quoted(index.name)) USING rtree("
         + "\"key\", min_longitude, max_longitude, min_latitude, max_latitude)")
+  }
+
+  /// Removes the table of a class, with its indexes and the tables of its collections.
+  func drop(on connection: Connection) throws(StoreError) {
+    let tables =
+      collections.map(\.tableName) + spatialIndexes.map(\.name) + textIndexes.map(\.name)
+    for name in tables + [tableName] { try connection.run("DROP TABLE \(SQL.quoted(name))") }
   }
 
   /// A name for the table of a class that no other table has in SQLite's eyes.

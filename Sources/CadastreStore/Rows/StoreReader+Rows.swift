@@ -56,6 +56,23 @@ extension StoreReader {
   /// Bytes of text and data after which no more rows are read ahead.
   private static var largestReadAhead: Int { 1 << 18 }
 
+  /// The keys of objects after a key, ascending: at most so many.
+  ///
+  /// - Complexity: O(log n + k) for k keys, one statement.
+  package func keys(
+    _ layout: TableLayout, after key: ObjectKey, limit: Int
+  ) throws(StoreError) -> [ObjectKey] {
+    let name = SQL.quoted(TableLayout.keyName)
+    let statement = try connection.statement(
+      "SELECT \(name) FROM \(SQL.quoted(layout.tableName)) WHERE \(name) > ? ORDER BY \(name) LIMIT ?"
+    )
+    try statement.bind(.link(key), at: 1)
+    try statement.bind(.int(Int64(limit)), at: 2)
+    var keys: [ObjectKey] = []
+    while try statement.step() { keys.append(ObjectKey(statement.integer(0))) }
+    return keys
+  }
+
   /// Whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
     try connection.integer(

@@ -14,7 +14,9 @@ final class TableWriter {
   private var updateStatements: [Statement?]
   /// Sets of one column each, shared by all rows in which only that one changed.
   private let singleColumns: [Set<Int>]
-  private let primaryKey: (property: Property, column: Int)?
+  private let declaredKey: (property: Property, column: Int)?
+  /// Whether two objects cannot have one primary key.
+  var checksKey: Bool
   private var spatial: [SpatialIndexWriter] = []
   private let texts: [TextIndexWriter]
   private let firstNewKey: Int64
@@ -25,11 +27,12 @@ final class TableWriter {
   /// The segments that the changes touch.
   private(set) var touches = SegmentTouches()
 
-  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
+  init(_ layout: TableLayout, _ connection: Connection, checksKey: Bool) throws(StoreError) {
     self.layout = layout
+    self.checksKey = checksKey
     self.connection = connection
     table = SQL.quoted(layout.tableName)
-    primaryKey = layout.schema.primaryKeyProperty.flatMap { property in
+    declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
     updateStatements = Array(repeating: nil, count: layout.columns.count)
@@ -197,6 +200,8 @@ final class TableWriter {
   }
 
   // MARK: Primary keys
+
+  private var primaryKey: (property: Property, column: Int)? { checksKey ? declaredKey : nil }
 
   /// SQLite lets null stand several times in a unique index; as a primary key it is a value.
   private func refuseSecondNullKey(_ value: Value, of object: Int64) throws(StoreError) {

@@ -59,6 +59,9 @@ package final class Connection {
     try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
     try setOption(SQLITE_DBCONFIG_DEFENSIVE, true)
     try setOption(SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)
+    // A name in quotes that is no column would be a text otherwise, in views of other tools too.
+    try setOption(SQLITE_DBCONFIG_DQS_DML, false)
+    try setOption(SQLITE_DBCONFIG_DQS_DDL, false)
     try run("PRAGMA wal_autocheckpoint = 0")
     try run("PRAGMA cache_size = -\(Self.cacheKibibytes)")
     try run("PRAGMA temp_store = MEMORY")

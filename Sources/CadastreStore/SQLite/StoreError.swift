@@ -27,6 +27,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case schemaMismatch([String])
     /// A newer version of the application's schema is stored.
     case olderSchema(wanted: UInt64, stored: UInt64)
+    /// Somebody else has changed a class since the store was opened.
+    case schemaChanged(className: String)
     /// The objects cannot be kept under a new schema; one sentence each.
     case migrationFailed([String])
     /// An object of the class with this value of its primary key is there already.
@@ -94,6 +96,9 @@ extension StoreError: CustomStringConvertible {
         + differences.map { "- \($0)" }.joined(separator: "\n")
     case .olderSchema(let wanted, let stored):
       "Provided schema version \(wanted) is less than last set version \(stored) of '\(path)'"
+    case .schemaChanged(let className):
+      "'\(path)' was migrated while it was open: class '\(className)' is no longer as this program has "
+        + "it; close the store and open it with the newer classes"
     case .migrationFailed(let reasons):
       "'\(path)' cannot be migrated, and is as it was:\n"
         + reasons.map { "- \($0)" }.joined(separator: "\n")

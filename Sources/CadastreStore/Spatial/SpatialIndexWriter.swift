@@ -67,6 +67,12 @@ final class SpatialIndexWriter {
     }
   }
 
+  /// Puts in all rows of the table from a key on, of which the index has none.
+  func build(from first: Int64 = 1) throws(StoreError) {
+    waiting = try allStoredEntries().filter { $0.key >= first }
+    try settle()
+  }
+
   // MARK: One point
 
   /// Inserts the point's box as we round it: SQLite's own rounding puts a place such as 1e-300 beside
@@ -92,9 +98,6 @@ final class SpatialIndexWriter {
   }
 
   // MARK: All points
-
-  /// Fills a new index from the table.
-  func build() throws(StoreError) { try repack() }
 
   /// Builds the index from the table, and checks it; what fails the check is built by inserting.
   private func repack() throws(StoreError) {

@@ -1,10 +1,12 @@
 import CadastreModel
 
 /// What must be done so that a file can hold a given schema.
+///
+/// A property is what it was as long as its column is called the same: its name in Swift may change.
 struct SchemaChange {
   /// Classes that the file does not know yet.
   var newClasses: [ObjectSchema] = []
-  /// Classes of which only the indexes differ.
+  /// Classes of which only indexes, order and names in Swift differ.
   var reindexedClasses: [ObjectSchema] = []
   /// Differences that would need a migration, one sentence each.
   var conflicts: [String] = []
@@ -34,17 +36,38 @@ struct SchemaChange {
       differences.append(
         "Class '\(name)' has been made \(wanted.isEmbedded ? "embedded" : "top-level").")
     }
-    for property in wanted.properties where stored[property.name] == nil {
-      differences.append("Property '\(name).\(property.name)' has been added.")
+    for property in wanted.properties where stored.property(inColumn: property.columnName) == nil {
+      if let previous = renamed(property, stored, wanted) {
+        differences.append(
+          "The column of property '\(name).\(property.name)' has been renamed from "
+            + "'\(previous.columnName)' to '\(property.columnName)'.")
+      } else {
+        differences.append(
+          "Property '\(name).\(property.name)' has been added. The program has "
+            + "'\(property.typeInWords)', the file nothing.")
+      }
     }
     for property in stored.properties {
-      guard let target = wanted[property.name] else {
-        differences.append("Property '\(name).\(property.name)' has been removed.")
-        continue
+      if let target = wanted.property(inColumn: property.columnName) {
+        differences += Self.differences(from: property, to: target, of: name)
+      } else if !wanted.properties.contains(where: { renamed($0, stored, wanted) == property }) {
+        differences.append(
+          "Property '\(name).\(property.name)' has been removed. The file has "
+            + "'\(property.typeInWords)', the program nothing.")
       }
-      differences += Self.differences(from: property, to: target, of: name)
     }
     return differences
+  }
+
+  /// The stored property of the same name that is kept in another column, which the program knows no more.
+  private static func renamed(
+    _ property: Property, _ stored: ObjectSchema, _ wanted: ObjectSchema
+  ) -> Property? {
+    guard stored.property(inColumn: property.columnName) == nil,
+      let previous = stored[property.name],
+      wanted.property(inColumn: previous.columnName) == nil
+    else { return nil }
+    return previous
   }
 
   private static func differences(
@@ -65,9 +88,6 @@ struct SchemaChange {
     if stored.isPrimaryKey != wanted.isPrimaryKey {
       differences.append(
         "Primary key property \(name) has been \(wanted.isPrimaryKey ? "added" : "removed").")
-    }
-    if stored.columnName != wanted.columnName {
-      differences.append("The column of property \(name) has been renamed.")
     }
     return differences
   }

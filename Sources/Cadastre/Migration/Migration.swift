@@ -1,0 +1,179 @@
+public import CadastreModel
+import CadastreStore
+
+/// What an application does when a store of an older version of its classes is opened.
+///
+/// It gets the migration, and the version of the store. What it throws, the opening throws; the store
+/// stays as it was then, as it does when the process ends.
+public typealias MigrationBlock =
+  @Sendable (
+    _ migration: Migration, _ oldSchemaVersion: UInt64
+  ) throws -> Void
+
+/// An object whose properties are read and set by name, as `object["name"]`.
+public typealias MigrationObject = DynamicObject
+
+/// Gets an object as it was, which can only be read, and as it will be.
+public typealias MigrationObjectEnumerateBlock = (
+  _ oldObject: MigrationObject?, _ newObject: MigrationObject?
+) -> Void
+
+/// The objects of a store before and after a change of their classes, for as long as a
+/// ``MigrationBlock`` runs.
+///
+/// What is called and declared the same keeps its values by itself. New properties hold zero, false,
+/// nothing or the first moment of 1970 unless they may be null.
+///
+///     Realm.Configuration(schemaVersion: 2) { migration, oldVersion in
+///       guard oldVersion < 2 else { return }
+///       migration.renameProperty(onType: "Person", from: "mail", to: "email")
+///       migration.enumerateObjects(ofType: "Person") { old, new in
+///         new?["fullName"] = "\(old?["firstName"] ?? "") \(old?["lastName"] ?? "")"
+///       }
+///     }
+public final class Migration {
+  /// The classes as they were.
+  public let oldSchema: Schema
+  /// The classes as they will be.
+  public let newSchema: Schema
+  private let migration: StoreMigration
+  private let old: RealmCore
+  private let new: RealmCore
+
+  private init(_ migration: StoreMigration, for core: RealmCore) {
+    self.migration = migration
+    oldSchema = migration.old.catalogue.schema
+    newSchema = core.schema
+    old = RealmCore(before: migration.old, of: core)
+    new = RealmCore(migrating: migration, before: old, of: core)
+  }
+
+  /// Runs an application's block, whose objects are invalidated when it ends.
+  static func run(
+    _ migration: StoreMigration, for core: RealmCore, _ block: MigrationBlock
+  ) throws {
+    let running = Migration(migration, for: core)
+    defer { running.new.endMigration() }
+    try $stores.withValue(stores.union([core.file.path])) {
+      try block(running, migration.old.versions.schema)
+    }
+  }
+
+  /// The stores whose migration blocks run here.
+  @TaskLocal static var stores: Set<String> = []
+
+  // MARK: Objects
+
+  /// Runs a block with each object of a class as it was and as it will be.
+  ///
+  /// Objects that were not there before are left out, and so are those deleted in the migration. The old one is nil for a class
+  /// that is new, the new one for a class that the program has no more.
+  ///
+  /// - Parameters:
+  ///   - typeName: The name of the class.
+  ///   - block: Gets the objects.
+  /// - Complexity: O(n) for n objects; one to three statements each.
+  public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
+    requireRunning()
+    guard old.classes[typeName] != nil else {
+      if let table = new.table(named: typeName) {
+        forEachKey(in: table, of: new) { block(nil, new.object(DynamicObject.self, table, $0)) }
+      }
+      return
+    }
+    let isKept = new.classes[typeName] != nil
+    if let before = old.table(named: typeName) {
+      let after = new.table(named: typeName)
+      forEachKey(in: before, of: old) { key in
+        let object = after.flatMap { new.existing($0, key) }
+        if object == nil, isKept { return }
+        block(old.object(DynamicObject.self, before, key), object)
+      }
+    }
+    guard old.schema[typeName]?.isEmbedded == true else { return }
+    for (owner, path) in EmbeddedPaths(old.schema).leading(to: typeName) {
+      guard let before = old.table(named: owner) else { continue }
+      let after = new.table(named: owner)
+      forEachKey(in: before, of: old) { key in
+        guard let was = old.existing(before, key)?.embedded(at: path) else { return }
+        let object = after.flatMap { new.existing($0, key) }?.embedded(at: path)
+        if object == nil, isKept { return }
+        block(was, object)
+      }
+    }
+  }
+
+  private func forEachKey(
+    in table: ManagedTable, of core: RealmCore, _ body: (ObjectKey) -> Void
+  ) {
+    var last = ObjectKey(0)
+    while true {
+      let keys = core.read { try $0.keys(table.layout, after: last, limit: Self.batch) }
+      for key in keys { body(key) }
+      guard let end = keys.last else { return }
+      last = end
+    }
+  }
+
+  /// Keys that are read at once.
+  private static let batch = 1000
+
+  /// Adds an object.
+  ///
+  /// - Parameters:
+  ///   - typeName: The name of the class as it will be.
+  ///   - value: The properties, see ``Object/init(value:)``.
+  /// - Returns: The object.
+  @discardableResult
+  public func create(_ typeName: String, value: Any = [String: Any]()) -> MigrationObject {
+    requireRunning()
+    return new.createInMigration(typeName, value)
+  }
+
+  /// Deletes a new object.
+  public func delete(_ object: MigrationObject) {
+    requireRunning()
+    new.delete(object)
+  }
+
+  /// Deletes all objects of a class, and the class itself where the program has it no more.
+  ///
+  /// The objects of a class that the program has no more stay in the store otherwise.
+  ///
+  /// - Returns: Whether there was such a class.
+  @discardableResult
+  public func deleteData(forType typeName: String) -> Bool {
+    requireRunning()
+    let wasThere = Misuse.orStop { try migration.deleteData(of: typeName) }
+    new.forgetTables()
+    return wasThere
+  }
+
+  /// Gives a property the values that another had, under which the class kept them before.
+  ///
+  /// Where there are no such properties, where the old one is still there, or where the values do not fit, the
+  /// process stops.
+  ///
+  /// - Parameters:
+  ///   - typeName: The name of the class.
+  ///   - oldName: The name of the column before.
+  ///   - newName: The name of the column that the class has now.
+  public func renameProperty(
+    onType typeName: String, from oldName: String, to newName: String
+  ) {
+    requireRunning()
+    new.letGoOfReaders()
+    Misuse.orStop { try migration.renameProperty(of: typeName, from: oldName, to: newName) }
+    new.forget()
+  }
+
+  private func requireRunning() {
+    guard new.transaction != nil else {
+      Misuse.stop("A Migration can only be used inside the migration block that it was given to.")
+    }
+  }
+}
+
+// Not Sendable: it stands for a write transaction, which belongs to the thread that opens the Realm.
+@available(*, unavailable)
+extension Migration: Sendable {}

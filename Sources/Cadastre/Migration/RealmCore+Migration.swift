@@ -1,0 +1,140 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// The two sides of a migration: the store before, and the store that is being changed.
+extension RealmCore {
+  /// What a Realm that takes part in a migration knows of it.
+  enum MigrationSide {
+    /// It reads the store before.
+    case before
+    /// It changes the store; the other one reads the store before.
+    case after(StoreMigration, before: RealmCore)
+  }
+
+  /// Brings the store to the version of the configuration.
+  func prepare() throws {
+    guard configuration.schemaVersion != .max else {
+      throw Realm.Error(
+        .invalidInput, "Cannot set schema version to \(UInt64.max): it must be less",
+        configuration.fileURL)
+    }
+    guard !Migration.stores.contains(file.path) else {
+      Misuse.stop(
+        "A store cannot be opened in its own migration block: use the objects that the migration gives."
+      )
+    }
+    try LiveRealms.refuseOtherVersion(file, configuration)
+    try file.prepare(
+      for: schema, version: configuration.schemaVersion,
+      resetting: configuration.deleteRealmIfMigrationNeeded
+    ) { migration in
+      if let block = configuration.migrationBlock {
+        try Migration.run(migration, for: self, block)
+      }
+    }
+  }
+
+  /// Invalidates what was read and written in a migration.
+  func endMigration() {
+    letGoOfReaders()
+    transaction = nil
+    side = nil
+    forget()
+    revocations.revokeAll(at: epoch)
+  }
+
+  /// The object with a key, as one without its Swift class; nil where there is none.
+  func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
+    guard read({ try $0.contains(table.layout, key) }) else { return nil }
+    return object(DynamicObject.self, table, key)
+  }
+
+  /// Adds an object in a migration, where those to be embedded have rows like others.
+  func createInMigration(_ typeName: String, _ value: Any) -> DynamicObject {
+    let table = requiredTable(typeName)
+    let value = inNewStore(value) ?? [String: Any]()
+    guard table.info.type is EmbeddedObject.Type, !table.layout.schema.isEmbedded else {
+      return Realm(core: self).dynamicCreate(typeName, value: value)
+    }
+    let object = table.info.type.init()
+    table.info.fill(object, from: value)
+    let key = ObjectWriter(self).addOwned(object, table)
+    guard let made = self.object(DynamicObject.self, table, key) else {
+      Misuse.stop("'\(typeName)' could not be created.")
+    }
+    return made
+  }
+
+  /// Lets primary keys of a class be set, in a migration.
+  ///
+  /// - Returns: Whether this is one.
+  func allowsNewKeys(of className: String) -> Bool {
+    guard case .after(let migration, _) = side else { return false }
+    Misuse.orStop { try migration.transaction.deferKey(of: className) }
+    return true
+  }
+
+  // MARK: From the store before
+
+  /// A value in which objects of the store before a migration are replaced by what has become of them, and
+  /// embedded ones by their properties.
+  func inNewStore(_ value: Any?) -> Any? {
+    guard case .after(_, let before) = side, let value, !DynamicValue.isNothing(value) else {
+      return value
+    }
+    switch value {
+    case let object as DynamicObject:
+      return object.position?.row.core === before ? counterpart(of: object) : object
+    case .object(let object as DynamicObject) as AnyRealmValue:
+      guard object.position?.row.core === before else { return value }
+      return (counterpart(of: object) as? DynamicObject).map(AnyRealmValue.object)
+    case let values as [String: Any?]: return values.mapValues(inNewStore)
+    case let map as any DynamicMap:
+      return Dictionary(
+        map.dynamicEntries.map { ($0.0, inNewStore($0.1)) }, uniquingKeysWith: { $1 })
+    case let values as [Any?]: return values.map(inNewStore)
+    case let collection as any RealmCollection: return elements(of: collection)
+    default: return value
+    }
+  }
+
+  /// The elements of a collection; objects that have been deleted leave it, as they do in the store.
+  private func elements(of collection: some RealmCollection) -> [Any?] {
+    collection.compactMap { element -> Any?? in
+      let value = inNewStore(element)
+      return value == nil && element is DynamicObject ? nil : .some(value)
+    }
+  }
+
+  private func counterpart(of object: DynamicObject) -> Any? {
+    guard let position = object.position else { return nil }
+    let schema = object.objectSchema
+    guard position.embeddedLayout == nil, !schema.isEmbedded else {
+      return Dictionary(
+        schema.properties.enumerated().map { ($1.name, inNewStore(object.dynamicValue($0))) },
+        uniquingKeysWith: { $1 })
+    }
+    return table(named: schema.className).flatMap { existing($0, position.row.key) }
+  }
+
+  /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for other
+  /// properties.
+  func setLinkInMigration(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
+    guard case .after = side, let position = object.position,
+      case .link(let column) = position.field(property),
+      let target = object.targetTable(of: property, in: self),
+      target.info.type is EmbeddedObject.Type
+    else { return false }
+    guard let value, !DynamicValue.isNothing(value) else {
+      position.row.set([(column, .null)])
+      return true
+    }
+    let linked = value as? DynamicObject ?? createInMigration(target.info.schema.className, value)
+    guard let row = linked.position?.row, row.core === self,
+      row.table.info.schema.className == target.info.schema.className
+    else { return false }
+    position.row.set([(column, .link(row.key))])
+    return true
+  }
+}

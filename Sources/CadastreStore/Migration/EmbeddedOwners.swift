@@ -1,0 +1,67 @@
+import CadastreModel
+
+/// Who owns the embedded objects, or the objects to be embedded, that have rows of their own.
+struct EmbeddedOwners {
+  private let catalogue: Catalogue
+  private let connection: Connection
+  private let key = SQL.quoted(TableLayout.keyName)
+
+  init(_ catalogue: Catalogue, _ connection: Connection) {
+    self.catalogue = catalogue
+    self.connection = connection
+  }
+
+  /// The number of objects of a class for whose number of owners a condition holds, such as `> 1`.
+  func count(_ layout: TableLayout, _ condition: String) throws(StoreError) -> Int64 {
+    let owners = references(to: layout.schema.className) ?? "SELECT NULL AS value WHERE 0"
+    return try connection.integer(
+      "SELECT count(*) FROM (SELECT count(r.value) AS number FROM \(SQL.quoted(layout.tableName)) e "
+        + "LEFT JOIN (\(owners)) r ON r.value = e.\(key) GROUP BY e.\(key)) "
+        + "WHERE number \(condition)") ?? 0
+  }
+
+  /// The objects of a class that nobody owns.
+  func ownerless(_ layout: TableLayout) throws(StoreError) -> [ObjectKey] {
+    let table = SQL.quoted(layout.tableName)
+    let owners = references(to: layout.schema.className) ?? "SELECT NULL AS value WHERE 0"
+    let statement = try connection.statement(
+      "SELECT \(key) FROM \(table) WHERE \(key) NOT IN "
+        + "(SELECT value FROM (\(owners)) WHERE value IS NOT NULL)")
+    var keys: [ObjectKey] = []
+    while try statement.step() { keys.append(ObjectKey(statement.integer(0))) }
+    return keys
+  }
+
+  /// The number of links to a class in values of any type, those inside lists and maps left out.
+  func countOfMixedLinks(to className: String) throws(StoreError) -> Int64 {
+    var count: Int64 = 0
+    for source in catalogue.sourcesOfMixedLinks {
+      let (table, column): (String, Column)
+      switch source {
+      case .column(let owner, let index):
+        guard let layout = catalogue.layout(owner) else { continue }
+        (table, column) = (layout.tableName, layout.columns[index])
+      case .collection(let layout): (table, column) = (layout.tableName, layout.element)
+      }
+      count +=
+        try connection.integer(
+          "SELECT count(*) FROM \(SQL.quoted(table)) WHERE \(MixedForm.isObject(column)) "
+            + "AND \(column.sqlNames[1]) = ?", .string(MixedForm.objectPrefix + className)) ?? 0
+    }
+    return count
+  }
+
+  /// The links to objects of a class, as a query with the column `value`; nil where there can be none.
+  private func references(to className: String) -> String? {
+    let places = catalogue.sources(ofLinksTo: className).compactMap { source -> String? in
+      switch source {
+      case .column(let owner, let index):
+        guard let layout = catalogue.layout(owner) else { return nil }
+        return "SELECT \(SQL.quoted(layout.columns[index].name)) AS value "
+          + "FROM \(SQL.quoted(layout.tableName))"
+      case .collection(let layout): return "SELECT value FROM \(SQL.quoted(layout.tableName))"
+      }
+    }
+    return places.isEmpty ? nil : places.joined(separator: " UNION ALL ")
+  }
+}

@@ -1,0 +1,458 @@
+import CadastreModel
+
+/// Changes the tables of a store from one catalogue to another, so that what fits is kept.
+///
+/// Columns that are not needed any more stay under other names until `discard()`, so that a migration can
+/// still take their values over. Adding a property to a class takes as long for a million objects as for
+/// one; everything else is done in one statement for all objects, places that change their form excepted.
+final class Restructuring {
+  let connection: Connection
+  let old: Catalogue
+  let new: Catalogue
+  /// Whether two objects may have one primary key until somebody checks.
+  private let defersKeys: Bool
+  /// Pairs fields; what is renamed meanwhile is noted in it.
+  var matcher: FieldMatcher
+  private var sources: [String: TableSource] = [:]
+  /// The classes whose tables change, with what becomes of their fields.
+  private(set) var matches: [String: FieldMatch] = [:]
+  /// The tables of classes whose objects have gone to their owners' rows.
+  private var gone: [TableLayout] = []
+  /// The classes with a primary key that was not one before.
+  private(set) var classesWithNewKey: [String] = []
+
+  init(
+    from old: Catalogue, to new: Catalogue, defersKeys: Bool, on connection: Connection
+  ) {
+    self.old = old
+    self.new = new
+    self.defersKeys = defersKeys
+    self.connection = connection
+    matcher = FieldMatcher(old: old.schema, new: new.schema)
+  }
+
+  /// Makes the change.
+  ///
+  /// - Throws: ``StoreError``; the transaction is to be rolled back then.
+  func run() throws(StoreError) {
+    var changed: [(before: TableLayout?, after: TableLayout)] = []
+    for table in new.tables {
+      let before = old.layout(table.schema.className)
+      if before != table { changed.append((before, table)) }
+    }
+    gone = old.tables.filter { new.layout($0.schema.className) == nil }
+    for case (let before?, let after) in changed {
+      let match = matcher.match(FieldMatcher.Side(before), FieldMatcher.Side(after))
+      matches[after.schema.className] = match
+      try dropStaleIndexes(before, after, match)
+      try retire(before, after, match)
+    }
+    for (before, after) in changed {
+      guard before != nil, let match = matches[after.schema.className] else {
+        try after.createTables(on: connection)
+        continue
+      }
+      try addColumns(to: after, match)
+      for collection in match.addedCollections { try collection.create(on: connection) }
+    }
+    // Objects that come from elsewhere find the tables as they are to be.
+    for (_, after) in changed { try settle(after) }
+    for (_, after) in changed { try moveEmbedded(of: after) }
+    for rows in folded { try removeFolded(rows.target, rows.keys) }
+    try indexArrivals { keptIndexes(old.layout($0.schema.className), $0) }
+    for (before, after) in changed { try createMissingIndexes(before, after) }
+    try describe()
+  }
+
+  /// Removes what `run()` has kept for a while.
+  func discard() throws(StoreError) {
+    for source in sources.values { try source.discardRetired(on: connection) }
+    for table in gone { try table.drop(on: connection) }
+  }
+
+  /// Where the columns are that a class had before.
+  func source(of className: String) -> TableSource? {
+    sources[className] ?? old.layout(className).map(TableSource.init)
+  }
+
+  // MARK: Columns
+
+  /// The column that is the same as one before, under the same name.
+  private func sameColumn(
+    as column: Int, _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
+  ) -> Int? {
+    match.columns.first { pair in
+      pair.old == column && before.columns[column].name == after.columns[pair.new].name
+    }?.new
+  }
+
+  private func retire(
+    _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
+  ) throws(StoreError) {
+    var source = TableSource(before)
+    let kept = Dictionary(match.columns.map { ($0.old, $0.new) }, uniquingKeysWith: { $1 })
+    let moved = before.columns.indices.filter {
+      kept[$0].map { after.columns[$0].name } != before.columns[$0].name
+    }
+    for column in moved where kept[column] == nil { try source.retire(column, on: connection) }
+    // By way of another name, since two may change places.
+    let renamed = moved.filter { kept[$0] != nil }
+    for column in renamed {
+      try source.rename(column, to: TableSource.retiredName(column), on: connection)
+    }
+    for column in renamed {
+      guard let target = kept[column] else { continue }
+      try source.rename(column, to: after.columns[target].name, on: connection)
+    }
+    try retireCollections(of: &source, match)
+    sources[after.schema.className] = source
+  }
+
+  private func retireCollections(
+    of source: inout TableSource, _ match: FieldMatch
+  ) throws(StoreError) {
+    var renamed: [(old: CollectionLayout, new: CollectionLayout)] = []
+    for collection in source.layout.collections {
+      let pair = match.collections.first { $0.old.tableName == collection.tableName }
+      if let pair, pair.new.tableName == collection.tableName { continue }
+      // Once, and before any are made anew: two tables may change places, and so do the indexes' names.
+      try collection.dropIndexes(on: connection)
+      try source.rename(collection, to: retiredTableName(), on: connection)
+      if let pair {
+        renamed.append((pair.old, pair.new))
+      } else {
+        source.noteRetired(collection)
+      }
+    }
+    for (old, new) in renamed {
+      try source.rename(old, to: new.tableName, on: connection)
+      try new.createIndexes(on: connection)
+    }
+  }
+
+  private var retiredTableCount = 0
+
+  private func retiredTableName() -> String {
+    retiredTableCount += 1
+    return "cadastre_retired_\(new.version)_\(retiredTableCount)"
+  }
+
+  private func addColumns(to table: TableLayout, _ match: FieldMatch) throws(StoreError) {
+    let kept = Set(match.columns.map(\.new))
+    let literals = Dictionary(
+      match.added.filter { $0.presence == nil }.map { ($0.column, $0.literal) },
+      uniquingKeysWith: { $1 })
+    for (index, column) in table.columns.enumerated() where !kept.contains(index) {
+      for declaration in column.declarations {
+        try connection.run(
+          "ALTER TABLE \(SQL.quoted(table.tableName)) ADD COLUMN \(declaration)"
+            + (literals[index].map { " DEFAULT \($0)" } ?? ""))
+      }
+    }
+  }
+
+  // MARK: Rows
+
+  private func settle(_ table: TableLayout) throws(StoreError) {
+    guard let match = matches[table.schema.className],
+      let source = sources[table.schema.className]
+    else { return }
+    let move = RowMove.inPlace(source, table, connection)
+    for point in match.points { try move.move(point) }
+    try settle(match, table, where: "1")
+  }
+
+  private func moveEmbedded(of table: TableLayout) throws(StoreError) {
+    guard let match = matches[table.schema.className],
+      let source = sources[table.schema.className]
+    else { return }
+    for (embedded, target) in match.unfolded { try unfold(embedded, target, from: source) }
+    for (target, embedded) in match.folded { try fold(target, into: embedded, of: table) }
+  }
+
+  /// Gives embedded objects rows of their own, in the table of their class.
+  func unfold(
+    _ embedded: EmbeddedLayout, _ target: String, from source: TableSource
+  ) throws(StoreError) {
+    guard let table = new.layout(target) else { return }
+    let match = matcher.match(FieldMatcher.Side(embedded), FieldMatcher.Side(table))
+    let first = try assignKeys(source.column(embedded.presence), source, target)
+    for (inner, target) in match.unfolded { try unfold(inner, target, from: source) }
+    let move = RowMove.unfolding(embedded.presence, of: source, to: table, connection)
+    try move.insert(
+      match.columns, match.added.filter { $0.presence == nil }.map { ($0.column, $0.literal) })
+    for (old, new, _) in match.collections { try move.move(old, to: new) }
+    for point in match.points { try move.move(point) }
+    try settle(match, table, where: "\(RowMove.key) >= \(first)")
+    arrivals[target] = min(arrivals[target] ?? first, first)
+  }
+
+  /// The first keys of rows that are not yet in the indexes of places and words, by class.
+  private var arrivals: [String: Int64] = [:]
+
+  /// Puts rows that have come from their owners' into those indexes that are there.
+  func indexArrivals(_ present: (TableLayout) -> Set<String>) throws(StoreError) {
+    for (className, first) in arrivals {
+      guard let table = new.layout(className) else { continue }
+      let names = present(table)
+      for index in table.textIndexes where names.contains(index.name) {
+        try TextIndexWriter(index, table, connection).build(table, from: first)
+      }
+      for index in table.spatialIndexes where names.contains(index.name) {
+        try SpatialIndexWriter(index, table, connection).build(from: first)
+      }
+    }
+    arrivals = [:]
+  }
+
+  /// Puts keys of rows to come in the place of the numbers of embedded objects.
+  private func assignKeys(
+    _ presence: Column, _ source: TableSource, _ target: String
+  ) throws(StoreError) -> Int64 {
+    let number = presence.sqlNames[0]
+    // A class that was not there before is described only later.
+    let stored = try connection.integer(
+      "SELECT next_key FROM cadastre_class WHERE name = ?", .string(target))
+    let first = keys[target] ?? stored ?? 1
+    try connection.run(
+      "UPDATE \(source.table) SET \(number) = r.number FROM (SELECT \(RowMove.key) AS key, "
+        + "\(first) - 1 + row_number() OVER (ORDER BY \(RowMove.key)) AS number "
+        + "FROM \(source.table) WHERE \(number) IS NOT NULL) AS r "
+        + "WHERE r.key = \(source.table).\(RowMove.key)")
+    let count = try connection.integer(
+      "SELECT count(*) FROM \(source.table) WHERE \(number) IS NOT NULL")
+    keys[target] = first + (count ?? 0)
+    added[target, default: 0] += count ?? 0
+    return first
+  }
+
+  /// The keys that the next rows get, and the numbers of new rows, of classes that got some.
+  private var keys: [String: Int64] = [:]
+  private var added: [String: Int64] = [:]
+
+  /// Puts objects with rows of their own into the row that has their key.
+  private func fold(
+    _ target: String, into embedded: EmbeddedLayout, of table: TableLayout
+  ) throws(StoreError) {
+    guard let source = source(of: target) else { return }
+    let match = matcher.match(FieldMatcher.Side(source.layout), FieldMatcher.Side(embedded))
+    let move = RowMove.folding(source, into: embedded.presence, of: table, connection)
+    try move.update(match.columns)
+    for (old, new, _) in match.collections { try move.move(old, to: new) }
+    for (target, inner) in match.folded { try fold(target, into: inner, of: table) }
+    for point in match.points { try move.move(point) }
+    let number = table.columns[embedded.presence].sqlNames[0]
+    let isThere = "\(number) IS NOT NULL"
+    folded.append(
+      (target, "SELECT \(number) FROM \(SQL.quoted(table.tableName)) WHERE \(isThere)"))
+    try settle(match, table, where: isThere)
+  }
+
+  /// The rows that have gone to their owners', as queries for their keys.
+  private var folded: [(target: String, keys: String)] = []
+
+  /// Removes rows that have gone to their owners' from the table of a class that keeps others.
+  ///
+  /// What they held is their owners' now, and stays.
+  private func removeFolded(_ className: String, _ keys: String) throws(StoreError) {
+    guard let table = new.layout(className) else { return }
+    for name in table.collections.map(\.tableName) {
+      try connection.run("DELETE FROM \(SQL.quoted(name)) WHERE owner IN (\(keys))")
+    }
+    let name = SQL.quoted(table.tableName)
+    try connection.run("DELETE FROM \(name) WHERE \(RowMove.key) IN (\(keys))")
+    try connection.run(
+      "UPDATE cadastre_class SET row_count = row_count - ? WHERE name = ?",
+      .int(Int64(connection.changedRows)), .string(className))
+    // Indexes that are still to be made are made of what is there then.
+    let kept = keptIndexes(old.layout(className), table)
+    for index in table.spatialIndexes where kept.contains(index.name) {
+      try connection.run("DELETE FROM \(SQL.quoted(index.name)) WHERE \"key\" IN (\(keys))")
+    }
+    for index in table.textIndexes where kept.contains(index.name) {
+      let writer = TextIndexWriter(index, table, connection)
+      try writer.removeAll()
+      try writer.build(table)
+    }
+  }
+
+  /// Fills what may not be null.
+  func settle(
+    _ match: FieldMatch, _ table: TableLayout, where condition: String
+  ) throws(StoreError) {
+    for (column, literal, presence) in match.added {
+      guard let presence else { continue }
+      try set(
+        column, literal, table,
+        where: "\(condition) AND \(table.columns[presence].sqlNames[0]) IS NOT NULL")
+    }
+    for (column, literal, presence) in match.filled {
+      let isThere = presence.map { "\(table.columns[$0].sqlNames[0]) IS NOT NULL" } ?? "1"
+      try set(
+        column, literal, table,
+        where: "\(condition) AND \(isThere) AND \(table.columns[column].sqlNames[0]) IS NULL")
+    }
+    for case (_, let collection, let literal?) in match.collections {
+      try fill(collection, with: literal, table)
+    }
+  }
+
+  private func set(
+    _ column: Int, _ literal: String, _ table: TableLayout, where condition: String
+  ) throws(StoreError) {
+    try connection.run(
+      "UPDATE \(SQL.quoted(table.tableName)) SET \(table.columns[column].sqlNames[0]) = \(literal) "
+        + "WHERE \(condition)")
+  }
+
+  /// Puts a value in the place of nulls among elements; a set has it once.
+  private func fill(
+    _ collection: CollectionLayout, with literal: String, _ table: TableLayout
+  ) throws(StoreError) {
+    let name = SQL.quoted(collection.tableName)
+    if collection.kind == .set {
+      try connection.run(
+        "DELETE FROM \(name) WHERE value IS NULL AND owner IN "
+          + "(SELECT owner FROM \(name) WHERE value = \(literal))")
+      let count = table.columns[collection.countColumn].sqlNames[0]
+      let owners = SQL.quoted(table.tableName)
+      try connection.run(
+        "UPDATE \(owners) SET \(count) = (SELECT count(*) FROM \(name) "
+          + "WHERE owner = \(owners).\(RowMove.key)) WHERE \(count) > 0")
+    }
+    try connection.run("UPDATE \(name) SET value = \(literal) WHERE value IS NULL")
+  }
+
+  // MARK: Indexes
+
+  private func dropStaleIndexes(
+    _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
+  ) throws(StoreError) {
+    for index in before.valueIndexes where !isKept(index, before, after, match) {
+      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+    }
+    for (number, column) in before.columns.enumerated()
+    where column.type == .any && sameColumn(as: number, before, after, match) == nil {
+      try connection.run(
+        "DROP INDEX \(SQL.quoted(MixedForm.linkIndexName(before.tableName, column)))")
+    }
+    for index in before.textIndexes where !isKept(index, before, after, match) {
+      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
+    }
+    for index in before.spatialIndexes where !isKept(index, before, after, match) {
+      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
+    }
+  }
+
+  private func isKept(
+    _ index: TableLayout.ValueIndex, _ before: TableLayout, _ after: TableLayout,
+    _ match: FieldMatch
+  ) -> Bool {
+    let column = sameColumn(as: index.column, before, after, match)
+    return after.valueIndexes.contains {
+      $0.name == index.name && $0.column == column && $0.isUnique == index.isUnique
+    }
+  }
+
+  private func isKept(
+    _ index: TableLayout.TextIndex, _ before: TableLayout, _ after: TableLayout,
+    _ match: FieldMatch
+  ) -> Bool {
+    let column = sameColumn(as: index.column, before, after, match)
+    return after.textIndexes.contains { $0.name == index.name && $0.column == column }
+  }
+
+  private func isKept(
+    _ index: TableLayout.SpatialIndex, _ before: TableLayout, _ after: TableLayout,
+    _ match: FieldMatch
+  ) -> Bool {
+    let longitude = sameColumn(as: index.point.longitude, before, after, match)
+    let latitude = sameColumn(as: index.point.latitude, before, after, match)
+    return after.spatialIndexes.contains {
+      $0.name == index.name && $0.point.longitude == longitude && $0.point.latitude == latitude
+    }
+  }
+
+  /// The names of the indexes that a table has as it is to have them.
+  private func keptIndexes(_ before: TableLayout?, _ after: TableLayout) -> Set<String> {
+    guard let before else { return [] }
+    // A table without a match has not changed.
+    let match = matches[after.schema.className]
+    var names = Set(
+      before.valueIndexes.filter { index in
+        match.map { isKept(index, before, after, $0) } ?? true
+      }.map(\.name))
+    names.formUnion(
+      before.textIndexes.filter { index in
+        match.map { isKept(index, before, after, $0) } ?? true
+      }.map(\.name))
+    names.formUnion(
+      before.spatialIndexes.filter { index in
+        match.map { isKept(index, before, after, $0) } ?? true
+      }.map(\.name))
+    for (index, column) in before.columns.enumerated() where column.type == .any {
+      guard match.map({ sameColumn(as: index, before, after, $0) != nil }) ?? true else { continue }
+      names.insert(MixedForm.linkIndexName(after.tableName, column))
+    }
+    return names
+  }
+
+  private func createMissingIndexes(
+    _ before: TableLayout?, _ after: TableLayout
+  ) throws(StoreError) {
+    let present = keptIndexes(before, after)
+    for index in after.valueIndexes where !present.contains(index.name) {
+      let isDeferred = index.isUnique && defersKeys
+      if isDeferred { classesWithNewKey.append(after.schema.className) }
+      try after.create(index, isUnique: index.isUnique && !isDeferred, on: connection)
+    }
+    for column in after.columns where column.type == .any {
+      guard !present.contains(MixedForm.linkIndexName(after.tableName, column)) else { continue }
+      try connection.run(MixedForm.linkIndex(on: after.tableName, column).definition)
+    }
+    for index in after.textIndexes where !present.contains(index.name) {
+      try after.create(index, on: connection)
+      try TextIndexWriter(index, after, connection).build(after)
+    }
+    for index in after.spatialIndexes where !present.contains(index.name) {
+      try after.create(index, on: connection)
+      try SpatialIndexWriter(index, after, connection).build()
+    }
+  }
+
+  // MARK: The catalogue
+
+  private func describe() throws(StoreError) {
+    for schema in new.schema.objectSchema {
+      let name = schema.className
+      let tableName = new.layout(name)?.tableName
+      guard let before = old.schema[name] else {
+        try Catalogue.write(schema, tableName: tableName, on: connection)
+        continue
+      }
+      if before.isEmbedded != schema.isEmbedded || old.layout(name)?.tableName != tableName {
+        try connection.run(
+          "UPDATE cadastre_class SET is_embedded = ?, table_name = ? WHERE name = ?",
+          .bool(schema.isEmbedded), tableName.map(Value.string) ?? .null, .string(name))
+      }
+      if before.properties != schema.properties {
+        try Catalogue.writeProperties(of: schema, on: connection)
+      }
+    }
+    for table in gone {
+      try connection.run(
+        "UPDATE cadastre_class SET row_count = 0 WHERE name = ?", .string(table.schema.className))
+    }
+    try noteAddedRows()
+  }
+
+  /// Brings the counters of classes in step that got rows.
+  func noteAddedRows() throws(StoreError) {
+    for (name, count) in added {
+      try connection.run(
+        "UPDATE cadastre_class SET next_key = next_key + ?1, row_count = row_count + ?1 "
+          + "WHERE name = ?2", .int(count), .string(name))
+    }
+    added = [:]
+  }
+}
