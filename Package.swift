@@ -139,6 +139,9 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     .executableTarget(
       name: "GeographyBenchmark", dependencies: rooms + ["BenchmarkPlaces", "Cadastre", "CSQLite"],
       path: "Benchmarks/Sources/GeographyBenchmark", exclude: ["peers.py"]),
+    .executableTarget(
+      name: "CostBenchmark", dependencies: rooms + ["BenchmarkPlaces", "Cadastre"],
+      path: "Benchmarks/Sources/CostBenchmark"),
   ]
 }
 
