@@ -10,7 +10,7 @@ final class Restructuring {
   let old: Catalogue
   let new: Catalogue
   /// Whether two objects may have one primary key until somebody checks.
-  private let defersKeys: Bool
+  let defersKeys: Bool
   /// Pairs fields; what is renamed meanwhile is noted in it.
   var matcher: FieldMatcher
   private var sources: [String: TableSource] = [:]
@@ -19,7 +19,7 @@ final class Restructuring {
   /// The tables of classes whose objects have gone to their owners' rows.
   private var gone: [TableLayout] = []
   /// The classes with a primary key that was not one before.
-  private(set) var classesWithNewKey: [String] = []
+  var classesWithNewKey: [String] = []
 
   init(
     from old: Catalogue, to new: Catalogue, defersKeys: Bool, on connection: Connection
@@ -78,7 +78,7 @@ final class Restructuring {
   // MARK: Columns
 
   /// The column that is the same as one before, under the same name.
-  private func sameColumn(
+  func sameColumn(
     as column: Int, _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
   ) -> Int? {
     match.columns.first { pair in
@@ -321,103 +321,6 @@ final class Restructuring {
           + "WHERE owner = \(owners).\(RowMove.key)) WHERE \(count) > 0")
     }
     try connection.run("UPDATE \(name) SET value = \(literal) WHERE value IS NULL")
-  }
-
-  // MARK: Indexes
-
-  private func dropStaleIndexes(
-    _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
-  ) throws(StoreError) {
-    for index in before.valueIndexes where !isKept(index, before, after, match) {
-      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
-    }
-    for (number, column) in before.columns.enumerated()
-    where column.type == .any && sameColumn(as: number, before, after, match) == nil {
-      try connection.run(
-        "DROP INDEX \(SQL.quoted(MixedForm.linkIndexName(before.tableName, column)))")
-    }
-    for index in before.textIndexes where !isKept(index, before, after, match) {
-      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
-    }
-    for index in before.spatialIndexes where !isKept(index, before, after, match) {
-      try connection.run("DROP TABLE \(SQL.quoted(index.name))")
-    }
-  }
-
-  private func isKept(
-    _ index: TableLayout.ValueIndex, _ before: TableLayout, _ after: TableLayout,
-    _ match: FieldMatch
-  ) -> Bool {
-    let column = sameColumn(as: index.column, before, after, match)
-    return after.valueIndexes.contains {
-      $0.name == index.name && $0.column == column && $0.isUnique == index.isUnique
-    }
-  }
-
-  private func isKept(
-    _ index: TableLayout.TextIndex, _ before: TableLayout, _ after: TableLayout,
-    _ match: FieldMatch
-  ) -> Bool {
-    let column = sameColumn(as: index.column, before, after, match)
-    return after.textIndexes.contains { $0.name == index.name && $0.column == column }
-  }
-
-  private func isKept(
-    _ index: TableLayout.SpatialIndex, _ before: TableLayout, _ after: TableLayout,
-    _ match: FieldMatch
-  ) -> Bool {
-    let longitude = sameColumn(as: index.point.longitude, before, after, match)
-    let latitude = sameColumn(as: index.point.latitude, before, after, match)
-    return after.spatialIndexes.contains {
-      $0.name == index.name && $0.point.longitude == longitude && $0.point.latitude == latitude
-    }
-  }
-
-  /// The names of the indexes that a table has as it is to have them.
-  private func keptIndexes(_ before: TableLayout?, _ after: TableLayout) -> Set<String> {
-    guard let before else { return [] }
-    // A table without a match has not changed.
-    let match = matches[after.schema.className]
-    var names = Set(
-      before.valueIndexes.filter { index in
-        match.map { isKept(index, before, after, $0) } ?? true
-      }.map(\.name))
-    names.formUnion(
-      before.textIndexes.filter { index in
-        match.map { isKept(index, before, after, $0) } ?? true
-      }.map(\.name))
-    names.formUnion(
-      before.spatialIndexes.filter { index in
-        match.map { isKept(index, before, after, $0) } ?? true
-      }.map(\.name))
-    for (index, column) in before.columns.enumerated() where column.type == .any {
-      guard match.map({ sameColumn(as: index, before, after, $0) != nil }) ?? true else { continue }
-      names.insert(MixedForm.linkIndexName(after.tableName, column))
-    }
-    return names
-  }
-
-  private func createMissingIndexes(
-    _ before: TableLayout?, _ after: TableLayout
-  ) throws(StoreError) {
-    let present = keptIndexes(before, after)
-    for index in after.valueIndexes where !present.contains(index.name) {
-      let isDeferred = index.isUnique && defersKeys
-      if isDeferred { classesWithNewKey.append(after.schema.className) }
-      try after.create(index, isUnique: index.isUnique && !isDeferred, on: connection)
-    }
-    for column in after.columns where column.type == .any {
-      guard !present.contains(MixedForm.linkIndexName(after.tableName, column)) else { continue }
-      try connection.run(MixedForm.linkIndex(on: after.tableName, column).definition)
-    }
-    for index in after.textIndexes where !present.contains(index.name) {
-      try after.create(index, on: connection)
-      try TextIndexWriter(index, after, connection).build(after)
-    }
-    for index in after.spatialIndexes where !present.contains(index.name) {
-      try after.create(index, on: connection)
-      try SpatialIndexWriter(index, after, connection).build()
-    }
   }
 
   // MARK: The catalogue
