@@ -125,9 +125,10 @@ struct RowOrder {
       let end = min(rows.count, start + size)
       let bound = entries.count >= keep && keep > 0 ? entries[keep - 1].values[0] : nil
       let open = Array(rows[start..<end])
-      try append(batch, bound.map { withinBound($0, batch, open) } ?? open)
+      let within = bound.map { withinBound($0, batch, open) } ?? open
+      try append(batch, within)
       // The bound of the next rows is the last of those that are kept, in order.
-      if entries.count >= keep { cut(to: keep) }
+      if !within.isEmpty, entries.count >= keep { cut(to: keep) }
       start = end
       size *= 2
     }

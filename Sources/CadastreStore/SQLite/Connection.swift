@@ -210,6 +210,8 @@ extension Connection: @unchecked Sendable {}
 package enum SQL {
   /// A name in double quotes.
   package static func quoted(_ name: String) -> String {
-    "\"" + name.replacing("\"", with: "\"\"") + "\""
+    // Few names have quotes, and each commit quotes the names of the columns that it writes.
+    name.utf8.contains(UInt8(ascii: "\""))
+      ? "\"" + name.replacing("\"", with: "\"\"") + "\"" : "\"" + name + "\""
   }
 }
