@@ -51,7 +51,7 @@ struct ColumnSort {
     let isNull = vector.isNull
     for row in selected.lazy.map(Int.init) {
       let key = batch.key(row)
-      if !way.isEmpty, way.contains(where: { batch.columns[$0].isNull[row] }) {
+      if batch.isNull(row, inAnyOf: way) {
         behindNull.append(key)
       } else if isNull[row] {
         nulls.append(key)

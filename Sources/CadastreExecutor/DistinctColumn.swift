@@ -32,7 +32,7 @@ struct DistinctColumn {
       seen = vector.codes.map { ($0, [Bool](repeating: false, count: $0.firstRows.count)) }
     }
     for row in batch.allRows.lazy.map(Int.init) {
-      if !way.isEmpty, way.contains(where: { batch.columns[$0].isNull[row] }) { continue }
+      if batch.isNull(row, inAnyOf: way) { continue }
       if isNull[row] {
         if hasNull { continue }
         hasNull = true

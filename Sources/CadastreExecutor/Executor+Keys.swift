@@ -74,10 +74,19 @@ extension Executor {
   private func distinctColumn(
     _ path: PropertyPath, _ compiler: inout FilterCompiler
   ) throws -> DistinctColumn? {
+    guard let (place, way) = try column(path, &compiler) else { return nil }
+    return DistinctColumn(place, of: compiler.request.columns[place].type, way: way)
+  }
+
+  /// The place in a batch of the column at the end of a path, and of those that are null where something on
+  /// the way is; nil where the values stand in no column.
+  private func column(
+    _ path: PropertyPath, _ compiler: inout FilterCompiler
+  ) throws -> (place: Int, way: [Int])? {
     guard try compiler.schema.route(path, from: compiler.root).isPlain else { return nil }
     let (leaf, way) = try compiler.leafAndWay(path)
     guard case .value(let place) = leaf else { return nil }
-    return DistinctColumn(place, of: compiler.request.columns[place].type, way: way)
+    return (place, way)
   }
 
   /// The first object of each value of an indexed property among all objects of a class, ascending; nil
@@ -170,9 +179,7 @@ extension Executor {
   ) throws -> Bool {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
-    guard try compiler.schema.route(path, from: compiler.root).isPlain,
-      case .value(let place) = try compiler.leafAndWay(path).leaf
-    else { return false }
+    guard let place = try column(path, &compiler)?.place else { return false }
     try read(keys, layout, compiler.request.columns) { batch in
       body(batch.columns[place], batch.allRows)
     }

@@ -340,12 +340,7 @@ private struct PlanRun {
     case .found(let inner):
       var run = try PlanRun(inner, reader, schema, wantsOrder: false)
       let keys = try run.keys()
-      statistics.rowsRead += run.statistics.rowsRead
-      statistics.segmentsInMemory += run.statistics.segmentsInMemory
-      statistics.segmentsRead += run.statistics.segmentsRead
-      statistics.nodesRead += run.statistics.nodesRead
-      statistics.boxesTested += run.statistics.boxesTested
-      statistics.exactTests += run.statistics.exactTests
+      statistics.add(run.statistics)
       return keys
     }
   }

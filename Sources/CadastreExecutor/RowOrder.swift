@@ -178,8 +178,7 @@ struct RowOrder {
   }
 
   private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
-    let isBroken = key.way.contains { batch.columns[$0].isNull[row] }
-    return isBroken ? nil : try key.source.value(batch, row)
+    batch.isNull(row, inAnyOf: key.way) ? nil : try key.source.value(batch, row)
   }
 
   /// The values of a row that decide its order; nil where one of them lies behind a null link.

@@ -473,8 +473,7 @@ package final class WriteTransaction: StoreReader {
 
   /// Writes what is still in memory, before tables are changed.
   func letGoOfWriters() throws(StoreError) {
-    try settleCounts()
-    for writer in writers.values { try writer.finish() }
+    try settleAll()
     writers = [:]
     collectionWriters = [:]
     collections.forgetAll()

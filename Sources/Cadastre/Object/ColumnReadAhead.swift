@@ -63,10 +63,8 @@ final class ColumnReadAhead {
     epoch = core.epoch
     misses = 0
     streak = 0
-    for column in lent.indices {
-      lent[column] = nil
-      views[column] = nil
-    }
+    for column in lent.indices { lent[column] = nil }
+    letGo()
   }
 
   /// Keys apart that still count as one after the other.

@@ -3,8 +3,8 @@ import CadastreStore
 
 /// A class as a Realm manages it: the Swift class and its table.
 ///
-/// The objects of a class share it, and it keeps the Realm's core open for them: they are many, and
-/// counting another reference of the core for each, to which there are weak ones, takes long.
+/// The objects of a class share it, and it keeps the Realm's core open for them: they are many, and each
+/// counts one reference instead of two.
 final class ManagedTable {
   let core: RealmCore
   private let managed: ManagedClass

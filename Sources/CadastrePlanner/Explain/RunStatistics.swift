@@ -28,4 +28,14 @@ package struct RunStatistics: Hashable, Sendable {
 
   /// Nothing measured yet.
   package init() {}
+
+  /// Counts what a run within the run has read and asked.
+  package mutating func add(_ inner: RunStatistics) {
+    rowsRead += inner.rowsRead
+    segmentsInMemory += inner.segmentsInMemory
+    segmentsRead += inner.segmentsRead
+    nodesRead += inner.nodesRead
+    boxesTested += inner.boxesTested
+    exactTests += inner.exactTests
+  }
 }

@@ -47,35 +47,36 @@ package struct StoreCheck {
 
   /// What is wrong with a spatial index; one that cannot be read is a problem, not a failure.
   func problems(_ index: TableLayout.SpatialIndex, _ layout: TableLayout) -> [String] {
-    let name = "the spatial index '\(layout.schema.className).\(index.path)'"
-    return explainingFailures(name) { () throws(StoreError) in
-      guard
-        try IndexPresence(layout, connection).hasVirtualTable(
-          index.name, TableLayout.SpatialIndex.parts)
-      else { return ["\(name) is missing, or a part of it"] }
-      return try SpatialIndexCheck(index, layout, connection).problemsAgainstTable()
+    problems(
+      "the spatial index '\(layout.schema.className).\(index.path)'", index.name,
+      TableLayout.SpatialIndex.parts, layout
+    ) { () throws(StoreError) in
+      try SpatialIndexCheck(index, layout, connection).problemsAgainstTable()
     }
   }
 
   /// What is wrong with a full-text index.
   func problems(_ index: TableLayout.TextIndex, _ layout: TableLayout) -> [String] {
-    let name = "the full-text index '\(layout.schema.className).\(index.path)'"
-    return explainingFailures(name) { () throws(StoreError) in
-      guard
-        try IndexPresence(layout, connection).hasVirtualTable(
-          index.name, TableLayout.TextIndex.parts)
-      else { return ["\(name) is missing, or a part of it"] }
-      return try TextIndexCheck(index: index, layout: layout, connection: connection).problems()
+    problems(
+      "the full-text index '\(layout.schema.className).\(index.path)'", index.name,
+      TableLayout.TextIndex.parts, layout
+    ) { () throws(StoreError) in
+      try TextIndexCheck(index: index, layout: layout, connection: connection).problems()
     }
   }
 
-  private func explainingFailures(
-    _ name: String, _ check: () throws(StoreError) -> [String]
+  /// What is wrong with a virtual table that is an index; a part that is missing, and a failure, are too.
+  private func problems(
+    _ what: String, _ name: String, _ parts: [String], _ layout: TableLayout,
+    _ check: () throws(StoreError) -> [String]
   ) -> [String] {
     do throws(StoreError) {
+      guard try IndexPresence(layout, connection).hasVirtualTable(name, parts) else {
+        return ["\(what) is missing, or a part of it"]
+      }
       return try check()
     } catch {
-      return ["\(name) cannot be read: \(error)"]
+      return ["\(what) cannot be read: \(error)"]
     }
   }
 

@@ -142,10 +142,10 @@ package struct StoreRepair {
     _ index: TableLayout.SpatialIndex, _ layout: TableLayout
   ) throws(StoreError) {
     let connection = connection
-    try attempt(
-      "rebuilt the spatial index '\(layout.schema.className).\(index.path)'"
+    try rebuild(
+      "the spatial index '\(layout.schema.className).\(index.path)'", index.name,
+      TableLayout.SpatialIndex.parts
     ) { () throws(StoreError) in
-      try connection.dropVirtualTable(index.name, TableLayout.SpatialIndex.parts)
       try layout.create(index, on: connection)
       try SpatialIndexWriter(index, layout, connection).build()
     }
@@ -155,12 +155,22 @@ package struct StoreRepair {
     _ index: TableLayout.TextIndex, _ layout: TableLayout
   ) throws(StoreError) {
     let connection = connection
-    try attempt(
-      "rebuilt the full-text index '\(layout.schema.className).\(index.path)'"
+    try rebuild(
+      "the full-text index '\(layout.schema.className).\(index.path)'", index.name,
+      TableLayout.TextIndex.parts
     ) { () throws(StoreError) in
-      try connection.dropVirtualTable(index.name, TableLayout.TextIndex.parts)
       try layout.create(index, on: connection)
       try TextIndexWriter(index, layout, connection).build(layout)
+    }
+  }
+
+  private mutating func rebuild(
+    _ what: String, _ name: String, _ parts: [String], _ build: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    let connection = connection
+    try attempt("rebuilt \(what)") { () throws(StoreError) in
+      try connection.dropVirtualTable(name, parts)
+      try build()
     }
   }
 }

@@ -42,6 +42,12 @@ package struct ColumnBatch {
   @inline(__always)
   package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
 
+  /// Whether one of some columns is null in a row.
+  @inline(__always)
+  package func isNull(_ row: Int, inAnyOf places: [Int]) -> Bool {
+    !places.isEmpty && places.contains { columns[$0].isNull[row] }
+  }
+
   /// Whether there are no rows.
   package var isEmpty: Bool { allRows.isEmpty }
 

@@ -26,12 +26,7 @@ package final class ValueIndexWalk {
   ///
   /// - Complexity: O(log n) once, and O(1).
   package func next() throws(StoreError) -> (key: Int64, value: Value)? {
-    guard !isAtEnd else { return nil }
-    guard try statement.step() else {
-      isAtEnd = true
-      return nil
-    }
-    return (statement.integer(0), statement.value(1, as: type))
+    try step() ? (statement.integer(0), statement.value(1, as: type)) : nil
   }
 
   /// The keys of the next entries; none at the end.
@@ -39,15 +34,17 @@ package final class ValueIndexWalk {
   /// - Complexity: O(log n) once, and O(count).
   package func next(_ count: Int) throws(StoreError) -> [Int64] {
     var keys: [Int64] = []
-    while keys.count < count, !isAtEnd {
-      guard try statement.step() else {
-        isAtEnd = true
-        break
-      }
+    while keys.count < count, try step() {
       keys.append(statement.integer(0))
       // The last entry's value is all that is asked for.
       if keys.count == count { lastValue = statement.value(1, as: type) }
     }
     return keys
+  }
+
+  /// Moves to the next entry; at the end it stays there, where the statement would begin again.
+  private func step() throws(StoreError) -> Bool {
+    if !isAtEnd { isAtEnd = try !statement.step() }
+    return !isAtEnd
   }
 }
