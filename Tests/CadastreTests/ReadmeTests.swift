@@ -31,7 +31,7 @@ import Testing
         value: [
           "icao": "LFPG", "name": "Paris Charles de Gaulle", "country": "FR", "elevation": 392,
           "location": ["coordinates": [2.55, 49.0128]],
-        ])
+        ], update: .modified)
     }
     let center = try #require(GeoPoint(latitude: 48.8566, longitude: 2.3522))
     let paris = GeoCircle(center: center, radius: try #require(.kilometers(100)))
