@@ -6,18 +6,24 @@ import Foundation
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring the rows of CSV or TSV files into a class of a store.",
+    abstract: "Bring files of points into a class of a store.",
     discussion: """
-      The class is made from the header and from what the columns hold. Longitude and latitude, \
-      found by their usual names, become the embedded point 'location'. All rows are stored in one \
-      transaction: a row that is refused beyond the allowance leaves the store as it was.
+      Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
+      GeoNames, all of them also gzipped. The class is made from what the fields hold, every record \
+      looked at. Places become the embedded point 'location', nested JSON becomes embedded \
+      objects, lists and maps. All is stored in one transaction: a record that is refused beyond \
+      the allowance leaves the store as it was.
 
-      EXAMPLE
+      EXAMPLES
         cadastre import airports.csv --store a.cadastre --into Airport \\
           --pk icao --index country
+        cadastre import quakes.geojson.gz --store q.cadastre --into Quake \\
+          --rejects bad.ndjson --max-rejects 100
+        curl -s https://example.org/all.csv | cadastre import - \\
+          --store a.cadastre --into Place --pk id --upsert
       """)
 
-  @Argument(help: "The files to import; they must have the same columns.")
+  @Argument(help: "The files to import, all of one format; - is standard input.")
   var files: [String]
 
   @Option(help: ArgumentHelp("The store; it is made if it is missing.", valueName: "PATH"))
@@ -28,7 +34,8 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("The class that the rows become objects of.", valueName: "CLASS"))
   var className: String
 
-  @Option(help: "csv or tsv; by default found out from the header.")
+  @Option(
+    help: "csv, tsv, geojson, geojsonseq, gpkg, shp or geonames; by default from name and content.")
   var format: FileFormat?
 
   @Option(
@@ -40,6 +47,17 @@ struct ImportCommand: ParsableCommand {
     name: .customLong("index"),
     help: ArgumentHelp("A column that gets an ordered index (repeatable).", valueName: "FIELD"))
   var indexes: [String] = []
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether the first line of a table names its columns; by default found out.")
+  var header: Bool?
+
+  @Flag(help: "Numbers of a table have a comma before their fraction.")
+  var decimalComma = false
+
+  @Option(help: ArgumentHelp("The table of a GeoPackage with several.", valueName: "NAME"))
+  var layer: String?
 
   @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
   var location: String?
@@ -89,13 +107,15 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Read, guess and check everything, print the class, store nothing.")
   var dryRun = false
 
+  @Flag(help: "Print what each field was found to hold, and why it is taken for that.")
+  var reasons = false
+
   @Flag(inversion: .prefixedNo, help: "A progress bar; on by default on a terminal.")
   var progress: Bool?
 
   @Option(help: "json prints the summary as JSON on standard output.")
   var summary: SummaryFormat?
 
-  enum FileFormat: String, ExpressibleByArgument { case csv, tsv }
   enum SummaryFormat: String, ExpressibleByArgument { case json }
 
   func validate() throws {
@@ -119,6 +139,7 @@ struct ImportCommand: ParsableCommand {
     let report = try outcome.mapError { shown($0) }.get()
     try rejectsFile?.write(try lines(report.rejects))
     if dryRun { try Terminal.write(report.schemaText + "\n") }
+    if reasons { try Terminal.write(reasons(report.fields)) }
     if summary == .json {
       try Terminal.write(report.json + "\n")
     } else {
@@ -129,7 +150,10 @@ struct ImportCommand: ParsableCommand {
 
   private func settings() throws -> ImportSettings {
     var settings = ImportSettings(files: files, store: store, className: className)
-    settings.format = format.map { $0 == .tsv ? .tabSeparated : CSVOptions() }
+    settings.format = format
+    settings.hasHeader = header
+    settings.hasDecimalComma = decimalComma
+    settings.layer = layer
     settings.primaryKey = primaryKey
     settings.indexes = indexes
     settings.location = location
@@ -164,6 +188,12 @@ struct ImportCommand: ParsableCommand {
       + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
   }
 
+  /// What each field holds, as a table.
+  private func reasons(_ fields: [DatasetField]) -> String {
+    TableText(columns: ["field", "holds", "because"].map { TableText.Column($0) })
+      .text(fields.map { [$0.name, $0.shape.words, $0.reason] }, width: Terminal.width)
+  }
+
   private func lines(_ rejects: [RejectedRow]) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -171,6 +201,8 @@ struct ImportCommand: ParsableCommand {
       .joined()
   }
 }
+
+extension FileFormat: ExpressibleByArgument {}
 
 extension ImportReport {
   /// The summary as one JSON object.

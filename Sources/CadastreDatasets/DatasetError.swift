@@ -26,6 +26,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unnamedColumn(number: Int)
     /// Two columns of the header, counted from 1, share a name.
     case repeatedColumn(name: String, first: Int, second: Int)
+    /// A file has other columns than those before it.
+    case otherColumns(found: [String], expected: [String])
     /// A row has more or fewer fields than the header.
     case ragged(expected: Int, found: Int)
     /// Bytes that are not UTF-8, the first of them at an offset from the start of the file.
@@ -84,6 +86,8 @@ extension DatasetError.Problem {
     case .repeatedColumn(let name, let first, let second):
       "columns \(first) and \(second) are both called '\(printable(name))'; "
         + "expected different names"
+    case .otherColumns(let found, let expected):
+      "its columns are \(listed(found)); expected those of the file before it: \(listed(expected))"
     case .ragged(let expected, let found):
       "found \(counted(found, "field")); expected \(expected), as in the header"
     case .invalidUTF8(let column, let byteOffset):
@@ -102,5 +106,5 @@ extension DatasetError.Problem {
 
 /// A number with its noun, in the plural where English wants it.
 func counted(_ number: Int, _ noun: String) -> String {
-  "\(number) \(noun)\(number == 1 ? "" : "s")"
+  "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }

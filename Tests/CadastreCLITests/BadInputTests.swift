@@ -99,18 +99,6 @@ import Testing
     #expect(scratch.names == ["table.csv"])
   }
 
-  @Test func `a pipe, which cannot be read twice`() throws {
-    let outcome = try Program.run(
-      [],
-      through: [
-        "/bin/sh", "-c",
-        "printf 'a\\n1\\n' | \"$0\" import /dev/stdin --store \(scratch.path("s")) --into T",
-      ])
-
-    expectSentence(outcome, ["/dev/stdin", "twice"])
-    #expect(scratch.names == [])
-  }
-
   // MARK: Questions
 
   private func refuse(

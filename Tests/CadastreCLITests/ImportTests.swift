@@ -85,6 +85,20 @@ import Testing
       "T", saying: "table.csv", "other", "expected those of")
   }
 
+  @Test(arguments: ["-", "/dev/stdin"])
+  func `a pipe is read, and copied for the second reading`(name: String) throws {
+    let store = scratch.path("s")
+    let outcome = try Program.run(
+      [],
+      through: [
+        "/bin/sh", "-c",
+        "printf 'a,lat,lon\\n1,2,3\\n' | \"$0\" import \(name) --store \(store) --into T",
+      ])
+
+    #expect(outcome.status == 0)
+    #expect(try column("a", of: store) == ["1"])
+  }
+
   @Test func `a second import adds objects and indexes to the class`() throws {
     let store = scratch.path("s")
     let first = try scratch.csv("id,n\n1,10\n2,20\n", "first.csv")
@@ -108,7 +122,7 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
 
     let other = try scratch.csv("id,m\n9,1\n", "other.csv")
-    try fail("import", other, "--store", store, "--into", "T", saying: "no property 'm'")
+    try fail("import", other, "--store", store, "--into", "T", saying: "'m': int in the files")
     try succeed("import", other, "--store", store, "--into", "U")
     #expect(try column("m", of: store, "U") == ["1"])
     #expect(try column("n", of: store) == ["10", "21", "30"])

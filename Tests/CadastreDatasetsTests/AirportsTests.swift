@@ -60,10 +60,10 @@ private struct Manifest: Decodable {
     #expect(reader.bytesRead == resource.bytes)
     #expect(reader.header == resource.schema.fields.map(\.name))
     #expect(
-      guess.guesses.map { $0.type == .double ? "number" : "\($0.type)" }
+      guess.fields.map { $0.shape == .scalar(.double) ? "number" : $0.shape.words }
         == resource.schema.fields.map(\.type))
     #expect(
-      guess.guesses.filter(\.isOptional).map(\.name) == ["iata", "city", "subd", "lid"])
+      guess.fields.filter(\.isOptional).map(\.name) == ["iata", "city", "subd", "lid"])
     #expect("sha256:" + SHA256.hex(try Data(contentsOf: file)) == resource.hash)
   }
 

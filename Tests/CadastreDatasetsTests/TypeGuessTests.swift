@@ -11,13 +11,13 @@ import Testing
   }
 
   /// The guess for a column of the given values.
-  func guess(_ values: [String], null: String = "") throws -> ColumnGuess {
+  func guess(_ values: [String], null: String = "") throws -> DatasetField {
     let path = try folder.file("column.csv", "value\n" + values.map { $0 + "\n" }.joined())
     let reader = try CSVReader(path: path)
-    var guess = TypeGuess(header: reader.header, nullText: null)
+    var guess = TypeGuess(header: reader.header, text: TextFields(nullText: null))
     var record = CSVRecord()
     while try reader.nextRecord(&record) { guess.observe(record) }
-    return try #require(guess.guesses.first)
+    return try #require(guess.fields.first)
   }
 
   @Test(arguments: [
@@ -33,28 +33,44 @@ import Testing
   func `a column has the narrowest type that holds every value`(
     values: [String], type: PropertyType
   ) throws {
-    #expect(try guess(values) == ColumnGuess(name: "value", type: type, isOptional: false))
-    #expect(try guess(values.reversed()).type == type)
+    let field = try guess(values)
+    #expect(field.shape == .scalar(type))
+    #expect(!field.isOptional)
+    #expect(try guess(values.reversed()).shape == .scalar(type))
   }
 
   @Test func `nulls make a column optional and say nothing of its type`() throws {
-    #expect(try guess(["1", "", "2"]) == .init(name: "value", type: .int, isOptional: true))
-    #expect(try guess(["", ""]) == .init(name: "value", type: .string, isOptional: true))
-    #expect(try guess([]) == .init(name: "value", type: .string, isOptional: true))
+    let fields = [
+      try guess(["1", "", "2"]), try guess(["", ""]), try guess([]),
+      try guess(["1", "NA"], null: "NA"),
+    ]
     #expect(
-      try guess(["1", "NA"], null: "NA") == .init(name: "value", type: .int, isOptional: true))
-    #expect(try guess(["1", ""], null: "NA").type == .string)
+      fields.map(\.shape)
+        == [.scalar(.int), .nothing(.string), .nothing(.string), .scalar(.int)])
+    #expect(fields.map(\.isOptional) == [true, true, true, true])
+    #expect(try guess(["1", ""], null: "NA").shape == .scalar(.string))
+  }
+
+  @Test(arguments: [
+    (["1", "2"], "all 2 values are whole numbers"),
+    (["1", "2.5"], "all 2 values are numbers, the first with a fraction line 3 has '2.5'"),
+    (["1", "2", "n/a"], "not all values are whole numbers: line 4 has 'n/a'"),
+    (["2026-11-21", "soon"], "not all values are dates: line 3 has 'soon'"),
+    (["a", "b"], "2 texts"), (["", ""], "there are no values"),
+  ])
+  func `the reason names the value that decided`(values: [String], reason: String) throws {
+    #expect(try guess(values).reason == reason)
   }
 
   @Test func `stated types replace guessed ones`() throws {
-    let guesses = [
-      ColumnGuess(name: "a", type: .string, isOptional: true),
-      ColumnGuess(name: "b", type: .int, isOptional: false),
+    let fields = [
+      DatasetField(name: "a", shape: .scalar(.string), isOptional: true),
+      DatasetField(name: "b", shape: .scalar(.int), isOptional: false),
     ]
 
-    let applied = try ColumnTypes("a=date, b = Double").applied(to: guesses)
+    let applied = try ColumnTypes("a=date, b = Double").applied(to: fields)
 
-    #expect(applied.map(\.type) == [.date, .double])
+    #expect(applied.map(\.shape) == [.scalar(.date), .scalar(.double)])
     #expect(applied.map(\.isOptional) == [true, false])
   }
 
@@ -65,15 +81,17 @@ import Testing
     (
       "a=number",
       "column types, 'a=number': found type 'number'; "
-        + "expected one of int, double, float, string, bool, date, uuid"
+        + "expected one of int, double, float, string, bool, date, uuid, object id, decimal128, mixed"
     ),
     ("a=int,a=int", "column types, 'a=int': column 'a' has a type already; expected it once"),
     ("c=int", "column types, 'c=int': there is no column 'c'; the header has a, b"),
   ])
   func `a wrong list of types says what was expected`(text: String, sentence: String) {
-    let guesses = ["a", "b"].map { ColumnGuess(name: $0, type: .string, isOptional: false) }
+    let fields = ["a", "b"].map {
+      DatasetField(name: $0, shape: .scalar(.string), isOptional: false)
+    }
     do {
-      _ = try ColumnTypes(text).applied(to: guesses)
+      _ = try ColumnTypes(text).applied(to: fields)
       Issue.record("expected an error")
     } catch {
       #expect(error.description == sentence)

@@ -10,8 +10,12 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
 package struct RejectedRow: Hashable, Sendable, Codable {
   /// The file.
   package let file: String
-  /// The line on which the row begins, counted from 1.
-  package let line: Int
+  /// The line on which the row begins, counted from 1; nil in files without lines.
+  package let line: Int?
+  /// The number of the record, counted from 1, in files without lines.
+  package let record: Int?
+  /// The column or member at fault; nil where it is none.
+  package let column: String?
   /// Why, as a sentence.
   package let reason: String
 }
@@ -32,6 +36,8 @@ package struct ImportReport: Sendable {
   package var seconds = 0.0
   /// The class, as it is stored.
   package var schemaText = ""
+  /// What the files were found to hold, and why.
+  package var fields: [DatasetField] = []
 
   /// Rows read a second.
   package var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }

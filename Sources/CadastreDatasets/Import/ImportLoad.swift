@@ -5,34 +5,30 @@ import CadastreStore
 /// The rows of an import on their way into a transaction.
 struct ImportLoad {
   private let settings: ImportSettings
-  private let transaction: WriteTransaction
   private let layout: TableLayout
-  private let converter: RowConverter
+  private let writer: RowWriter
   private let evaluator: SlowEvaluator
   private let predicate: QueryPredicate?
-  private let keyColumn: Int?
   private let place: PointColumns?
   private var passed = 0
   private(set) var report = ImportReport()
 
   init(
-    _ settings: ImportSettings, _ imported: ImportedClass, _ header: [String],
+    _ settings: ImportSettings, _ target: RowTarget, properties: [Int],
     _ transaction: WriteTransaction
   ) throws {
-    guard let layout = transaction.catalogue.layout(settings.className) else {
-      throw ImportError("class '\(settings.className)' has no table")
-    }
+    let schema = transaction.catalogue.schema
     self.settings = settings
-    self.transaction = transaction
-    self.layout = layout
-    converter = RowConverter(imported, layout, header: header, nullText: settings.nullText)
-    evaluator = SlowEvaluator(schema: transaction.catalogue.schema, root: layout.schema)
-    predicate = try settings.predicate?.bound(
-      to: transaction.catalogue.schema, root: layout.schema)
-    keyColumn = layout.schema.primaryKeyProperty.flatMap(layout.column)
-    place = layout.spatialIndexes.first?.point
-    report.schemaText = layout.schema.description
-    guard settings.keyPolicy == .fail || keyColumn != nil else {
+    layout = target.layout
+    writer = RowWriter(transaction, layout, properties: properties)
+    evaluator = SlowEvaluator(schema: schema, root: layout.schema)
+    predicate = try settings.predicate?.bound(to: schema, root: layout.schema)
+    place = target.place?.point
+    let embedded = target.imported.schema.objectSchema.filter {
+      $0.isEmbedded && !$0.isPointShaped
+    }
+    report.schemaText = ([layout.schema] + embedded).map(\.description).joined(separator: "\n")
+    guard settings.keyPolicy == .fail || layout.schema.primaryKeyProperty != nil else {
       throw ImportError(
         "class '\(settings.className)' has no primary key to find stored objects by; name its "
           + "column with --pk")
@@ -47,56 +43,48 @@ struct ImportLoad {
     settings.limit.map { report.inserted + report.updated >= $0 } ?? false
   }
 
-  /// Takes in a row, or notes why not.
+  /// Takes in a record, or notes why not.
   ///
-  /// - Throws: ``ImportError`` when more rows are refused than are allowed.
-  mutating func take(
-    _ record: borrowing CSVRecord, _ problem: DatasetError?, _ path: String
-  ) throws {
+  /// - Throws: ``ImportError`` when more records are refused than are allowed.
+  mutating func take(_ record: ParsedRecord, _ path: String) throws {
     report.read += 1
-    do {
-      if let problem { throw problem }
-      try store(try converter.row(record))
-    } catch let error as DatasetError {
-      try reject(path, error.line ?? record.lineNumber, error.problem.sentence)
-    } catch let error as RowConverter.Refusal {
-      try reject(path, record.lineNumber, error.reason)
-    } catch let error as StoreError {
-      guard case .duplicateKey(_, let property) = error.reason else { throw error }
-      try reject(path, record.lineNumber, duplicate(property))
+    switch record.outcome {
+    case .failure(let refusal): try reject(path, record.place, refusal)
+    case .success(let row):
+      do {
+        try store(row)
+      } catch let error as StoreError {
+        guard case .duplicateKey(_, let property) = error.reason else { throw error }
+        let reason =
+          "an object with this '\(property)' is there already; use --upsert or --skip-existing, or "
+          + "remove the repetition"
+        try reject(path, record.place, Refusal(field: property, reason: reason))
+      }
     }
   }
 
-  private func duplicate(_ property: String) -> String {
-    "an object with this '\(property)' is there already; use --upsert or --skip-existing, or "
-      + "remove the repetition"
-  }
-
-  private mutating func store(_ row: [Value]) throws {
+  private mutating func store(_ row: ImportRow) throws {
     guard try isWanted(row) else {
       report.skipped += 1
       return
     }
-    if settings.keyPolicy != .fail, let keyColumn,
-      let key = try transaction.key(settings.className, primaryKey: row[keyColumn])
-    {
+    if settings.keyPolicy != .fail, let key = try writer.existing(row) {
       guard settings.keyPolicy == .update else {
         report.skipped += 1
         return
       }
-      try transaction.update(
-        settings.className, key, row.indices.filter { $0 != keyColumn }.map { ($0, row[$0]) })
+      try writer.update(key, row)
       report.updated += 1
     } else {
-      _ = try transaction.insert(settings.className, row)
+      try writer.insert(row)
       report.inserted += 1
     }
   }
 
-  private mutating func isWanted(_ row: [Value]) throws -> Bool {
+  private mutating func isWanted(_ row: ImportRow) throws -> Bool {
     if let bounds = settings.bounds, let place {
-      guard let longitude = row[place.longitude].doubleValue,
-        let latitude = row[place.latitude].doubleValue,
+      guard let longitude = row.values[place.longitude].doubleValue,
+        let latitude = row.values[place.latitude].doubleValue,
         bounds.contains(longitude: longitude, latitude: latitude)
       else { return false }
     }
@@ -105,13 +93,33 @@ struct ImportLoad {
     return passed > settings.offset
   }
 
-  private mutating func reject(_ path: String, _ line: Int, _ reason: String) throws {
-    report.rejects.append(RejectedRow(file: path, line: line, reason: reason))
+  private mutating func reject(_ path: String, _ place: RecordPlace, _ refusal: Refusal) throws {
+    let row = RejectedRow(path, place, refusal)
+    report.rejects.append(row)
     guard report.rejects.count > settings.maximumRejects else { return }
     let allowance =
       settings.maximumRejects == 0
       ? ""
       : " (refused row \(report.rejects.count); --max-rejects allows \(settings.maximumRejects))"
-    throw ImportError("\(path), line \(line): \(reason)\(allowance)")
+    throw ImportError("\(row.place): \(refusal.reason)\(allowance)")
+  }
+}
+
+extension RejectedRow {
+  fileprivate init(_ path: String, _ place: RecordPlace, _ refusal: Refusal) {
+    file = path
+    (line, record) =
+      switch place {
+      case .line(let line): (line, nil)
+      case .record(let number): (nil, number)
+      }
+    column = refusal.field
+    reason = refusal.reason
+  }
+
+  /// The file and where in it.
+  fileprivate var place: String {
+    let place = line.map { ", line \($0)" } ?? record.map { ", record \($0)" } ?? ""
+    return printable(file) + place
   }
 }

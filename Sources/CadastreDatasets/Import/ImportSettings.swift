@@ -6,14 +6,20 @@ package struct ImportSettings: Sendable {
   /// What to do with a row whose primary key is stored already.
   package enum KeyPolicy: Sendable { case fail, update, skip }
 
-  /// The files, which must have the same columns.
+  /// The files, all of one format; `-` is standard input.
   package var files: [String]
   /// The store.
   package var store: String
   /// The class that rows become objects of.
   package var className: String
-  /// How fields are separated; nil to find out.
-  package var format: CSVOptions?
+  /// The format of the files; nil to find out.
+  package var format: FileFormat?
+  /// Whether the first line of a table names its columns; nil to find out.
+  package var hasHeader: Bool?
+  /// Whether tables write a comma before the fraction of a number.
+  package var hasDecimalComma = false
+  /// The table of a GeoPackage; nil where it has one.
+  package var layer: String?
   /// The column that is the primary key.
   package var primaryKey: String?
   /// Columns that get an ordered index.

@@ -1,19 +1,19 @@
 import CadastreModel
 
-/// The class that the columns of a file become.
-struct ImportedClass {
-  /// Where the field of a column goes.
-  enum Target: Hashable {
+/// The class that the records of some files become.
+struct ImportedClass: Sendable {
+  /// Where the value of a field goes.
+  enum Target: Hashable, Sendable {
     case property(String)
     case longitude
     case latitude
     case wkt
   }
 
-  /// The class and the class of its place.
+  /// The class and the embedded classes that it needs.
   let schema: Schema
   let objectSchema: ObjectSchema
-  /// One a column.
+  /// One a field of the survey.
   let targets: [Target]
 
   static let locationName = "location"
@@ -25,42 +25,61 @@ struct ImportedClass {
       Property(name: ObjectSchema.pointCoordinatesName, type: .double, collection: .list),
     ], isEmbedded: true)
 
-  /// Makes the class for a header and what its columns hold, or fits them into the one that is
-  /// stored.
-  init(
-    _ settings: ImportSettings, header: [String], guesses: [ColumnGuess], stored: Schema
-  ) throws {
-    let location = try Self.location(settings, header)
-    targets = header.indices.map { column in
+  /// Makes the class for what files hold, or fits it into the one that is stored.
+  init(_ settings: ImportSettings, _ survey: Survey, stored: Schema) throws {
+    let location = try Self.location(settings, survey)
+    let names = survey.fields.map(\.name)
+    targets = names.indices.map { field in
       switch location {
-      case .degrees(column, _): .longitude
-      case .degrees(_, column): .latitude
-      case .wkt(column): .wkt
-      default: .property(Self.propertyName(header[column]))
+      case .degrees(field, _): .longitude
+      case .degrees(_, field): .latitude
+      case .wkt(field): .wkt
+      default: .property(Self.propertyName(names[field]))
       }
     }
+    let hasPlace = survey.hasPlace || location != nil
     try Self.checkNames(settings, targets)
-    try Self.checkClashes(header, targets, hasPlace: location != nil)
-    let wanted = Self.objectSchema(settings, targets, guesses, hasPlace: location != nil)
-    objectSchema =
-      try stored[settings.className].map { try Self.fitted($0, wanted, settings) } ?? wanted
-    let place = location == nil ? nil : try Self.placeSchema(of: objectSchema, stored)
-    schema = Schema([objectSchema] + (place.map { [$0] } ?? []))
+    try Self.checkClashes(names, targets, hasPlace: hasPlace)
+    let wanted = Self.wanted(settings, survey, targets, hasPlace: hasPlace)
+    let kept = stored[settings.className]
+    if let kept {
+      let mismatches = ClassFit(stored, kept, wanted.class, survey, targets, settings).mismatches
+      guard mismatches.isEmpty else {
+        throw ImportError(
+          "class '\(settings.className)' is stored already, and the files do not fit it: "
+            + mismatches.joined(separator: "; "))
+      }
+    }
+    objectSchema = kept.map { Self.indexed($0, settings) } ?? wanted.class
+    schema = Schema([objectSchema] + (kept == nil ? wanted.embedded : []))
+    let placeName = Self.pointSchema.className
+    if wanted.embedded.contains(Self.pointSchema), kept == nil {
+      guard settings.className != placeName, stored[placeName].map(\.isPointShaped) ?? true else {
+        throw ImportError(
+          "class '\(placeName)' is the embedded one of places here; give the objects another class")
+      }
+    }
     let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
   }
 
+  /// The fields of the place, where records have none beside their fields.
   private static func location(
-    _ settings: ImportSettings, _ header: [String]
+    _ settings: ImportSettings, _ survey: Survey
   ) throws -> LocationColumns? {
-    if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: header) }
-    if let names = settings.location { return try LocationColumns.named(names, in: header) }
-    return try LocationColumns.found(in: header)
+    let names = survey.fields.map(\.name)
+    if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: names) }
+    if let pair = settings.location { return try LocationColumns.named(pair, in: names) }
+    guard !survey.hasPlace else { return nil }
+    // Only what could be degrees or text counts, and an own point wins.
+    let fields = survey.fields.map(\.shape)
+    if zip(names, fields).contains(where: { $0 == locationName && $1 == .place }) { return nil }
+    return try LocationColumns.found(in: names)
   }
 
-  /// A column's name as a property: no full stops, which join the names of a path.
-  private static func propertyName(_ column: String) -> String {
-    let name = column.replacing(".", with: "_")
+  /// A field's name as a property: no full stops, which join the names of a path.
+  static func propertyName(_ field: String) -> String {
+    let name = field.replacing(".", with: "_")
     return name.hasPrefix("#") ? String(name.drop { $0 == "#" }) : name
   }
 
@@ -77,94 +96,134 @@ struct ImportedClass {
   }
 
   private static func checkClashes(
-    _ header: [String], _ targets: [Target], hasPlace: Bool
+    _ fields: [String], _ targets: [Target], hasPlace: Bool
   ) throws {
-    var columns: [String: String] = [:]
-    for (column, target) in zip(header, targets) {
+    var taken: [String: String] = [:]
+    for (field, target) in zip(fields, targets) {
       guard case .property(let name) = target else { continue }
       if hasPlace, name == locationName {
         throw ImportError(
-          "the column '\(printable(column))' and the place of the rows would both be the property "
+          "the column '\(printable(field))' and the place of the rows would both be the property "
             + "'\(locationName)'; rename the column")
       }
-      if let other = columns.updateValue(column, forKey: name) {
+      if let other = taken.updateValue(field, forKey: name) {
         throw ImportError(
-          "the columns '\(printable(other))' and '\(printable(column))' would both be the property "
+          "the columns '\(printable(other))' and '\(printable(field))' would both be the property "
             + "'\(printable(name))'; rename one")
       }
     }
   }
 
-  /// The class of the place, which may be stored already under a name of its own.
-  private static func placeSchema(
-    of schema: ObjectSchema, _ stored: Schema
-  ) throws -> ObjectSchema {
-    let name = schema[locationName]?.objectClassName ?? ""
-    let place = stored[name] ?? (name == pointSchema.className ? pointSchema : nil)
-    guard let place, place.isPointShaped, name != schema.className else {
-      throw ImportError(
-        "the property '\(locationName)' of class '\(schema.className)' cannot hold places: expected "
-          + "an embedded class with type and coordinates, found "
-          + (name.isEmpty ? "\(schema[locationName]?.type ?? .object)" : "class '\(name)'"))
-    }
-    return place
-  }
+  // MARK: A new class
 
-  private static func objectSchema(
-    _ settings: ImportSettings, _ targets: [Target], _ guesses: [ColumnGuess], hasPlace: Bool
-  ) -> ObjectSchema {
+  private static func wanted(
+    _ settings: ImportSettings, _ survey: Survey, _ targets: [Target], hasPlace: Bool
+  ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
+    var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
-    for (target, guess) in zip(targets, guesses) {
+    for (target, field) in zip(targets, survey.fields) {
       guard case .property(let name) = target else { continue }
       let isKey = name == settings.primaryKey
       properties.append(
-        Property(
-          name: name, type: guess.type, isOptional: guess.isOptional && !isKey,
-          isPrimaryKey: isKey, isIndexed: settings.indexes.contains(name)))
+        classes.property(
+          name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
+          isKey: isKey, isIndexed: settings.indexes.contains(name)))
     }
     if hasPlace {
       properties.append(
-        Property(
-          name: locationName, type: .object, isOptional: true,
-          objectClassName: pointSchema.className))
+        classes.property(locationName, .place, isOptional: true, owner: settings.className))
     }
-    return ObjectSchema(className: settings.className, properties: properties)
+    return (
+      ObjectSchema(className: settings.className, properties: properties), classes.schemas
+    )
   }
 
-  /// The stored class, if the file's columns fit it, with the indexes that are asked for.
-  private static func fitted(
-    _ stored: ObjectSchema, _ wanted: ObjectSchema, _ settings: ImportSettings
-  ) throws -> ObjectSchema {
-    var problems: [String] = []
-    if stored.isEmbedded { problems.append("it is an embedded class") }
-    for property in wanted.properties where stored[property.name] == nil {
-      problems.append("it has no property '\(property.name)'")
-    }
-    for property in wanted.properties where property.type != .object {
-      guard let kept = stored[property.name], kept.type == .object || kept.collection != nil else {
-        continue
-      }
-      problems.append("its property '\(kept.name)' is a \(kept.typeDescription), not one value")
-    }
-    for property in stored.properties where wanted[property.name] == nil && !property.isOptional {
-      problems.append("the file has no column for its property '\(property.name)'")
-    }
-    if let key = settings.primaryKey, stored.primaryKeyProperty?.name != key {
-      problems.append("its primary key is not '\(key)'")
-    }
-    guard problems.isEmpty else {
-      throw ImportError(
-        "class '\(settings.className)' is stored already, and the file does not fit it: "
-          + problems.joined(separator: "; "))
-    }
-    return ObjectSchema(
+  /// The stored class with the indexes that are asked for.
+  private static func indexed(
+    _ stored: ObjectSchema, _ settings: ImportSettings
+  ) -> ObjectSchema {
+    ObjectSchema(
       className: stored.className,
       properties: stored.properties.map { property in
         Property(
           name: property.name, columnName: property.columnName, type: property.type,
           isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
           isIndexed: property.isIndexed || settings.indexes.contains(property.name),
+          isFullTextIndexed: property.isFullTextIndexed,
           collection: property.collection, objectClassName: property.objectClassName)
       })
+  }
+}
+
+/// The embedded classes that nested records become.
+private struct EmbeddedClasses {
+  private(set) var schemas: [ObjectSchema] = []
+  private var names: Set<String>
+
+  /// Starts with the names that are taken.
+  init(_ className: String) { names = [className, ImportedClass.pointSchema.className] }
+
+  /// A property that holds values of a shape.
+  mutating func property(
+    _ name: String, _ shape: DatasetShape, isOptional: Bool, owner: String, isKey: Bool = false,
+    isIndexed: Bool = false
+  ) -> Property {
+    switch shape {
+    case .scalar(let type), .nothing(let type):
+      Property(
+        name: name, type: type, isOptional: isOptional && type != .any, isPrimaryKey: isKey,
+        isIndexed: isIndexed)
+    case .place, .object:
+      Property(
+        name: name, type: .object, isOptional: true, isPrimaryKey: isKey, isIndexed: isIndexed,
+        objectClassName: className(of: shape, owner, name))
+    case .list(let element, let isOptional):
+      collection(name, .list, element, isOptional, owner)
+    case .map(let value, let isOptional): collection(name, .map, value, isOptional, owner)
+    }
+  }
+
+  private mutating func collection(
+    _ name: String, _ kind: CollectionKind, _ element: DatasetShape, _ isOptional: Bool,
+    _ owner: String
+  ) -> Property {
+    let type: PropertyType
+    switch element {
+    case .scalar(let element), .nothing(let element): type = element
+    case .list, .map: type = .any
+    case .place, .object:
+      return Property(
+        name: name, type: .object, isOptional: kind == .map, collection: kind,
+        objectClassName: className(of: element, owner, name))
+    }
+    return Property(
+      name: name, type: type, isOptional: isOptional && type != .any, collection: kind)
+  }
+
+  /// The class of a point or of an object with fields; made here in the latter case, and called by its
+  /// owner and the property: `PlaceAddress`.
+  private mutating func className(
+    of shape: DatasetShape, _ owner: String, _ property: String
+  ) -> String {
+    guard case .object(let fields) = shape else {
+      if !schemas.contains(where: \.isPointShaped) { schemas.append(ImportedClass.pointSchema) }
+      return ImportedClass.pointSchema.className
+    }
+    let base = owner + property.prefix(1).uppercased() + property.dropFirst()
+    var name = base
+    var number = 2
+    while !names.insert(name).inserted {
+      name = "\(base)\(number)"
+      number += 1
+    }
+    var properties: [Property] = []
+    for field in fields {
+      properties.append(
+        self.property(
+          ImportedClass.propertyName(field.name), field.shape, isOptional: field.isOptional,
+          owner: name))
+    }
+    schemas.append(ObjectSchema(className: name, properties: properties, isEmbedded: true))
+    return name
   }
 }

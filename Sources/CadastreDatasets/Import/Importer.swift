@@ -6,7 +6,7 @@ import Foundation
 /// Brings files into a store, in one transaction: all of it, or nothing.
 package struct Importer {
   /// How far an import is.
-  package struct Progress {
+  package struct Progress: Sendable {
     /// Bytes read of `totalBytes`.
     package var bytes: Int
     /// Bytes to read; nil when nobody knows.
@@ -35,95 +35,93 @@ package struct Importer {
 
   /// Imports.
   ///
-  /// The files are read twice: once to learn the types of their columns from every row, once to
-  /// store.
+  /// The files are read twice: once to learn from every record what their fields hold, once to store.
+  /// The second time a thread reads and converts while this one stores.
   ///
   /// - Throws: ``DatasetError``, ``ImportError``, `StoreError` or ``QueryPredicateError``; the store
   ///   is then as it was.
   package func run() throws -> ImportReport {
     let start = ContinuousClock().now
-    let (header, guesses) = try columns()
-    var result = try store(header, guesses)
+    let files = try settings.files.map { try InputFile($0) }
+    var result = try imported(files)
     let duration = (ContinuousClock().now - start).components
     result.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
     return result
   }
 
+  /// Chooses the format; all that follows is the same for each.
+  private func imported(_ files: [InputFile]) throws -> ImportReport {
+    let format = try settings.format ?? FileFormat(files)
+    switch format {
+    case .csv, .tsv, .geonames:
+      return try run(TableFormat(settings, format), files)
+    case .geojson, .geojsonseq, .gpkg, .shp:
+      throw ImportError("to do")
+    }
+  }
+
+  private func run(_ format: some DatasetFormat, _ files: [InputFile]) throws -> ImportReport {
+    var format = format
+    for file in files { try observe(file, &format) }
+    var survey = format.survey
+    if let types = settings.types {
+      survey.fields = try ColumnTypes(types).applied(to: survey.fields)
+    }
+    return try store(files, format, survey)
+  }
+
   // MARK: First pass
 
-  private func columns() throws -> (header: [String], guesses: [ColumnGuess]) {
-    var header: [String] = []
-    var guess = TypeGuess(header: [])
-    for (number, path) in settings.files.enumerated() {
-      let reader = try reader(path)
-      guard reader.totalBytes != nil else {
-        throw ImportError(
-          "\(path): is a pipe or a device; an import reads its files twice, so expected a file")
+  private func observe<Format: DatasetFormat>(_ file: InputFile, _ format: inout Format) throws {
+    do throws(DatasetError) {
+      let reader = try format.open(file.path)
+      var record = Format.Reader.Record()
+      var rows = 0
+      while true {
+        var isWhole = true
+        do throws(DatasetError) {
+          guard try reader.next(&record) else { return }
+        } catch {
+          guard error.scope == .row else { throw error }
+          isWhole = false
+        }
+        if isWhole { format.observe(record) }
+        if rows % 4096 == 0 {
+          report(
+            Progress(
+              bytes: reader.progressBytes, totalBytes: reader.totalBytes, rows: rows + 1,
+              phase: .checking))
+        }
+        rows += 1
       }
-      if number == 0 {
-        header = reader.header
-        guess = TypeGuess(header: header, nullText: settings.nullText)
-      }
-      guard reader.header == header else {
-        throw ImportError(
-          "\(path): its columns are \(reader.header.joined(separator: ", ")); expected those of "
-            + "\(settings.files[0]): \(header.joined(separator: ", "))")
-      }
-      try eachRecord(reader, .checking) { record, error in
-        if error == nil { guess.observe(record) }
-        return true
-      }
-    }
-    let guesses = guess.guesses
-    guard let types = settings.types else { return (header, guesses) }
-    return (header, try ColumnTypes(types).applied(to: guesses))
-  }
-
-  private func reader(_ path: String) throws(DatasetError) -> CSVReader {
-    try CSVReader(path: path, options: settings.format ?? CSVOptions())
-  }
-
-  /// Goes through the rows of a file until the closure says no.
-  ///
-  /// A row that cannot be read comes with its error.
-  private func eachRecord(
-    _ reader: CSVReader, _ phase: Phase,
-    _ body: (borrowing CSVRecord, DatasetError?) throws -> Bool
-  ) throws {
-    var record = CSVRecord()
-    var rows = 0
-    while true {
-      var problem: DatasetError?
-      do throws(DatasetError) {
-        guard try reader.nextRecord(&record) else { return }
-      } catch {
-        guard error.scope == .row else { throw error }
-        problem = error
-      }
-      rows += 1
-      if rows % 4096 == 1 {
-        report(
-          Progress(
-            bytes: reader.bytesRead, totalBytes: reader.totalBytes, rows: rows, phase: phase))
-      }
-      guard try body(record, problem) else { return }
+    } catch {
+      throw file.named(error)
     }
   }
 
   // MARK: Second pass
 
-  private func store(_ header: [String], _ guesses: [ColumnGuess]) throws -> ImportReport {
+  private func store(
+    _ files: [InputFile], _ format: some DatasetFormat, _ survey: Survey
+  ) throws -> ImportReport {
     let existed = FileManager.default.fileExists(atPath: settings.store)
     let transaction = try file(existed).beginWrite()
     do {
-      let imported = try ImportedClass(
-        settings, header: header, guesses: guesses, stored: transaction.catalogue.schema)
+      let imported = try ImportedClass(settings, survey, stored: transaction.catalogue.schema)
       try transaction.adopt(imported.schema)
-      var load = try ImportLoad(settings, imported, header, transaction)
-      try read(into: &load)
+      guard let layout = transaction.catalogue.layout(settings.className) else {
+        throw ImportError("class '\(settings.className)' has no table")
+      }
+      let target = RowTarget(
+        imported: imported, layout: layout, catalogue: transaction.catalogue)
+      let converter = format.converter(target)
+      var load = try ImportLoad(settings, target, properties: converter.properties, transaction)
+      for file in files where !load.isFull { try read(file, format, converter, into: &load) }
       report(Progress(bytes: 1, totalBytes: 1, rows: load.report.read, phase: .finishing))
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
-      return load.report
+      var result = load.report
+      result.fields = survey.fields
+      return result
     } catch {
       // A store that was made for this import goes again, while nobody else can write to it.
       if !existed, transaction.version == 1 {
@@ -141,11 +139,20 @@ package struct Importer {
       ? try OpenStores.temporaryStore(UUID().uuidString) : file
   }
 
-  private func read(into load: inout ImportLoad) throws {
-    for path in settings.files where !load.isFull {
-      try eachRecord(reader(path), .storing) { record, problem in
-        try load.take(record, problem, path)
-        return !load.isFull
+  private func read<Format: DatasetFormat>(
+    _ file: InputFile, _ format: Format, _ converter: Format.Converter, into load: inout ImportLoad
+  ) throws {
+    let queue = RowQueue()
+    RecordReading(file, format, converter, queue).start()
+    defer { queue.cancel() }
+    while let batch = try queue.pop() {
+      report(
+        Progress(
+          bytes: batch.bytes, totalBytes: batch.totalBytes, rows: load.report.read,
+          phase: .storing))
+      for record in batch.records {
+        try load.take(record, file.name)
+        if load.isFull { return }
       }
     }
   }

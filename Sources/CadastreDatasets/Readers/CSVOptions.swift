@@ -4,6 +4,10 @@ package struct CSVOptions: Hashable, Sendable {
   package var delimiter: UInt8?
   /// The byte around fields that hold delimiters or line ends; nil for formats without quotes.
   package var quote: UInt8? = UInt8(ascii: "\"")
+  /// Whether the first line has the names of the columns; nil to find out.
+  package var hasHeader: Bool?
+  /// The names of the columns of a table without a header; nil to count them.
+  package var columns: [String]?
   /// How many bytes are asked of the system at a time.
   ///
   /// 512 KiB: below 64 KiB the calls show in the time, above 1 MiB the cache does. Measure again

@@ -46,7 +46,13 @@ package final class CSVReader {
     buffer = [UInt8](repeating: 0, count: max(options.chunkBytes, 1))
     try passByteOrderMark()
     if options.delimiter == nil { try sniffDelimiter() }
-    try readHeader()
+    if let columns = options.columns {
+      header = columns
+    } else {
+      var hasHeader = options.hasHeader ?? true
+      if options.hasHeader == nil { hasHeader = try seemsToHaveHeader() }
+      if hasHeader { try readHeader() } else { try countColumns() }
+    }
   }
 
   /// Reads the next row.
@@ -87,15 +93,50 @@ package final class CSVReader {
     // No byte of UTF-8 text is 0xFF, so this scan sees lines, not fields.
     scanner.delimiter = 0xFF
     var line = CSVRecord()
-    let position = (start, lineNumber)
-    while let row = try takeRow(&line, keepsBytes: true) {
-      if row.contentEnd > 0 { break }
+    try peek { () throws(DatasetError) in
+      while let row = try takeRow(&line, keepsBytes: true) {
+        if row.contentEnd > 0 { break }
+      }
     }
     scanner.delimiter = line.bytes.withUnsafeBufferPointer {
       DelimiterSniffer.delimiter(in: $0, quote: options.quote)
     }
+  }
+
+  /// Reads on and comes back.
+  private func peek(_ body: () throws(DatasetError) -> Void) throws(DatasetError) {
+    let position = (start, lineNumber)
+    try body()
     (start, lineNumber) = position
     mayPassLineFeed = false
+  }
+
+  private func seemsToHaveHeader() throws(DatasetError) -> Bool {
+    var sniffer = HeaderSniffer()
+    var record = CSVRecord()
+    let first = start
+    try peek { () throws(DatasetError) in
+      while !sniffer.isSure, start - first < options.chunkBytes,
+        let row = try takeRow(&record, keepsBytes: true)
+      {
+        guard row.contentEnd > 0 else { continue }
+        if let quote = options.quote { record.removeDoubledQuotes(quote) }
+        sniffer.observe(record)
+      }
+    }
+    return sniffer.hasHeader
+  }
+
+  /// Names the columns of a table without a header by their numbers.
+  private func countColumns() throws(DatasetError) {
+    var record = CSVRecord()
+    try peek { () throws(DatasetError) in
+      while let row = try takeRow(&record, keepsBytes: true) {
+        if row.contentEnd > 0 { break }
+      }
+    }
+    guard !record.fields.isEmpty else { throw fileError(nil, .empty) }
+    header = record.fields.indices.map { "column\($0 + 1)" }
   }
 
   private func readHeader() throws(DatasetError) {
@@ -137,8 +178,6 @@ package final class CSVReader {
   private func takeRow(
     _ record: inout CSVRecord, keepsBytes: Bool = false
   ) throws(DatasetError) -> CSVScanner.Row? {
-    // A row that is read again must keep the rows before it in the buffer too.
-    let keptFrom = start
     while true {
       if mayPassLineFeed, start < end {
         if buffer[start] == UInt8(ascii: "\n") { start += 1 }
@@ -146,7 +185,7 @@ package final class CSVReader {
       }
       if start == end {
         if isAtEnd { return nil }
-        try fill(keepingFrom: keepsBytes ? keptFrom : nil)
+        try fill(keepsBytes: keepsBytes)
         continue
       }
       let outcome = buffer.withUnsafeBufferPointer {
@@ -174,7 +213,7 @@ package final class CSVReader {
         if waiting > options.rowLimitBytes {
           throw tooLong(lineNumber, options.rowLimitBytes, inQuotes: false)
         }
-        try fill(keepingFrom: keepsBytes ? keptFrom : nil)
+        try fill(keepsBytes: keepsBytes)
       }
     }
   }
@@ -215,9 +254,9 @@ package final class CSVReader {
   // MARK: - Pieces of the file
 
   /// Makes room and reads another piece behind what is still to be read.
-  private func fill(keepingFrom kept: Int? = nil) throws(DatasetError) {
-    // While a row is to be read again nothing may move, as the caller holds its place.
-    if kept == nil, start > 0 {
+  private func fill(keepsBytes: Bool = false) throws(DatasetError) {
+    // While rows are to be read again nothing may move, as the caller holds their place.
+    if !keepsBytes, start > 0 {
       buffer.withUnsafeMutableBytes {
         $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<end]))
       }

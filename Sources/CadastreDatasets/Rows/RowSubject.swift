@@ -5,19 +5,19 @@ import CadastreStore
 /// A row that is not stored, as the slow evaluator sees it.
 struct RowSubject: PredicateSubject {
   let identity = Value.bool(true)
-  private let row: [Value]
+  private let row: ImportRow
   private let schema: ObjectSchema
   private let fields: [FieldLayout]
   private let point: PointColumns?
 
-  init(_ row: [Value], _ layout: TableLayout) {
+  init(_ row: ImportRow, _ layout: TableLayout) {
     self.row = row
     schema = layout.schema
     fields = layout.fields
     point = nil
   }
 
-  private init(_ row: [Value], _ embedded: EmbeddedLayout) {
+  private init(_ row: ImportRow, _ embedded: EmbeddedLayout) {
     self.row = row
     schema = embedded.schema
     fields = embedded.fields
@@ -30,14 +30,15 @@ struct RowSubject: PredicateSubject {
 
   func value(of property: Property) -> Value {
     switch field(property) {
-    case .scalar(let column), .link(let column): row[column]
-    case .pointType: point.map { .string($0.content(row).type) } ?? .null
+    case .scalar(let column), .link(let column): row.values[column]
+    case .pointType: point.map { .string($0.content(row.values).type) } ?? .null
     case .embedded, .owned, .collection, .pointCoordinates, nil: .null
     }
   }
 
   func object(at property: Property) -> (any PredicateSubject)? {
-    guard case .embedded(let embedded) = field(property), !row[embedded.presence].isNull else {
+    guard case .embedded(let embedded) = field(property), !row.values[embedded.presence].isNull
+    else {
       return nil
     }
     return RowSubject(row, embedded)
@@ -45,6 +46,6 @@ struct RowSubject: PredicateSubject {
 
   func elements(of property: Property) -> [Value] {
     guard case .pointCoordinates = field(property), let point else { return [] }
-    return point.content(row).coordinates.map(Value.double)
+    return point.content(row.values).coordinates.map(Value.double)
   }
 }

@@ -2,9 +2,9 @@ package import CadastreModel
 
 /// Column types as the user states them: `elevation=double,opened=date`.
 package struct ColumnTypes: Hashable, Sendable {
-  /// The types a table of text can hold, by the names users write.
+  /// The types that can be stated, by the names users write.
   package static let allowed: [PropertyType] = [
-    .int, .double, .float, .string, .bool, .date, .UUID,
+    .int, .double, .float, .string, .bool, .date, .UUID, .objectId, .decimal128, .any,
   ]
 
   /// The stated types by column.
@@ -31,16 +31,17 @@ package struct ColumnTypes: Hashable, Sendable {
   }
 
   /// Puts the stated types in the place of guessed ones.
-  package func applied(to guesses: [ColumnGuess]) throws(ColumnTypesError) -> [ColumnGuess] {
-    let names = guesses.map(\.name)
+  package func applied(to fields: [DatasetField]) throws(ColumnTypesError) -> [DatasetField] {
+    let names = fields.map(\.name)
     for (column, type) in types.sorted(by: { $0.key < $1.key }) where !names.contains(column) {
       throw ColumnTypesError(
         entry: "\(column)=\(type)", problem: .unknownColumn(column, header: names))
     }
-    return guesses.map { guess in
-      var result = guess
-      result.type = types[guess.name] ?? guess.type
-      return result
+    return fields.map { field in
+      guard let type = types[field.name] else { return field }
+      return DatasetField(
+        name: field.name, shape: .scalar(type), isOptional: field.isOptional,
+        reason: "stated with --types")
     }
   }
 }

@@ -1,0 +1,67 @@
+import Foundation
+
+/// The formats of files that can be imported, by the names that users write.
+package enum FileFormat: String, CaseIterable, Sendable {
+  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames
+
+  /// The format that the name of a file tells; nil where it tells none.
+  ///
+  /// A trailing `.gz` says nothing of the format.
+  package init?(fileName path: String) {
+    var name = path.lowercased()[...]
+    if name.hasSuffix(".gz") { name = name.dropLast(3) }
+    guard let dot = name.lastIndex(of: ".") else { return nil }
+    switch name[dot...].dropFirst() {
+    case "csv": self = .csv
+    case "tsv", "tab": self = .tsv
+    case "geojson", "json": self = .geojson
+    case "geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl": self = .geojsonseq
+    case "gpkg": self = .gpkg
+    case "shp": self = .shp
+    default: return nil
+    }
+  }
+
+  /// The format that the first bytes of a file tell; a table of text where nothing speaks against it.
+  init(content: [UInt8]) {
+    if content.starts(with: Array("SQLite format 3\0".utf8)) {
+      self = .gpkg
+    } else if content.starts(with: [0, 0, 0x27, 0x0A]) {
+      self = .shp
+    } else if content.first == 0x1E {
+      self = .geojsonseq
+    } else if let byte = content.drop(while: { Self.isBlank($0) }).first,
+      byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
+    {
+      self = .geojson
+    } else {
+      self = GeoNames.isDump(content) ? .geonames : .csv
+    }
+  }
+
+  /// The one format of some files, by their names or else by their first bytes.
+  ///
+  /// - Throws: ``DatasetError``, or ``ImportError`` where the formats differ.
+  init(_ files: [InputFile]) throws {
+    let formats = try files.map { file in
+      try Self(fileName: file.name) ?? Self(content: file.firstBytes())
+    }
+    guard let format = formats.first else { throw ImportError("there is no file to import") }
+    // Tables tell their delimiters themselves.
+    if formats.allSatisfy({ $0 == .csv || $0 == .tsv }) {
+      self = .csv
+      return
+    }
+    if let other = formats.firstIndex(where: { $0 != format }) {
+      throw ImportError(
+        "\(printable(files[0].name)) is \(format.rawValue) and \(printable(files[other].name)) is "
+          + "\(formats[other].rawValue); expected files of one format, or --format")
+    }
+    self = format
+  }
+
+  /// Blanks, line ends, and the bytes of a byte order mark.
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
+  }
+}

@@ -1,0 +1,66 @@
+import CadastreModel
+
+/// Tables of text: CSV, TSV, and the dumps of GeoNames.
+struct TableFormat: DatasetFormat {
+  private let options: CSVOptions
+  private let text: TextFields
+  /// Columns that are text whatever they hold.
+  private let codes: [String]
+  /// The first file and its header, which the others must share.
+  private var first: (path: String, header: [String])?
+  private var guess: TypeGuess
+
+  /// Reads a format of tables as an import wants it.
+  init(_ settings: ImportSettings, _ format: FileFormat) {
+    var options =
+      switch format {
+      case .geonames: GeoNames.options
+      case .tsv: CSVOptions.tabSeparated
+      default: CSVOptions()
+      }
+    options.hasHeader = settings.hasHeader
+    self.options = options
+    text = TextFields(nullText: settings.nullText, hasDecimalComma: settings.hasDecimalComma)
+    codes = format == .geonames ? GeoNames.codes : []
+    guess = TypeGuess(header: [])
+  }
+
+  mutating func open(_ path: String) throws(DatasetError) -> CSVReader {
+    let reader = try CSVReader(path: path, options: options)
+    guard let first else {
+      first = (path, reader.header)
+      guess = TypeGuess(header: reader.header, text: text)
+      return reader
+    }
+    guard reader.header == first.header else {
+      throw DatasetError(
+        path: path, problem: .otherColumns(found: reader.header, expected: first.header))
+    }
+    return reader
+  }
+
+  mutating func observe(_ record: CSVRecord) { guess.observe(record) }
+
+  var survey: Survey {
+    let fields = guess.fields.map { field in
+      guard codes.contains(field.name), case .scalar = field.shape else { return field }
+      return DatasetField(
+        name: field.name, shape: .scalar(.string), isOptional: field.isOptional,
+        reason: "codes are text")
+    }
+    return Survey(fields: fields, hasPlace: false)
+  }
+
+  func converter(_ target: RowTarget) -> TextRowConverter {
+    TextRowConverter(target, header: first?.header ?? [], text: text)
+  }
+}
+
+extension CSVReader: RecordReader {
+  func next(_ record: inout CSVRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
+  var progressBytes: Int { bytesRead }
+}
+
+extension CSVRecord: PlacedRecord {
+  var place: RecordPlace { .line(lineNumber) }
+}

@@ -1,0 +1,29 @@
+import CadastreModel
+import Foundation
+
+/// Values out of text, by the type that is wanted.
+enum TextValue {
+  /// The value that a text says; nil where it says none of that type.
+  static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: PropertyType) -> Value? {
+    switch type {
+    case .string, .any: .string(String(decoding: bytes, as: UTF8.self))
+    case .int: FieldParsing.int64(bytes).map(Value.int)
+    case .double: FieldParsing.double(bytes).map(Value.double)
+    case .float: FieldParsing.double(bytes).map { .float(Float($0)) }
+    case .bool: FieldParsing.bool(bytes).map(Value.bool)
+    case .UUID: FieldParsing.uuid(bytes).map(Value.uuid)
+    case .date:
+      FieldParsing.date(bytes).map {
+        .date(Timestamp(seconds: $0.seconds, nanoseconds: Int64($0.nanoseconds)))
+      }
+    case .objectId:
+      Hexadecimal.bytes(String(decoding: bytes, as: UTF8.self)).flatMap {
+        $0.count == 12 ? .objectId(ObjectId(bytes: $0)) : nil
+      }
+    case .decimal128:
+      Decimal128(parsing: String(decoding: bytes, as: UTF8.self)).map(Value.decimal)
+    case .data: Data(base64Encoded: Data(bytes)).map(Value.data)
+    case .object, .linkingObjects: nil
+    }
+  }
+}
