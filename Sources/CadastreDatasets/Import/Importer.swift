@@ -55,7 +55,9 @@ package struct Importer {
     switch format {
     case .csv, .tsv, .geonames:
       return try run(TableFormat(settings, format), files)
-    case .geojson, .geojsonseq, .gpkg, .shp:
+    case .geojson: return try run(JSONFormat(nil), files)
+    case .geojsonseq: return try run(JSONFormat(.sequence), files)
+    case .gpkg, .shp:
       throw ImportError("to do")
     }
   }

@@ -1,0 +1,104 @@
+/// GeoJSON, and JSON objects one after the other.
+struct JSONFormat: DatasetFormat {
+  private let framing: JSONReader.Framing?
+  private let fields = JSONFieldEvidence(depth: 0)
+  private var hasPlace = false
+
+  /// Reads documents or sequences; nil finds out which.
+  init(_ framing: JSONReader.Framing?) { self.framing = framing }
+
+  func open(_ path: String) throws(DatasetError) -> JSONReader {
+    try JSONReader(path: path, framing: framing)
+  }
+
+  mutating func observe(_ record: JSONRecord) {
+    let parts = JSONParts(record)
+    if parts.isGeographic { hasPlace = true }
+    fields.beginObject()
+    parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
+  }
+
+  var survey: Survey { Survey(fields: fields.fields, hasPlace: hasPlace) }
+
+  func converter(_ target: RowTarget) -> JSONRowConverter {
+    JSONRowConverter(target, names: fields.fields.map(\.name))
+  }
+}
+
+extension JSONReader: RecordReader {
+  func next(_ record: inout JSONRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
+  var progressBytes: Int { bytesRead }
+}
+
+extension JSONRecord: PlacedRecord {
+  var place: RecordPlace { .line(lineNumber) }
+}
+
+/// A record taken as GeoJSON: a Feature, a geometry, or an object of another kind.
+struct JSONParts {
+  private enum Kind { case feature, geometry, other }
+
+  private static let geometryNames = [
+    "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
+    "GeometryCollection",
+  ]
+
+  /// Members of a Feature that are no fields.
+  private static let reserved = ["type", "geometry", "properties", "bbox"]
+
+  private let kind: Kind
+  /// The geometry, as a node; nil where there is none, or null.
+  let geometry: Int?
+  private let properties: Int?
+
+  init(_ record: JSONRecord) {
+    let root = JSONRecord.root
+    let type = record.member("type", of: root).flatMap { node in
+      record[node].kind == .string ? record.text(node) : nil
+    }
+    if type == "Feature" {
+      kind = .feature
+      properties = record.member("properties", of: root)
+      geometry = record.member("geometry", of: root).flatMap {
+        record[$0].kind == .null ? nil : $0
+      }
+    } else if let type, Self.geometryNames.contains(type),
+      record.member(type == "GeometryCollection" ? "geometries" : "coordinates", of: root) != nil
+    {
+      (kind, properties, geometry) = (.geometry, nil, root)
+    } else {
+      (kind, properties, geometry) = (.other, nil, nil)
+    }
+  }
+
+  /// Whether the record has a geometry beside its fields, be it null.
+  var isGeographic: Bool { kind != .other }
+
+  /// Goes through the fields: the properties of a Feature, then its other members that no property
+  /// has the name of; all members of an object that is none.
+  func forEachField<Failure: Error>(
+    of record: JSONRecord, _ body: (_ name: Int, _ value: Int) throws(Failure) -> Void
+  ) throws(Failure) {
+    switch kind {
+    case .geometry: return
+    case .other:
+      for member in record.members(of: JSONRecord.root) { try body(member.name, member.value) }
+    case .feature:
+      if let properties {
+        for member in record.members(of: properties) { try body(member.name, member.value) }
+      }
+      for member in record.members(of: JSONRecord.root) where isForeign(member.name, record) {
+        try body(member.name, member.value)
+      }
+    }
+  }
+
+  private func isForeign(_ name: Int, _ record: JSONRecord) -> Bool {
+    let isReserved = record.withText(name) { text in
+      Self.reserved.contains { text.elementsEqual($0.utf8) }
+    }
+    guard !isReserved else { return false }
+    guard let properties else { return true }
+    return record.member(record.text(name), of: properties) == nil
+  }
+}

@@ -1,0 +1,243 @@
+import CadastreModel
+import CadastreStore
+
+/// Turns the members of JSON objects into the properties of a class.
+// A class, since it holds others of its kind.
+final class JSONMembers {
+  /// A property that members are for.
+  private final class Slot {
+    let name: String
+    let property: Property
+    let field: FieldLayout
+    private let catalogue: Catalogue
+
+    init(_ name: String, _ property: Property, _ field: FieldLayout, _ catalogue: Catalogue) {
+      self.name = name
+      self.property = property
+      self.field = field
+      self.catalogue = catalogue
+    }
+
+    /// The members of its objects; made at the first one, since a class may hold itself.
+    lazy var inner: JSONMembers? =
+      switch field {
+      case .embedded(let embedded):
+        JSONMembers(embedded.schema, embedded.fields, catalogue)
+      case .owned: ownRows
+      case .collection(let collection): collection.isOwning ? ownRows : nil
+      case .scalar, .link, .pointType, .pointCoordinates: nil
+      }
+
+    /// The members of objects with rows of their own.
+    private var ownRows: JSONMembers? {
+      property.objectClassName.flatMap { catalogue.layout($0) }.map {
+        JSONMembers($0.schema, $0.fields, catalogue, table: $0)
+      }
+    }
+  }
+
+  /// Which slots have had a value.
+  typealias Filling = [Bool]
+
+  private let slots: [Slot]
+  private var names: JSONNames
+  /// The table of the objects, where they have rows of their own.
+  private let table: TableLayout?
+
+  /// Members by name, each for a property of a class.
+  init(
+    _ members: [(name: String, property: Int)], _ schema: ObjectSchema, _ fields: [FieldLayout],
+    _ catalogue: Catalogue, table: TableLayout? = nil
+  ) {
+    names = JSONNames(members.map(\.name))
+    slots = members.map { Slot($0, schema.properties[$1], fields[$1], catalogue) }
+    self.table = table
+  }
+
+  /// Members by the names of the properties of an embedded class.
+  private convenience init(
+    _ schema: ObjectSchema, _ fields: [FieldLayout], _ catalogue: Catalogue,
+    table: TableLayout? = nil
+  ) {
+    self.init(
+      schema.properties.enumerated().map { ($1.name, $0) }, schema, fields, catalogue, table: table)
+  }
+
+  // MARK: Objects
+
+  /// Begins an object in a row.
+  func begin(_ row: inout ImportRow) -> Filling {
+    for slot in slots {
+      if case .collection(let collection) = slot.field {
+        row.values[collection.countColumn] = .int(0)
+      }
+    }
+    return Array(repeating: false, count: slots.count)
+  }
+
+  /// Takes a member of the object.
+  func set(
+    _ index: Int, _ record: JSONRecord, _ node: Int, _ row: inout ImportRow,
+    _ filling: inout Filling
+  ) throws(Refusal) {
+    let slot = slots[index]
+    guard record[node].kind != .null else { return }
+    filling[index] = true
+    switch slot.field {
+    case .scalar(let column): row.values[column] = try scalar(record, node, slot)
+    case .embedded(let embedded):
+      if embedded.point != nil {
+        try setPoint(record, node, embedded, slot, &row)
+      } else {
+        guard let inner = slot.inner, record[node].kind == .object else {
+          throw refusal(slot, "an object", record, node)
+        }
+        row.values[embedded.presence] = .int(1)
+        try inner.fill(record, node, &row)
+      }
+    case .collection(let collection):
+      row.members.append(try self.collection(record, node, collection, slot))
+    case .owned(let column):
+      guard let target = slot.property.objectClassName else { return }
+      row.members.append(
+        .owned(column: column, className: target, try object(record, node, slot)))
+    case .link, .pointType, .pointCoordinates:
+      throw refusal(slot, "no value, since it is a \(slot.property.typeDescription)", record, node)
+    }
+  }
+
+  /// Ends an object: what it lacks must be allowed to be null.
+  func end(_ filling: Filling, _ row: inout ImportRow) throws(Refusal) {
+    for (slot, isFilled) in zip(slots, filling) where !isFilled {
+      guard case .scalar = slot.field, !slot.property.isOptional, slot.property.type != .any else {
+        continue
+      }
+      throw Refusal(
+        field: slot.name,
+        reason: "'\(printable(slot.name))' is missing; expected a \(slot.property.type), which is "
+          + "required")
+    }
+  }
+
+  /// Writes a whole object into a row.
+  private func fill(_ record: JSONRecord, _ object: Int, _ row: inout ImportRow) throws(Refusal) {
+    var filling = begin(&row)
+    names.rewind()
+    for (name, value) in record.members(of: object) {
+      guard let index = names.index(record, name) ?? index(record, name) else {
+        throw Refusal(
+          field: record.text(name),
+          reason: "'\(printable(record.text(name)))' is no property of the class")
+      }
+      try set(index, record, value, &row, &filling)
+    }
+    try end(filling, &row)
+  }
+
+  /// The slot of a member whose name was changed to be a property's.
+  private func index(_ record: JSONRecord, _ name: Int) -> Int? {
+    let property = ImportedClass.propertyName(record.text(name))
+    return slots.firstIndex { $0.name == property }
+  }
+
+  // MARK: Values
+
+  private func scalar(
+    _ record: JSONRecord, _ node: Int, _ slot: Slot
+  ) throws(Refusal) -> Value {
+    if let value = JSONValue.value(record, node, slot.property.type) { return value }
+    throw refusal(slot, "a \(slot.property.type)", record, node)
+  }
+
+  private func setPoint(
+    _ record: JSONRecord, _ node: Int, _ embedded: EmbeddedLayout, _ slot: Slot,
+    _ row: inout ImportRow
+  ) throws(Refusal) {
+    guard record[node].kind == .object else { throw refusal(slot, "a point", record, node) }
+    guard let point = try JSONPoint.coordinates(record, node, "'\(printable(slot.name))'") else {
+      return
+    }
+    embedded.write(
+      longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
+  }
+
+  private func collection(
+    _ record: JSONRecord, _ node: Int, _ collection: CollectionLayout, _ slot: Slot
+  ) throws(Refusal) -> ImportRow.Member {
+    guard collection.kind == .map else {
+      guard record[node].kind == .array else { throw refusal(slot, "an array", record, node) }
+      var elements: [ImportRow.Element] = []
+      for element in record.elements(of: node) {
+        elements.append(try self.element(record, element, collection, slot))
+      }
+      return .list(collection, elements)
+    }
+    guard record[node].kind == .object else { throw refusal(slot, "an object", record, node) }
+    var entries: [(key: String, value: ImportRow.Element)] = []
+    for (name, value) in record.members(of: node) {
+      entries.append(
+        (JSONValue.mapKey(record.text(name)), try element(record, value, collection, slot)))
+    }
+    return .map(collection, entries)
+  }
+
+  private func element(
+    _ record: JSONRecord, _ node: Int, _ collection: CollectionLayout, _ slot: Slot
+  ) throws(Refusal) -> ImportRow.Element {
+    if record[node].kind == .null {
+      guard slot.property.isOptional || slot.property.type == .any else {
+        throw refusal(slot, "no null among its elements", record, node)
+      }
+      return .value(.null)
+    }
+    guard collection.isOwning else { return .value(try scalar(record, node, slot)) }
+    return .object(try object(record, node, slot))
+  }
+
+  /// An object as a row of its own.
+  private func object(
+    _ record: JSONRecord, _ node: Int, _ slot: Slot
+  ) throws(Refusal) -> ImportRow {
+    guard record[node].kind == .object, let inner = slot.inner, let table = inner.table else {
+      throw refusal(slot, "an object", record, node)
+    }
+    var row = ImportRow(columns: table.columns.count)
+    guard let columns = table.point else {
+      try inner.fill(record, node, &row)
+      return row
+    }
+    guard let point = try JSONPoint.coordinates(record, node, "'\(printable(slot.name))'") else {
+      throw refusal(slot, "a point with coordinates", record, node)
+    }
+    columns.write(
+      PointColumns.Content(
+        type: PointShape.regularName,
+        coordinates: [point.longitude, point.latitude] + (point.altitude.map { [$0] } ?? [])),
+      to: &row.values)
+    return row
+  }
+
+  // MARK: Messages
+
+  private func refusal(
+    _ slot: Slot, _ expected: String, _ record: JSONRecord, _ node: Int
+  ) -> Refusal {
+    Refusal(
+      field: slot.name,
+      reason: "'\(printable(slot.name))': expected \(expected), found "
+        + Self.shown(record, node))
+  }
+
+  /// A value in a message.
+  static func shown(_ record: JSONRecord, _ node: Int) -> String {
+    switch record[node].kind {
+    case .null: "null"
+    case .true: "true"
+    case .false: "false"
+    case .integer, .number: printable(record.text(node).prefix(40))
+    case .string: "'\(printable(record.text(node).prefix(40)))'"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CadastreModel
+
+/// Single values and values of any type out of JSON.
+enum JSONValue {
+  /// The value of a node as some type; nil where it is none of it.
+  static func value(_ record: JSONRecord, _ node: Int, _ type: PropertyType) -> Value? {
+    if type == .any { return any(record, node, levels: Value.maximumDepth) }
+    switch record[node].kind {
+    case .null, .array: return nil
+    case .true, .false:
+      let isTrue = record[node].kind == .true
+      return type == .bool ? .bool(isTrue) : type == .string ? .string("\(isTrue)") : nil
+    case .integer, .number:
+      return record.withText(node) { TextValue.value($0, type) ?? whole($0, type) }
+    case .string: return record.withText(node) { TextValue.value($0, type) }
+    case .object:
+      guard let extended = ExtendedJSON(record, node) else { return nil }
+      return record.withText(extended.node) { TextValue.value($0, type) }
+    }
+  }
+
+  /// A whole number that is written with a fraction of zero or an exponent.
+  private static func whole(
+    _ text: UnsafeBufferPointer<UInt8>, _ type: PropertyType
+  ) -> Value? {
+    guard type == .int, let number = FieldParsing.double(text) else { return nil }
+    return Int64(exactly: number).map(Value.int)
+  }
+
+  /// A value of the type that it has; nil where it has more levels than a value may have, or a number
+  /// is beyond the largest.
+  private static func any(_ record: JSONRecord, _ node: Int, levels: Int) -> Value? {
+    switch record[node].kind {
+    case .null: return .null
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .string: return .string(record.text(node))
+    case .number: return record.withText(node, FieldParsing.double).map(Value.double)
+    case .integer:
+      return record.withText(node) { text in
+        TextValue.value(text, .int) ?? TextValue.value(text, .decimal128)
+      }
+    case .array:
+      guard levels > 0 else { return nil }
+      var elements: [Value] = []
+      for element in record.elements(of: node) {
+        guard let value = any(record, element, levels: levels - 1) else { return nil }
+        elements.append(value)
+      }
+      return .list(elements)
+    case .object:
+      if let extended = ExtendedJSON(record, node),
+        let value = record.withText(extended.node, { TextValue.value($0, extended.type) })
+      {
+        return value
+      }
+      guard levels > 0 else { return nil }
+      var entries: [(String, Value)] = []
+      for (name, member) in record.members(of: node) {
+        guard let value = any(record, member, levels: levels - 1) else { return nil }
+        entries.append((mapKey(record.text(name)), value))
+      }
+      return .map(ValueMap(entries))
+    }
+  }
+
+  /// A name as the key of a map, which neither has full stops nor begins with `$`: these are
+  /// percent-encoded.
+  static func mapKey(_ name: String) -> String {
+    let key = name.replacing(".", with: "%2E")
+    return key.utf8.first == UInt8(ascii: "$") ? "%24" + String(key.unicodeScalars.dropFirst()) : key
+  }
+}

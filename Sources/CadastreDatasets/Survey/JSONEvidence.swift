@@ -1,0 +1,180 @@
+import CadastreModel
+
+/// What the values of one member of JSON objects have in common so far.
+///
+/// The rule, which `Documentation/Datasets.md` states for users: values of one kind become that kind,
+/// whole numbers and fractions together doubles; objects in the shape of GeoJSON's points become
+/// points, other objects embedded ones, or maps where their names are too many to be properties;
+/// arrays become lists; and where kinds differ, values of any type.
+final class JSONEvidence {
+  /// What a value is, as far as it matters here.
+  private enum Kind: Int, CaseIterable {
+    case null, bool, integer, number, string, objectId, uuid, date, decimal, point, object, array
+
+    var words: String {
+      switch self {
+      case .null: "null"
+      case .bool: "a truth value"
+      case .integer: "a whole number"
+      case .number: "a number"
+      case .string: "text"
+      case .objectId: "an object id"
+      case .uuid: "a UUID"
+      case .date: "a date"
+      case .decimal: "a decimal number"
+      case .point: "a point"
+      case .object: "an object"
+      case .array: "an array"
+      }
+    }
+
+    init(_ type: PropertyType) {
+      switch type {
+      case .objectId: self = .objectId
+      case .UUID: self = .uuid
+      case .date: self = .date
+      case .decimal128: self = .decimal
+      case .int: self = .integer
+      default: self = .number
+      }
+    }
+  }
+
+  /// Objects with more names than this are maps.
+  static let maximumNames = 100
+  /// Levels of embedded objects and lists; what lies deeper is of any type.
+  static let maximumDepth = 8
+
+  private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+  private var firstLines = [Int](repeating: 0, count: Kind.allCases.count)
+  private var texts = TextEvidence([.date, .uuid])
+  /// Whether a whole number needs more than 64 bits.
+  private var sawWideInteger = false
+  /// Whether an integer is beyond what a double holds exactly.
+  private var sawLongInteger = false
+  private var elements: JSONEvidence?
+  private var fields: JSONFieldEvidence?
+  private let depth: Int
+
+  init(depth: Int = 0) { self.depth = depth }
+
+  /// Values seen that are not null.
+  var valueCount: Int { counts.reduce(0, +) - counts[Kind.null.rawValue] }
+
+  /// Takes a value into account.
+  func observe(_ record: JSONRecord, _ node: Int) {
+    let kind = kind(record, node)
+    if counts[kind.rawValue] == 0 { firstLines[kind.rawValue] = record.lineNumber }
+    counts[kind.rawValue] += 1
+    guard depth < Self.maximumDepth else { return }
+    switch kind {
+    case .object:
+      if fields == nil { fields = JSONFieldEvidence(depth: depth + 1) }
+      fields?.observe(record, node)
+    case .array:
+      let elements = self.elements ?? JSONEvidence(depth: depth + 1)
+      self.elements = elements
+      for element in record.elements(of: node) { elements.observe(record, element) }
+    default: break
+    }
+  }
+
+  private func kind(_ record: JSONRecord, _ node: Int) -> Kind {
+    switch record[node].kind {
+    case .null: return .null
+    case .true, .false: return .bool
+    case .number: return .number
+    case .integer:
+      record.withText(node) { text in
+        guard let whole = FieldParsing.int64(text) else {
+          sawWideInteger = true
+          return
+        }
+        if whole.magnitude > 1 << 53 { sawLongInteger = true }
+      }
+      return .integer
+    case .string:
+      record.withText(node) { texts.observe($0, line: record.lineNumber) }
+      return .string
+    case .array: return .array
+    case .object:
+      if JSONPoint.isPoint(record, node) { return .point }
+      return ExtendedJSON(record, node).map { Kind($0.type) } ?? .object
+    }
+  }
+
+  // MARK: What was found
+
+  private var kinds: [Kind] { Kind.allCases.filter { $0 != .null && counts[$0.rawValue] > 0 } }
+
+  /// The shape of all values.
+  var shape: DatasetShape {
+    switch kinds {
+    case []: .nothing(.any)
+    case [.bool]: .scalar(.bool)
+    case [.integer]: .scalar(sawWideInteger ? .decimal128 : .int)
+    case [.number]: .scalar(.double)
+    // A whole number that a double would change keeps its digits.
+    case [.integer, .number]: .scalar(sawLongInteger || sawWideInteger ? .any : .double)
+    case [.string]: .scalar(texts.type)
+    case [.objectId]: .scalar(.objectId)
+    case [.uuid]: .scalar(.UUID)
+    case [.date]: .scalar(.date)
+    case [.decimal]: .scalar(.decimal128)
+    case [.point]: .place
+    case [.object]: fields?.shape ?? .scalar(.any)
+    case [.array]: listShape
+    default: .scalar(.any)
+    }
+  }
+
+  private var listShape: DatasetShape {
+    guard let elements else { return depth < Self.maximumDepth ? .list(.scalar(.any), isOptional: false) : .scalar(.any) }
+    let hasNull = elements.counts[Kind.null.rawValue] > 0
+    switch elements.shape {
+    case .scalar(.any), .nothing, .list, .map: return .list(.scalar(.any), isOptional: false)
+    case .scalar(let type): return .list(.scalar(type), isOptional: hasNull)
+    case .place, .object:
+      // A list of embedded objects has no place for null.
+      return .list(hasNull ? .scalar(.any) : elements.shape, isOptional: false)
+    }
+  }
+
+  /// Why it is that shape.
+  var reason: String {
+    let kinds = kinds
+    guard let first = kinds.first else { return "there are no values" }
+    guard kinds.count == 1 || shape == .scalar(.double) else {
+      return "the values differ: " + kinds.map { words($0) }.joined(separator: ", ")
+    }
+    switch first {
+    case .string: return texts.reason
+    case .integer where kinds.count == 2:
+      return "numbers, the first with a fraction on line \(grouped(line(.number)))"
+    case .integer where sawWideInteger: return "whole numbers, some of more than 64 bits"
+    case .object: return fields?.reason ?? "objects, too deep for classes"
+    case .array: return elements.map { "arrays: \($0.reason)" } ?? "arrays without elements"
+    default: return "all \(grouped(valueCount)) values are alike, such as \(words(first))"
+    }
+  }
+
+  private func line(_ kind: Kind) -> Int { firstLines[kind.rawValue] }
+
+  private func words(_ kind: Kind) -> String {
+    "\(kind.words) on line \(grouped(line(kind)))"
+  }
+
+  /// The shape of the values of a map with these and other values: single values of one type, or any.
+  func mapShape(with others: [JSONEvidence]) -> DatasetShape {
+    let shapes = Set(others.map(\.shape) + [shape]).filter {
+      if case .nothing = $0 { false } else { true }
+    }
+    guard shapes.count == 1, let only = shapes.first, case .scalar = only else {
+      return .scalar(.any)
+    }
+    return only
+  }
+
+  /// Whether a null was seen.
+  var sawNull: Bool { counts[Kind.null.rawValue] > 0 }
+}

@@ -1,0 +1,86 @@
+import CadastreModel
+
+/// What the members of some JSON objects have in common so far.
+final class JSONFieldEvidence {
+  private var names = JSONNames()
+  private var evidence: [JSONEvidence] = []
+  private var count = 0
+  /// The values under the names that are too many to be properties.
+  private var surplus: JSONEvidence?
+  private let depth: Int
+  private let maximumNames: Int
+
+  /// Looks at objects that lie so many levels deep; at the top there may be as many names as files have.
+  init(depth: Int) {
+    self.depth = depth
+    maximumNames = depth == 0 ? .max : JSONEvidence.maximumNames
+  }
+
+  /// Takes an object into account.
+  func observe(_ record: JSONRecord, _ object: Int) {
+    beginObject()
+    for (name, value) in record.members(of: object) { observe(record, name: name, value) }
+  }
+
+  /// Takes one more object into account, whose members are then told of one by one.
+  func beginObject() {
+    count += 1
+    names.rewind()
+  }
+
+  /// Takes a member of the object into account.
+  func observe(_ record: JSONRecord, name: Int, _ value: Int) {
+    if let index = names.index(record, name) {
+      evidence[index].observe(record, value)
+    } else if evidence.count < maximumNames {
+      add(record.text(name)).observe(record, value)
+    } else {
+      let surplus = self.surplus ?? JSONEvidence(depth: JSONEvidence.maximumDepth)
+      self.surplus = surplus
+      surplus.observe(record, value)
+    }
+  }
+
+  private func add(_ name: String) -> JSONEvidence {
+    names.append(name)
+    let new = JSONEvidence(depth: depth)
+    evidence.append(new)
+    return new
+  }
+
+  /// The members as fields.
+  var fields: [DatasetField] {
+    zip(names.names, evidence).map { name, values in
+      DatasetField(
+        name: name, shape: values.shape, isOptional: values.valueCount < count,
+        reason: values.reason)
+    }
+  }
+
+  /// The objects as a shape: with a property for each name, or as a map.
+  var shape: DatasetShape {
+    guard !evidence.isEmpty else { return .map(.scalar(.any), isOptional: false) }
+    guard let surplus = surplus ?? (names.names.allSatisfy(Self.isName) ? nil : evidence[0]) else {
+      return .object(fields)
+    }
+    let value = surplus.mapShape(with: evidence)
+    return .map(
+      value, isOptional: value != .scalar(.any) && (surplus.sawNull || evidence.contains(where: \.sawNull)))
+  }
+
+  /// Why they have that shape.
+  var reason: String {
+    if evidence.isEmpty { return "objects without members" }
+    if surplus != nil { return "objects with more than \(maximumNames) names" }
+    guard let odd = names.names.first(where: { !Self.isName($0) }) else {
+      return "objects with \(counted(evidence.count, "name")) in all"
+    }
+    return "objects with names that are none of properties, such as '\(printable(odd.prefix(40)))'"
+  }
+
+  /// Whether a property can be called so.
+  private static func isName(_ name: String) -> Bool {
+    (1...63).contains(name.utf8.count) && !name.contains(where: \.isNewline)
+      && !name.utf8.contains(0) && name.utf8.first != UInt8(ascii: "#")
+  }
+}
