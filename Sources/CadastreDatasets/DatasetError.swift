@@ -38,21 +38,28 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unterminatedQuote
     /// A field or a row is larger than the reader accepts.
     case tooLong(limitBytes: Int, inQuotes: Bool)
+    /// A text is not JSON, or not the GeoJSON that was expected.
+    case json(JSONProblem)
   }
 
   /// The file, as it was named by the caller.
   package var path: String
   /// The line on which the trouble begins, counted from 1; nil for the file as a whole.
   package var line: Int?
+  /// The column of the line, in Unicode scalars counted from 1; nil where the line is enough.
+  package var column: Int?
   /// Whether one row is lost or the whole file.
   package var scope: Scope
   /// What was found.
   package var problem: Problem
 
   /// States a problem and its place.
-  package init(path: String, line: Int? = nil, scope: Scope = .file, problem: Problem) {
+  package init(
+    path: String, line: Int? = nil, column: Int? = nil, scope: Scope = .file, problem: Problem
+  ) {
     self.path = path
     self.line = line
+    self.column = column
     self.scope = scope
     self.problem = problem
   }
@@ -61,7 +68,9 @@ package struct DatasetError: Error, Hashable, Sendable {
 extension DatasetError: CustomStringConvertible {
   /// One sentence: place, what was found, what was expected.
   package var description: String {
-    let place = line.map { "\(printable(path)), line \($0)" } ?? printable(path)
+    var place = printable(path)
+    if let line { place += ", line \(line)" }
+    if let column { place += ", column \(column)" }
     return "\(place): \(problem.sentence)"
   }
 }
@@ -100,6 +109,8 @@ extension DatasetError.Problem {
     case .tooLong(let limit, let inQuotes):
       "found more than \(limit) bytes in one value or row"
         + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
+    case .json(let problem):
+      problem.sentence
     }
   }
 }
