@@ -98,7 +98,8 @@ package struct StoreQuestion {
   private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [PropertyPath] {
     schema.properties.flatMap { property -> [PropertyPath] in
       let names = prefix + [property.name]
-      guard let target = snapshot.catalogue.schema.target(of: property), target.isEmbedded,
+      guard property.collection == nil,
+        let target = snapshot.catalogue.schema.target(of: property), target.isEmbedded,
         !target.isPointShaped
       else { return [PropertyPath(names)] }
       return allColumns(target, prefix: names)

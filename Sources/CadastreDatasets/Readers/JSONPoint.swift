@@ -21,15 +21,15 @@ enum JSONPoint {
     _ record: JSONRecord, _ object: Int, _ field: String
   ) throws(Refusal) -> (longitude: Double, latitude: Double, altitude: Double?)? {
     guard let type = record.member("type", of: object), record[type].kind == .string else {
-      throw Refusal(field: field, reason: "\(field): expected a Point, found no type")
+      throw Refusal(field: field, reason: "'\(printable(field))': expected a Point, found no type")
     }
     guard record.withText(type, { FieldParsing.matches($0, "point") }) else {
       throw Refusal(
         field: field,
-        reason: "\(field): expected a Point, found a \(printable(record.text(type).prefix(40)))")
+        reason: "'\(printable(field))': expected a Point, found a \(printable(record.text(type).prefix(40)))")
     }
     guard let list = record.member("coordinates", of: object), record[list].kind == .array else {
-      throw Refusal(field: field, reason: "\(field): expected coordinates, found none")
+      throw Refusal(field: field, reason: "'\(printable(field))': expected coordinates, found none")
     }
     var numbers: [Double] = []
     for element in record.elements(of: list) {
@@ -38,20 +38,20 @@ enum JSONPoint {
       else {
         throw Refusal(
           field: field,
-          reason: "\(field): expected longitude and latitude in degrees, found "
+          reason: "'\(printable(field))': expected longitude and latitude in degrees, found "
             + "'\(printable(record.text(element).prefix(40)))'")
       }
       numbers.append(number)
     }
     if numbers.isEmpty { return nil }
     guard numbers.count >= 2 else {
-      throw Refusal(field: field, reason: "\(field): there is a longitude and no latitude")
+      throw Refusal(field: field, reason: "'\(printable(field))': there is a longitude and no latitude")
     }
     for (name, value, limit) in [("longitude", numbers[0], 180.0), ("latitude", numbers[1], 90)]
     where abs(value) > limit {
       throw Refusal(
         field: field,
-        reason: "\(field): \(name) \(value) is not within -\(Int(limit))…\(Int(limit)) degrees")
+        reason: "'\(printable(field))': \(name) \(value) is not within -\(Int(limit))…\(Int(limit)) degrees")
     }
     return (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)
   }

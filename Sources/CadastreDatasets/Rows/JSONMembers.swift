@@ -154,7 +154,7 @@ final class JSONMembers {
     _ row: inout ImportRow
   ) throws(Refusal) {
     guard record[node].kind == .object else { throw refusal(slot, "a point", record, node) }
-    guard let point = try JSONPoint.coordinates(record, node, "'\(printable(slot.name))'") else {
+    guard let point = try JSONPoint.coordinates(record, node, slot.name) else {
       return
     }
     embedded.write(
@@ -206,7 +206,7 @@ final class JSONMembers {
       try inner.fill(record, node, &row)
       return row
     }
-    guard let point = try JSONPoint.coordinates(record, node, "'\(printable(slot.name))'") else {
+    guard let point = try JSONPoint.coordinates(record, node, slot.name) else {
       throw refusal(slot, "a point with coordinates", record, node)
     }
     columns.write(

@@ -28,6 +28,23 @@ final class JSONEvidence {
       }
     }
 
+    var plural: String {
+      switch self {
+      case .null: "nulls"
+      case .bool: "truth values"
+      case .integer: "whole numbers"
+      case .number: "numbers"
+      case .string: "texts"
+      case .objectId: "object ids"
+      case .uuid: "UUIDs"
+      case .date: "dates"
+      case .decimal: "decimal numbers"
+      case .point: "points"
+      case .object: "objects"
+      case .array: "arrays"
+      }
+    }
+
     init(_ type: PropertyType) {
       switch type {
       case .objectId: self = .objectId
@@ -154,7 +171,10 @@ final class JSONEvidence {
     case .integer where sawWideInteger: return "whole numbers, some of more than 64 bits"
     case .object: return fields?.reason ?? "objects, too deep for classes"
     case .array: return elements.map { "arrays: \($0.reason)" } ?? "arrays without elements"
-    default: return "all \(grouped(valueCount)) values are alike, such as \(words(first))"
+    default:
+      return valueCount == 1
+        ? "the only value is \(first.words)"
+        : "all \(grouped(valueCount)) values are \(first.plural)"
     }
   }
 

@@ -16,6 +16,16 @@ struct TextEvidence: Sendable {
       }
     }
 
+    var singular: String {
+      switch self {
+      case .int: "a whole number"
+      case .double: "a number"
+      case .bool: "a truth value"
+      case .date: "a date"
+      case .uuid: "a UUID"
+      }
+    }
+
     var plural: String {
       switch self {
       case .int: "whole numbers"
@@ -63,7 +73,10 @@ struct TextEvidence: Sendable {
   var reason: String {
     guard count > 0 else { return "there are no values" }
     if let meaning {
-      let all = "all \(grouped(count)) values are \(meaning.plural)"
+      let all =
+        count == 1
+        ? "the only value is \(meaning.singular)"
+        : "all \(grouped(count)) values are \(meaning.plural)"
       guard meaning == .double, let fraction = obstacles[Meaning.int.rawValue] else { return all }
       return all + ", the first with a fraction \(words(fraction))"
     }

@@ -71,8 +71,9 @@ extension JSONReader {
   ) throws(DatasetError) -> Bool {
     record.lineNumber = place.line
     record.byteOffset = window.offset
-    // The tokenizer wants a zero behind the text; nobody else needs the separator any more.
+    // The tokenizer wants a zero behind the text; who counts lines wants the separator again.
     window.bytes[length] = 0
+    defer { window.bytes[length] = separator }
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
     var problem = run(&tokenizer, &record, length)
     var offset = tokenizer.at
