@@ -66,6 +66,8 @@ protocol RecordConverter {
 struct Refusal: Error, Hashable {
   /// The field at fault, if it is one.
   var field: String?
+  /// The column of the line at fault, in characters from 1, where it is known.
+  var column: Int?
   /// What was found and what was expected.
   var reason: String
 }

@@ -54,7 +54,10 @@ struct ClassFit {
   ) -> Bool {
     if property.type == .any, property.collection == nil { return true }
     switch (shape, property.collection) {
-    case (.nothing, _): return true
+    case (.nothing, _), (.list(.nothing, _), .list?), (.list(.nothing, _), .set?): return true
+    // An object without members may be one with properties too.
+    case (.map(.nothing, _), .map?): return true
+    case (.map(.nothing, _), nil): return property.type == .object
     case (.scalar(let type), nil):
       return property.type != .object && (isLenient || fits(type, property.type))
     case (.place, nil): return schema.target(of: property)?.isPointShaped == true

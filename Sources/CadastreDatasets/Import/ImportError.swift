@@ -14,8 +14,10 @@ package struct RejectedRow: Hashable, Sendable, Codable {
   package let line: Int?
   /// The number of the record, counted from 1, in files without lines.
   package let record: Int?
-  /// The column or member at fault; nil where it is none.
-  package let column: String?
+  /// The column of that line, in characters counted from 1; nil where it is not known.
+  package let column: Int?
+  /// The field at fault; nil where it is none.
+  package let field: String?
   /// Why, as a sentence.
   package let reason: String
 }

@@ -113,13 +113,17 @@ extension RejectedRow {
       case .line(let line): (line, nil)
       case .record(let number): (nil, number)
       }
-    column = refusal.field
+    column = refusal.column
+    field = refusal.field
     reason = refusal.reason
   }
 
   /// The file and where in it.
   fileprivate var place: String {
-    let place = line.map { ", line \($0)" } ?? record.map { ", record \($0)" } ?? ""
-    return printable(file) + place
+    var place = printable(file)
+    if let line { place += ", line \(line)" }
+    if let column { place += ", column \(column)" }
+    if let record { place += ", record \(record)" }
+    return place
   }
 }

@@ -54,7 +54,7 @@ final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
       guard error.scope == .row else { throw error }
       return ParsedRecord(
         place: error.line.map(RecordPlace.line) ?? record.place,
-        outcome: .failure(Refusal(reason: error.problem.sentence)))
+        outcome: .failure(Refusal(column: error.column, reason: error.problem.sentence)))
     }
     do throws(Refusal) {
       return ParsedRecord(place: record.place, outcome: .success(try converter.row(record)))

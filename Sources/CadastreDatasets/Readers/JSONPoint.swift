@@ -9,9 +9,11 @@ enum JSONPoint {
       let coordinates = record.member("coordinates", of: object)
     else { return false }
     return record[coordinates].kind == .array
-      && record.elements(of: coordinates).allSatisfy {
-        record[$0].kind == .integer || record[$0].kind == .number
-      }
+      && record.elements(of: coordinates).allSatisfy { isNumber(record, $0) }
+  }
+
+  private static func isNumber(_ record: JSONRecord, _ node: Int) -> Bool {
+    record[node].kind == .integer || record[node].kind == .number
   }
 
   /// Longitude and latitude in degrees, and what else there is; nil for an empty point.
@@ -26,15 +28,16 @@ enum JSONPoint {
     guard record.withText(type, { FieldParsing.matches($0, "point") }) else {
       throw Refusal(
         field: field,
-        reason: "'\(printable(field))': expected a Point, found a \(printable(record.text(type).prefix(40)))")
+        reason:
+          "'\(printable(field))': expected a Point, found a \(printable(record.text(type).prefix(40)))"
+      )
     }
     guard let list = record.member("coordinates", of: object), record[list].kind == .array else {
       throw Refusal(field: field, reason: "'\(printable(field))': expected coordinates, found none")
     }
     var numbers: [Double] = []
     for element in record.elements(of: list) {
-      guard let number = record.withText(element, FieldParsing.double), numbers.count < 4,
-        number.isFinite
+      guard isNumber(record, element), let number = record.withText(element, FieldParsing.double)
       else {
         throw Refusal(
           field: field,
@@ -45,13 +48,16 @@ enum JSONPoint {
     }
     if numbers.isEmpty { return nil }
     guard numbers.count >= 2 else {
-      throw Refusal(field: field, reason: "'\(printable(field))': there is a longitude and no latitude")
+      throw Refusal(
+        field: field, reason: "'\(printable(field))': there is a longitude and no latitude")
     }
     for (name, value, limit) in [("longitude", numbers[0], 180.0), ("latitude", numbers[1], 90)]
     where abs(value) > limit {
       throw Refusal(
         field: field,
-        reason: "'\(printable(field))': \(name) \(value) is not within -\(Int(limit))…\(Int(limit)) degrees")
+        reason:
+          "'\(printable(field))': \(name) \(value) is not within -\(Int(limit))…\(Int(limit)) degrees"
+      )
     }
     return (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)
   }

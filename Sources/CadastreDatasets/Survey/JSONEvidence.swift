@@ -146,14 +146,16 @@ final class JSONEvidence {
   }
 
   private var listShape: DatasetShape {
-    guard let elements else { return depth < Self.maximumDepth ? .list(.scalar(.any), isOptional: false) : .scalar(.any) }
-    let hasNull = elements.counts[Kind.null.rawValue] > 0
+    guard depth < Self.maximumDepth else { return .scalar(.any) }
+    guard let elements, !elements.kinds.isEmpty else {
+      return .list(.nothing(.any), isOptional: false)
+    }
     switch elements.shape {
     case .scalar(.any), .nothing, .list, .map: return .list(.scalar(.any), isOptional: false)
-    case .scalar(let type): return .list(.scalar(type), isOptional: hasNull)
+    case .scalar(let type): return .list(.scalar(type), isOptional: elements.sawNull)
     case .place, .object:
       // A list of embedded objects has no place for null.
-      return .list(hasNull ? .scalar(.any) : elements.shape, isOptional: false)
+      return .list(elements.sawNull ? .scalar(.any) : elements.shape, isOptional: false)
     }
   }
 
@@ -170,7 +172,9 @@ final class JSONEvidence {
       return "numbers, the first with a fraction on line \(grouped(line(.number)))"
     case .integer where sawWideInteger: return "whole numbers, some of more than 64 bits"
     case .object: return fields?.reason ?? "objects, too deep for classes"
-    case .array: return elements.map { "arrays: \($0.reason)" } ?? "arrays without elements"
+    case .array:
+      guard let elements, !elements.kinds.isEmpty else { return "arrays without elements" }
+      return "arrays: \(elements.reason)"
     default:
       return valueCount == 1
         ? "the only value is \(first.words)"

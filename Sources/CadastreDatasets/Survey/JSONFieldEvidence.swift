@@ -59,13 +59,15 @@ final class JSONFieldEvidence {
 
   /// The objects as a shape: with a property for each name, or as a map.
   var shape: DatasetShape {
-    guard !evidence.isEmpty else { return .map(.scalar(.any), isOptional: false) }
+    guard !evidence.isEmpty else { return .map(.nothing(.any), isOptional: false) }
     guard let surplus = surplus ?? (names.names.allSatisfy(Self.isName) ? nil : evidence[0]) else {
       return .object(fields)
     }
     let value = surplus.mapShape(with: evidence)
     return .map(
-      value, isOptional: value != .scalar(.any) && (surplus.sawNull || evidence.contains(where: \.sawNull)))
+      value,
+      isOptional: value != .scalar(.any) && (surplus.sawNull || evidence.contains(where: \.sawNull))
+    )
   }
 
   /// Why they have that shape.

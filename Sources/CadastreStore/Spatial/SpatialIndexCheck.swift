@@ -28,6 +28,35 @@ package struct SpatialIndexCheck {
     return problems
   }
 
+  /// What is wrong with the index of many points, found without going through all of it: their number,
+  /// and whether some of them are found by their key and by their place.
+  ///
+  /// - Complexity: O(log n) for each point looked for.
+  func problems(sampling entries: [SpatialEntry]) throws(StoreError) -> [String] {
+    let name = SQL.quoted(index.name)
+    let box =
+      "min_longitude <= ?2 AND max_longitude >= ?2 AND min_latitude <= ?3 AND max_latitude >= ?3"
+    let ways = ["\"key\" = ?1 AND \(box)", "+\"key\" = ?1 AND \(box)"]
+    for entry in stride(from: 0, to: entries.count, by: max(entries.count / Self.samples, 1))
+      .map({ entries[$0] })
+    {
+      for way in ways {
+        let found = try connection.integer(
+          "SELECT count(*) FROM \(name) WHERE \(way)", .int(entry.key), .double(entry.longitude),
+          .double(entry.latitude))
+        guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
+      }
+    }
+    let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
+    guard count == Int64(entries.count) else {
+      return ["\(index.name) holds \(count ?? 0) points, expected \(entries.count)"]
+    }
+    return []
+  }
+
+  /// How many points are looked for.
+  private static let samples = 64
+
   /// As `problems(expected:)`, and every point of the table must lie in the box that the index has
   /// for its key.
   ///

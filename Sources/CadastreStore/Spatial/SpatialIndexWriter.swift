@@ -60,8 +60,10 @@ final class SpatialIndexWriter {
     let present = try connection.integer(
       "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
     // Packing writes every point anew, inserting only the new ones, about ten times slower each.
-    if Int(present ?? 0) < entries.count * 10 {
-      try repack()
+    if present == 0 {
+      try pack(entries)
+    } else if Int(present ?? 0) < entries.count * 10 {
+      try pack(allStoredEntries())
     } else {
       for entry in entries { try insert(entry) }
     }
@@ -99,13 +101,13 @@ final class SpatialIndexWriter {
 
   // MARK: All points
 
-  /// Builds the index from the table, and checks it; what fails the check is built by inserting.
-  private func repack() throws(StoreError) {
-    let entries = try allStoredEntries()
+  /// Builds the index of all points, and looks for some of them; what fails that is built by
+  /// inserting.
+  private func pack(_ entries: [SpatialEntry]) throws(StoreError) {
     try connection.run("SAVEPOINT packing")
     let packed = Result { () throws(StoreError) in
       try packer.replace(with: entries)
-      return try SpatialIndexCheck(index, layout, connection).problems(expected: entries.count)
+      return try SpatialIndexCheck(index, layout, connection).problems(sampling: entries)
     }
     if case .success(let problems) = packed, problems.isEmpty {
       try connection.run("RELEASE packing")
