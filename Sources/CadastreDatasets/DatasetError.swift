@@ -36,21 +36,28 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unterminatedQuote
     /// A field or a row is larger than the reader accepts.
     case tooLong(limitBytes: Int, inQuotes: Bool)
+    /// Something about the file's compression.
+    case gzip(GzipProblem)
   }
 
   /// The file, as it was named by the caller.
   package var path: String
   /// The line on which the trouble begins, counted from 1; nil for the file as a whole.
   package var line: Int?
+  /// The record in trouble, counted from 1, of a file that has records in place of lines.
+  package var record: Int?
   /// Whether one row is lost or the whole file.
   package var scope: Scope
   /// What was found.
   package var problem: Problem
 
   /// States a problem and its place.
-  package init(path: String, line: Int? = nil, scope: Scope = .file, problem: Problem) {
+  package init(
+    path: String, line: Int? = nil, record: Int? = nil, scope: Scope = .file, problem: Problem
+  ) {
     self.path = path
     self.line = line
+    self.record = record
     self.scope = scope
     self.problem = problem
   }
@@ -59,7 +66,9 @@ package struct DatasetError: Error, Hashable, Sendable {
 extension DatasetError: CustomStringConvertible {
   /// One sentence: place, what was found, what was expected.
   package var description: String {
-    let place = line.map { "\(printable(path)), line \($0)" } ?? printable(path)
+    var place = printable(path)
+    if let line { place += ", line \(line)" }
+    if let record { place += ", record \(record)" }
     return "\(place): \(problem.sentence)"
   }
 }
@@ -96,6 +105,7 @@ extension DatasetError.Problem {
     case .tooLong(let limit, let inQuotes):
       "found more than \(limit) bytes in one value or row"
         + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
+    case .gzip(let problem): problem.sentence
     }
   }
 }

@@ -104,7 +104,7 @@ package struct Importer {
       if rows % 4096 == 1 {
         report(
           Progress(
-            bytes: reader.bytesRead, totalBytes: reader.totalBytes, rows: rows, phase: phase))
+            bytes: reader.progressBytes, totalBytes: reader.totalBytes, rows: rows, phase: phase))
       }
       guard try body(record, problem) else { return }
     }
