@@ -38,6 +38,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case tooLong(limitBytes: Int, inQuotes: Bool)
     /// Something about the file's compression.
     case gzip(GzipProblem)
+    /// Something about a Shapefile or one of its records.
+    case shapefile(ShapefileProblem)
   }
 
   /// The file, as it was named by the caller.
@@ -106,6 +108,7 @@ extension DatasetError.Problem {
       "found more than \(limit) bytes in one value or row"
         + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
     case .gzip(let problem): problem.sentence
+    case .shapefile(let problem): problem.sentence
     }
   }
 }
