@@ -22,6 +22,9 @@ let package = Package(
     .systemLibrary(
       name: "CGEOS", pkgConfig: "geos",
       providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CSwiftRuntime"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
@@ -63,7 +66,7 @@ let package = Package(
       name: "CadastreDatasets",
       dependencies: [
         "Cadastre", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry",
+        "CadastreModel", "CadastreGeometry", "CZlib",
       ]),
     .executableTarget(
       name: "CadastreCLI",

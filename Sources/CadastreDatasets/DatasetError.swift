@@ -40,6 +40,10 @@ package struct DatasetError: Error, Hashable, Sendable {
     case tooLong(limitBytes: Int, inQuotes: Bool)
     /// A text is not JSON, or not the GeoJSON that was expected.
     case json(JSONProblem)
+    /// Something about the file's compression.
+    case gzip(GzipProblem)
+    /// Something about a Shapefile or one of its records.
+    case shapefile(ShapefileProblem)
   }
 
   /// The file, as it was named by the caller.
@@ -48,6 +52,8 @@ package struct DatasetError: Error, Hashable, Sendable {
   package var line: Int?
   /// The column of the line, in Unicode scalars counted from 1; nil where the line is enough.
   package var column: Int?
+  /// The record in trouble, counted from 1, of a file that has records in place of lines.
+  package var record: Int?
   /// Whether one row is lost or the whole file.
   package var scope: Scope
   /// What was found.
@@ -55,11 +61,13 @@ package struct DatasetError: Error, Hashable, Sendable {
 
   /// States a problem and its place.
   package init(
-    path: String, line: Int? = nil, column: Int? = nil, scope: Scope = .file, problem: Problem
+    path: String, line: Int? = nil, column: Int? = nil, record: Int? = nil, scope: Scope = .file,
+    problem: Problem
   ) {
     self.path = path
     self.line = line
     self.column = column
+    self.record = record
     self.scope = scope
     self.problem = problem
   }
@@ -71,6 +79,7 @@ extension DatasetError: CustomStringConvertible {
     var place = printable(path)
     if let line { place += ", line \(line)" }
     if let column { place += ", column \(column)" }
+    if let record { place += ", record \(record)" }
     return "\(place): \(problem.sentence)"
   }
 }
@@ -109,8 +118,9 @@ extension DatasetError.Problem {
     case .tooLong(let limit, let inQuotes):
       "found more than \(limit) bytes in one value or row"
         + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
-    case .json(let problem):
-      problem.sentence
+    case .json(let problem): problem.sentence
+    case .gzip(let problem): problem.sentence
+    case .shapefile(let problem): problem.sentence
     }
   }
 }

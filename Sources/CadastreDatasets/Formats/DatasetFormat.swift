@@ -38,7 +38,7 @@ protocol RecordReader: AnyObject {
 protocol PlacedRecord {
   init()
   /// Where it begins.
-  var place: RecordPlace { get }
+  var recordPlace: RecordPlace { get }
 }
 
 /// Where a record stands in its file.

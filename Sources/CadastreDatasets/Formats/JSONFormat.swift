@@ -27,11 +27,10 @@ struct JSONFormat: DatasetFormat {
 
 extension JSONReader: RecordReader {
   func next(_ record: inout JSONRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
-  var progressBytes: Int { bytesRead }
 }
 
 extension JSONRecord: PlacedRecord {
-  var place: RecordPlace { .line(lineNumber) }
+  var recordPlace: RecordPlace { .line(lineNumber) }
 }
 
 /// A record taken as GeoJSON: a Feature, a geometry, or an object of another kind.

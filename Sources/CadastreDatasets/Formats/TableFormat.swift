@@ -58,9 +58,8 @@ struct TableFormat: DatasetFormat {
 
 extension CSVReader: RecordReader {
   func next(_ record: inout CSVRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
-  var progressBytes: Int { bytesRead }
 }
 
 extension CSVRecord: PlacedRecord {
-  var place: RecordPlace { .line(lineNumber) }
+  var recordPlace: RecordPlace { .line(lineNumber) }
 }

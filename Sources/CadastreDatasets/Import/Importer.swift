@@ -57,7 +57,10 @@ package struct Importer {
       return try run(TableFormat(settings, format), files)
     case .geojson: return try run(JSONFormat(nil), files)
     case .geojsonseq: return try run(JSONFormat(.sequence), files)
-    case .gpkg, .shp:
+    case .shp:
+      return try run(
+        TypedFormat { path throws(DatasetError) in try ShapefileReader(path: path) }, files)
+    case .gpkg:
       throw ImportError("to do")
     }
   }

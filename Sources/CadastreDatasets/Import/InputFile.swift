@@ -8,7 +8,7 @@ final class InputFile {
   let name: String
   /// Where its bytes are.
   let path: String
-  private let copy: TemporaryFile?
+  private let copy: UnpackedFile?
 
   /// Finds a file; `-` is standard input.
   init(_ name: String) throws {
@@ -22,7 +22,7 @@ final class InputFile {
       return
     }
     do throws(DatasetError) {
-      let copy = try TemporaryFile(copying: FileBytes(path: source))
+      let copy = try UnpackedFile(unpacking: source)
       (path, self.copy) = (copy.path, copy)
     } catch {
       throw DatasetError(path: self.name, problem: error.problem)
@@ -46,42 +46,4 @@ final class InputFile {
     error.path = name
     return error
   }
-}
-
-/// A file that goes with the last reference to it.
-final class TemporaryFile {
-  let path: String
-
-  /// Copies what is left of a file.
-  init(copying source: FileBytes) throws(DatasetError) {
-    let folder = FileManager.default.temporaryDirectory
-    path = folder.appendingPathComponent("cadastre-\(UUID().uuidString)").path
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw DatasetError(path: path, problem: FileBytes.problem(errno))
-    }
-    defer { close(descriptor) }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 1)
-    defer { buffer.deallocate() }
-    while true {
-      let count = try source.read(into: buffer)
-      guard count > 0 else { return }
-      try Self.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: descriptor, path)
-    }
-  }
-
-  private static func write(
-    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String
-  ) throws(DatasetError) {
-    var rest = bytes
-    while let start = rest.baseAddress, !rest.isEmpty {
-      let count = Foundation.write(descriptor, start, rest.count)
-      guard count > 0 || errno == EINTR else {
-        throw DatasetError(path: path, problem: FileBytes.problem(errno))
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[max(count, 0)...])
-    }
-  }
-
-  deinit { unlink(path) }
 }

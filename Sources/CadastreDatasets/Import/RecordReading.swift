@@ -53,13 +53,14 @@ final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
     } catch {
       guard error.scope == .row else { throw error }
       return ParsedRecord(
-        place: error.line.map(RecordPlace.line) ?? record.place,
+        place: error.line.map(RecordPlace.line) ?? error.record.map(RecordPlace.record)
+          ?? record.recordPlace,
         outcome: .failure(Refusal(column: error.column, reason: error.problem.sentence)))
     }
     do throws(Refusal) {
-      return ParsedRecord(place: record.place, outcome: .success(try converter.row(record)))
+      return ParsedRecord(place: record.recordPlace, outcome: .success(try converter.row(record)))
     } catch {
-      return ParsedRecord(place: record.place, outcome: .failure(error))
+      return ParsedRecord(place: record.recordPlace, outcome: .failure(error))
     }
   }
 

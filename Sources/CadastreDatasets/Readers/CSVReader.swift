@@ -19,9 +19,11 @@ package final class CSVReader {
   package var path: String { file.path }
   /// The byte between two fields, given or found out.
   package var delimiter: UInt8 { scanner.delimiter }
-  /// How far reading has come, in bytes from the start of the file.
+  /// How far reading has come, in bytes from the start of the text.
   package var bytesRead: Int { bufferOffset + start }
-  /// The size of the file; nil for a pipe.
+  /// How far reading has come, in bytes of `totalBytes`; the file may be compressed.
+  package var progressBytes: Int { file.bytesConsumed }
+  /// The size of the file on the disk; nil for a pipe.
   package var totalBytes: Int? { file.totalBytes }
 
   private let options: CSVOptions

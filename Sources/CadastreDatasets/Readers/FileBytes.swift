@@ -1,71 +1,40 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-/// A file, read from start to end in pieces.
+/// The content of a file, read from start to end in pieces; what is gzipped is unpacked on the way.
 ///
-/// It is closed when the last reference to it goes away.
+/// Other compressions are refused with the command that unpacks them. Memory is the same for any
+/// file, whatever it unpacks to.
 final class FileBytes {
   /// The file, as it was named by the caller.
-  let path: String
-  /// The size of a regular file when it was opened; nil for pipes and devices.
-  let totalBytes: Int?
-  private let descriptor: Int32
+  var path: String { file.path }
+  /// The size of a regular file on the disk when it was opened; nil for pipes and devices.
+  var totalBytes: Int? { file.totalBytes }
+  /// How much of the file on the disk was needed so far.
+  var bytesConsumed: Int { file.bytesRead - (unpacker?.unusedBytes ?? 0) }
+
+  private let file: OpenFile
+  private let unpacker: GzipReader?
 
   /// Opens a file for reading.
+  ///
+  /// - Throws: Why it cannot be read, or how it is compressed.
   init(path: String) throws(DatasetError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw DatasetError(path: path, problem: Self.problem(errno))
+    let file = try OpenFile(path: path)
+    let first = try file.lookAhead(Compression.signatureBytes)
+    if let compression = Compression(signature: first) {
+      throw DatasetError(
+        path: path,
+        problem: .gzip(
+          .otherCompression(
+            name: compression.name, command: compression.unpackingCommand(path))))
     }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      let problem = Self.problem(errno)
-      close(descriptor)
-      throw DatasetError(path: path, problem: problem)
-    }
-    let kind = status.st_mode & S_IFMT
-    guard kind != S_IFDIR else {
-      close(descriptor)
-      throw DatasetError(path: path, problem: .directory)
-    }
-    self.path = path
-    self.descriptor = descriptor
-    self.totalBytes = kind == S_IFREG ? Int(status.st_size) : nil
-  }
-
-  deinit {
-    close(descriptor)
+    self.file = file
+    unpacker = GzipReader.isGzip(first) ? try GzipReader(file) : nil
   }
 
   /// Fills a buffer as far as the file gives; 0 is the end.
+  ///
+  /// - Throws: That the system refused, or what is wrong with the compressed data.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
-    while true {
-      #if canImport(Darwin)
-        let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        let count = Musl.read(descriptor, buffer.baseAddress, buffer.count)
-      #else
-        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-      #endif
-      if count >= 0 { return count }
-      guard errno == EINTR else {
-        throw DatasetError(path: path, problem: Self.problem(errno))
-      }
-    }
-  }
-
-  /// The problem behind an error number of the system.
-  static func problem(_ number: Int32) -> DatasetError.Problem {
-    switch number {
-    case ENOENT, ENOTDIR: .missing
-    case EISDIR: .directory
-    case EACCES, EPERM: .notPermitted
-    default: .unreadable(reason: String(cString: strerror(number)))
-    }
+    if let unpacker { return try unpacker.read(into: buffer) }
+    return try file.read(into: buffer)
   }
 }

@@ -2,7 +2,6 @@
 enum TextSignature {
   private static let foreign: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
-    ([0x1F, 0x8B], "gzip"), ([0x50, 0x4B, 0x03, 0x04], "a zip archive"),
   ]
 
   /// How many bytes the byte order mark takes: 3, or 0 if there is none.

@@ -28,6 +28,8 @@ package final class JSONReader {
   package var bytesRead: Int { window.offset }
   /// The size of the file; nil for a pipe.
   package var totalBytes: Int? { window.totalBytes }
+  /// How much of the file on the disk was needed so far, in bytes.
+  package var progressBytes: Int { window.progressBytes }
 
   let options: JSONOptions
   let window: FileWindow

@@ -1,0 +1,142 @@
+import Foundation
+
+/// How the texts of a table are written.
+struct TextEncoding {
+  /// The name, for messages.
+  let name: String
+  private let form: Form
+
+  private enum Form {
+    case utf8
+    /// UTF-8 where that is valid, else one byte a character.
+    case utf8Or([Unicode.Scalar?])
+    /// ASCII below 128, and a character for each byte from 128 on.
+    case singleByte([Unicode.Scalar?])
+    /// Some characters take two bytes or more.
+    case multiByte(String.Encoding)
+  }
+
+  private init(name: String, form: Form) {
+    self.name = name
+    self.form = form
+  }
+
+  /// UTF-8.
+  static let utf8 = TextEncoding(name: "UTF-8", form: .utf8)
+
+  /// What is taken where no file says anything: UTF-8 value by value, or else Windows-1252.
+  ///
+  /// Bytes beyond ASCII that are Windows-1252 are rarely UTF-8 by chance.
+  static let unknown = TextEncoding(
+    name: "UTF-8 or Windows-1252", form: .utf8Or(highHalf(.windowsCP1252)))
+
+  /// The encoding of a code page of DOS or Windows; nil if it is not known.
+  init?(codePage: Int) {
+    if codePage == 65_001 {
+      self = .utf8
+    } else if let number = Self.codePages[codePage] {
+      self.init(
+        name: "code page \(codePage)", foundationNumber: number,
+        isMultiByte: [932, 936, 949, 950].contains(codePage))
+    } else {
+      return nil
+    }
+  }
+
+  /// The encoding of a name as it stands in .cpg files; nil if it is not known.
+  init?(name: String) {
+    let plain = name.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    switch plain {
+    case "UTF8": self = .utf8
+    case "ANSI", "ASCII", "USASCII": self.init(codePage: 1252)
+    case "LATIN1": self.init(iso8859: 1)
+    case "SJIS", "SHIFTJIS": self.init(codePage: 932)
+    case "GBK", "GB2312", "GB18030": self.init(codePage: 936)
+    case "EUCKR", "KSC5601", "UHC": self.init(codePage: 949)
+    case "BIG5": self.init(codePage: 950)
+    case "EUCJP": self.init(name: "EUC-JP", foundationNumber: 0x0920, isMultiByte: true)
+    case "KOI8R": self.init(name: "KOI8-R", foundationNumber: 0x0A02, isMultiByte: false)
+    default:
+      if let part = Self.number(plain, behind: "ISO8859", "8859") {
+        self.init(iso8859: part)
+      } else if let byte = Self.number(plain, behind: "LDID") {
+        self.init(languageDriver: UInt8(clamping: byte))
+      } else if let page = Self.number(
+        plain, behind: "WINDOWS", "ANSI", "CP", "MS", "IBM", "OEM", "")
+      {
+        self.init(codePage: page)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// The encoding that byte 29 of a table's header names; nil if it is not known.
+  init?(languageDriver: UInt8) {
+    guard let page = Self.languageDrivers[languageDriver] else { return nil }
+    self.init(codePage: page)
+  }
+
+  private init?(iso8859 part: Int) {
+    // There is no part 12. Foundation has no part 8.
+    guard (1...16).contains(part), part != 12, part != 8 else { return nil }
+    self.init(
+      name: "ISO-8859-\(part)", foundationNumber: 0x0200 + UInt(part), isMultiByte: false)
+  }
+
+  private init(name: String, foundationNumber: UInt, isMultiByte: Bool) {
+    // Foundation's numbers are Core Foundation's with the highest bit of 32 set.
+    let encoding = String.Encoding(rawValue: 0x8000_0000 | foundationNumber)
+    self.init(
+      name: name, form: isMultiByte ? .multiByte(encoding) : .singleByte(Self.highHalf(encoding)))
+  }
+
+  /// The number behind one of some words; the first of them that fits counts.
+  private static func number(_ text: String, behind words: String...) -> Int? {
+    for word in words where text.hasPrefix(word) {
+      if let number = Int(text.dropFirst(word.count)) { return number }
+    }
+    return nil
+  }
+
+  /// The characters of the bytes from 128 to 255.
+  private static func highHalf(_ encoding: String.Encoding) -> [Unicode.Scalar?] {
+    (UInt8(128)...255).map { byte in
+      let text = String(data: Data([byte]), encoding: encoding)
+      guard let scalars = text?.unicodeScalars, scalars.count == 1 else { return nil }
+      return scalars.first
+    }
+  }
+
+  // MARK: - Decoding
+
+  /// The text of some bytes; nil if they are not in this encoding.
+  func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+    let bytes = bytes.assumingMemoryBound(to: UInt8.self)
+    switch form {
+    case .multiByte(let encoding): return String(data: Data(bytes), encoding: encoding)
+    case .utf8: return Self.utf8Text(bytes)
+    case .utf8Or(let highHalf): return Self.utf8Text(bytes) ?? Self.text(bytes, highHalf)
+    case .singleByte(let highHalf): return Self.text(bytes, highHalf)
+    }
+  }
+
+  private static func utf8Text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    guard UTF8Check.firstInvalidOffset(in: bytes) == nil else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func text(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ highHalf: [Unicode.Scalar?]
+  ) -> String? {
+    if bytes.allSatisfy({ $0 < 128 }) { return String(decoding: bytes, as: UTF8.self) }
+    var scalars = String.UnicodeScalarView()
+    for byte in bytes {
+      guard let scalar = byte < 128 ? Unicode.Scalar(byte) : highHalf[Int(byte) - 128] else {
+        return nil
+      }
+      scalars.append(scalar)
+    }
+    return String(scalars)
+  }
+}

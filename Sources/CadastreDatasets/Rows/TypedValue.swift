@@ -1,0 +1,22 @@
+import CadastreModel
+
+/// Values of one type as values of another, where nothing is lost.
+enum TypedValue {
+  /// The value as some type; nil where it is none of it.
+  static func value(_ value: Value, _ type: PropertyType) -> Value? {
+    if value.type == type || type == .any { return value }
+    switch (value, type) {
+    case (.int(let number), .double):
+      return Double(exactly: number).map(Value.double)
+    case (.int(let number), .bool): return number == 0 || number == 1 ? .bool(number == 1) : nil
+    case (.double(let number), .float): return .float(Float(number))
+    case (.double(let number), .int): return Int64(exactly: number).map(Value.int)
+    case (.bool(let isTrue), .int): return .int(isTrue ? 1 : 0)
+    case (.int, _), (.double, _), (.bool, _), (.string, _), (.date, .string):
+      // The rest goes by the text, which for numbers is exact.
+      var text = FieldText.plain(.value(value))
+      return text.withUTF8 { TextValue.value($0, type) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import CadastreModel
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+@Suite struct ShapefileTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  /// Puts the parts of a Shapefile into the folder, as they are or changed.
+  private func copy(
+    _ name: String, as other: String = "t", parts: [String] = ["shp", "dbf", "prj", "cpg"],
+    _ change: (String, inout [UInt8]) -> Void = { _, _ in }
+  ) throws -> String {
+    for part in parts {
+      guard var bytes = try? ShapeFixture.bytes("\(name).\(part)") else { continue }
+      change(part, &bytes)
+      _ = try folder.file("\(other).\(part)", bytes)
+    }
+    return folder.url.appendingPathComponent("\(other).shp").path
+  }
+
+  private func failure(_ path: String) -> DatasetError? {
+    TypedReading.failure { () throws(DatasetError) in try ShapefileReader(path: path) }
+  }
+
+  private func problem(_ path: String) -> ShapefileProblem? {
+    guard case .shapefile(let problem) = failure(path)?.problem else { return nil }
+    return problem
+  }
+
+  private func expectFeatures(
+    _ reading: TypedReading, withAltitude: Bool = false,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let features = try ShapeFixture.features()
+    #expect(reading.rowErrors == [], sourceLocation: sourceLocation)
+    #expect(reading.rows.map(\.number) == Array(1...6), sourceLocation: sourceLocation)
+    for (row, feature) in zip(reading.rows, features) {
+      let expected = reading.fields.map {
+        ShapeFixture.value(feature.properties[$0.name], $0.type)
+      }
+      #expect(row.values == expected, sourceLocation: sourceLocation)
+      let place = row.place.map { [$0.longitude, $0.latitude] }
+      #expect(place == feature.place, sourceLocation: sourceLocation)
+      let altitude = withAltitude && row.place != nil ? expected.last?.doubleValue : nil
+      #expect(row.place?.altitude == altitude, sourceLocation: sourceLocation)
+    }
+  }
+
+  // MARK: - Sound files
+
+  @Test func `points, dates, numbers and nulls are those that GDAL reads`() throws {
+    let reader = try ShapefileReader(path: ShapeFixture.path("points.shp"))
+    let reading = try TypedReading(reader)
+
+    #expect(
+      reading.fields == [
+        TypedField(name: "name", type: .string), TypedField(name: "people", type: .int),
+        TypedField(name: "share", type: .double), TypedField(name: "founded", type: .date),
+        TypedField(name: "note", type: .string), TypedField(name: "height", type: .double),
+      ])
+    try expectFeatures(reading)
+    #expect(reader.progressBytes == reader.totalBytes)
+    #expect(reader.totalBytes == 252 + 1636)
+    var row = TypedRow()
+    #expect(try !reader.nextRow(&row))
+  }
+
+  @Test func `altitudes, single multipoints and Windows-1252 without a word about it`() throws {
+    try expectFeatures(
+      try TypedReading(ShapefileReader(path: ShapeFixture.path("latin.shp"))), withAltitude: true)
+    try expectFeatures(try TypedReading(ShapefileReader(path: ShapeFixture.path("multi.shp"))))
+    let unnamed = try copy("latin") { part, bytes in if part == "dbf" { bytes[29] = 0 } }
+    try expectFeatures(try TypedReading(ShapefileReader(path: unnamed)), withAltitude: true)
+  }
+
+  @Test func `parts may be in capitals, gzipped, or missing where that says nothing`() throws {
+    let path = try copy("points", parts: ["shp", "dbf"])
+    try expectFeatures(try TypedReading(ShapefileReader(path: path)))
+    for part in ["shp", "dbf", "cpg"] {
+      let bytes = try ShapeFixture.bytes("points.\(part)")
+      _ = try folder.file("C.\(part.uppercased())", bytes)
+      _ = try folder.file("z.\(part).gz", StoredGzip.file(bytes))
+    }
+    for name in ["C.SHP", "z.shp.gz"] {
+      let path = folder.url.appendingPathComponent(name).path
+      try expectFeatures(try TypedReading(ShapefileReader(path: path)))
+    }
+  }
+
+  @Test func `a missing table is named`() throws {
+    let path = try copy("points", parts: ["shp"])
+    let table = path.dropLast(3) + "dbf"
+
+    #expect(failure(path) == DatasetError(path: String(table), problem: .missing))
+    #expect(failure(path + "x")?.problem == .missing)
+  }
+
+  // MARK: - Refused as a whole
+
+  @Test func `other shapes and other reference systems are refused in one sentence`() throws {
+    #expect(problem(ShapeFixture.path("lines.shp")) == .shapeType(name: "PolyLine"))
+    let utm = try copy("utm", as: "it's")
+    let stem = utm.dropLast(4).replacing("'", with: "'\\''")
+    #expect(
+      problem(utm)
+        == .referenceSystem(
+          name: "WGS_1984_UTM_Zone_32N",
+          command: "ogr2ogr -t_srs EPSG:4326 '\(stem)-wgs84.gpkg' '\(stem).shp'"))
+    #expect(
+      ReferenceSystem.conversion(of: "a b.shp.gz", with: ["a b.dbf.gz", "a b.prj"])
+        == "gunzip --keep 'a b.shp.gz' 'a b.dbf.gz' && "
+        + "ogr2ogr -t_srs EPSG:4326 'a b-wgs84.gpkg' 'a b.shp'")
+  }
+
+  @Test func `without a reference system, metres are refused row by row`() throws {
+    let reading = try TypedReading(
+      ShapefileReader(path: copy("utm", parts: ["shp", "dbf"])))
+
+    #expect(reading.rows == [])
+    let error = try #require(reading.rowErrors.first)
+    #expect(error.record == 1)
+    #expect(error.description.contains("t.shp, record 1: its place is 356504.06"))
+  }
+
+  @Test func `fields and encodings that are not read are named`() throws {
+    let memo = try copy("points") { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x4D } }
+    #expect(problem(memo) == .fieldType(field: "name", type: "M"))
+    let encoding = try copy("points") { part, bytes in
+      if part == "cpg" { bytes = Array("EBCDIC-500\n".utf8) }
+    }
+    #expect(problem(encoding) == .encoding(name: "EBCDIC-500"))
+    let driver = try copy("latin", as: "u") { part, bytes in
+      if part == "dbf" { bytes[29] = 0xF0 }
+    }
+    #expect(problem(driver) == .encoding(name: "language driver 240"))
+    let seven = try copy("points") { part, bytes in if part == "dbf" { bytes[0] = 4 } }
+    #expect(problem(seven) == .tableHeader(detail: "is one of dBase 7, which is not read"))
+  }
+
+  @Test func `lengths and counts that lie are found`() throws {
+    func changed(
+      _ part: String, _ place: Int, _ bytes: [UInt8]
+    ) throws -> ShapefileProblem? {
+      problem(
+        try copy("points") { found, all in
+          if found == part { all.replaceSubrange(place..<place + bytes.count, with: bytes) }
+        })
+    }
+    #expect(try changed("shp", 24, [0xFF, 0xFF, 0xFF, 0xFF]) == .statedLength(bytes: -2))
+    #expect(try changed("shp", 24, [0, 0, 0, 0x70]) == .longerThanStated(bytes: 224))
+    #expect(try changed("shp", 24, [0x7F, 0, 0, 0]) == .cutOff(byteOffset: 252))
+    #expect(
+      try changed("shp", 104, [0x7F, 0xFF, 0xFF, 0xFF])
+        == .recordLength(bytes: 0xFFFF_FFFE, byteOffset: 100))
+    #expect(
+      try changed("shp", 104, [0xFF, 0xFF, 0xFF, 0xFF])
+        == .recordLength(bytes: -2, byteOffset: 100))
+    #expect(
+      try changed("shp", 107, [12])
+        == .outOfStep(expected: 2, found: 10, byteOffset: 132))
+    #expect(try changed("dbf", 4, [5]) == .missingRows(rows: 5))
+    #expect(try changed("dbf", 4, [7]) == .cutOff(byteOffset: 1635))
+    let longer = try copy("points") { part, bytes in
+      guard part == "dbf" else { return }
+      bytes[4] = 7
+      bytes += [UInt8](repeating: 0x20, count: 234)
+    }
+    #expect(problem(longer) == .missingShapes(shapes: 6, rows: 7))
+    #expect(try changed("dbf", 4, [0xFF, 0xFF, 0xFF, 0xFF]) != nil)
+    #expect(
+      try changed("dbf", 32 + 16, [0xFF])
+        == .tableHeader(detail: "states 235 bytes for a row, and fields of 410 bytes in it"))
+    #expect(try changed("dbf", 8, [0, 0]) != nil)
+    #expect(try changed("dbf", 10, [0, 0]) != nil)
+  }
+
+  @Test func `columns need names, and different ones`() throws {
+    let unnamed = try copy("points") { part, bytes in if part == "dbf" { bytes[32] = 0 } }
+    #expect(failure(unnamed)?.problem == .unnamedColumn(number: 1))
+    let repeated = try copy("points") { part, bytes in
+      if part == "dbf" { bytes.replaceSubrange(64..<75, with: bytes[32..<43]) }
+    }
+    #expect(
+      failure(repeated)?.problem == .repeatedColumn(name: "name", first: 1, second: 2))
+  }
+
+  // MARK: - Single rows
+
+  @Test func `a bad value, text or shape loses its row alone`() throws {
+    let path = try copy("points") { part, bytes in
+      let header = 32 + 6 * 32 + 1
+      let row = (bytes.count - header) / 6
+      if part == "dbf" {
+        bytes[header + 80 + 10] = 0x78  // in the first row's people
+        bytes[header + row + 1] = 0xFF  // in the second row's name
+        bytes[header + 2 * row] = 0x2A  // the third row is deleted
+        bytes[header + 4 * row] = 0x41  // the fifth row is neither there nor deleted
+      } else if part == "shp" {
+        bytes[100 + 28 * 3 + 8] = 5  // the fourth shape is null; its type comes first
+        bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: [0, 0, 0, 0, 0, 0, 0xF8, 0x7F])
+      }
+    }
+    let reading = try TypedReading(ShapefileReader(path: path))
+
+    #expect(reading.rows.map(\.number) == [])
+    #expect(reading.rowErrors.map(\.record) == [1, 2, 4, 5, 6])
+    let problems = reading.rowErrors.map(\.problem.sentence)
+    #expect(problems[0].contains("in field 'people' is not a whole number"))
+    #expect(problems[1].contains("the text in field 'name' is not UTF-8"))
+    #expect(problems[2] == "its shape is of type Polygon; expected Point")
+    #expect(problems[3].contains("begins with the byte 65"))
+    #expect(problems[4] == "its coordinates are not numbers")
+  }
+
+  @Test func `a multipoint of several points is refused alone`() throws {
+    let path = try copy("multi") { part, bytes in
+      if part == "shp" { bytes[100 + 8 + 36] = 2 }
+    }
+    let reading = try TypedReading(ShapefileReader(path: path))
+
+    #expect(reading.rows.count == 5)
+    #expect(reading.rowErrors.map(\.problem) == [.shapefile(.severalPoints(count: 2))])
+  }
+
+  // MARK: - Damage
+
+  @Test func `a file cut off anywhere is an error`() throws {
+    for part in ["shp", "dbf"] {
+      let whole = try ShapeFixture.bytes("points.\(part)")
+      let path = try copy("points")
+      for length in 0..<whole.count {
+        _ = try folder.file("t.\(part)", whole[..<length])
+        // The table's last byte is a mark of its end that not every program writes.
+        let isWhole = part == "dbf" && length == whole.count - 1
+        #expect((failure(path) == nil) == isWhole, "\(part), \(length) bytes")
+      }
+    }
+  }
+
+  @Test func `a changed byte is an error or another value, never a crash`() throws {
+    for part in ["shp", "dbf"] {
+      let whole = try ShapeFixture.bytes("points.\(part)")
+      let path = try copy("points")
+      for place in whole.indices {
+        for mask: UInt8 in [0xFF, 0x01, 0x80] {
+          var bytes = whole
+          bytes[place] ^= mask
+          _ = try folder.file("t.\(part)", bytes)
+          let reading = try? TypedReading(ShapefileReader(path: path))
+          let found = (reading?.rows.count ?? 0) + (reading?.rowErrors.count ?? 0)
+          #expect(found <= 6)
+        }
+      }
+    }
+  }
+}
