@@ -98,8 +98,12 @@ let package = Package(
       name: "CadastreQueryTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
       exclude: ["Scripts"]),
+    .target(
+      name: "DatasetTestSupport", dependencies: ["CadastreDatasets"],
+      path: "Tests/DatasetTestSupport"),
     .testTarget(
-      name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
+      name: "CadastreDatasetsTests",
+      dependencies: ["CadastreDatasets", "CadastreModel", "DatasetTestSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreTests",
@@ -131,6 +135,10 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     // The default linker, gold, fails on what the sanitizer adds.
     .executableTarget(
       name: "PredicateFuzzer", dependencies: rooms, path: "Fuzzing/PredicateFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "DatasetFuzzer", dependencies: ["CadastreDatasets", "DatasetTestSupport"],
+      path: "Fuzzing/DatasetFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
       name: "PredicateBenchmark", dependencies: rooms + ["CSQLite"],

@@ -112,7 +112,6 @@ extension JSONReader {
     guard byte == UInt8(ascii: "\"") else {
       throw fatal(.unexpected(.byte(byte), expected: isFirst ? .nameOrEnd : .name), at: document.at)
     }
-    let nameOffset = window.offset + document.at
     try readAside()
     let name = scratch.text(JSONRecord.root)
     byte = try need(.colon)
@@ -122,8 +121,7 @@ extension JSONReader {
     document.at += 1
     byte = try need(.value)
     if ["type", "features", "crs"].contains(name), !document.seen.insert(name).inserted {
-      let at = max(nameOffset - window.offset, 0)
-      throw fatal(.repeatedName(name), at: at)
+      throw fatal(.repeatedName(name), at: document.at)
     }
     switch name {
     case "type":
