@@ -132,12 +132,15 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     "CadastreStore", "CadastreModel", "CadastreGeometry",
   ]
   package.targets += [
+    .target(name: "FuzzingDriver", path: "Fuzzing/FuzzingDriver"),
     // The default linker, gold, fails on what the sanitizer adds.
     .executableTarget(
-      name: "PredicateFuzzer", dependencies: rooms, path: "Fuzzing/PredicateFuzzer",
+      name: "PredicateFuzzer", dependencies: rooms + ["FuzzingDriver"],
+      path: "Fuzzing/PredicateFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
-      name: "DatasetFuzzer", dependencies: ["CadastreDatasets", "DatasetTestSupport"],
+      name: "DatasetFuzzer",
+      dependencies: ["CadastreDatasets", "DatasetTestSupport", "FuzzingDriver"],
       path: "Fuzzing/DatasetFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(

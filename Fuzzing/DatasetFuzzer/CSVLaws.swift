@@ -1,4 +1,5 @@
 import CadastreDatasets
+import FuzzingDriver
 
 /// What holds for every file that is read as a table.
 ///

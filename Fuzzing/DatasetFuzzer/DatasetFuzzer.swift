@@ -1,5 +1,6 @@
 import CadastreDatasets
 import Foundation
+import FuzzingDriver
 
 /// A reader under test and what holds for every file that it is given.
 protocol ReaderLaws: Sendable {
@@ -27,9 +28,7 @@ nonisolated(unsafe) private let file = FuzzedFile()
 /// Gives files to a reader of datasets, as libFuzzer makes them up.
 @main enum DatasetFuzzer {
   static func main() {
-    var count = CommandLine.argc
-    var arguments = CommandLine.unsafeArgv
-    let status = runDriver(&count, &arguments) { bytes, count in
+    let status = fuzz { bytes, count in
       let bytes = UnsafeBufferPointer(start: bytes, count: count)
       file.write(bytes)
       laws.check(bytes, path: file.path)
@@ -38,20 +37,4 @@ nonisolated(unsafe) private let file = FuzzedFile()
     file.remove()
     exit(status)
   }
-}
-
-/// libFuzzer with a function to call, for programs whose `main` is their own.
-///
-/// Source: LLVM, "libFuzzer – a library for coverage-guided fuzz testing", Using libFuzzer as a library.
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runDriver(
-  _ count: UnsafeMutablePointer<CInt>,
-  _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-  _ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// Says what is wrong and gives the fuzzer its crash.
-func stop(_ sentence: String) -> Never {
-  FileHandle.standardError.write(Data("\(sentence)\n".utf8))
-  abort()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzingDriver
 
 /// A file that holds one text after the other; in memory where the system has a place for that.
 final class FuzzedFile {

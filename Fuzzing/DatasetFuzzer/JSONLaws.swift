@@ -1,6 +1,7 @@
 import CadastreDatasets
 import DatasetTestSupport
 import Foundation
+import FuzzingDriver
 
 /// What holds for every file that is read as JSON.
 ///

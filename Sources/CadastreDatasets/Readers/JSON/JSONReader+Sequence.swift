@@ -114,10 +114,9 @@ extension JSONReader {
         tokenizer.at = length
         return .unexpected(end(length), expected: expected)
       case .needsNodes:
-        guard record.nodes.count < options.nodeLimit else {
+        guard record.growNodes(limit: options.nodeLimit) else {
           return .tooManyValues(limit: options.nodeLimit)
         }
-        record.growNodes(toAtLeast: 64)
       }
     }
   }
