@@ -45,7 +45,9 @@ struct JSONLaws: ReaderLaws {
     guard isWhole, !reading.records.contains(where: \.hasInfiniteNumber) else { return }
     guard let theirs else { stop("Foundation refuses what is accepted: \(reading)") }
     let expected = JSONTree.records(ofDocument: theirs)
-    if reading.records != expected { stop("read:\n\(reading)\nby Foundation:\n\(expected)") }
+    if !JSONTree.array(reading.records).agrees(with: .array(expected)) {
+      stop("read:\n\(reading)\nby Foundation:\n\(expected)")
+    }
   }
 
   // MARK: Sequences
@@ -57,7 +59,8 @@ struct JSONLaws: ReaderLaws {
     for line in text.split(separator: UInt8(ascii: "\n")) {
       if let object = foundation(line) as? [String: Any] { theirs.append(JSONTree(object)) }
     }
-    for record in reading.records where !theirs.contains(record) && !record.hasInfiniteNumber {
+    for record in reading.records where !record.hasInfiniteNumber {
+      if theirs.contains(where: record.agrees) { continue }
       stop("read:\n\(record)\nby Foundation:\n\(theirs)")
     }
     let refused = reading.rowErrors.filter { !isGrammar($0) }

@@ -54,6 +54,21 @@ package indirect enum JSONTree: Hashable, Sendable {
     }
   }
 
+  /// Whether it is the same as what Foundation has read, which may round a number of many digits
+  /// to the neighbour of the nearest one.
+  package func agrees(with theirs: JSONTree) -> Bool {
+    switch (self, theirs) {
+    case (.number(let mine), .number(let other)):
+      mine == other || mine == other.nextUp || mine == other.nextDown
+    case (.array(let mine), .array(let others)):
+      mine.count == others.count && zip(mine, others).allSatisfy { $0.agrees(with: $1) }
+    case (.object(let mine), .object(let others)):
+      mine.count == others.count
+        && mine.allSatisfy { name, value in others[name].map(value.agrees) ?? false }
+    default: self == theirs
+    }
+  }
+
   /// What the reader is to make of a document that Foundation has read.
   package static func records(ofDocument document: Any) -> [JSONTree] {
     if let array = document as? [Any] { return array.map(JSONTree.init) }
