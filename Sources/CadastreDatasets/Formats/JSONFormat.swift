@@ -35,7 +35,7 @@ extension JSONRecord: PlacedRecord {
 
 /// A record taken as GeoJSON: a Feature, a geometry, or an object of another kind.
 struct JSONParts {
-  private enum Kind { case feature, geometry, other }
+  private enum Kind { case feature, geometry, collection, other }
 
   private static let geometryNames = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
@@ -66,12 +66,16 @@ struct JSONParts {
     {
       (kind, properties, geometry) = (.geometry, nil, root)
     } else {
-      (kind, properties, geometry) = (.other, nil, nil)
+      let isCollection = type == "FeatureCollection" && record.member("features", of: root) != nil
+      (kind, properties, geometry) = (isCollection ? .collection : .other, nil, nil)
     }
   }
 
+  /// Whether the record is a whole collection, which is none of objects.
+  var isCollection: Bool { kind == .collection }
+
   /// Whether the record has a geometry beside its fields, be it null.
-  var isGeographic: Bool { kind != .other }
+  var isGeographic: Bool { kind == .feature || kind == .geometry }
 
   /// Goes through the fields: the properties of a Feature, then its other members that no property
   /// has the name of; all members of an object that is none.
@@ -79,7 +83,7 @@ struct JSONParts {
     of record: JSONRecord, _ body: (_ name: Int, _ value: Int) throws(Failure) -> Void
   ) throws(Failure) {
     switch kind {
-    case .geometry: return
+    case .geometry, .collection: return
     case .other:
       for member in record.members(of: JSONRecord.root) { try body(member.name, member.value) }
     case .feature:

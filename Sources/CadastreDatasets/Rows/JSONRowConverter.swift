@@ -50,6 +50,10 @@ struct JSONRowConverter: RecordConverter {
 
   mutating func row(_ record: JSONRecord) throws(Refusal) -> ImportRow {
     let parts = JSONParts(record)
+    guard !parts.isCollection else {
+      throw Refusal(
+        reason: "found a FeatureCollection among the records; expected it alone in a file")
+    }
     var row = empty
     var degrees: (longitude: Double?, latitude: Double?)
     var filling = members.begin(&row)

@@ -17,7 +17,7 @@ enum JSONFramingSniffer {
     if endings.contains(where: name.hasSuffix) { return .sequence }
     var tokenizer = JSONTokenizer(keepsNodes: false, depthLimit: options.depthLimit)
     var record = JSONRecord()
-    record.growNodes(toAtLeast: options.depthLimit + 1)
+    record.reserveNodes(options.depthLimit + 1)
     while true {
       let first = window.slice(0..<window.count).first { !JSONScan.isBlank($0) }
       if first == recordSeparator { return .sequence }

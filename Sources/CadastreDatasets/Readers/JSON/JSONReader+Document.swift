@@ -69,13 +69,7 @@ extension JSONReader {
       document.stage = document.hasFeatures ? .member : .end
       return false
     }
-    if !isFirst {
-      guard byte == UInt8(ascii: ",") else {
-        throw fatal(.unexpected(.byte(byte), expected: .commaOrBracket), at: document.at)
-      }
-      document.at += 1
-      _ = try need(.value)
-    }
+    if !isFirst { _ = try passComma(byte, .commaOrBracket, before: .value) }
     document.stage = .element
     leave(through: document.at)
     return try deliver(&record)
@@ -101,18 +95,11 @@ extension JSONReader {
     let isFirst = document.stage == .firstMember
     var byte = try need(isFirst ? .nameOrEnd : .commaOrBrace)
     if byte == UInt8(ascii: "}") { return try endObject(&record) }
-    if !isFirst {
-      guard byte == UInt8(ascii: ",") else {
-        throw fatal(.unexpected(.byte(byte), expected: .commaOrBrace), at: document.at)
-      }
-      document.at += 1
-      byte = try need(.name)
-    }
+    if !isFirst { byte = try passComma(byte, .commaOrBrace, before: .name) }
     document.stage = .member
     guard byte == UInt8(ascii: "\"") else {
       throw fatal(.unexpected(.byte(byte), expected: isFirst ? .nameOrEnd : .name), at: document.at)
     }
-    let nameOffset = window.offset + document.at
     try readAside()
     let name = scratch.text(JSONRecord.root)
     byte = try need(.colon)
@@ -122,8 +109,7 @@ extension JSONReader {
     document.at += 1
     byte = try need(.value)
     if ["type", "features", "crs"].contains(name), !document.seen.insert(name).inserted {
-      let at = max(nameOffset - window.offset, 0)
-      throw fatal(.repeatedName(name), at: at)
+      throw fatal(.repeatedName(name), at: document.at)
     }
     switch name {
     case "type":
@@ -234,10 +220,9 @@ extension JSONReader {
         if !isTooLong { try fill(behind: at + tokenizer.at, expected) }
       case .needsNodes:
         isTooLong = false
-        guard record.nodes.count < options.nodeLimit else {
+        guard record.growNodes(limit: options.nodeLimit) else {
           throw fatal(.tooManyValues(limit: options.nodeLimit), at: at)
         }
-        record.growNodes(toAtLeast: 64)
       case .failed(let problem):
         throw fatal(problem, at: at + tokenizer.at)
       }
@@ -304,6 +289,17 @@ extension JSONReader {
       throw fatal(.unexpected(.endOfFile, expected: expected), at: window.count)
     }
     return byte
+  }
+
+  /// Moves over the byte if it is a comma, to the next one that is not blank.
+  private func passComma(
+    _ byte: UInt8, _ expected: JSONProblem.Expectation, before next: JSONProblem.Expectation
+  ) throws(DatasetError) -> UInt8 {
+    guard byte == UInt8(ascii: ",") else {
+      throw fatal(.unexpected(.byte(byte), expected: expected), at: document.at)
+    }
+    document.at += 1
+    return try need(next)
   }
 
   /// Reads on, at least as much as will be looked at again.

@@ -27,8 +27,14 @@ extension JSONReader {
       if length == 0, !hasSeparator { return false }
       let blanks = blanks(length)
       consume(blanks)
-      defer { consume(length - blanks + (hasSeparator ? 1 : 0)) }
-      if blanks < length { return try readText(&record, length - blanks, separator) }
+      let rest = length - blanks
+      defer { consume(rest + (hasSeparator ? 1 : 0)) }
+      if rest > 0 {
+        // The tokenizer wants a zero behind the text.
+        window.bytes[rest] = 0
+        defer { window.bytes[rest] = hasSeparator ? separator : 0 }
+        return try readText(&record, rest)
+      }
     }
   }
 
@@ -67,13 +73,10 @@ extension JSONReader {
 
   /// Reads a text that is whole in the window and begins with its first byte.
   private func readText(
-    _ record: inout JSONRecord, _ length: Int, _ separator: UInt8
+    _ record: inout JSONRecord, _ length: Int
   ) throws(DatasetError) -> Bool {
     record.lineNumber = place.line
     record.byteOffset = window.offset
-    // The tokenizer wants a zero behind the text; who counts lines wants the separator again.
-    window.bytes[length] = 0
-    defer { window.bytes[length] = separator }
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
     var problem = run(&tokenizer, &record, length)
     var offset = tokenizer.at
@@ -111,10 +114,9 @@ extension JSONReader {
         tokenizer.at = length
         return .unexpected(end(length), expected: expected)
       case .needsNodes:
-        guard record.nodes.count < options.nodeLimit else {
+        guard record.growNodes(limit: options.nodeLimit) else {
           return .tooManyValues(limit: options.nodeLimit)
         }
-        record.growNodes(toAtLeast: 64)
       }
     }
   }

@@ -53,7 +53,7 @@ package final class JSONReader {
     } else {
       self.framing = try JSONFramingSniffer.framing(of: window, options)
     }
-    scratch.growNodes(toAtLeast: options.depthLimit + 64)
+    scratch.reserveNodes(options.depthLimit + 1)
   }
 
   /// Reads the next record.

@@ -44,11 +44,17 @@ package struct JSONRecord: Sendable {
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(text)) }
   }
 
-  /// Makes room for nodes: at least a number of them, and twice as many as before.
-  mutating func growNodes(toAtLeast count: Int) {
+  /// Makes room for a number of nodes in all.
+  mutating func reserveNodes(_ count: Int) {
     let room = JSONNode(kind: .null, start: 0, end: 0, next: 0)
-    let missing = max(count, 2 * nodes.count) - nodes.count
-    nodes.append(contentsOf: repeatElement(room, count: missing))
+    nodes.append(contentsOf: repeatElement(room, count: max(count - nodes.count, 0)))
+  }
+
+  /// Makes room for twice as many nodes; false if there are as many as may be.
+  mutating func growNodes(limit: Int) -> Bool {
+    guard nodes.count < limit else { return false }
+    reserveNodes(min(max(2 * nodes.count, 64), limit))
+    return true
   }
 
   /// Takes the escapes out of all strings that have some.

@@ -104,9 +104,9 @@ struct JSONScan {
 
   /// Moves back before the last character if it has several bytes, as some may be missing.
   private mutating func backOffFromPiecesOfCharacters(_ start: Int) {
-    let earliest = max(start, at - 4)
-    while at > earliest, bytes[at - 1] & 0xC0 == 0x80 { at -= 1 }
-    if at > earliest, bytes[at - 1] >= 0xC0 { at -= 1 }
+    var lead = at - 1
+    while lead > start, at - lead < 4, bytes[lead] & 0xC0 == 0x80 { lead -= 1 }
+    if lead >= start, bytes[lead] >= 0xC0 { at = lead }
   }
 
   // MARK: - Numbers and words

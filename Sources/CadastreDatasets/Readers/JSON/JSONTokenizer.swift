@@ -70,12 +70,11 @@ struct JSONTokenizer {
       if let stop = scan.passString() { return stop }
       state = state == .restOfName ? .colon : .separator
     }
-    while true {
+    while state != .separator || open != Self.none {
       scan.passBlanks()
       let byte = scan.byte
       switch state {
       case .separator:
-        if open == Self.none { return .complete }
         if byte == UInt8(ascii: ",") {
           scan.at += 1
           state = isInObject ? .name : .value
@@ -130,6 +129,7 @@ struct JSONTokenizer {
         preconditionFailure("The rest of a string is read before anything else.")
       }
     }
+    return .complete
   }
 
   // MARK: - Nodes
