@@ -101,9 +101,15 @@ let package = Package(
       name: "CadastreQueryTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
       exclude: ["Scripts"]),
+    .target(
+      name: "DatasetTestSupport", dependencies: ["CadastreDatasets"],
+      path: "Tests/DatasetTestSupport"),
     .testTarget(
       name: "CadastreDatasetsTests",
-      dependencies: ["CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry"],
+      dependencies: [
+        "CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "DatasetTestSupport",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreTests",
@@ -132,9 +138,16 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     "CadastreStore", "CadastreModel", "CadastreGeometry",
   ]
   package.targets += [
+    .target(name: "FuzzingDriver", path: "Fuzzing/FuzzingDriver"),
     // The default linker, gold, fails on what the sanitizer adds.
     .executableTarget(
-      name: "PredicateFuzzer", dependencies: rooms, path: "Fuzzing/PredicateFuzzer",
+      name: "PredicateFuzzer", dependencies: rooms + ["FuzzingDriver"],
+      path: "Fuzzing/PredicateFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "DatasetFuzzer",
+      dependencies: ["CadastreDatasets", "DatasetTestSupport", "FuzzingDriver"],
+      path: "Fuzzing/DatasetFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
       name: "PredicateBenchmark", dependencies: rooms + ["CSQLite"],

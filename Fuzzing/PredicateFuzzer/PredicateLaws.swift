@@ -1,6 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 import CadastreTestSupport
+import FuzzingDriver
 
 /// What holds for every text that somebody may write where a predicate is expected.
 ///

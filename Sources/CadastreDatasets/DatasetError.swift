@@ -42,12 +42,16 @@ package struct DatasetError: Error, Hashable, Sendable {
     case shapefile(ShapefileProblem)
     /// Something about a GeoPackage or one of its rows.
     case geoPackage(GeoPackageProblem)
+    /// A text is not JSON, or not the GeoJSON that was expected.
+    case json(JSONProblem)
   }
 
   /// The file, as it was named by the caller.
   package var path: String
   /// The line on which the trouble begins, counted from 1; nil for the file as a whole.
   package var line: Int?
+  /// The column of the line, in Unicode scalars counted from 1; nil where the line is enough.
+  package var column: Int?
   /// The record in trouble, counted from 1, of a file that has records in place of lines.
   package var record: Int?
   /// Whether one row is lost or the whole file.
@@ -57,10 +61,12 @@ package struct DatasetError: Error, Hashable, Sendable {
 
   /// States a problem and its place.
   package init(
-    path: String, line: Int? = nil, record: Int? = nil, scope: Scope = .file, problem: Problem
+    path: String, line: Int? = nil, column: Int? = nil, record: Int? = nil, scope: Scope = .file,
+    problem: Problem
   ) {
     self.path = path
     self.line = line
+    self.column = column
     self.record = record
     self.scope = scope
     self.problem = problem
@@ -72,6 +78,7 @@ extension DatasetError: CustomStringConvertible {
   package var description: String {
     var place = printable(path)
     if let line { place += ", line \(line)" }
+    if let column { place += ", column \(column)" }
     if let record { place += ", record \(record)" }
     return "\(place): \(problem.sentence)"
   }
@@ -112,6 +119,8 @@ extension DatasetError.Problem {
     case .gzip(let problem): problem.sentence
     case .shapefile(let problem): problem.sentence
     case .geoPackage(let problem): problem.sentence
+    case .json(let problem):
+      problem.sentence
     }
   }
 }

@@ -71,17 +71,7 @@ package final class CSVReader {
   /// Steps over a byte order mark and refuses what is plainly not UTF-8 text.
   private func passByteOrderMark() throws(DatasetError) {
     while end < 4, !isAtEnd { try fill() }
-    let first = Array(buffer[..<min(end, 4)])
-    if first.starts(with: [0xEF, 0xBB, 0xBF]) {
-      start = 3
-      return
-    }
-    let signatures: [(bytes: [UInt8], name: String)] = [
-      ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
-    ]
-    for signature in signatures where first.starts(with: signature.bytes) {
-      throw fileError(nil, .foreignContent(found: signature.name))
-    }
+    start = try TextSignature.byteOrderMark(buffer[..<min(end, 4)], path)
   }
 
   private func sniffDelimiter() throws(DatasetError) {

@@ -101,7 +101,8 @@ package enum FieldParsing {
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
   )
 
-  private static func hexDigit(_ byte: UInt8) -> UInt64? {
+  /// The value of a hexadecimal digit, in either letter case.
+  static func hexDigit(_ byte: UInt8) -> UInt64? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
     case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)

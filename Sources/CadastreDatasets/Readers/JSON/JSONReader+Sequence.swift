@@ -1,0 +1,135 @@
+/// How far a sequence of JSON texts is read.
+struct JSONSequenceState {
+  /// The byte that ends a text; nil before the first one.
+  var separator: UInt8?
+  /// Whether the rest of a text that is too long is still to be passed over.
+  var isInLongText = false
+}
+
+extension JSONReader {
+  /// Reads the next text of a sequence; blank ones are passed over.
+  func nextInSequence(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
+    if sequence.separator == nil { sequence.separator = try findSeparator() }
+    let separator = sequence.separator ?? UInt8(ascii: "\n")
+    while true {
+      let length = try findText(separator)
+      let hasSeparator = length < window.count
+      if sequence.isInLongText {
+        consume(length + (hasSeparator ? 1 : 0))
+        if hasSeparator { sequence.isInLongText = false }
+        if !hasSeparator, window.isAtEnd { return false }
+        continue
+      }
+      if length > options.recordLimitBytes {
+        sequence.isInLongText = true
+        throw tooLong(&record)
+      }
+      if length == 0, !hasSeparator { return false }
+      let blanks = blanks(length)
+      consume(blanks)
+      let rest = length - blanks
+      defer { consume(rest + (hasSeparator ? 1 : 0)) }
+      if rest > 0 {
+        // The tokenizer wants a zero behind the text.
+        window.bytes[rest] = 0
+        defer { window.bytes[rest] = hasSeparator ? separator : 0 }
+        return try readText(&record, rest)
+      }
+    }
+  }
+
+  /// The byte that ends a text: a record separator if the file begins with one, or a line feed.
+  private func findSeparator() throws(DatasetError) -> UInt8 {
+    while true {
+      if let at = window.slice(0..<window.count).firstIndex(where: { !JSONScan.isBlank($0) }) {
+        guard window.bytes[at] == JSONFramingSniffer.recordSeparator else { break }
+        consume(at + 1)
+        return JSONFramingSniffer.recordSeparator
+      }
+      if window.isAtEnd || window.count >= options.sniffBytes { break }
+      try window.fill()
+    }
+    return UInt8(ascii: "\n")
+  }
+
+  /// How many bytes of the window belong to the next text, as far as it is not too long.
+  private func findText(_ separator: UInt8) throws(DatasetError) -> Int {
+    var searched = 0
+    while true {
+      let rest = window.slice(searched..<window.count)
+      if let found = ByteSearch.offset(of: separator, in: rest) { return searched + found }
+      searched = window.count
+      let isEnough = searched > (sequence.isInLongText ? 0 : options.recordLimitBytes)
+      if window.isAtEnd || isEnough { return searched }
+      try window.fill()
+    }
+  }
+
+  private func blanks(_ length: Int) -> Int {
+    var count = 0
+    while count < length, JSONScan.isBlank(window.bytes[count]) { count += 1 }
+    return count
+  }
+
+  /// Reads a text that is whole in the window and begins with its first byte.
+  private func readText(
+    _ record: inout JSONRecord, _ length: Int
+  ) throws(DatasetError) -> Bool {
+    record.lineNumber = place.line
+    record.byteOffset = window.offset
+    var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
+    var problem = run(&tokenizer, &record, length)
+    var offset = tokenizer.at
+    if problem == nil {
+      var scan = JSONScan(bytes: window.bytes, limit: length, at: tokenizer.at)
+      scan.passBlanks()
+      if scan.at < length {
+        problem = .unexpected(.byte(scan.byte), expected: .nothing)
+        offset = scan.at
+      }
+    }
+    if let problem {
+      record.take(window.slice(0..<length))
+      throw failure(problem, at: offset, scope: .row)
+    }
+    if let found = take(&record, 0..<tokenizer.at, tokenizer) {
+      throw failure(found.problem, at: found.offset, scope: .row)
+    }
+    if let problem = refusal(of: record) { throw failure(problem, at: 0, scope: .row) }
+    return true
+  }
+
+  /// Runs a tokenizer over a whole text; nil if it is one value and perhaps more behind it.
+  private func run(
+    _ tokenizer: inout JSONTokenizer, _ record: inout JSONRecord, _ length: Int
+  ) -> JSONProblem? {
+    while true {
+      let outcome = record.nodes.withUnsafeMutableBufferPointer {
+        tokenizer.run(window.bytes, limit: length, isLast: true, $0)
+      }
+      switch outcome {
+      case .complete: return nil
+      case .failed(let problem): return problem
+      case .needsMore(let expected):
+        tokenizer.at = length
+        return .unexpected(end(length), expected: expected)
+      case .needsNodes:
+        guard record.growNodes(limit: options.nodeLimit) else {
+          return .tooManyValues(limit: options.nodeLimit)
+        }
+      }
+    }
+  }
+
+  private func end(_ length: Int) -> JSONProblem.Sight {
+    if length == window.count { return .endOfFile }
+    return sequence.separator == JSONFramingSniffer.recordSeparator ? .endOfText : .endOfLine
+  }
+
+  private func tooLong(_ record: inout JSONRecord) -> DatasetError {
+    record.lineNumber = place.line
+    record.byteOffset = window.offset
+    record.take(window.slice(0..<0))
+    return failure(.tooLong(limitBytes: options.recordLimitBytes), at: 0, scope: .row)
+  }
+}
