@@ -34,7 +34,14 @@ final class InputFile {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { buffer.deallocate() }
     do throws(DatasetError) {
-      return Array(buffer[..<(try FileBytes(path: path).read(into: buffer))])
+      let file = try FileBytes(path: path)
+      var count = 0
+      while count < buffer.count {
+        let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
+        if read == 0 { break }
+        count += read
+      }
+      return Array(buffer[..<count])
     } catch {
       throw named(error)
     }

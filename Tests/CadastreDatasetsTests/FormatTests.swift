@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+/// Every format through the whole import, by name and by content.
+@Suite struct FormatTests {
+  private let folder: ScratchFolder
+  private static let dump =
+    "2988507\tParis\tParis\t\t48.85341\t2.3488\tP\tPPLC\tFR\t\t11\t75\t751\t75056\t2138551\t\t42\t"
+    + "Europe/Paris\t2024-01-01\n"
+
+  init() throws { folder = try ScratchFolder() }
+
+  private func settings(_ path: String) -> ImportSettings {
+    ImportSettings(
+      files: [path], store: folder.url.appendingPathComponent(UUID().uuidString).path,
+      className: "T")
+  }
+
+  private func objects(_ settings: ImportSettings) throws -> [String] {
+    let report = try Importer(settings).run()
+    #expect(report.rejects.isEmpty)
+    let question = try StoreQuestion(
+      store: settings.store, className: "T", predicate: nil)
+    return try question.keys().compactMap { try question.record($0).map(FieldText.json) }
+  }
+
+  @Test(arguments: [
+    ("a.csv", FileFormat.csv), ("a.TSV", .tsv), ("a.csv.gz", .csv), ("a.geojson", .geojson),
+    ("a.json.gz", .geojson), ("a.ndjson", .geojsonseq), ("a.geojsonl.gz", .geojsonseq),
+    ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.txt", nil), ("a", nil), ("a.gz", nil),
+  ])
+  func `names tell formats`(name: String, format: FileFormat?) {
+    #expect(FileFormat(fileName: name) == format)
+  }
+
+  @Test(arguments: [
+    ("a,b\n1,2\n", FileFormat.csv), (" {\"a\":1}", .geojson), ("[{}]", .geojson),
+    ("\u{1E}{}\n", .geojsonseq), (dump, .geonames), ("", .csv),
+    ("SQLite format 3\0", .gpkg), ("\u{FEFF}{}", .geojson),
+  ])
+  func `the first bytes tell what names do not`(text: String, format: FileFormat) throws {
+    #expect(FileFormat(content: Array(text.utf8)) == format)
+    #expect(try FileFormat([InputFile(try folder.file("x", text))]) == format)
+  }
+
+  @Test func `dumps of GeoNames have columns, codes and places`() throws {
+    let found = try objects(settings(try folder.file("x.txt", Self.dump)))
+    #expect(found.count == 1)
+    #expect(found[0].hasPrefix(#"{"geonameid":2988507,"name":"Paris","asciiname":"Paris","#))
+    #expect(found[0].contains(#""admin1_code":"11","admin2_code":"75""#))
+    #expect(found[0].contains(#""modification_date":"2024-01-01T00:00:00Z""#))
+    #expect(found[0].hasSuffix(#""location":{"type":"Point","coordinates":[2.3488,48.85341]}}"#))
+  }
+
+  @Test(arguments: [
+    ("1,Paris\n2,Rome\n", ["column1", "column2"]), ("id,name\n1,Paris\n", ["id", "name"]),
+    ("country,2019,2020\nFR,1,2\nIT,3,4\n", ["country", "2019", "2020"]),
+    ("a,b\nc,d\n", ["a", "b"]), ("7,x\n8,y\nz,w\n", ["7", "x"]), ("1.5\n2.5\n", ["column1"]),
+  ])
+  func `a first line that is a row like the others is no header`(
+    text: String, header: [String]
+  ) throws {
+    #expect(try CSVReader(path: try folder.file("x.csv", text)).header == header)
+    var options = CSVOptions()
+    options.hasHeader = true
+    let first = text.prefix { $0 != "\n" }.split(separator: ",").map(String.init)
+    #expect(try CSVReader(path: try folder.file("x.csv", text), options: options).header == first)
+  }
+
+  @Test func `numbers may have a decimal comma`() throws {
+    let path = try folder.file("x.csv", "n;lon;lat;s\n1,5;2,35;48,85;a,b\n2;-0,5;1e1;c\n")
+    var settings = settings(path)
+    settings.hasDecimalComma = true
+    #expect(
+      try objects(settings) == [
+        #"{"n":1.5,"s":"a,b","location":{"type":"Point","coordinates":[2.35,48.85]}}"#,
+        #"{"n":2,"s":"c","location":{"type":"Point","coordinates":[-0.5,10]}}"#,
+      ])
+    do {
+      _ = try Importer(self.settings(path)).run()
+      Issue.record("expected an error")
+    } catch {
+      #expect("\(error)".contains("for decimal commas give --decimal-comma"))
+    }
+  }
+
+  @Test func `what an upsert says nothing about stays`() throws {
+    var settings = settings(try folder.file("x.csv", "id,a,b\n1,x,y\n2,z,w\n"))
+    settings.primaryKey = "id"
+    _ = try Importer(settings).run()
+    settings.files = [try folder.file("y.csv", "id,b\n2,v\n")]
+    settings.keyPolicy = .update
+    #expect(try objects(settings) == [#"{"id":1,"a":"x","b":"y"}"#, #"{"id":2,"a":"z","b":"v"}"#])
+  }
+
+  @Test func `files of one call are of one format and have the same columns`() throws {
+    let table = try folder.file("x.csv", "a\n1\n")
+    let others = [
+      (try folder.file("y.ndjson", "{}\n"), "expected files of one format, or --format"),
+      (try folder.file("y.csv", "b\n1\n"), "expected those of the file before it: a"),
+    ]
+    for (other, sentence) in others {
+      var settings = settings(table)
+      settings.files.append(other)
+      do {
+        _ = try Importer(settings).run()
+        Issue.record("expected an error")
+      } catch {
+        #expect("\(error)".contains(sentence))
+      }
+    }
+  }
+}
