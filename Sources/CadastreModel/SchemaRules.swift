@@ -184,7 +184,7 @@ package enum SchemaRules {
   }
 
   /// SQLite's limit as it is usually built, SQLITE_MAX_COLUMN.
-  private static let maximumColumns = 2000
+  package static let maximumColumns = 2000
   /// As in Realm.
   private static let maximumClassNameBytes = 57
   /// As in Realm.

@@ -99,6 +99,19 @@ import Testing
     #expect(try schema("{\"a\":{\(members.dropLast().joined(separator: ","))}}").count == 102)
   }
 
+  @Test func `names without end neither fill the memory nor make a class`() throws {
+    let members = (0..<100).map {
+      "\"k\($0)\":{\((0..<100).map { "\"l\($0)\":[1]" }.joined(separator: ","))}"
+    }
+    let wide = (0..<4000).map { "{\"n\($0)\":1}" }.joined(separator: "\n")
+
+    #expect(message(wide).contains("more than 2,000 different members"))
+    // 10,100 names in all: most objects become maps.
+    let properties = try schema("{\(members.joined(separator: ","))}")
+    #expect(properties[0] == "k0: TK0, optional")
+    #expect(properties[99] == "k99: map of mixed")
+  }
+
   @Test func `objects come back as they were`() throws {
     let texts = [
       #"{"id":1,"a":{"b":[{"c":"x","d":{"e":[1,2]}}],"f":null},"g":{"x.y":1,"$z":2},"h":[1,"a",{"i":[]}]}"#,

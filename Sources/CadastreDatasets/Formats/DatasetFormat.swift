@@ -13,7 +13,9 @@ protocol DatasetFormat {
   mutating func observe(_ record: Reader.Record)
 
   /// What the files hold, once every record was observed.
-  var survey: Survey { get }
+  ///
+  /// - Throws: Why that is too much for a class.
+  var survey: Survey { get throws(ImportError) }
 
   /// How records become rows of a table.
   func converter(_ target: RowTarget) -> Converter

@@ -18,7 +18,16 @@ struct JSONFormat: DatasetFormat {
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }
 
-  var survey: Survey { Survey(fields: fields.fields, hasPlace: hasPlace) }
+  var survey: Survey {
+    get throws(ImportError) {
+      guard !fields.isOverfull else {
+        throw ImportError(
+          "the records have more than \(grouped(fields.fields.count)) different members; a class "
+            + "has no more properties")
+      }
+      return Survey(fields: fields.fields, hasPlace: hasPlace)
+    }
+  }
 
   func converter(_ target: RowTarget) -> JSONRowConverter {
     JSONRowConverter(target, names: fields.fields.map(\.name))

@@ -71,7 +71,7 @@ package struct Importer {
   private func run(_ format: some DatasetFormat, _ files: [InputFile]) throws -> ImportReport {
     var format = format
     for file in files { try observe(file, &format) }
-    var survey = format.survey
+    var survey = try format.survey
     if let types = settings.types {
       survey.fields = try ColumnTypes(types).applied(to: survey.fields)
     }

@@ -72,8 +72,12 @@ final class JSONEvidence {
   private var elements: JSONEvidence?
   private var fields: JSONFieldEvidence?
   private let depth: Int
+  private let budget: JSONBudget
 
-  init(depth: Int = 0) { self.depth = depth }
+  init(depth: Int, budget: JSONBudget) {
+    self.depth = depth
+    self.budget = budget
+  }
 
   /// Values seen that are not null.
   var valueCount: Int { counts.reduce(0, +) - counts[Kind.null.rawValue] }
@@ -86,10 +90,10 @@ final class JSONEvidence {
     guard depth < Self.maximumDepth else { return }
     switch kind {
     case .object:
-      if fields == nil { fields = JSONFieldEvidence(depth: depth + 1) }
+      if fields == nil { fields = JSONFieldEvidence(depth: depth + 1, budget: budget) }
       fields?.observe(record, node)
     case .array:
-      let elements = self.elements ?? JSONEvidence(depth: depth + 1)
+      let elements = self.elements ?? JSONEvidence(depth: depth + 1, budget: budget)
       self.elements = elements
       for element in record.elements(of: node) { elements.observe(record, element) }
     default: break

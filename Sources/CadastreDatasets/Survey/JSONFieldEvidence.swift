@@ -9,12 +9,18 @@ final class JSONFieldEvidence {
   private var surplus: JSONEvidence?
   private let depth: Int
   private let maximumNames: Int
+  private let budget: JSONBudget
 
-  /// Looks at objects that lie so many levels deep; at the top there may be as many names as files have.
-  init(depth: Int) {
+  /// Looks at objects that lie so many levels deep; at the top there may be as many names as a class has
+  /// properties.
+  init(depth: Int, budget: JSONBudget = JSONBudget()) {
     self.depth = depth
-    maximumNames = depth == 0 ? .max : JSONEvidence.maximumNames
+    self.budget = budget
+    maximumNames = depth == 0 ? SchemaRules.maximumColumns : JSONEvidence.maximumNames
   }
+
+  /// Whether there are more names than can be kept apart.
+  var isOverfull: Bool { surplus != nil }
 
   /// Takes an object into account.
   func observe(_ record: JSONRecord, _ object: Int) {
@@ -32,10 +38,11 @@ final class JSONFieldEvidence {
   func observe(_ record: JSONRecord, name: Int, _ value: Int) {
     if let index = names.index(record, name) {
       evidence[index].observe(record, value)
-    } else if evidence.count < maximumNames {
+    } else if evidence.count < maximumNames, depth == 0 || budget.takes() {
       add(record.text(name)).observe(record, value)
     } else {
-      let surplus = self.surplus ?? JSONEvidence(depth: JSONEvidence.maximumDepth)
+      let surplus =
+        self.surplus ?? JSONEvidence(depth: JSONEvidence.maximumDepth, budget: budget)
       self.surplus = surplus
       surplus.observe(record, value)
     }
@@ -43,7 +50,7 @@ final class JSONFieldEvidence {
 
   private func add(_ name: String) -> JSONEvidence {
     names.append(name)
-    let new = JSONEvidence(depth: depth)
+    let new = JSONEvidence(depth: depth, budget: budget)
     evidence.append(new)
     return new
   }
@@ -73,7 +80,7 @@ final class JSONFieldEvidence {
   /// Why they have that shape.
   var reason: String {
     if evidence.isEmpty { return "objects without members" }
-    if surplus != nil { return "objects with more than \(maximumNames) names" }
+    if surplus != nil { return "objects with more than \(grouped(evidence.count)) names" }
     guard let odd = names.names.first(where: { !Self.isName($0) }) else {
       return "objects with \(counted(evidence.count, "name")) in all"
     }
@@ -84,5 +91,19 @@ final class JSONFieldEvidence {
   private static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count) && !name.contains(where: \.isNewline)
       && !name.utf8.contains(0) && name.utf8.first != UInt8(ascii: "#")
+  }
+}
+
+/// How many names of embedded objects may be kept apart in all.
+///
+/// A table has 2,000 columns at most, and no file can fill the memory with names.
+final class JSONBudget {
+  private var left = 1_500
+
+  /// Takes one; false when there is none left.
+  func takes() -> Bool {
+    guard left > 0 else { return false }
+    left -= 1
+    return true
   }
 }
