@@ -102,7 +102,8 @@ let package = Package(
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
       exclude: ["Scripts"]),
     .testTarget(
-      name: "CadastreDatasetsTests", dependencies: ["CadastreDatasets", "CadastreModel"],
+      name: "CadastreDatasetsTests",
+      dependencies: ["CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreTests",

@@ -44,6 +44,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case gzip(GzipProblem)
     /// Something about a Shapefile or one of its records.
     case shapefile(ShapefileProblem)
+    /// Something about a GeoPackage or one of its rows.
+    case geoPackage(GeoPackageProblem)
   }
 
   /// The file, as it was named by the caller.
@@ -121,6 +123,7 @@ extension DatasetError.Problem {
     case .json(let problem): problem.sentence
     case .gzip(let problem): problem.sentence
     case .shapefile(let problem): problem.sentence
+    case .geoPackage(let problem): problem.sentence
     }
   }
 }
