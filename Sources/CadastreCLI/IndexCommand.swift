@@ -7,7 +7,8 @@ struct IndexCommand: ParsableCommand {
     abstract: "Add the ordered index of a field, or remove it.",
     discussion: """
       Places have a spatial index without being asked. Others may have the store open; nothing is \
-      changed where the index is as wanted already.
+      changed where the index is as wanted already. A program in Swift that opens the store gives \
+      its classes the indexes that it declares.
 
       EXAMPLES
         cadastre index a.cadastre Airport elevation

@@ -78,7 +78,7 @@ package struct AggregateQuestion {
   /// - Throws: ``QueryPredicateError`` where a sum does not fit, or what reading throws.
   /// - Complexity: O(n) for n objects, and no object is read whole.
   package func records(order: String? = nil, limit: Int? = nil) throws -> [StoredRecord] {
-    guard let group else { return [try record([], try total())] }
+    guard let group else { return [record(try total())] }
     let keys = try sortKeys(order)
     let groups = try groups(by: group.path)
     var rows: [[Value]] = []
@@ -98,7 +98,7 @@ package struct AggregateQuestion {
         return false
       }
     }
-    return try rows.prefix(limit ?? .max).map { try record([], $0) }
+    return rows.prefix(limit ?? .max).map(record)
   }
 
   // MARK: Working out
@@ -186,7 +186,7 @@ package struct AggregateQuestion {
     return values
   }
 
-  private func record(_ names: [String], _ values: [Value]) throws -> StoredRecord {
+  private func record(_ values: [Value]) -> StoredRecord {
     StoredRecord(
       fields: zip(outputColumns, values).map { ($0.path.names[0], .value($1)) })
   }

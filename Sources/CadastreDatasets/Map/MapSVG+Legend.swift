@@ -29,7 +29,7 @@ extension MapSVG {
     if let grid {
       let words = "\(noun); so many in a hexagon:"
       line += text(words, x: 0)
-      x = 7.2 * Double(words.count) + 6
+      x = 7.5 * Double(words.count) + 14
       for number in grid.classes.indices {
         note(swatch(x, fill: Self.colour(number, of: grid.classes.count)), grid.words(number))
       }
