@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The program: a verb, then what it works on.
 @main
@@ -20,7 +21,14 @@ struct CadastreCommand: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      ImportCommand.self, QueryCommand.self, ExplainCommand.self, SchemaCommand.self,
-      InfoCommand.self, CheckCommand.self, CompactCommand.self, DemoCommand.self,
+      ImportCommand.self, QueryCommand.self, AggregateCommand.self, ExportCommand.self,
+      ExplainCommand.self, IndexCommand.self, SchemaCommand.self, InfoCommand.self,
+      CheckCommand.self, CompactCommand.self, DemoCommand.self,
     ])
+
+  static func main() {
+    // Whoever stops reading the results ends the program without a word, whatever it was started with.
+    signal(SIGPIPE, SIG_DFL)
+    main(nil)
+  }
 }

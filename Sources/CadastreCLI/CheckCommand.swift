@@ -17,27 +17,37 @@ struct CheckCommand: ParsableCommand {
         cadastre check a.cadastre --repair
       """)
 
-  @Argument(help: "The store.")
+  @Argument(help: "The store.", completion: .file())
   var store: String
 
   @Flag(help: "Rebuild what can be worked out from the rows: indexes and counters.")
   var repair = false
 
+  @Option(help: "How to print the problems.")
+  var format = ReportFormat.text
+
   func run() throws {
     let file = try OpenStores.store(at: store, mustExist: true)
+    var done: [String] = []
     let problems: [String]
     if repair {
       let report = try StoreRepair.run(file)
-      try Terminal.write(report.done.map { $0 + "\n" }.joined())
-      problems = report.left.map { "left: \($0)" }
+      done = report.done
+      problems = report.left
     } else {
       problems = try StoreCheck(file.snapshot()).problems()
     }
-    if problems.isEmpty {
-      try Terminal.write("ok\n")
-    } else {
-      try Terminal.write(problems.map { $0 + "\n" }.joined())
-      throw ExitCode.failure
+    switch format {
+    case .json: try format.write(Report(done: done, problems: problems))
+    case .text:
+      let lines = problems.isEmpty ? ["ok"] : problems.map { repair ? "left: \($0)" : $0 }
+      try Terminal.write((done + lines).map { $0 + "\n" }.joined())
     }
+    if !problems.isEmpty { throw ExitCode.failure }
+  }
+
+  private struct Report: Encodable {
+    let done: [String]
+    let problems: [String]
   }
 }

@@ -15,7 +15,7 @@ struct CompactCommand: ParsableCommand {
         cadastre compact a.cadastre
       """)
 
-  @Argument(help: "The store.")
+  @Argument(help: "The store.", completion: .file())
   var store: String
 
   func run() throws {

@@ -63,8 +63,9 @@ struct DemoCommand: ParsableCommand {
     try explain(path)
     let around = try StoreQuestion(
       store: path, className: "Airport", predicate: Self.aroundParis)
-    try MapDrawing(around, title: "Airports within 100 km of Paris")
-      .write(try around.keys(), to: drawing, predicate: Self.aroundParis)
+    try MapDrawing(around).write(
+      try around.keys(), to: drawing, title: "Airports within 100 km of Paris",
+      predicate: Self.aroundParis)
   }
 
   private func load(_ airports: URL, into path: String) throws {
@@ -86,13 +87,11 @@ struct DemoCommand: ParsableCommand {
       store: path, className: "Airport", predicate: question.predicate
     ).count()
     try Terminal.write("\n\(question.title): \(grouped(count))\n  \(question.predicate)\n\n")
-    let columns = try asked.columns(question.columns)
-    var writer = RecordWriter(
-      .table, columns: columns, numeric: asked.numeric(columns), width: Terminal.width ?? 100)
-    for key in try asked.keys() {
-      if let record = try asked.record(key) { _ = writer.text(record) }
-    }
-    try Terminal.write(writer.foot)
+    var options = RecordWriter.Options()
+    options.width = Terminal.width ?? 100
+    options.isStyled = Terminal.isStyled
+    var writer = RecordWriter(.table, columns: try asked.columns(question.columns), options)
+    try asked.write(try asked.keys(), with: &writer, to: Terminal.write)
   }
 
   private func explain(_ path: String) throws {

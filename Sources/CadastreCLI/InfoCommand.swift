@@ -10,45 +10,98 @@ struct InfoCommand: ParsableCommand {
     commandName: "info",
     abstract: "Print what is in a store, how large it is, and what it runs on.",
     discussion: """
-      EXAMPLE
+      EXAMPLES
         cadastre info a.cadastre
+        cadastre info a.cadastre --format json
       """)
 
-  @Argument(help: "The store.")
+  @Argument(help: "The store.", completion: .file())
   var store: String
+
+  @Option(help: "How to print it.")
+  var format = ReportFormat.text
 
   func run() throws {
     let file = try OpenStores.store(at: store, mustExist: true)
     let snapshot = try file.snapshot()
-    let used = grouped(try file.measure().used)
-    var text = "store      \(store), \(grouped(size(store))) bytes, \(used) in use"
-    let log = size(store + "-wal")
-    text += log > 0 ? ", and a log of \(grouped(log)) bytes\n" : "\n"
-    text += "commits    \(grouped(Int(snapshot.version)))\n"
-    text += "libraries  SQLite \(SQLiteLibrary.version), GEOS \(GEOSLibrary.version)\n"
+    let columns = file.columns.report
+    let report = StoreReport(
+      store: store, bytes: size(store), usedBytes: try file.measure().used,
+      logBytes: size(store + "-wal"), commits: Int(snapshot.version),
+      sqlite: SQLiteLibrary.version, geos: GEOSLibrary.version,
+      columnMemoryLimit: columns.budget, columnMemory: columns.byteCount,
+      classes: try snapshot.catalogue.tables.map { table in
+        StoreReport.Table(
+          name: table.schema.className, objects: try snapshot.rowCount(table.schema.className),
+          table: table.tableName,
+          indexes: table.valueIndexes.map {
+            .init(path: $0.path.description, kind: $0.isUnique ? .unique : .value)
+          } + table.spatialIndexes.map { .init(path: $0.path.description, kind: .spatial) }
+            + table.textIndexes.map { .init(path: $0.path.description, kind: .text) })
+      })
+    switch format {
+    case .json: try format.write(report)
+    case .text: try Terminal.write(text(report))
+    }
+  }
+
+  private func text(_ report: StoreReport) -> String {
+    var text = "store      \(report.store), \(grouped(report.bytes)) bytes, "
+    text += "\(grouped(report.usedBytes)) in use"
+    text += report.logBytes > 0 ? ", and a log of \(grouped(report.logBytes)) bytes\n" : "\n"
+    text += "commits    \(grouped(report.commits))\n"
+    text += "libraries  SQLite \(report.sqlite), GEOS \(report.geos)\n"
     if SQLiteLibrary.hasLogResetRace {
       text +=
         "           this SQLite can lose commits when a foreign tool checkpoints the store while it "
         + "is written;\n           Cadastre's own processes keep clear of each other\n"
     }
-    let columns = file.columns.report
-    text += "memory     columns take up to \(grouped(columns.budget)) bytes in each process"
-    text += ", \(grouped(columns.byteCount)) in this one\n"
-    for table in snapshot.catalogue.tables {
-      let count = try snapshot.rowCount(table.schema.className)
-      text +=
-        "class      \(table.schema.className): \(grouped(count)) objects, table "
-        + "\(table.tableName)\n"
-      for index in table.valueIndexes {
-        text += "  index    \(index.path)\(index.isUnique ? ", unique" : "")\n"
+    text +=
+      "memory     columns take up to \(grouped(report.columnMemoryLimit)) bytes in each process"
+    text += ", \(grouped(report.columnMemory)) in this one\n"
+    for table in report.classes {
+      text += "class      \(table.name): \(grouped(table.objects)) objects, table \(table.table)\n"
+      for index in table.indexes {
+        text +=
+          "  index    \(index.path)\(index.kind == .value ? "" : ", \(index.kind.rawValue)")\n"
       }
-      for index in table.spatialIndexes { text += "  index    \(index.path), spatial\n" }
     }
-    try Terminal.write(text)
+    return text
   }
 
   private func size(_ path: String) -> Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
+}
+
+/// What is in a store, as it is printed.
+private struct StoreReport: Encodable {
+  struct Index: Encodable {
+    enum Kind: String, Encodable {
+      case value, unique, spatial
+      case text = "full text"
+    }
+
+    let path: String
+    let kind: Kind
+  }
+
+  struct Table: Encodable {
+    let name: String
+    let objects: Int
+    let table: String
+    let indexes: [Index]
+  }
+
+  let store: String
+  let bytes: Int
+  let usedBytes: Int
+  let logBytes: Int
+  let commits: Int
+  let sqlite: String
+  let geos: String
+  let columnMemoryLimit: Int
+  let columnMemory: Int
+  let classes: [Table]
 }

@@ -12,18 +12,24 @@ struct QueryCommand: ParsableCommand {
           --sort 'elevation desc' --limit 5
         cadastre query a.cadastre Airport 'location GEOWITHIN $0' \\
           --arg @region.geojson --map m.svg
+        cadastre query a.cadastre Airport "country == 'FR'" --format map
       """)
 
   @OptionGroup var options: QuestionOptions
 
-  @Option(help: ArgumentHelp("What to print of each object.", valueName: "A,B,C"))
+  @Option(
+    help: ArgumentHelp("What to print of each object.", valueName: "A,B,C"),
+    completion: .custom(StoreCompletion.fieldNames))
   var select: String?
 
-  @Option(help: "table, json, ndjson, geojson, csv, count or ids (one internal key a line).")
+  @Option(
+    help:
+      "How to print them; map draws their places in the terminal, ids is one internal key a line.")
   var format = Format.table
 
   @Option(
-    help: ArgumentHelp("Also draw the objects' places on a map, as SVG.", valueName: "FILE"))
+    help: ArgumentHelp("Also draw the objects' places on a map, as SVG.", valueName: "FILE"),
+    completion: .file())
   var map: String?
 
   @Option(
@@ -32,7 +38,7 @@ struct QueryCommand: ParsableCommand {
   var runs = 1
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case table, json, ndjson, geojson, csv, count, ids
+    case table, json, ndjson, geojson, geojsonseq, csv, map, count, ids
 
     /// The form of objects; nil where none are printed.
     var records: RecordWriter.Format? { RecordWriter.Format(rawValue: rawValue) }
@@ -49,6 +55,8 @@ struct QueryCommand: ParsableCommand {
     let answer = try timed(question)
     if let records = format.records {
       try write(answer.keys, of: question, as: records, columns)
+    } else if format == .map {
+      try MapDrawing(question).print(answer.keys)
     } else if format == .ids {
       try Terminal.write(answer.keys.map { "\($0)\n" }.joined())
     } else {
@@ -90,24 +98,19 @@ struct QueryCommand: ParsableCommand {
 
   private func write(
     _ keys: [Int64], of question: StoreQuestion, as format: RecordWriter.Format,
-    _ columns: [PropertyPath]
+    _ columns: [OutputColumn]
   ) throws {
-    var writer = RecordWriter(
-      format, columns: columns, numeric: question.numeric(columns), width: Terminal.width)
-    var text = writer.head
-    for key in keys {
-      if let record = try question.record(key) { text += writer.text(record) }
-      if text.utf8.count > 1 << 16 {
-        try Terminal.write(text)
-        text = ""
-      }
-    }
-    try Terminal.write(text + writer.foot)
+    var options = RecordWriter.Options()
+    options.width = Terminal.width
+    options.isStyled = Terminal.isStyled
+    options.identifier = question.primaryKey
+    var writer = RecordWriter(format, columns: columns, options)
+    try question.write(keys, with: &writer, to: Terminal.write)
     if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
   }
 
   private func draw(_ keys: [Int64], _ question: StoreQuestion, _ file: OutputFile) throws {
-    try MapDrawing(question, title: options.className)
-      .write(keys, to: file, predicate: options.predicate)
+    try MapDrawing(question).write(
+      keys, to: file, title: options.match.className, predicate: options.match.predicate)
   }
 }

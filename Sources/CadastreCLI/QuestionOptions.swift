@@ -4,12 +4,12 @@ import CadastreGeometry
 import CadastrePredicate
 import Foundation
 
-/// What `query` and `explain` are told about the question.
-struct QuestionOptions: ParsableArguments {
-  @Argument(help: "The store.")
+/// What every verb that asks for objects is told: which ones.
+struct MatchOptions: ParsableArguments {
+  @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Argument(help: "The class.")
+  @Argument(help: "The class.", completion: .custom(StoreCompletion.classNames))
   var className: String
 
   @Argument(help: "A predicate; without one, every object.")
@@ -22,7 +22,34 @@ struct QuestionOptions: ParsableArguments {
       valueName: "VALUE"))
   var arguments: [String] = []
 
-  @Option(help: ArgumentHelp("The order.", valueName: "FIELD [asc|desc],…"))
+  @Option(name: .customLong("edges"), help: "How the edges of boxes and polygons run.")
+  private var edgeModel = Edges.spherical
+
+  @Option(help: "on or off; off switches every access path but the scan off.")
+  var indexes = Switch.on
+
+  private enum Edges: String, ExpressibleByArgument, CaseIterable { case spherical, planar }
+
+  enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+  func question(
+    order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
+  ) throws -> StoreQuestion {
+    try StoreQuestion(
+      store: store, className: className, predicate: predicate,
+      arguments: try arguments.map { try PredicateArgument(commandLine: $0) }, order: order,
+      near: near, offset: offset, limit: limit, edges: edgeModel == .planar ? .planar : .spherical,
+      usesIndexes: indexes == .on)
+  }
+}
+
+/// What `query`, `export` and `explain` are told about the question.
+struct QuestionOptions: ParsableArguments {
+  @OptionGroup var match: MatchOptions
+
+  @Option(
+    help: ArgumentHelp("The order.", valueName: "FIELD [asc|desc],…"),
+    completion: .custom(StoreCompletion.fieldNames))
   var sort: String?
 
   @Option(
@@ -36,19 +63,6 @@ struct QuestionOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Objects to leave out first.", valueName: "N"))
   var offset = 0
-
-  @Option(name: .customLong("edges"), help: "How the edges of boxes and polygons run.")
-  private var edgeModel = Edges.spherical
-
-  @Option(help: "on or off; off switches every access path but the scan off.")
-  var indexes = Switch.on
-
-  private enum Edges: String, ExpressibleByArgument, CaseIterable { case spherical, planar }
-
-  /// How the edges of boxes and polygons run.
-  var edges: EdgeModel { edgeModel == .planar ? .planar : .spherical }
-
-  enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
   func validate() throws {
     guard limit ?? 0 >= 0, offset >= 0 else {
@@ -71,9 +85,6 @@ struct QuestionOptions: ParsableArguments {
   }
 
   func question() throws -> StoreQuestion {
-    try StoreQuestion(
-      store: store, className: className, predicate: predicate,
-      arguments: try arguments.map { try PredicateArgument(commandLine: $0) }, order: sort,
-      near: near, offset: offset, limit: limit, edges: edges, usesIndexes: indexes == .on)
+    try match.question(order: sort, near: near, offset: offset, limit: limit)
   }
 }

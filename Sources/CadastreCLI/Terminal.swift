@@ -1,3 +1,4 @@
+import CadastreDatasets
 import Foundation
 
 /// Where text goes.
@@ -15,15 +16,27 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
+  /// Whether standard output shows what is bold: it is a terminal, and nobody has asked for plain text.
+  ///
+  /// Source: no-color.org.
+  static var isStyled: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return width != nil && environment["NO_COLOR", default: ""].isEmpty
+      && environment["TERM"] != "dumb"
+  }
+
   /// Writes results.
   ///
   /// - Throws: `OutputFile.Failure`, on a full disk for instance.
-  static func write(_ text: String) throws(OutputFile.Failure) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-    } catch {
+  static func write(_ text: String) throws(OutputFile.Failure) { try write(Array(text.utf8)) }
+
+  /// Writes results that are text already.
+  ///
+  /// - Throws: `OutputFile.Failure`, on a full disk for instance.
+  static func write(_ bytes: [UInt8]) throws(OutputFile.Failure) {
+    guard WholeWrite.write(bytes, to: STDOUT_FILENO) else {
       throw OutputFile.Failure(
-        description: "cannot write the results: \(error.localizedDescription)")
+        description: "cannot write the results: \(String(cString: strerror(errno)))")
     }
   }
 

@@ -1,7 +1,10 @@
 import Foundation
 import Testing
 
-private let verbs = ["import", "query", "explain", "schema", "info", "check", "compact", "demo"]
+private let verbs = [
+  "import", "query", "aggregate", "export", "explain", "index", "schema", "info", "check",
+  "compact", "demo",
+]
 
 @Suite struct HelpTests {
   private let golden = repository.appendingPathComponent("Tests/CadastreCLITests/Golden")
@@ -35,6 +38,75 @@ private let verbs = ["import", "query", "explain", "schema", "info", "check", "c
     }
 
     #expect(help == (try? String(contentsOf: file, encoding: .utf8)))
+  }
+
+  /// The commands below "EXAMPLES", each on one line.
+  private func examples(_ help: String) -> [String] {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+      .drop { !$0.hasPrefix("EXAMPLE") }.dropFirst().prefix { !$0.isEmpty }
+    return lines.joined(separator: "\n").replacing("\\\n", with: " ")
+      .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  @Test(arguments: ["cadastre"] + verbs)
+  func `every example runs`(name: String) throws {
+    let help = try Program.run(name == "cadastre" ? ["--help"] : [name, "--help"]).stdout
+    let folder = URL(fileURLWithPath: try #require(Program.path)).deletingLastPathComponent().path
+    let examples = examples(help)
+    #expect(!examples.isEmpty)
+    for example in examples where !example.contains("https:") {
+      let scratch = try Scratch()
+      if !example.contains("cadastre import") { _ = try scratch.airportsStore("a.cadastre") }
+      try FileManager.default.copyItem(atPath: Airports.csv, toPath: scratch.path("airports.csv"))
+      try scratch.file(
+        "region.geojson", #"{"type":"Polygon","coordinates":[[[2,48],[3,48],[3,49],[2,48]]]}"#)
+      try succeed(
+        "export", try Airports.store(), "Airport", "--limit", "3", "--to",
+        scratch.path("quakes.geojson.gz"))
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "PATH=\"$0:$PATH\"; \(example) > out", folder]
+      process.currentDirectoryURL = scratch.url
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      #expect(process.terminationStatus == 0, "\(example)")
+    }
+  }
+
+  /// Record anew with `Scripts/man .build/debug/cadastre`.
+  @Test func `the page of the manual says what the program says`() throws {
+    let scratch = try Scratch()
+    let process = Process()
+    process.executableURL = repository.appendingPathComponent("Scripts/man")
+    process.arguments = [try #require(Program.path), scratch.path("cadastre.1")]
+    try process.run()
+    process.waitUntilExit()
+    let page = repository.appendingPathComponent("Documentation/man/cadastre.1")
+
+    #expect(process.terminationStatus == 0)
+    #expect(try scratch.bytes("cadastre.1") == Data(contentsOf: page))
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `shells can complete the verbs`(shell: String) throws {
+    let script = try succeed("--generate-completion-script", shell).stdout
+
+    for verb in verbs { #expect(script.contains(verb)) }
+  }
+
+  @Test func `classes and fields are completed from the store`() throws {
+    let store = try Airports.store()
+
+    #expect(
+      try succeed(
+        "---completion", "query", "--", "positional@1", "2", "0", "cadastre", "query", store, ""
+      )
+      .stdout == "Airport\n")
+    let fields = try succeed(
+      "---completion", "index", "--", "positional@2", "4", "0", "cadastre", "index", store,
+      "Airport", "")
+    #expect(fields.lines.contains("elevation") && fields.lines.contains("location"))
   }
 
   @Test func `the version is three numbers`() throws {

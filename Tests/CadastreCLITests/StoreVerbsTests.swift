@@ -94,6 +94,26 @@ import Testing
     #expect(try succeed("check", try Airports.store()).stdout == "ok\n")
   }
 
+  @Test func `what is known of a store comes as JSON too`() throws {
+    let store = try Airports.store()
+    let classes = try #require(
+      try succeed("schema", store, "--format", "json").json as? [[String: Any]])
+    let properties = try #require(classes.first?["properties"] as? [[String: Any]])
+    let info = try #require(try succeed("info", store, "--format", "json").json as? [String: Any])
+    let tables = try #require(info["classes"] as? [[String: Any]])
+    let indexes = try #require(tables.first?["indexes"] as? [[String: String]])
+    let check = try #require(
+      try succeed("check", store, "--format", "json").json as? [String: [String]])
+
+    #expect(classes.map { $0["name"] as? String } == ["Airport", "Location"])
+    #expect(properties.first?["primaryKey"] as? Bool == true && properties.count == 10)
+    #expect(tables.first?["objects"] as? Int == 28_298 && info["commits"] as? Int == 1)
+    #expect(
+      Set(indexes.map { "\($0["path"] ?? "") \($0["kind"] ?? "")" })
+        == ["icao unique", "country value", "location spatial"])
+    #expect(check == ["done": [], "problems": []])
+  }
+
   @Test func `the demo runs in an empty folder`() throws {
     let scratch = try Scratch()
     let outcome = try Program.run(["demo", "--store", "demo.cadastre"], in: scratch.url)

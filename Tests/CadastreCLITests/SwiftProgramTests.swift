@@ -57,4 +57,26 @@ class Cafe: Object {
     #expect(cafes.sorted(byKeyPath: "id").map(\.name) == ["Flore", "Dome", "Far"])
     #expect(cafes.filter("id == 1").first?.location?.coordinates.map { $0 } == [2.329, 48.842])
   }
+
+  @Test func `an index comes and goes while a program has the store open`() throws {
+    let scratch = try Scratch()
+    let realm = try realm(scratch)
+    try realm.write {
+      for id in 0..<3_000 { realm.add(Cafe(value: ["id": id, "name": "n\(id % 7)"])) }
+    }
+    let named = realm.objects(Cafe.self).filter("name == 'n3'")
+    let count = named.count
+
+    for more in [[], ["--remove"]] {
+      let outcome = try Program.run(["index", scratch.path("s"), "Cafe", "name"] + more)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      realm.refresh()
+      #expect(named.count == count)
+      #expect(named.explain().contains("IndexSearch Cafe.name") == more.isEmpty)
+      try realm.write { realm.add(Cafe(value: ["id": 9_000 + more.count, "name": "n3"])) }
+      #expect(named.count == count + 1)
+      try realm.write { realm.delete(realm.objects(Cafe.self).filter("id >= 9000")) }
+      #expect(try succeed("check", scratch.path("s")).stdout == "ok\n")
+    }
+  }
 }

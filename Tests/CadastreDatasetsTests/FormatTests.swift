@@ -23,7 +23,9 @@ import Testing
     #expect(report.rejects.isEmpty)
     let question = try StoreQuestion(
       store: settings.store, className: "T", predicate: nil)
-    return try question.keys().compactMap { try question.record($0).map(FieldText.json) }
+    return try question.keys().compactMap {
+      try question.record($0).map { FieldText.json(.record($0)) }
+    }
   }
 
   @Test(arguments: [
@@ -76,7 +78,7 @@ import Testing
     #expect(
       try objects(settings) == [
         #"{"n":1.5,"s":"a,b","location":{"type":"Point","coordinates":[2.35,48.85]}}"#,
-        #"{"n":2,"s":"c","location":{"type":"Point","coordinates":[-0.5,10]}}"#,
+        #"{"n":2.0,"s":"c","location":{"type":"Point","coordinates":[-0.5,10]}}"#,
       ])
     do {
       _ = try Importer(self.settings(path)).run()

@@ -47,7 +47,9 @@ import Testing
   private func objects() throws -> [String] {
     let question = try StoreQuestion(
       store: folder.url.appendingPathComponent("s").path, className: "T", predicate: nil)
-    return try question.keys().compactMap { try question.record($0).map(FieldText.json) }
+    return try question.keys().compactMap {
+      try question.record($0).map { FieldText.json(.record($0)) }
+    }
   }
 
   @Test(arguments: [
@@ -245,6 +247,6 @@ import Testing
 
     #expect(
       try objects()[1]
-        == #"{"a":2,"b":"3.10","s":"2021-01-01T00:00:00Z","d":1}"#)
+        == #"{"a":2.0,"b":"3.10","s":"2021-01-01T00:00:00Z","d":1}"#)
   }
 }

@@ -1,9 +1,9 @@
 import CadastreModel
-import CadastreStore
+package import CadastreStore
 
 extension Aggregation {
   /// Takes in the values of some rows of a column.
-  mutating func add(_ column: borrowing ColumnVector, _ rows: [Int32]) {
+  package mutating func add(_ column: borrowing ColumnVector, _ rows: [Int32]) {
     let isNull = column.isNull
     switch column.type {
     case .int:

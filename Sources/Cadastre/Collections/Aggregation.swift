@@ -76,9 +76,11 @@ extension AddableType where Self: FailableCustomPersistable, PersistedType: Adda
 /// What several values come to.
 ///
 /// Null counts for nothing, and neither does NaN.
-struct Aggregation {
-  private(set) var minimum: Value?
-  private(set) var maximum: Value?
+package struct Aggregation {
+  /// The smallest value; nil of nothing.
+  package private(set) var minimum: Value?
+  /// The largest value; nil of nothing.
+  package private(set) var maximum: Value?
   /// The number of numbers.
   private(set) var count = 0
   private var whole: Int128 = 0
@@ -88,9 +90,11 @@ struct Aggregation {
   private var hasDecimal = false
   private let type: PropertyType
 
-  init(of type: PropertyType) { self.type = type }
+  /// Starts with nothing, for values of a property of some type.
+  package init(of type: PropertyType) { self.type = type }
 
-  mutating func add(_ value: Value) {
+  /// Takes in a value.
+  package mutating func add(_ value: Value) {
     if value.isNull || value.doubleValue?.isNaN == true { return }
     if type == .any, !(value.type?.isNumeric ?? false) {
       extend(value)
@@ -137,12 +141,16 @@ struct Aggregation {
   ///
   /// Whole numbers too large for 64 bits stop the process.
   var sum: Value {
+    guard let sum = sumWithinRange else {
+      Misuse.stop("The sum \(whole) does not fit an integer of 64 bits: sum doubles instead.")
+    }
+    return sum
+  }
+
+  /// The sum; zero of nothing, nil where whole numbers come to more than 64 bits hold.
+  package var sumWithinRange: Value? {
     switch type {
-    case .int:
-      guard let sum = Int64(exactly: whole) else {
-        Misuse.stop("The sum \(whole) does not fit an integer of 64 bits: sum doubles instead.")
-      }
-      return .int(sum)
+    case .int: return Int64(exactly: whole).map { .int($0) }
     case .float: return .float(Float(fraction))
     case .decimal128, .any: return .decimal(exact)
     default: return .double(fraction)
@@ -150,7 +158,7 @@ struct Aggregation {
   }
 
   /// The sum divided by the number of numbers; nil of nothing.
-  var average: Value? {
+  package var average: Value? {
     guard count > 0 else { return nil }
     if hasDecimal || type == .any {
       return .decimal(exact / Decimal128(Int64(count)))

@@ -1,7 +1,7 @@
 import Cadastre
 import CadastreExecutor
 package import CadastreGeometry
-package import CadastreModel
+import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
 package import CadastreStore
@@ -51,6 +51,22 @@ package struct StoreQuestion {
     options = usesIndexes ? Planner.Options() : .withoutIndexes
   }
 
+  /// A class of a schema whose objects can be asked.
+  ///
+  /// - Throws: ``QueryPredicateError`` that names the nearest where there is none of that name.
+  static func root(
+    _ className: String, in schema: Schema
+  ) throws(QueryPredicateError) -> ObjectSchema {
+    let query = try QuerySession.bound(ObjectQuery(className), to: schema)
+    guard let root = schema[query.className] else {
+      throw QueryPredicateError(.invalidQuery, "there is no class '\(className)'")
+    }
+    return root
+  }
+
+  /// Reads what was found column by column.
+  var executor: Executor { Executor(snapshot) }
+
   private var session: QuerySession { QuerySession(snapshot, options: options) }
 
   /// The number of objects.
@@ -65,6 +81,22 @@ package struct StoreQuestion {
     let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
     return distance?.added(to: record) ?? record
   }
+
+  /// Writes objects in the given order, and hands over the text piece by piece.
+  ///
+  /// - Complexity: O(n), in memory that does not grow with n; tables alone are kept whole.
+  package func write(
+    _ keys: [Int64], with writer: inout RecordWriter, to body: ([UInt8]) throws -> Void
+  ) throws {
+    for key in keys {
+      if let record = try record(key) { writer.append(record) }
+      if writer.waitingBytes > Self.pieceBytes { try body(writer.take()) }
+    }
+    writer.finish()
+    try body(writer.take())
+  }
+
+  private static let pieceBytes = 1 << 16
 
   /// The plan as text.
   package func explain(_ options: PlanText.Options, measuring: Bool) throws -> String {
@@ -81,52 +113,56 @@ package struct StoreQuestion {
 
   // MARK: Columns
 
-  /// The paths that are shown of an object: those named, or all properties, embedded ones member by
-  /// member and places as one.
-  package func columns(_ named: String?) throws(QueryPredicateError) -> [PropertyPath] {
-    let distances = distance.map { [$0.path] } ?? []
+  /// The property that tells the objects apart; nil where there is none.
+  package var primaryKey: String? { layout.schema.primaryKeyProperty?.name }
+
+  /// What is shown of an object: the fields named, or all properties, embedded ones member by member and
+  /// places as one.
+  package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
+    let distances = distance.map { [OutputColumn($0.path, type: .double)] } ?? []
     guard let named else { return allColumns(layout.schema, prefix: []) + distances }
-    var columns: [PropertyPath] = []
+    var columns: [OutputColumn] = []
     for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
-      _ = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
-      columns.append(path)
+      columns.append(
+        column(path, try snapshot.catalogue.schema.resolve(path, from: layout.schema).leaf))
     }
     return columns + distances
   }
 
-  private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [PropertyPath] {
-    schema.properties.flatMap { property -> [PropertyPath] in
+  private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [OutputColumn] {
+    schema.properties.flatMap { property -> [OutputColumn] in
       let names = prefix + [property.name]
-      guard property.collection == nil,
-        let target = snapshot.catalogue.schema.target(of: property), target.isEmbedded,
-        !target.isPointShaped
-      else { return [PropertyPath(names)] }
+      // An embedded object that may hold another of its class is shown as a whole.
+      guard snapshot.catalogue.schema.isInline(property),
+        let target = snapshot.catalogue.schema.target(of: property), !target.isPointShaped
+      else { return [column(PropertyPath(names), property)] }
       return allColumns(target, prefix: names)
     }
   }
 
-  /// Those of some columns that hold numbers.
-  package func numeric(_ columns: [PropertyPath]) -> Set<PropertyPath> {
-    Set(
-      columns.filter { path in
-        if path == distance?.path { return true }
-        let leaf = try? snapshot.catalogue.schema.resolve(path, from: layout.schema).leaf
-        return leaf?.type.isNumeric == true
-      })
+  private func column(_ path: PropertyPath, _ property: Property?) -> OutputColumn {
+    let isSingle = property?.collection == nil && property?.type != .object
+    return OutputColumn(
+      path, type: isSingle && property?.type != .any ? property?.type : nil,
+      isPlace: property.map(snapshot.catalogue.schema.isPoint) == true)
+  }
+
+  /// The type of the single value at a path.
+  ///
+  /// - Throws: ``QueryPredicateError`` where none or several stand there.
+  func valueType(at path: PropertyPath, for use: String) throws(QueryPredicateError) -> PropertyType
+  {
+    let route = try snapshot.catalogue.schema.route(path, from: layout.schema)
+    guard case .value(let type) = route.end, !route.isToMany, type != .data else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(use)': expected a field with a single value, and '\(path)' is \(route.endDescription)")
+    }
+    return type
   }
 
   private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
-    var keys: [SortKey] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let words = part.split(separator: " ").map(String.init)
-      let direction = words.count > 1 ? words[1].lowercased() : "asc"
-      guard (1...2).contains(words.count), ["asc", "desc"].contains(direction) else {
-        throw QueryPredicateError(
-          .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
-      }
-      keys.append(SortKey(PropertyPath(words[0]), isAscending: direction == "asc"))
-    }
-    return keys
+    try OrderText.parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
   }
 }

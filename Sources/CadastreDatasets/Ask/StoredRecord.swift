@@ -4,7 +4,7 @@ package import CadastreStore
 /// An object as a file or a table shows it: names and values, nested where it embeds others.
 package struct StoredRecord: Sendable {
   /// What a property holds.
-  package indirect enum Content: Sendable {
+  package enum Content: Sendable {
     /// A single value, which may be null.
     case value(Value)
     /// A place, by all of its coordinates.
@@ -19,6 +19,11 @@ package struct StoredRecord: Sendable {
 
   /// The properties, in the order of the class.
   package var fields: [(name: String, content: Content)]
+
+  /// States an object.
+  package init(fields: [(name: String, content: Content)]) {
+    self.fields = fields
+  }
 
   /// Reads a row of a class, and its collections.
   package init(
@@ -101,11 +106,16 @@ package struct StoredRecord: Sendable {
 
   /// The first place among the properties; nil where there is none that is valid.
   package var place: MapPoint? {
+    placeCoordinates.map { MapPoint(longitude: $0[0], latitude: $0[1]) }
+  }
+
+  /// All coordinates of the first place among the properties, longitude and latitude first.
+  var placeCoordinates: [Double]? {
     for field in fields {
       if case .point(let content) = field.content,
-        let place = PointShape.place(type: content.type, coordinates: content.coordinates)
+        PointShape.place(type: content.type, coordinates: content.coordinates) != nil
       {
-        return MapPoint(longitude: place.longitude, latitude: place.latitude)
+        return content.coordinates
       }
     }
     return nil

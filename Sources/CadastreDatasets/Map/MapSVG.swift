@@ -6,8 +6,8 @@ import Foundation
 ///     try map.text(points).write(to: file, …)
 ///
 /// The map fits itself to the points and the region, or shows the world where they are spread
-/// widely. Places are rounded to a tenth of a pixel and drawn once, so the size of the file is
-/// bounded by the sheet more than by the number of points.
+/// widely. Points are dots, rounded to a tenth of a pixel, while they are few; where they would hide each other they
+/// are counted in hexagons, so the size of the file is bounded by the sheet.
 package struct MapSVG: Sendable {
   /// What stands above the map.
   package var title: String
@@ -39,12 +39,16 @@ package struct MapSVG: Sendable {
     let frame = MapFrame(
       points: places, rings: rings, width: Double(widthPixels) - side - rightMargin)
     let top = 68.0
-    let legend = legendLines(count: places.count)
-    let height = top + frame.height + 34 + 20 * Double(legend.count) + 12
+    // Fewer dots are larger: 5 px for one, 1.8 for a thousand, never less than 0.8.
+    let radius = max(0.8, min(5, 7 / pow(Double(max(places.count, 1)), 0.2)))
+    let grid = density(places, frame, dotRadius: radius)
+    let legend = legend(count: places.count, grid, frame, dotRadius: radius)
+    let height = top + frame.height + 34 + legend.height + 12
     let graticule = Graticule(frame)
 
     var svg = """
-      <svg xmlns="http://www.w3.org/2000/svg" width="\(widthPixels)" height="\(number(height))" \
+      <svg xmlns="http://www.w3.org/2000/svg" \
+      xmlns:xlink="http://www.w3.org/1999/xlink" width="\(widthPixels)" height="\(number(height))" \
       viewBox="0 0 \(widthPixels) \(number(height))" \
       font-family="'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">
       <title>\(escaped(title))</title>
@@ -60,8 +64,16 @@ package struct MapSVG: Sendable {
       """
     svg += land(frame)
     svg += lines(graticule, frame)
-    svg += region(rings, frame)
-    svg += dots(places, frame)
+    let region = regionPath(rings, frame)
+    if let region {
+      svg += path(region, "fill=\"#2f6fb5\" fill-opacity=\".12\" fill-rule=\"evenodd\"")
+    }
+    if let grid { svg += hexagons(grid) + borders(frame) }
+    if let region {
+      svg += path(
+        region, "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"18\" stroke-linejoin=\"round\"")
+    }
+    if grid == nil { svg += dots(places, frame, radius) }
     svg += """
       </g>
       <rect width="\(number(frame.width))" height="\(number(frame.height))" fill="none" \
@@ -70,7 +82,7 @@ package struct MapSVG: Sendable {
       """
     svg += labels(graticule, frame)
     svg += "</g>\n"
-    svg += legendText(legend, x: side, y: top + frame.height + 46, dotRadius: 5)
+    svg += legendText(legend, x: side, y: top + frame.height + 48)
     return svg + "</svg>\n"
   }
 
@@ -80,11 +92,23 @@ package struct MapSVG: Sendable {
     var path = SVGPath()
     for ring in outlines.countries.joined() { add(ring, frame, to: &path) }
     return """
-      <path transform="scale(.1)" d="\(path.data)" fill="#f8f5ee" fill-rule="evenodd" \
-      stroke="#b3ac9b" stroke-width="\(frame.isWorld ? 7 : 11)" stroke-linejoin="round"/>
+      <defs><path id="land" transform="scale(.1)" d="\(path.data)"/></defs>
+      <use xlink:href="#land" fill="#f8f5ee" fill-rule="evenodd" stroke="#b3ac9b" \
+      stroke-width="\(borderWidth(frame))" stroke-linejoin="round"/>
 
       """
   }
+
+  /// The borders once more, over what covers them.
+  private func borders(_ frame: MapFrame) -> String {
+    """
+    <use xlink:href="#land" fill="none" stroke="#3b3a36" stroke-opacity=".45" \
+    stroke-width="\(borderWidth(frame))" stroke-linejoin="round"/>
+
+    """
+  }
+
+  private func borderWidth(_ frame: MapFrame) -> Int { frame.isWorld ? 7 : 11 }
 
   private func lines(_ graticule: Graticule, _ frame: MapFrame) -> String {
     let meridians = graticule.longitudes.map {
@@ -98,47 +122,28 @@ package struct MapSVG: Sendable {
       """
   }
 
-  private func region(_ rings: [MapRing], _ frame: MapFrame) -> String {
-    guard !rings.isEmpty else { return "" }
+  private func regionPath(_ rings: [MapRing], _ frame: MapFrame) -> SVGPath? {
+    guard !rings.isEmpty else { return nil }
     var path = SVGPath()
     for ring in rings { add(ring, frame, to: &path) }
-    return """
-      <path transform="scale(.1)" d="\(path.data)" fill="#2f6fb5" fill-opacity=".12" \
-      fill-rule="evenodd" stroke="#2f6fb5" stroke-width="18" stroke-linejoin="round"/>
-
-      """
+    return path
   }
 
-  /// How many sheets the dots are dealt out to; where sheets overlap the colour deepens.
-  private static let sheets = 6
-  /// From this many dots on, halos would hide more than they part.
-  private static let manyDots = 1_500
+  private func path(_ path: SVGPath, _ style: String) -> String {
+    "<path transform=\"scale(.1)\" d=\"\(path.data)\" \(style)/>\n"
+  }
 
-  private func dots(_ points: [MapPoint], _ frame: MapFrame) -> String {
-    let places = visiblePlaces(points, frame)
-    // Fewer dots are larger: 5 px for one, 1.8 for a thousand, never less than 0.8.
-    let radius = max(0.8, min(5, 7 / pow(Double(max(points.count, 1)), 0.2)))
-    let isDense = places.count >= Self.manyDots
-    let sheetCount = isDense ? Self.sheets : 1
-    var sheets = [SVGPath](repeating: SVGPath(), count: sheetCount)
-    for (index, place) in places.enumerated() {
-      sheets[index % sheetCount].dot(place.x, place.y)
-    }
-    var svg = """
-      <g transform="scale(.1)" fill="none" stroke-linecap="round" stroke="#c0322b" \
-      stroke-width="\(number(radius * 20))"\(isDense ? " stroke-opacity=\".45\"" : "")>
+  private func dots(_ points: [MapPoint], _ frame: MapFrame, _ radius: Double) -> String {
+    var path = SVGPath()
+    for place in visiblePlaces(points, frame) { path.dot(place.x, place.y) }
+    guard !path.data.isEmpty else { return "" }
+    return """
+      <g transform="scale(.1)" fill="none" stroke-linecap="round">
+      <path d="\(path.data)" stroke="#ffffff" stroke-width="\(number(radius * 20 + 16))"/>
+      <path d="\(path.data)" stroke="#c0322b" stroke-width="\(number(radius * 20))"/>
+      </g>
 
       """
-    for sheet in sheets where !sheet.data.isEmpty {
-      if !isDense {
-        svg += """
-          <path d="\(sheet.data)" stroke="#ffffff" stroke-width="\(number(radius * 20 + 16))"/>
-
-          """
-      }
-      svg += "<path d=\"\(sheet.data)\"/>\n"
-    }
-    return svg + "</g>\n"
   }
 
   /// The places inside the frame in tenths of a pixel, each once, row by row.
@@ -180,48 +185,6 @@ package struct MapSVG: Sendable {
     return svg + "</g>\n"
   }
 
-  // MARK: - Legend
-
-  /// The count, then the question in as many lines as it needs, at most four.
-  private func legendLines(count: Int) -> [String] {
-    let line = "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
-    guard !query.isEmpty else { return [line] }
-    let width = max(30, (widthPixels - 120) / 8)
-    var rest = Substring(printable(query))
-    var lines: [String] = []
-    while !rest.isEmpty, lines.count < 4 {
-      var part = rest.prefix(width)
-      if part.endIndex < rest.endIndex, let blank = part.lastIndex(of: " "),
-        blank > part.startIndex
-      {
-        part = rest[...blank]
-      }
-      rest = rest[part.endIndex...]
-      lines.append(String(part) + (lines.count == 3 && !rest.isEmpty ? "…" : ""))
-    }
-    return [line] + lines
-  }
-
-  private func legendText(_ lines: [String], x: Double, y: Double, dotRadius: Double) -> String {
-    var svg = """
-      <circle cx="\(number(x + dotRadius))" cy="\(number(y - 5))" r="\(number(dotRadius))" \
-      fill="#c0322b"/>
-
-      """
-    for (index, line) in lines.enumerated() {
-      let style =
-        index == 0
-        ? "font-size=\"15\" fill=\"#1c2733\""
-        : "font-size=\"13\" fill=\"#4a5865\" font-family=\"Menlo, 'DejaVu Sans Mono', monospace\""
-      svg += """
-        <text x="\(number(x + 18))" y="\(number(y + 20 * Double(index)))" \(style) \
-        xml:space="preserve">\(escaped(line))</text>
-
-        """
-    }
-    return svg
-  }
-
   // MARK: - Small steps
 
   private func add(_ ring: MapRing, _ frame: MapFrame, to path: inout SVGPath) {
@@ -234,7 +197,7 @@ package struct MapSVG: Sendable {
   }
 
   /// A length in pixels, to a tenth.
-  private func number(_ pixels: Double) -> String {
+  func number(_ pixels: Double) -> String {
     let tenths = SVGPath.tenths(pixels)
     guard tenths % 10 != 0 else { return "\(tenths / 10)" }
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
@@ -245,7 +208,7 @@ package struct MapSVG: Sendable {
   }
 
   /// Text as XML may hold it: markup escaped, control characters made visible.
-  private func escaped(_ text: String) -> String {
+  func escaped(_ text: String) -> String {
     var result = ""
     for character in printable(text) {
       switch character {

@@ -1,87 +1,105 @@
-package import CadastreModel
+import CadastreModel
 
 /// Writes objects as text, one after the other.
+///
+///     var writer = RecordWriter(.csv, columns: question.columns(nil))
+///     for key in keys { writer.append(try question.record(key)) … }
+///
+/// What was written is taken with ``take()``, as often as one likes; tables come at the end, when the widths of
+/// their columns are known.
 package struct RecordWriter {
   /// The forms in which objects are written.
-  package enum Format: String, CaseIterable, Sendable { case table, json, ndjson, geojson, csv }
+  package enum Format: String, CaseIterable, Sendable {
+    case table, json, ndjson, geojson, geojsonseq, csv
+  }
+
+  /// How the forms may vary.
+  package struct Options: Sendable {
+    /// The columns of the terminal, which tables fit; nil is as wide as needed.
+    package var width: Int?
+    /// Whether headings of tables are set off by the terminal's own means.
+    package var isStyled = false
+    /// Whether the record separator of RFC 8142 stands before each Feature of a sequence.
+    package var hasSeparators = false
+    /// The property that is the id of Features; nil for none.
+    package var identifier: String?
+
+    /// The plain forms.
+    package init() {}
+  }
 
   private let format: Format
-  private let columns: [PropertyPath]
-  private let numeric: Set<PropertyPath>
-  private let width: Int?
+  private let columns: [OutputColumn]
+  private let options: Options
+  private let table: TableColumns
+  private let shape: JSONShape
+  private var features: FeatureText
   private var rows: [[String]] = []
-  private var count = 0
+  private var text = OutputText()
+  /// Objects written so far.
+  package private(set) var count = 0
 
   /// Writes the given columns of each object.
-  ///
-  /// The numeric ones stand to the right in tables, which fit `width`, the terminal's; nil is as wide
-  /// as needed.
-  package init(
-    _ format: Format, columns: [PropertyPath], numeric: Set<PropertyPath>, width: Int?
-  ) {
+  package init(_ format: Format, columns: [OutputColumn], _ options: Options = Options()) {
     self.format = format
     self.columns = columns
-    self.numeric = numeric
-    self.width = width
-  }
-
-  /// What stands before the first object.
-  package var head: String {
+    self.options = options
+    table = TableColumns(columns)
+    shape = JSONShape(columns)
+    features = FeatureText(columns, identifier: options.identifier)
     switch format {
-    case .table, .ndjson: ""
-    case .json: "["
-    case .geojson: "{\"type\":\"FeatureCollection\",\"features\":["
-    case .csv:
-      columns.map { FieldText.csv(.value(.string($0.description))) }.joined(separator: ",") + "\n"
+    case .table, .ndjson, .geojsonseq: break
+    case .json: text.append("[")
+    case .geojson: text.append("{\"type\":\"FeatureCollection\",\"features\":[")
+    case .csv: table.appendHeader(to: &text)
     }
   }
 
-  /// The text of an object; tables keep it for the end, when the widths are known.
-  package mutating func text(_ record: StoredRecord) -> String {
-    defer { count += 1 }
-    let separator = count == 0 ? "\n" : ",\n"
+  /// Writes an object.
+  package mutating func append(_ record: StoredRecord) {
     switch format {
+    case .table: rows.append(columns.map { FieldText.plain(record.content($0.path)) })
+    case .csv: table.append(record, to: &text)
+    case .ndjson:
+      shape.append(record, to: &text)
+      text.append("\n" as Unicode.Scalar)
+    case .geojsonseq:
+      if options.hasSeparators { text.append("\u{1E}" as Unicode.Scalar) }
+      features.append(record, to: &text)
+      text.append("\n" as Unicode.Scalar)
+    case .json:
+      text.append(count == 0 ? "\n" : ",\n")
+      shape.append(record, to: &text)
+    case .geojson:
+      text.append(count == 0 ? "\n" : ",\n")
+      features.append(record, to: &text)
+    }
+    count += 1
+  }
+
+  /// Writes what stands after the last object.
+  package mutating func finish() {
+    switch format {
+    case .csv, .ndjson, .geojsonseq: break
+    case .json: text.append(count == 0 ? "]\n" : "\n]\n")
+    case .geojson:
+      text.append(count == 0 ? "]" : "\n]")
+      if let box = features.bounds.box {
+        text.append(",\"bbox\":")
+        text.appendCoordinates(box)
+      }
+      text.append("}\n")
     case .table:
-      rows.append(columns.map { FieldText.plain(record.content($0)) })
-      return ""
-    case .csv:
-      return columns.map { FieldText.csv(record.content($0)) }.joined(separator: ",") + "\n"
-    case .ndjson: return object(record) + "\n"
-    case .json: return separator + object(record)
-    case .geojson: return separator + feature(record)
+      var table = TableText(
+        columns: columns.map { TableText.Column($0.path.description, isNumeric: $0.isNumeric) })
+      table.isStyled = options.isStyled
+      text.append(table.text(rows, width: options.width))
     }
   }
 
-  /// What stands after the last object.
-  package var foot: String {
-    switch format {
-    case .table:
-      TableText(
-        columns: columns.map {
-          TableText.Column($0.description, isNumeric: numeric.contains($0))
-        }
-      ).text(rows, width: width)
-    case .csv, .ndjson: ""
-    case .json: count == 0 ? "]\n" : "\n]\n"
-    case .geojson: count == 0 ? "]}\n" : "\n]}\n"
-    }
-  }
+  /// Bytes that are written and not taken.
+  package var waitingBytes: Int { text.bytes.count }
 
-  private func object(_ record: StoredRecord) -> String {
-    "{"
-      + columns.map { "\(FieldText.quoted($0.description)):\(FieldText.json(record.content($0)))" }
-      .joined(separator: ",") + "}"
-  }
-
-  /// A Feature whose geometry is the object's place, and whose properties are all the rest.
-  private func feature(_ record: StoredRecord) -> String {
-    let geometry = record.place.map { place in
-      "{\"type\":\"Point\",\"coordinates\":[\(place.longitude),\(place.latitude)]}"
-    }
-    let properties = columns.filter { path in
-      if case .point = record.content(path) { false } else { true }
-    }.map { "\(FieldText.quoted($0.description)):\(FieldText.json(record.content($0)))" }
-    return "{\"type\":\"Feature\",\"geometry\":\(geometry ?? "null"),"
-      + "\"properties\":{\(properties.joined(separator: ","))}}"
-  }
+  /// Takes what was written since the last time.
+  package mutating func take() -> [UInt8] { text.take() }
 }

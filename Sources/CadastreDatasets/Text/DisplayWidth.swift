@@ -18,8 +18,8 @@ enum DisplayWidth {
     return widest
   }
 
-  /// The beginning of a text, no wider than so many columns, with `…` where something is cut.
-  static func truncated(_ text: String, to width: Int) -> String {
+  /// The beginning of a text, no wider than so many columns, with a mark where something is cut.
+  static func truncated(_ text: String, to width: Int, mark: String = "…") -> String {
     guard columns(text) > width else { return text }
     guard width > 0 else { return "" }
     var kept = ""
@@ -29,7 +29,7 @@ enum DisplayWidth {
       if used > width { break }
       kept.append(character)
     }
-    return kept + "…"
+    return kept + mark
   }
 
   /// Source: Unicode Standard Annex 11 (East Asian Width), its wide ranges taken as blocks.

@@ -25,8 +25,8 @@ package struct TableText: Sendable {
 
   /// The columns from left to right.
   package var columns: [Column]
-  /// Whether a rule separates headings from cells.
-  package var hasRule = true
+  /// Whether headings are bold and the rule below them faint, by the terminal's own means.
+  package var isStyled = false
 
   private static let gap = 2
 
@@ -38,7 +38,8 @@ package struct TableText: Sendable {
   /// Lays out rows; a row that is too short is filled with empty cells.
   ///
   /// Every column gets the width it wants if all fit. Otherwise narrow columns keep theirs and
-  /// the wide ones share what is left evenly; cells that are too wide end in `…`.
+  /// the wide ones share what is left evenly; cells that are too wide end in `…`. Where not even the first
+  /// letters of all columns fit, those before the last one are left out, and a line below says which.
   ///
   /// - Parameters:
   ///   - rows: The cells, row by row.
@@ -56,12 +57,39 @@ package struct TableText: Sendable {
         max($0, DisplayWidth.columns($1[index]))
       }
     }
+    let shown = width.map { Self.shown(wanted, in: $0) } ?? Array(columns.indices)
     let widths =
-      width.map { Self.shares(wanted, of: $0 - Self.gap * (columns.count - 1)) } ?? wanted
-    var text = line(headings, widths)
-    if hasRule { text += line(widths.map { String(repeating: "─", count: $0) }, widths) }
-    for row in cells { text += line(row, widths) }
+      width.map { Self.shares(shown.map { wanted[$0] }, of: $0 - Self.gap * (shown.count - 1)) }
+      ?? wanted
+    var text = line(headings, shown, widths, style: "1")
+    text += line(
+      columns.indices.map { String(repeating: "─", count: wanted[$0]) }, shown, widths,
+      style: "2", mark: "─")
+    for row in cells { text += line(row, shown, widths) }
+    let hidden = columns.indices.filter { !shown.contains($0) }
+    if !hidden.isEmpty {
+      let names = hidden.map { headings[$0] }.joined(separator: ", ")
+      text +=
+        DisplayWidth.truncated(
+          "(\(counted(hidden.count, "column")) not shown: \(names))", to: width ?? .max) + "\n"
+    }
     return text
+  }
+
+  /// The least that is shown of a column, where it is wider.
+  private static let leastWidth = 6
+
+  /// The columns that are shown: all, or as many of the first as fit beside the last.
+  static func shown(_ wanted: [Int], in width: Int) -> [Int] {
+    let least = wanted.map { min($0, leastWidth) + gap }
+    guard least.reduce(-gap, +) > width, let last = least.last else { return Array(wanted.indices) }
+    var room = width + gap - last
+    let first = least.dropLast().prefix { column in
+      room -= column
+      return room >= 0
+    }
+    return Array(0..<max(first.count, 1))
+      + (wanted.count > 1 && first.count > 0 ? [wanted.count - 1] : [])
   }
 
   /// Shares a total among columns: none gets more than it wants, and nobody who gets less than
@@ -78,15 +106,18 @@ package struct TableText: Sendable {
     return shares
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
+  private func line(
+    _ cells: [String], _ places: [Int], _ widths: [Int], style: String? = nil, mark: String = "…"
+  ) -> String {
     var line = ""
-    for (index, cell) in cells.enumerated() {
-      let shown = DisplayWidth.truncated(cell, to: widths[index])
-      let padding = String(repeating: " ", count: widths[index] - DisplayWidth.columns(shown))
-      if index > 0 { line += String(repeating: " ", count: Self.gap) }
-      line += columns[index].isNumeric ? padding + shown : shown + padding
+    for (place, width) in zip(places, widths) {
+      let shown = DisplayWidth.truncated(cells[place], to: width, mark: mark)
+      let padding = String(repeating: " ", count: width - DisplayWidth.columns(shown))
+      if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
+      line += columns[place].isNumeric ? padding + shown : shown + padding
     }
     while line.last == " " { line.removeLast() }
-    return line + "\n"
+    guard isStyled, let style else { return line + "\n" }
+    return "\u{1B}[\(style)m\(line)\u{1B}[0m\n"
   }
 }

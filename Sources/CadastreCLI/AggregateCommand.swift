@@ -1,0 +1,71 @@
+import ArgumentParser
+import CadastreDatasets
+
+struct AggregateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "aggregate",
+    abstract: "Work out counts, sums, averages and extremes, all together or by a field.",
+    discussion: """
+      Null counts for nothing; count(FIELD) is the number of values that are not null. With --by \
+      there is a line for each value of a field, null first.
+
+      EXAMPLES
+        cadastre aggregate a.cadastre Airport "country == 'FR'" \\
+          --compute 'count, avg(elevation), max(elevation)'
+        cadastre aggregate a.cadastre Airport --compute 'count, max(elevation)' \\
+          --by country --sort 'count desc' --limit 10
+      """)
+
+  @OptionGroup var match: MatchOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "What to work out: count, or count, sum, avg, min or max of a field.",
+      valueName: "count, avg(FIELD),…"))
+  var compute: String
+
+  @Option(
+    help: ArgumentHelp("A line for each value of this field.", valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var by: String?
+
+  @Option(help: ArgumentHelp("The order of the lines.", valueName: "COLUMN [asc|desc],…"))
+  var sort: String?
+
+  @Option(help: ArgumentHelp("Lines at most.", valueName: "N"))
+  var limit: Int?
+
+  @Option(help: "How to print the answer.")
+  var format = Format.table
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case table, json, ndjson, csv
+
+    var records: RecordWriter.Format {
+      switch self {
+      case .table: .table
+      case .json: .json
+      case .ndjson: .ndjson
+      case .csv: .csv
+      }
+    }
+  }
+
+  func validate() throws {
+    guard by != nil || (sort == nil && limit == nil) else {
+      throw ValidationError("--sort and --limit are for the lines of --by")
+    }
+    guard limit ?? 0 >= 0 else { throw ValidationError("--limit takes no negative number") }
+  }
+
+  func run() throws {
+    let question = try AggregateQuestion(try match.question(), compute: compute, by: by)
+    var options = RecordWriter.Options()
+    options.width = Terminal.width
+    options.isStyled = Terminal.isStyled
+    var writer = RecordWriter(format.records, columns: question.outputColumns, options)
+    for record in try question.records(order: sort, limit: limit) { writer.append(record) }
+    writer.finish()
+    try Terminal.write(writer.take())
+  }
+}

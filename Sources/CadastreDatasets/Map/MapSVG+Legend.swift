@@ -1,0 +1,98 @@
+/// What stands below a map.
+extension MapSVG {
+  /// How high a line of the legend is, in pixels.
+  private static let lineHeight = 22.0
+
+  /// The lines of the legend, and their height in pixels.
+  struct Legend {
+    var lines: [String] = []
+    var height: Double { MapSVG.lineHeight * Double(lines.count) }
+  }
+
+  /// What is shown, how much of it, the region, the scale and the question.
+  ///
+  /// - Parameters:
+  ///   - count: The points that are shown.
+  ///   - grid: Their density, where they are not shown one by one.
+  ///   - frame: The part of the world.
+  ///   - dotRadius: The size of a point, in pixels.
+  /// - Returns: SVG, to be drawn with its origin at the left end of the first line.
+  func legend(count: Int, _ grid: DensityGrid?, _ frame: MapFrame, dotRadius: Double) -> Legend {
+    var legend = Legend()
+    var (line, x) = ("", 0.0)
+    func note(_ mark: String, _ words: String) {
+      line += mark + text(words, x: x + 20)
+      // Letters of this size are about seven pixels wide.
+      x += 20 + 7.2 * Double(words.count) + 26
+    }
+    let noun = "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
+    if let grid {
+      let words = "\(noun); so many in a hexagon:"
+      line += text(words, x: 0)
+      x = 7.5 * Double(words.count) + 14
+      for number in grid.classes.indices {
+        note(swatch(x, fill: Self.colour(number, of: grid.classes.count)), grid.words(number))
+      }
+    } else {
+      note(
+        "<circle cx=\"\(number(x + 7))\" cy=\"-5\" r=\"\(number(max(dotRadius, 2.5)))\" fill=\"#c0322b\"/>",
+        noun)
+    }
+    if !regionRings.isEmpty {
+      note(
+        "<rect x=\"\(number(x))\" y=\"-11\" width=\"14\" height=\"12\" fill=\"#2f6fb5\" fill-opacity=\".12\" "
+          + "stroke=\"#2f6fb5\" stroke-width=\"1.8\"/>", "region asked for")
+    }
+    if let bar = ScaleBar(frame, atMost: 150) { line += scale(bar, rightEdge: frame.width) }
+    legend.lines.append(line)
+    for part in queryLines {
+      legend.lines.append(
+        "<text font-size=\"13\" fill=\"#4a5865\" font-family=\"Menlo, 'DejaVu Sans Mono', monospace\" "
+          + "xml:space=\"preserve\">\(escaped(part))</text>")
+    }
+    return legend
+  }
+
+  /// The legend's lines one below the other.
+  func legendText(_ legend: Legend, x: Double, y: Double) -> String {
+    legend.lines.enumerated().map { index, line in
+      let top = y + Self.lineHeight * Double(index)
+      return "<g transform=\"translate(\(number(x)) \(number(top)))\">\(line)</g>\n"
+    }.joined()
+  }
+
+  private func text(_ words: String, x: Double) -> String {
+    "<text x=\"\(number(x))\" font-size=\"14\" fill=\"#1c2733\">\(escaped(words))</text>"
+  }
+
+  private func swatch(_ x: Double, fill: String) -> String {
+    "<rect x=\"\(number(x))\" y=\"-11\" width=\"14\" height=\"12\" fill=\"\(fill)\" fill-opacity=\".9\"/>"
+  }
+
+  private func scale(_ bar: ScaleBar, rightEdge: Double) -> String {
+    let left = rightEdge - bar.pixels
+    return """
+      <path d="M\(number(left)) -8v6H\(number(rightEdge))v-6" fill="none" stroke="#1c2733" \
+      stroke-width="1.5"/><text x="\(number(left - 8))" font-size="13" fill="#1c2733" \
+      text-anchor="end">\(bar.label)</text>
+      """
+  }
+
+  /// The question in as many lines as it needs, at most four.
+  private var queryLines: [String] {
+    let width = max(30, (widthPixels - 120) / 8)
+    var rest = Substring(printable(query))
+    var lines: [String] = []
+    while !rest.isEmpty, lines.count < 4 {
+      var part = rest.prefix(width)
+      if part.endIndex < rest.endIndex, let blank = part.lastIndex(of: " "),
+        blank > part.startIndex
+      {
+        part = rest[...blank]
+      }
+      rest = rest[part.endIndex...]
+      lines.append(String(part) + (lines.count == 3 && !rest.isEmpty ? "…" : ""))
+    }
+    return lines
+  }
+}

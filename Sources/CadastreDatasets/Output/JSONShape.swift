@@ -1,0 +1,57 @@
+import CadastreModel
+
+/// The members of the JSON objects that some columns become: fields of embedded objects stand in objects of
+/// their own.
+struct JSONShape {
+  private indirect enum Member {
+    case value(OutputColumn)
+    case object(PropertyPath, JSONShape)
+  }
+
+  private var members: [(name: String, head: [UInt8], member: Member)] = []
+
+  /// The shape of objects with some columns, in their order.
+  init(_ columns: [OutputColumn]) { self.init(columns[...], depth: 0) }
+
+  private init(_ columns: ArraySlice<OutputColumn>, depth: Int) {
+    var rest = columns
+    while let first = rest.first {
+      let name = first.path.names[depth]
+      guard first.path.names.count > depth + 1 else {
+        rest.removeFirst()
+        add(name, .value(first))
+        continue
+      }
+      // Neighbours with the same way share an object.
+      let run = rest.prefix { $0.path.names.count > depth + 1 && $0.path.names[depth] == name }
+      rest = rest.dropFirst(run.count)
+      add(
+        name,
+        .object(
+          PropertyPath(Array(first.path.names[...depth])), JSONShape(run, depth: depth + 1)))
+    }
+  }
+
+  private mutating func add(_ name: String, _ member: Member) {
+    var head = OutputText()
+    head.appendQuoted(name)
+    head.append(":" as Unicode.Scalar)
+    members.append((name, head.bytes, member))
+  }
+
+  /// Adds an object with a record's values.
+  func append(_ record: StoredRecord, to text: inout OutputText) {
+    text.appendList(members, ("{", "}")) { text, entry in
+      text.append(entry.head)
+      switch entry.member {
+      case .value(let column): text.appendJSON(record.content(column.path))
+      case .object(let path, let shape):
+        if case .value(.null) = record.content(path) {
+          text.append("null")
+        } else {
+          shape.append(record, to: &text)
+        }
+      }
+    }
+  }
+}

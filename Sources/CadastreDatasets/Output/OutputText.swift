@@ -1,0 +1,91 @@
+/// Text on its way out, as bytes.
+struct OutputText {
+  private(set) var bytes: [UInt8] = []
+
+  /// Adds text.
+  mutating func append(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+
+  /// Adds a sign of ASCII.
+  mutating func append(_ sign: Unicode.Scalar) { bytes.append(UInt8(ascii: sign)) }
+
+  /// Adds bytes that are text.
+  mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+
+  /// Hands over what there is and begins anew.
+  mutating func take() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
+  // MARK: JSON
+
+  private static let hexDigits = Array("0123456789abcdef".utf8)
+
+  /// Adds a JSON string.
+  mutating func appendQuoted(_ text: String) {
+    append("\"" as Unicode.Scalar)
+    let plain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+    if plain {
+      bytes.append(contentsOf: text.utf8)
+    } else {
+      for byte in text.utf8 { appendEscaped(byte) }
+    }
+    append("\"" as Unicode.Scalar)
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): append("\\\"")
+    case UInt8(ascii: "\\"): append("\\\\")
+    case UInt8(ascii: "\n"): append("\\n")
+    case UInt8(ascii: "\r"): append("\\r")
+    case UInt8(ascii: "\t"): append("\\t")
+    case ..<0x20:
+      append("\\u00")
+      bytes.append(Self.hexDigits[Int(byte >> 4)])
+      bytes.append(Self.hexDigits[Int(byte & 15)])
+    default: bytes.append(byte)
+    }
+  }
+
+  /// Adds several things between brackets, with commas.
+  mutating func appendList<Element>(
+    _ elements: some Sequence<Element>, _ brackets: (Unicode.Scalar, Unicode.Scalar),
+    _ body: (inout OutputText, Element) -> Void
+  ) {
+    append(brackets.0)
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append("," as Unicode.Scalar) }
+      isFirst = false
+      body(&self, element)
+    }
+    append(brackets.1)
+  }
+
+  // MARK: CSV
+
+  /// Adds a field of CSV, quoted where RFC 4180 asks for it.
+  ///
+  /// Blanks at the ends are quoted too: some readers cut them off.
+  mutating func appendField(_ text: String) {
+    let utf8 = text.utf8
+    let isPlain = !utf8.contains { byte in
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
+    }
+    guard !isPlain || Self.isBlank(utf8.first) || Self.isBlank(utf8.last) else {
+      return bytes.append(contentsOf: utf8)
+    }
+    append("\"" as Unicode.Scalar)
+    for byte in utf8 {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    append("\"" as Unicode.Scalar)
+  }
+
+  private static func isBlank(_ byte: UInt8?) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
+}

@@ -1,0 +1,211 @@
+import CSQLite
+import Foundation
+import Testing
+
+/// Files that leave a store, read back by the program, by Foundation and by Python.
+@Suite struct ExportTests {
+  /// All objects, in order, as JSON of Foundation's making.
+  private func objects(_ store: String, _ order: String) throws -> NSArray {
+    let outcome = try succeed("query", store, "A", "--sort", order, "--format", "json")
+    return try #require(outcome.json as? NSArray)
+  }
+
+  /// Random objects as a file of GeoJSON: numbers, texts, moments, nested objects, places and nothing.
+  private func randomFeatures(_ seed: UInt64, nested: Bool) throws -> Data {
+    var numbers = SeededNumbers(seed: seed)
+    let letters = ["a", "Ä", "\"", ",", "\n", "\\", "漢", " ", "'", "👩‍👩‍👧", "\t", "x"]
+    func text() -> String {
+      "t"
+        + (0..<Int.random(in: 0...6, using: &numbers))
+        .map { _ in letters.randomElement(using: &numbers) ?? "" }.joined() + "t"
+    }
+    var features: [[String: Any]] = []
+    for id in 0..<60 {
+      // Bits of all kinds, but finite ones.
+      let bits = Double(bitPattern: numbers.next())
+      var properties: [String: Any] = [
+        "id": id, "whole": Int64.random(in: .min ... .max, using: &numbers),
+        "fraction": bits.isFinite ? bits : 0.1, "flag": Bool.random(using: &numbers),
+        "text": text(),
+        "maybe": Bool.random(using: &numbers) ? text() : NSNull(),
+        "moment": "2024-02-\(10 + id % 19)T01:02:\(10 + id % 49)Z",
+      ]
+      if nested {
+        properties["inner"] = ["a": Int.random(in: 0...9, using: &numbers), "b": ["c": text()]]
+        properties["list"] = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in text() }
+      }
+      let place: Any =
+        id % 7 == 3
+        ? NSNull()
+        : [
+          "type": "Point",
+          "coordinates": [
+            Double.random(in: -180...180, using: &numbers),
+            Double.random(in: -90...90, using: &numbers),
+          ],
+        ]
+      features.append(["type": "Feature", "geometry": place, "properties": properties])
+    }
+    return try JSONSerialization.data(
+      withJSONObject: ["type": "FeatureCollection", "features": features])
+  }
+
+  @Test(arguments: ["csv", "geojson", "geojsonl", "geojson.gz", "csv.gz"])
+  func `what is exported comes in again as it was`(ending: String) throws {
+    for seed: UInt64 in [3, 17, 92] {
+      let scratch = try Scratch()
+      let isNested = ending.hasPrefix("geojson")
+      try scratch.file("in.geojson", try randomFeatures(seed, nested: isNested))
+      try succeed(
+        "import", scratch.path("in.geojson"), "--store", scratch.path("a"), "--into", "A", "--pk",
+        "id")
+      try succeed("export", scratch.path("a"), "A", "--to", scratch.path("out.\(ending)"))
+      try succeed(
+        "import", scratch.path("out.\(ending)"), "--store", scratch.path("b"), "--into", "A",
+        "--pk",
+        "id")
+
+      #expect(
+        try objects(scratch.path("b"), "id") == objects(scratch.path("a"), "id"),
+        "seed \(seed), \(ending)")
+      #expect(
+        try succeed("schema", scratch.path("b")).stdout
+          == succeed("schema", scratch.path("a")).stdout, "seed \(seed), \(ending)")
+    }
+  }
+
+  @Test func `Python reads the same rows`() throws {
+    let scratch = try Scratch()
+    try scratch.file("in.geojson", try randomFeatures(5, nested: true))
+    let store = scratch.path("a")
+    try succeed("import", scratch.path("in.geojson"), "--store", store, "--into", "A", "--pk", "id")
+    try succeed("export", store, "A", "--to", scratch.path("o.csv"))
+    try succeed("export", store, "A", "--to", scratch.path("o.geojson"))
+    let program = """
+      import csv, json, sys
+      rows = list(csv.DictReader(open(sys.argv[1], newline='', encoding='utf-8')))
+      for row, feature in zip(rows, json.load(open(sys.argv[2], encoding='utf-8'))['features']):
+          p, g = feature['properties'], feature['geometry']
+          place = [row['longitude'], row['latitude']]
+          assert feature['id'] == p['id'] == int(row['id'])
+          assert [float(x) for x in place if x] == (g['coordinates'] if g else [])
+          assert int(row['whole']) == p['whole'] and float(row['fraction']) == p['fraction']
+          assert row['text'] == p['text'] and row['maybe'] == (p['maybe'] or '')
+          assert json.loads(row['list']) == p['list'] and row['moment'] == p['moment']
+          assert int(row['inner.a']) == p['inner']['a'] and row['inner.b.c'] == p['inner']['b']['c']
+      print(len(rows))
+      """
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "python3", "-c", program, scratch.path("o.csv"), scratch.path("o.geojson"),
+    ]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+
+    #expect(String(decoding: output, as: UTF8.self) == "60\n")
+  }
+
+  @Test func `a collection is what RFC 7946 says`() throws {
+    let scratch = try Scratch()
+    try succeed(
+      "export", try Airports.store(), "Airport", "country == 'FJ'", "--to",
+      scratch.path("f.geojson"),
+      "--sort", "icao", "--near", "178,-18", "--limit", "5")
+    let collection = try #require(
+      try JSONSerialization.jsonObject(with: try scratch.bytes("f.geojson")) as? [String: Any])
+    let features = try #require(collection["features"] as? [[String: Any]])
+    let box = try #require(collection["bbox"] as? [Double])
+    let properties = try #require(features.first?["properties"] as? [String: Any])
+    let distances = features.compactMap {
+      ($0["properties"] as? [String: Any])?["distance"] as? Double
+    }
+
+    #expect(features.count == 5 && features[0]["id"] as? String == properties["icao"] as? String)
+    #expect(properties["location"] == nil)
+    #expect(distances == distances.sorted() && distances.count == 5)
+    #expect(box.count == 4 && box[0] > 170 && box[1] < box[3])
+    // All of Fiji lies on both sides of the antimeridian.
+    let all = try succeed(
+      "query", try Airports.store(), "Airport", "country == 'FJ'", "--format", "geojson")
+    let wide = try #require((all.json as? [String: Any])?["bbox"] as? [Double])
+    #expect(wide[0] > 170 && wide[2] < -170)
+  }
+
+  @Test func `sequences have a feature a line, and separators when asked`() throws {
+    let store = try Airports.store()
+    let plain = try succeed(
+      "export", store, "Airport", "country == 'LU'", "--to", "-", "--format", "geojsonseq")
+    let separated = try succeed(
+      "export", store, "Airport", "country == 'LU'", "--to", "-", "--format", "geojsonseq", "--rs")
+
+    let count = Airports.all.count { $0.country == "LU" }
+    #expect(plain.lines.count == count && plain.stderr == "\(count) objects to standard output\n")
+    #expect(separated.stdout == plain.lines.map { "\u{1E}\($0)\n" }.joined())
+  }
+
+  @Test func `a GeoPackage has the same rows, places and index`() throws {
+    let scratch = try Scratch()
+    try succeed(
+      "export", try Airports.store(), "Airport", "country == 'FR'", "--to", scratch.path("f.gpkg"))
+    var database: OpaquePointer?
+    #expect(
+      sqlite3_open_v2(scratch.path("f.gpkg"), &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
+    defer { sqlite3_close(database) }
+    func number(_ sql: String) -> Double {
+      var statement: OpaquePointer?
+      sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+      defer { sqlite3_finalize(statement) }
+      return sqlite3_step(statement) == SQLITE_ROW ? sqlite3_column_double(statement, 0) : .nan
+    }
+    let french = Airports.all.filter { $0.country == "FR" }
+
+    #expect(number("SELECT count(*) FROM Airport") == Double(french.count))
+    #expect(number("SELECT count(*) FROM rtree_Airport_geom") == Double(french.count))
+    #expect(number("SELECT min_x FROM gpkg_contents") == french.map(\.longitude).min())
+    let elevation = french.map(\.elevation).max()
+    #expect(number("SELECT max(elevation) FROM Airport") == elevation)
+  }
+
+  @Test func `files are replaced only when that is asked for`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.csv("mine", "o.csv")
+    let store = try Airports.store()
+
+    try fail("export", store, "Airport", "--to", file, saying: "there already", "--overwrite")
+    #expect(try scratch.bytes("o.csv") == Data("mine".utf8))
+    try succeed("export", store, "Airport", "--to", file, "--overwrite", "--limit", "1")
+    #expect(try scratch.bytes("o.csv").count > 100 && scratch.names == ["o.csv"])
+    try fail("export", store, "Airport", "--to", scratch.path("no/o.csv"), saying: "no/o.csv")
+    try fail(
+      "export", store, "Airport", "--to", scratch.url.path + "/o", saying: "--format", status: 64)
+    try fail(
+      "export", store, "Airport", "--to", "-", "--format", "gpkg", saying: "GeoPackage", status: 64)
+    try fail("export", store, "Airport", "x == 1", "--to", scratch.path("p.csv"), saying: "'x'")
+    #expect(scratch.names == ["o.csv"])
+  }
+
+  @Test func `what JSON has no form for is text`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("id,n\n1,nan\n2,-inf\n3,-0.0\n4,1e300\n5,0.1\n")
+    let store = scratch.path("s")
+    try succeed("import", csv, "--store", store, "--into", "A", "--types", "n=double")
+
+    #expect(
+      try succeed("query", store, "A", "--select", "n", "--format", "ndjson").stdout
+        == """
+        {"n":"nan"}
+        {"n":"-inf"}
+        {"n":-0.0}
+        {"n":1e+300}
+        {"n":0.1}
+
+        """)
+    #expect(
+      try succeed("query", store, "A", "--select", "n", "--format", "csv").stdout
+        == "n\nnan\n-inf\n-0.0\n1e+300\n0.1\n")
+  }
+}

@@ -1,0 +1,66 @@
+import Cadastre
+import Foundation
+import Testing
+
+@Suite struct IndexTests {
+  @Test func `an index comes and goes, and says so`() throws {
+    let scratch = try Scratch()
+    let store = try scratch.airportsStore()
+    let question = "elevation > 14000"
+    func plan() throws -> String { try succeed("explain", store, "Airport", question).stdout }
+    func answer() throws -> String {
+      try succeed("query", store, "Airport", question, "--sort", "icao", "--format", "ids").stdout
+    }
+    let before = try answer()
+
+    #expect(!before.isEmpty)
+    #expect(try plan().contains("Scan Airport"))
+    #expect(
+      try succeed("index", store, "Airport", "elevation").stderr
+        == "Airport.elevation has an index\n")
+    #expect(try plan().contains("IndexSearch Airport.elevation"))
+    #expect(try answer() == before)
+    #expect(try succeed("schema", store).stdout.contains("  elevation: double, indexed\n"))
+    #expect(
+      try succeed("index", store, "Airport", "elevation").stderr
+        == "Airport.elevation has an index, as before\n")
+    #expect(try succeed("check", store).stdout == "ok\n")
+    #expect(
+      try succeed("index", store, "Airport", "elevation", "--remove").stderr
+        == "Airport.elevation has no index\n")
+    #expect(try plan().contains("Scan Airport"))
+    #expect(try answer() == before)
+    #expect(try succeed("check", store).stdout == "ok\n")
+  }
+
+  @Test func `fields of embedded objects have indexes too`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.csv(
+      #"{"n":1,"a":{"city":"Oslo"}}"# + "\n" + #"{"n":2,"a":{"city":"Rome"}}"# + "\n", "a.ndjson")
+    let store = scratch.path("s")
+    try succeed("import", file, "--store", store, "--into", "A")
+
+    try succeed("index", store, "A", "a.city")
+    #expect(try succeed("info", store).stdout.contains("  index    a.city\n"))
+    #expect(
+      try succeed("query", store, "A", "a.city == 'Rome'", "--select", "n", "--format", "csv")
+        .stdout
+        == "n\n2\n")
+    #expect(try succeed("check", store).stdout == "ok\n")
+    try fail("index", store, "A", "a", saying: "'a' is an embedded object", "'a.city'")
+  }
+
+  @Test func `what cannot be is explained, and nothing is changed`() throws {
+    let store = try Airports.store()
+    let before = try succeed("info", store).stdout
+
+    try fail("index", store, "Airport", "location", saying: "is a place", "spatial index")
+    try fail(
+      "index", store, "Airport", "location.coordinates", saying: "not kept in the rows")
+    try fail("index", store, "Airport", "icao", "--remove", saying: "primary key")
+    try fail("index", store, "Airport", "elevatio", saying: "did you mean 'elevation'?")
+    try fail("index", store, "Airprt", "elevation", saying: "did you mean 'Airport'?")
+    try fail("index", store + "x", "Airport", "elevation", saying: "there is no file")
+    #expect(try succeed("info", store).stdout == before)
+  }
+}

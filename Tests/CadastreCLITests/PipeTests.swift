@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// The program among other programs.
+@Suite struct PipeTests {
+  /// Runs a line of the shell, in which `$0` is the program and `$1` the store of airports.
+  private func shell(_ line: String) throws -> Outcome {
+    let program = try #require(Program.path)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", line, program, try Airports.store()]
+    let scratch = try Scratch()
+    let (output, errors) = (try scratch.file("o", ""), try scratch.file("e", ""))
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Outcome(
+      status: process.terminationStatus,
+      stdout: try String(contentsOf: output, encoding: .utf8),
+      stderr: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  @Test(arguments: [
+    #""$0" query "$1" Airport --format csv"#, #""$0" query "$1" Airport --format ids"#,
+    #""$0" export "$1" Airport --to - --format geojsonseq"#,
+    #"trap '' PIPE; "$0" query "$1" Airport --format ndjson"#,
+  ])
+  func `who stops reading hears no complaint`(line: String) throws {
+    let outcome = try shell("(\(line)) | head -1")
+
+    #expect(outcome.lines.count == 1 && outcome.stderr == "" && outcome.status == 0)
+  }
+
+  @Test func `a full disk is one sentence`() throws {
+    for format in ["csv", "table", "json", "count", "ids"] {
+      let outcome = try shell(#""$0" query "$1" Airport --format \#(format) > /dev/full"#)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.stderr.hasSuffix("Error: cannot write the results: No space left on device\n"))
+    }
+    let export = try shell(#""$0" export "$1" Airport --to /dev/full --format csv"#)
+    #expect(
+      export.status == 1 && export.stderr == "Error: no room left on the disk for '/dev/full'\n")
+  }
+
+  @Test func `a pipe by name is written to as it is`() throws {
+    let outcome = try shell(
+      #""$0" export "$1" Airport "country == 'LU'" --to /dev/stdout --format csv | wc -l"#)
+
+    let count = Airports.all.count { $0.country == "LU" }
+    #expect(outcome.stdout.trimmingCharacters(in: .whitespacesAndNewlines) == "\(count + 1)")
+  }
+}
