@@ -121,8 +121,7 @@ struct ExportCommand: ParsableCommand {
       path: target, layer: options.match.className, columns: layer.columnTypes,
       isReplacing: overwrite)
     var count = 0
-    for key in keys {
-      guard let record = try question.record(key) else { continue }
+    try question.forEachRecord(keys) { record in
       try writer.write(layer.values(record), place: LayerColumns.place(record))
       count += 1
     }

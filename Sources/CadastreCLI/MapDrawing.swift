@@ -35,8 +35,8 @@ struct MapDrawing {
 
   private func places(_ keys: [Int64]) throws -> [MapPoint] {
     var places: [MapPoint] = []
-    for key in keys {
-      if let place = try question.record(key)?.place { places.append(place) }
+    try question.forEachRecord(keys) { record in
+      if let place = record.place { places.append(place) }
     }
     return places
   }

@@ -77,9 +77,21 @@ package struct StoreQuestion {
 
   /// The object with a key.
   package func record(_ key: Int64) throws -> StoredRecord? {
-    guard let row = try snapshot.row(layout, ObjectKey(key)) else { return nil }
+    try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }
+  }
+
+  private func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
     let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
     return distance?.added(to: record) ?? record
+  }
+
+  /// Goes through the objects with some keys, in their order.
+  package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
+    var rows = RowsAhead(layout, snapshot)
+    for index in keys.indices {
+      guard let row = try rows.row(keys[index...]) else { continue }
+      try body(try record(row, keys[index]))
+    }
   }
 
   /// Writes objects in the given order, and hands over the text piece by piece.
@@ -88,8 +100,8 @@ package struct StoreQuestion {
   package func write(
     _ keys: [Int64], with writer: inout RecordWriter, to body: ([UInt8]) throws -> Void
   ) throws {
-    for key in keys {
-      if let record = try record(key) { writer.append(record) }
+    try forEachRecord(keys) { record in
+      writer.append(record)
       if writer.waitingBytes > Self.pieceBytes { try body(writer.take()) }
     }
     writer.finish()
