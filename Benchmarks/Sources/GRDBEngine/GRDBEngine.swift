@@ -28,12 +28,14 @@ import GRDB
   private static func pool(_ file: URL) throws -> DatabasePool {
     var configuration = Configuration()
     configuration.prepareDatabase { database in
-      // GRDB's own choice of NORMAL may lose the last commits when the power fails.
-      try database.execute(sql: "PRAGMA synchronous = FULL")
       try database.execute(sql: "PRAGMA cache_size = -262144")
       try database.execute(sql: "PRAGMA mmap_size = 1073741824")
     }
-    return try DatabasePool(path: file.path, configuration: configuration)
+    let pool = try DatabasePool(path: file.path, configuration: configuration)
+    // A pool chooses NORMAL after it has prepared a connection; that may lose the last commits when the
+    // power fails.
+    try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    return pool
   }
 
   // MARK: The store
