@@ -58,7 +58,7 @@ def questions(places):
         "Q7": ask("Q2 and category == and population >", populationAbove=100_000, **large, **category),
         "Q8": ask("population >, no index", populationAbove=100_000),
         "Q9": ask("narrow population range, index", populationFrom=100_000, populationTo=101_500),
-        "Q10": ask("name ==, no index", name="Aarhus"),
+        "Q10": ask("name ==, no index", name="Lausanne"),
         "Q11": ask("name BEGINSWITH, no index", prefix="San"),
         "Q11i": ask("name BEGINSWITH, index", prefix="San"),
         "Q12": ask("name CONTAINS[c], no index", contains="ville"),
