@@ -28,7 +28,8 @@ class Engine:
             [*program, data, work, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self.log, start_new_session=True)
         self.lines = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
         try:
             self.hello = self._reply(self.PATIENCE)
         except EngineError:
@@ -69,24 +70,26 @@ class Engine:
             self.stop()
             raise EngineError(f"it ended{self._last_words()}") from None
         except EngineError:
-            self.stop()
+            self.stop(patience=0.1)
             raise
 
-    def stop(self):
+    def stop(self, patience=10):
         """Lets the engine quit, or ends it and all that it started."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:
             pass
-        for ending, patience in ((None, 10), (signal.SIGTERM, 20), (signal.SIGKILL, 10)):
+        for ending, time in ((None, patience), (signal.SIGTERM, 20), (signal.SIGKILL, 10)):
             if ending is not None:
                 try:
                     os.killpg(self.process.pid, ending)
                 except ProcessLookupError:
                     pass
             try:
-                self.process.wait(patience)
+                self.process.wait(time)
                 break
             except subprocess.TimeoutExpired:
                 continue
+        self.listener.join(10)
+        self.process.stdout.close()
         self.log.close()

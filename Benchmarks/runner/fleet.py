@@ -94,7 +94,7 @@ class Fleet:
     def note(self, member, what, reason):
         self.skipped.append({"engine": member.entry.title, "what": what, "reason": reason})
 
-    def ask(self, row, rounds, budget=20.0):
+    def ask(self, row, rounds, budget=12.0):
         """Asks a row in turn: a warm-up, then some rounds, each begun by another engine.
 
         Gives for each engine its times, hits and sum. Slow answers get fewer rounds: all of an engine's

@@ -34,8 +34,9 @@ def memory():
 
 def facts(repository):
     """Machine, system, compilers, libraries and the commit."""
-    changed = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True,
-                             cwd=repository).stdout.strip()
+    # Earlier results change nothing that is measured.
+    changed = subprocess.run(["git", "status", "--porcelain", "--", ".", ":!Benchmarks/Results"],
+                             capture_output=True, text=True, cwd=repository).stdout.strip()
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "processor": processor(), "cores": os.cpu_count(), "memoryBytes": memory(),

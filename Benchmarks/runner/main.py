@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -114,27 +115,29 @@ def readers(fleet, run):
 def main(arguments):
     chosen = options.parse(arguments, BENCHMARKS)
     chosen.command = " ".join(["Benchmarks/run", *arguments])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Others must be able to enter it: PostgreSQL never runs as root.
     work = Path(tempfile.mkdtemp(prefix="bench-"))
     work.chmod(0o755)
-    fleet = None
+    run = fleet = None
     try:
         workshop = Workshop(BENCHMARKS, chosen.install)
         workshop.setup()
         run = Run(chosen)
         fleet = Fleet(run.say, run.found["skipped"])
         measure(chosen, run, fleet, workshop, work)
+        status = 0
     except Missing as reason:
         print(f"Benchmarks/run: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("stopped; what was measured so far is in the JSON", file=sys.stderr)
-        return 130
+        print("Stopped: what was measured so far is reported.", file=sys.stderr)
+        status = 130
     finally:
         if fleet:
             fleet.stop()
         shutil.rmtree(work, ignore_errors=True)
-    return finish(run)
+    return finish(run) or status if run else status
 
 
 def measure(chosen, run, fleet, workshop, work):
@@ -158,9 +161,8 @@ def measure(chosen, run, fleet, workshop, work):
         run.step("writing")
         tools = None
         if tasks & {"W5", "W6", "W7"}:
-            tools = writing.Tools(workshop, data, work, run.say)
+            tools = writing.Tools(workshop, data, work, run.say, fleet.skipped)
             tools.peers(chosen.peers != "none")
-            fleet.skipped += tools.skipped
 
         def keep(name, found):
             run.found["writing"][name] = {"title": questions.WRITING[name], "results": found}

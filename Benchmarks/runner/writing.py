@@ -12,10 +12,10 @@ PATIENCE = 900
 class Tools:
     """The command line tools beside `cadastre`, each timed as a user would run it."""
 
-    def __init__(self, workshop, data, work, say):
+    def __init__(self, workshop, data, work, say, skipped):
         self.workshop, self.data, self.work, self.say = workshop, data, work / "tools", say
         self.work.mkdir(exist_ok=True)
-        self.skipped = []
+        self.skipped = skipped
         self.cadastre = self._get("cadastre", workshop.command_line)
 
     def _get(self, title, make):
@@ -72,7 +72,7 @@ class Tools:
                     head.write(line)
             store = self.work / "tenth.db"
             done = self.run("sqlite-utils", what, self.sqlite_utils, "-m", "sqlite_utils", "insert", store,
-                            "place", part, "--csv", "--detect-types", "--pk", "id")
+                            "place", part, "--csv", "--pk", "id")
             found["sqlite-utils, a tenth, no spatial index"] = done and result(done[0], rows, size(store))
         return {tool: figures for tool, figures in found.items() if figures}
 
