@@ -23,6 +23,8 @@ SETTINGS = {
     "listen_addresses": "", "shared_buffers": "1GB", "work_mem": "256MB",
     "maintenance_work_mem": "512MB", "max_wal_size": "4GB", "effective_cache_size": "4GB",
     "random_page_cost": "1.1", "jit": "off",
+    # Nothing of it may run while another engine is asked.
+    "autovacuum": "off", "checkpoint_timeout": "1d",
 }
 
 
@@ -126,6 +128,7 @@ class PostGIS(SQLPeer):
         self.store.execute("CREATE INDEX ON indexed(name)")
         self.store.execute("VACUUM ANALYZE place")
         self.store.execute("VACUUM ANALYZE indexed")
+        self.store.execute("CHECKPOINT")
         self.store.execute(f"SET statement_timeout = '{PATIENCE}s'")
         return seconds, self.size("place") + self.size("indexed")
 

@@ -1,5 +1,6 @@
 """The engines, in the order of the report, and how each is started."""
 
+import sys
 from pathlib import Path
 
 OURS = "cadastre"
@@ -24,7 +25,7 @@ CATALOGUE = [
     Entry(OURS, "Cadastre", lambda shop: [shop.swift("CadastreEngine")]),
     Entry("yardstick", "C yardstick", lambda shop: [shop.c(_peer("yardstick.c"))]),
     Entry("grdb", "GRDB", lambda shop: [shop.swift("GRDBEngine")]),
-    Entry("sqlite", "SQLite", lambda shop: [_system_python(), _peer("plain_sqlite.py")]),
+    Entry("sqlite", "SQLite", lambda shop: [sys.executable, _peer("plain_sqlite.py")]),
     Entry("spatialite", "SpatiaLite", lambda shop: [shop.spatialite(), _peer("spatialite.py")]),
     Entry("duckdb", "DuckDB", _python("duck.py", "duckdb"), "plain", "2"),
     Entry("duckdb1", "DuckDB, 1 thread", _python("duck.py", "duckdb"), "plain", "1"),
@@ -34,11 +35,6 @@ CATALOGUE = [
     Entry("postgis", "PostGIS", lambda shop: [shop.postgis(), _peer("postgis.py")]),
 ]
 KEYS = [entry.key for entry in CATALOGUE]
-
-
-def _system_python():
-    import sys
-    return sys.executable
 
 
 def wanted(peers):
