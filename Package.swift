@@ -106,7 +106,10 @@ let package = Package(
       path: "Tests/DatasetTestSupport"),
     .testTarget(
       name: "CadastreDatasetsTests",
-      dependencies: ["CadastreDatasets", "CadastreModel", "DatasetTestSupport"],
+      dependencies: [
+        "CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "DatasetTestSupport",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastreTests",

@@ -11,6 +11,7 @@ protocol ReaderLaws: Sendable {
 /// The readers by the name that `CADASTRE_READER` has for them.
 private let readers: [String: any ReaderLaws] = [
   "csv": CSVLaws(), "json": JSONLaws(framing: .document), "jsonseq": JSONLaws(framing: .sequence),
+  "gzip": CSVLaws(isPacked: true), "shp": ShapefileLaws(), "gpkg": GeoPackageLaws(),
 ]
 
 /// What is checked.

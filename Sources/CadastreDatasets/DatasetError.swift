@@ -38,12 +38,14 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unterminatedQuote
     /// A field or a row is larger than the reader accepts.
     case tooLong(limitBytes: Int, inQuotes: Bool)
-    /// A text is not JSON, or not the GeoJSON that was expected.
-    case json(JSONProblem)
     /// Something about the file's compression.
     case gzip(GzipProblem)
     /// Something about a Shapefile or one of its records.
     case shapefile(ShapefileProblem)
+    /// Something about a GeoPackage or one of its rows.
+    case geoPackage(GeoPackageProblem)
+    /// A text is not JSON, or not the GeoJSON that was expected.
+    case json(JSONProblem)
   }
 
   /// The file, as it was named by the caller.
@@ -118,9 +120,10 @@ extension DatasetError.Problem {
     case .tooLong(let limit, let inQuotes):
       "found more than \(limit) bytes in one value or row"
         + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
-    case .json(let problem): problem.sentence
     case .gzip(let problem): problem.sentence
     case .shapefile(let problem): problem.sentence
+    case .geoPackage(let problem): problem.sentence
+    case .json(let problem): problem.sentence
     }
   }
 }

@@ -61,7 +61,10 @@ package struct Importer {
       return try run(
         TypedFormat { path throws(DatasetError) in try ShapefileReader(path: path) }, files)
     case .gpkg:
-      throw ImportError("to do")
+      return try run(
+        TypedFormat { [settings] path throws(DatasetError) in
+          try GeoPackageReader(path: path, layer: settings.layer)
+        }, files)
     }
   }
 

@@ -10,7 +10,7 @@ final class FileWindow {
   /// The size of the file; nil for a pipe.
   var totalBytes: Int? { file.totalBytes }
   /// How much of the file on the disk was needed so far.
-  var progressBytes: Int { file.bytesConsumed }
+  var bytesConsumed: Int { file.bytesConsumed }
   /// How many bytes there are to be read.
   private(set) var count = 0
   /// Where the first byte to be read stands in the file.

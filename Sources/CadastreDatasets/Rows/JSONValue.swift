@@ -68,6 +68,7 @@ enum JSONValue {
   /// percent-encoded.
   static func mapKey(_ name: String) -> String {
     let key = name.replacing(".", with: "%2E")
-    return key.utf8.first == UInt8(ascii: "$") ? "%24" + String(key.unicodeScalars.dropFirst()) : key
+    guard key.utf8.first == UInt8(ascii: "$") else { return key }
+    return "%24" + String(key.unicodeScalars.dropFirst())
   }
 }

@@ -58,6 +58,18 @@ extension GeoPoint {
     self = point
   }
 
+  /// Reads a point that may be empty, which two coordinates that are not numbers say.
+  ///
+  /// - Parameter bytes: A Point.
+  /// - Returns: The point; nil if it is empty.
+  /// - Throws: Where reading stopped, and what was expected there.
+  package static func reading(
+    wkb bytes: some Sequence<UInt8>
+  ) throws(GeometryTextError) -> GeoPoint? {
+    var reader = WKBReader(bytes)
+    return try reader.isEmptyPoint() ? nil : GeoPoint(wkb: bytes)
+  }
+
   /// The point as well-known binary, with its altitude if that is not 0.
   public func wkb(_ form: WKBForm = .iso, bigEndian: Bool = false) -> [UInt8] {
     var writer = WKBWriter(form: form, isBigEndian: bigEndian)
@@ -110,6 +122,14 @@ private struct WKBReader {
       throw error("the end", "\(bytes.count - offset) bytes more")
     }
     return geometry
+  }
+
+  /// Whether the bytes are a Point without coordinates.
+  mutating func isEmptyPoint() throws(GeometryTextError) -> Bool {
+    let head = try head()
+    guard head.type == .point else { return false }
+    let (first, second) = (try number(head.isBigEndian), try number(head.isBigEndian))
+    return first.isNaN && second.isNaN
   }
 
   private mutating func polygons(_ head: Head) throws(GeometryTextError) -> [GeoPolygon] {

@@ -30,7 +30,7 @@ package struct StoreCopy {
       // The files on the way are nobody's but ours.
       throw StoreError(error.reason, path: path)
     }
-    try Self.publish(folder + "/copy", as: path)
+    try FinishedFile.publish(folder + "/copy", as: path)
   }
 
   // MARK: The pages
@@ -69,28 +69,6 @@ package struct StoreCopy {
     let copy = try Connection(path: path, mode: .readWrite)
     try copy.run("PRAGMA journal_mode = WAL")
     try copy.checkpointOnClose()
-  }
-
-  /// Gives a finished file its name, unless that is taken, and makes both durable.
-  private static func publish(_ file: String, as path: String) throws(StoreError) {
-    try synchronize(file, path)
-    if link(file, path) != 0 {
-      guard errno != EEXIST else { throw StoreError(.fileExists, path: path) }
-      // Some file systems have no second names for a file.
-      guard access(path, F_OK) != 0, rename(file, path) == 0 else {
-        throw StoreError(systemError: errno, path: path)
-      }
-    }
-    try synchronize((path as NSString).deletingLastPathComponent, path)
-  }
-
-  private static func synchronize(_ file: String, _ path: String) throws(StoreError) {
-    let descriptor = open(file.isEmpty ? "." : file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL else {
-      throw StoreError(systemError: errno, path: path)
-    }
   }
 
   private static func failure(_ error: any Error, _ path: String) -> StoreError {

@@ -22,11 +22,14 @@ package final class Connection {
     case read
     /// For reading a file in a folder that cannot be written, so that nobody writes it.
     case immutable
+    /// For reading a file of another program, which may be damaged or hostile; immutable if it is taken
+    /// never to change.
+    case foreign(isImmutable: Bool)
   }
 
   init(path: String, mode: Mode) throws(StoreError) {
     self.path = path
-    isImmutable = mode == .immutable
+    isImmutable = if case .immutable = mode { true } else { false }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -36,6 +39,9 @@ package final class Connection {
     case .immutable:
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       name = Self.uri(path) + "?immutable=1"
+    case .foreign(let isImmutable):
+      flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      name = Self.uri(path) + (isImmutable ? "?immutable=1" : "")
     }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags, nil)
@@ -68,7 +74,37 @@ package final class Connection {
     switch mode {
     case .readWrite: try run("PRAGMA secure_delete = OFF")
     case .read, .immutable: try run("PRAGMA query_only = ON")
+    case .foreign:
+      sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.foreignValueBytes)
+      try run("PRAGMA query_only = ON")
+      try run("PRAGMA mmap_size = 0")
+      try run("PRAGMA cell_size_check = ON")
     }
+  }
+
+  /// Opens a database that another program made, for reading.
+  ///
+  /// Nothing is written beside it, its functions, views and triggers are not trusted, and no page of it is
+  /// believed unchecked.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isImmutable: Whether to take no locks and look at no log, because the file does not change.
+  /// - Returns: The connection.
+  /// - Throws: ``StoreError`` when the file is not a database, or cannot be read.
+  package static func readingForeign(
+    _ path: String, isImmutable: Bool
+  ) throws(StoreError) -> Connection {
+    try Connection(path: path, mode: .foreign(isImmutable: isImmutable))
+  }
+
+  /// Makes a database for other programs, or opens one that was made so.
+  ///
+  /// - Parameter path: The file.
+  /// - Returns: The connection.
+  /// - Throws: ``StoreError`` when the file cannot be made.
+  package static func writingForeign(_ path: String) throws(StoreError) -> Connection {
+    try Connection(path: path, mode: .readWrite)
   }
 
   /// How long to wait for a lock that another process holds.
@@ -77,9 +113,13 @@ package final class Connection {
   /// takes 0.74 ms with 64 MiB and 2.5 ms with SQLite's 2 MiB.
   private static let cacheKibibytes = 65_536
 
+  /// The longest row, text or blob that is read from a file of another program.
+  private static let foreignValueBytes: Int32 = 64 * 1024 * 1024
+
   /// A path as SQLite's URI: `?`, `#` and `%` escaped.
   private static func uri(_ path: String) -> String {
-    var uri = "file:"
+    // Two slashes would name a host, and some names without any mean other things than files.
+    var uri = path.hasPrefix("//") ? "file://" : path.hasPrefix("/") ? "file:" : "file:./"
     for character in path {
       switch character {
       case "?": uri += "%3f"

@@ -78,7 +78,11 @@ final class GzipReader {
         place = .betweenMembers
         if unpacked > 0 { return unpacked }
       case Z_MEM_ERROR: throw outOfMemory
-      default: throw dataError
+      default:
+        // What was sound before the damage comes first, however much is asked for at a time.
+        guard unpacked > 0 else { throw dataError }
+        failure = dataError
+        return unpacked
       }
     }
   }

@@ -81,7 +81,7 @@ extension JSONProblem {
         + "expected a FeatureCollection"
     case .foreignCoordinates(let system, let path):
       "found coordinates in '\(printable(system))'; expected WGS 84. Convert the file with: "
-        + Reprojection.command(from: path)
+        + ReferenceSystem.conversion(of: path)
     }
   }
 }

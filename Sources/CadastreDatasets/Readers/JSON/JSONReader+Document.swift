@@ -126,7 +126,7 @@ extension JSONReader {
     case "crs":
       let at = document.at
       try readAside()
-      if let system = CoordinateSystem.foreignName(ofSystem: JSONRecord.root, scratch) {
+      if let system = GeoJSONSystem.foreignName(ofSystem: JSONRecord.root, scratch) {
         try object(.foreignCoordinates(system: system, path: path), at: at)
       }
     default:

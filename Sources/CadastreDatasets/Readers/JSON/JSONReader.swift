@@ -24,12 +24,12 @@ package final class JSONReader {
   package let framing: Framing
   /// The file, as it was named by the caller.
   package var path: String { window.path }
-  /// How far reading has come, in bytes from the start of the file.
+  /// How far reading has come, in bytes from the start of the text.
   package var bytesRead: Int { window.offset }
-  /// The size of the file; nil for a pipe.
+  /// How far reading has come, in bytes of `totalBytes`; the file may be compressed.
+  package var progressBytes: Int { window.bytesConsumed }
+  /// The size of the file on the disk; nil for a pipe.
   package var totalBytes: Int? { window.totalBytes }
-  /// How much of the file on the disk was needed so far, in bytes.
-  package var progressBytes: Int { window.progressBytes }
 
   let options: JSONOptions
   let window: FileWindow
@@ -101,7 +101,7 @@ package final class JSONReader {
   func refusal(of record: JSONRecord) -> JSONProblem? {
     let kind = record[JSONRecord.root].kind
     if kind != .object { return .notAnObject(found: kind) }
-    if let system = CoordinateSystem.foreignName(in: record) {
+    if let system = GeoJSONSystem.foreignName(in: record) {
       return .foreignCoordinates(system: system, path: path)
     }
     return nil

@@ -25,6 +25,7 @@ enum ReferenceSystem: Hashable {
   ///   - path: The file; unpacked first if it is gzipped.
   ///   - parts: Further files of the same source.
   ///   - layer: The layer that is meant.
+  /// - Returns: A line for the shell.
   static func conversion(
     of path: String, with parts: [String] = [], layer: String? = nil
   ) -> String {

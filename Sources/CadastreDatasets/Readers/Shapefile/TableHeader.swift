@@ -45,8 +45,10 @@ struct TableHeader {
 
   /// Reads a header to its end.
   ///
-  /// - Parameter encoding: The encoding by another file; nil if there is none, so that the header
-  ///   tells.
+  /// - Parameters:
+  ///   - input: The table, from its first byte.
+  ///   - encoding: The encoding by another file; nil if there is none, so that the header tells.
+  /// - Throws: What in the header is not as it should be, or not read here.
   init(_ input: BinaryInput, encoding: TextEncoding?) throws(DatasetError) {
     let path = input.file.path
     func error(_ problem: ShapefileProblem) -> DatasetError {

@@ -23,6 +23,8 @@ final class TableRows {
   /// Reads the next row; nil at the end, where what may follow is passed over.
   ///
   /// - Parameter values: Receives one value a field, unless the row is deleted or has a problem.
+  /// - Returns: What stands in the row.
+  /// - Throws: That the file ends too early, or cannot be read.
   func next(_ values: inout [Value]) throws(DatasetError) -> Row? {
     guard count < header.rowCount else {
       while try input.has(1) { _ = try input.take(1) }

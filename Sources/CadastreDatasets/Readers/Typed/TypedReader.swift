@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastreModel
 
 /// A source whose fields have types and whose records have places: a Shapefile or a GeoPackage.
@@ -71,6 +72,13 @@ package struct TypedPlace: Hashable, Sendable {
     self.longitude = longitude
     self.latitude = latitude
     self.altitude = altitude.flatMap { $0.isFinite && Self.isData($0) ? $0 : nil }
+  }
+
+  /// A place that is known to be one; altitude 0 is none.
+  init(_ point: GeoPoint) {
+    longitude = point.longitude
+    latitude = point.latitude
+    altitude = point.altitude == 0 ? nil : point.altitude
   }
 
   /// Whether a number is meant: below -10³⁸ is how Shapefiles say that there is none.

@@ -22,6 +22,6 @@ ogr2ogr -q -f GeoJSONSeq -lco COORDINATE_PRECISION=15 points.geojsonl points.shp
 convert GPKG places.gpkg "${wgs84[@]}" -nlt POINTZ -zfield height
 convert GPKG two.gpkg "${wgs84[@]}" -nln first
 convert GPKG two.gpkg "${wgs84[@]}" -nln second -update
-ogr2ogr -q -f GPKG two.gpkg lines.csv -a_srs EPSG:4326 -update
+ogr2ogr -q -f GPKG two.gpkg lines.csv -a_srs EPSG:4326 -nlt LINESTRING -update
 convert GPKG utm.gpkg -t_srs EPSG:32632 -where "name = 'Köln'"
 rm -f ./*.shx latin.cpg lines.csv

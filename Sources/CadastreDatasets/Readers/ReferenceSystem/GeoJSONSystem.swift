@@ -1,7 +1,7 @@
 /// The coordinate system that a GeoJSON object says its coordinates are in.
 ///
 /// Source: the GeoJSON format specification of 2008, section 3; RFC 7946 knows WGS 84 alone.
-enum CoordinateSystem {
+enum GeoJSONSystem {
   /// The types that may have a member `crs`; other objects mean what they want by it.
   private static let types: Set<String> = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",

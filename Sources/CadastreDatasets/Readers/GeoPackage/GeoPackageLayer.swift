@@ -1,0 +1,120 @@
+import CadastreModel
+import CadastreStore
+
+/// A layer of features, as the tables of a GeoPackage describe it.
+///
+/// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", sections 1.1.2, 1.1.3 and 2.1.5.
+struct GeoPackageLayer {
+  var table: String
+  var geometryColumn: String
+  /// In capitals: POINT, GEOMETRY and so on.
+  var geometryType: String
+  var referenceSystem: Int64
+
+  /// Whether its geometries may be points.
+  var mayHoldPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
+
+  /// More layers than this, or reference systems, are not looked at.
+  private static let limit = 20_000
+
+  /// Finds the layer of a name, or the only one of points.
+  static func find(_ name: String?, in file: GeoPackageFile) throws(DatasetError) -> GeoPackageLayer
+  {
+    let layers = try all(in: file)
+    let layer: GeoPackageLayer
+    if let name {
+      guard let found = layers.first(where: { $0.table == name }) else {
+        throw error(file, .noLayer(name: name, layers: layers.map(\.table)))
+      }
+      layer = found
+    } else {
+      let candidates = layers.filter(\.mayHoldPoints)
+      guard let first = candidates.first else {
+        throw error(file, .noPoints(layers: layers.map { "\($0.table) (\($0.geometryType))" }))
+      }
+      guard candidates.count == 1 else {
+        throw error(file, .severalLayers(candidates.map(\.table)))
+      }
+      layer = first
+    }
+    guard layer.mayHoldPoints else {
+      throw error(file, .geometryType(layer: layer.table, type: layer.geometryType))
+    }
+    guard try isTable(layer.table, file) else { throw error(file, .notATable(layer: layer.table)) }
+    try layer.checkReferenceSystem(file)
+    return layer
+  }
+
+  private static func all(in file: GeoPackageFile) throws(DatasetError) -> [GeoPackageLayer] {
+    for table in ["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"] {
+      guard try isTable(table, file) else { throw error(file, .notGeoPackage) }
+    }
+    var features: Set<String> = []
+    try file.each("SELECT table_name, data_type FROM gpkg_contents LIMIT \(limit)") { row in
+      if row.text(1) == "features" { features.insert(row.text(0).lowercased()) }
+    }
+    var layers: [GeoPackageLayer] = []
+    try file.each(
+      "SELECT table_name, column_name, geometry_type_name, srs_id FROM gpkg_geometry_columns "
+        + "LIMIT \(limit)"
+    ) { row in
+      guard features.contains(row.text(0).lowercased()) else { return }
+      layers.append(
+        GeoPackageLayer(
+          table: row.text(0), geometryColumn: row.text(1),
+          geometryType: row.text(2).uppercased(), referenceSystem: row.integer(3)))
+    }
+    return layers
+  }
+
+  /// Whether a name is that of a table with pages of its own: a view or a virtual table could make up
+  /// rows without end.
+  private static func isTable(_ name: String, _ file: GeoPackageFile) throws(DatasetError) -> Bool {
+    do throws(StoreError) {
+      let pages = try file.connection.integer(
+        "SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND lower(name) = lower(?)",
+        .string(name))
+      return (pages ?? 0) > 0
+    } catch {
+      throw file.error(error)
+    }
+  }
+
+  // MARK: - Reference system
+
+  private func checkReferenceSystem(_ file: GeoPackageFile) throws(DatasetError) {
+    // Geographic without more words, which the standard asks every file to know.
+    if referenceSystem == 0 { return }
+    var name = "reference system \(referenceSystem)"
+    var isWGS84 = false
+    try file.each(
+      "SELECT srs_id, srs_name, organization, organization_coordsys_id, definition "
+        + "FROM gpkg_spatial_ref_sys LIMIT \(Self.limit)"
+    ) { row in
+      guard row.integer(0) == referenceSystem else { return }
+      name = row.text(1)
+      let isNamed = row.text(2).uppercased() == "EPSG" && row.integer(3) == 4326
+      isWGS84 = isNamed || ReferenceSystem(wellKnownText: row.text(4)) == .wgs84
+    }
+    guard !isWGS84 else { return }
+    let command = ReferenceSystem.conversion(of: file.path, layer: table)
+    throw Self.error(file, .referenceSystem(name: name, command: command))
+  }
+
+  private static func error(_ file: GeoPackageFile, _ problem: GeoPackageProblem) -> DatasetError {
+    DatasetError(path: file.path, problem: .geoPackage(problem))
+  }
+}
+
+extension GeoPackageFile {
+  /// Runs a question and looks at its rows.
+  func each(_ sql: String, _ body: (Statement) -> Void) throws(DatasetError) {
+    do throws(StoreError) {
+      let statement = try connection.statement(sql)
+      defer { statement.reset() }
+      while try statement.step() { body(statement) }
+    } catch {
+      throw self.error(error)
+    }
+  }
+}

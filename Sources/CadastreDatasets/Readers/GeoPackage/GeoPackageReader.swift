@@ -1,0 +1,152 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// Reads the points of one layer of a GeoPackage row by row.
+///
+///     let reader = try GeoPackageReader(path: "cities.gpkg", layer: "cities")
+///     var row = TypedRow()
+///     while try reader.nextRow(&row) { … }
+///
+/// The fields are the columns of the layer's table but for its geometry; the key, mostly `fid`, is
+/// one of them. SQLite keeps any value in any column, so a value may be of another type than its
+/// field: what does not say a date or a truth value comes as it is stored. A gzipped file is
+/// unpacked into a temporary one.
+package final class GeoPackageReader: TypedReader {
+  package let path: String
+  package let fields: [TypedField]
+  package let totalBytes: Int?
+  private let file: GeoPackageFile
+  private let layer: GeoPackageLayer
+  private let statement: Statement
+  private let lastKey: Int64
+  private var key: Int64?
+  private var count = 0
+  private var isFinished = false
+
+  /// Opens a layer.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - layer: The name of the layer's table; nil means the only one of points.
+  /// - Throws: Why the file cannot be read, or why no layer of it is meant.
+  package init(path: String, layer: String? = nil) throws(DatasetError) {
+    self.path = path
+    let file = try GeoPackageFile(path: path)
+    let layer = try GeoPackageLayer.find(layer, in: file)
+    let columns = try GeoPackageColumns(layer, file)
+    self.file = file
+    self.layer = layer
+    fields = columns.fields
+    totalBytes = file.totalBytes
+    let table = SQL.quoted(layer.table)
+    do throws(StoreError) {
+      lastKey = try file.connection.integer("SELECT max(\(columns.key)) FROM \(table)") ?? 0
+      statement = try file.connection.statement(
+        "SELECT "
+          + ([columns.key, SQL.quoted(layer.geometryColumn)]
+          + columns.fields.map { SQL.quoted($0.name) }).joined(separator: ", ")
+          + " FROM \(table)")
+    } catch {
+      throw file.error(error)
+    }
+  }
+
+  package var progressBytes: Int {
+    guard let totalBytes, !isFinished else { return totalBytes ?? 0 }
+    guard let key, lastKey > 0 else { return 0 }
+    return Int(Double(totalBytes) * min(max(Double(key) / Double(lastKey), 0), 1))
+  }
+
+  package func nextRow(_ row: inout TypedRow) throws(DatasetError) -> Bool {
+    guard !isFinished else { return false }
+    do throws(DatasetError) {
+      isFinished = try !step()
+      guard !isFinished else { return false }
+      count += 1
+      row.number = count
+      row.values.removeAll(keepingCapacity: true)
+      for (index, field) in fields.enumerated() {
+        row.values.append(try value(index + 2, field))
+      }
+      row.place = try place()
+      return true
+    } catch {
+      isFinished = error.scope == .file
+      throw error
+    }
+  }
+
+  /// Moves to the next row, whose key must be greater: pages of a damaged file may lead in circles.
+  private func step() throws(DatasetError) -> Bool {
+    do throws(StoreError) {
+      guard try statement.step() else { return false }
+    } catch {
+      throw file.error(error)
+    }
+    let next = statement.integer(0)
+    if let key, next <= key {
+      throw DatasetError(
+        path: path, problem: .geoPackage(.damaged(detail: "its rows are not in order")))
+    }
+    key = next
+    return true
+  }
+
+  private func rowError(_ problem: GeoPackageProblem) -> DatasetError {
+    DatasetError(path: path, record: count, scope: .row, problem: .geoPackage(problem))
+  }
+
+  // MARK: - Values
+
+  private func place() throws(DatasetError) -> TypedPlace? {
+    switch statement.storage(1) {
+    case .null: return nil
+    case .integer, .real, .text:
+      throw rowError(.geometry(detail: "it is not a blob"))
+    case .blob: break
+    }
+    let found = statement.withBlobBytes(1) { bytes in
+      Result { () throws(GeometryBlob.Problem) in
+        try GeometryBlob.point(bytes, referenceSystem: layer.referenceSystem)
+      }
+    }
+    do throws(GeometryBlob.Problem) {
+      return try found.get().map(TypedPlace.init)
+    } catch {
+      switch error {
+      case .detail(let detail): throw rowError(.geometry(detail: detail))
+      case .referenceSystem(let found):
+        throw rowError(
+          .otherReferenceSystem(found: found, expected: Int(layer.referenceSystem)))
+      }
+    }
+  }
+
+  private func value(_ column: Int, _ field: TypedField) throws(DatasetError) -> Value {
+    switch (statement.storage(column), field.type) {
+    case (.null, _): return .null
+    case (.integer, .bool) where 0...1 ~= statement.integer(column):
+      return .bool(statement.integer(column) == 1)
+    case (.integer, .double): return .double(statement.real(column))
+    case (.integer, _): return .int(statement.integer(column))
+    case (.real, _): return .double(statement.real(column))
+    case (.blob, _): return .data(statement.withBlobBytes(column) { Data($0) })
+    case (.text, let type):
+      let value: Value? = statement.withTextBytes(column) { bytes in
+        guard UTF8Check.firstInvalidOffset(in: bytes) == nil else { return nil }
+        if type == .date, let moment = FieldParsing.date(bytes) {
+          return .date(
+            Timestamp(seconds: moment.seconds, nanoseconds: Int64(moment.nanoseconds)))
+        }
+        return .string(String(decoding: bytes, as: UTF8.self))
+      }
+      guard let value else { throw rowError(.text(field: field.name)) }
+      return value
+    }
+  }
+}
+
+// Not Sendable: every call moves its place in the table.
+@available(*, unavailable)
+extension GeoPackageReader: Sendable {}
