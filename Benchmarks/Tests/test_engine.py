@@ -87,6 +87,10 @@ class EngineTests(unittest.TestCase):
         fleet, _ = self.fleet(odd="asked += 1; say(seconds=1, ms=[1.0], hits=asked, sum='0')")
         self.assertTrue(fleet.ask("Q1", 2)["odd"]["unsteady"])
 
+    def test_averages_may_differ_in_the_last_place(self):
+        fleet, _ = self.fleet(odd="asked += 1; say(seconds=1, ms=[1.0], hits=1, sum=str(2.5 + asked * 1e-15))")
+        self.assertNotIn("unsteady", fleet.ask("Q14", 2)["odd"])
+
     def test_what_is_skipped_is_noted_once_a_question(self):
         fleet, notes = self.fleet(none="""
             say(**({"seconds": 1} if words[0] == "load" else {"skip": "no such thing"}))

@@ -6,6 +6,7 @@ from pathlib import Path
 from . import questions
 from .engine import Engine, EngineError
 from .install import Missing
+from .oracle import same
 
 LOADING = 900
 
@@ -120,7 +121,7 @@ class Fleet:
                     left[member.key] -= 1
                     known = answers[member.key]
                     known["ms"] += reply["ms"]
-                    if (reply["hits"], reply["sum"]) != (known["hits"], known["sum"]):
+                    if reply["hits"] != known["hits"] or not same(reply["sum"], known["sum"]):
                         known["unsteady"] = True
         return {key: answer for key, answer in answers.items() if answer["ms"]}
 

@@ -22,7 +22,7 @@ class Answer:
 
     def agrees(self, hits, total):
         """Whether an engine's answer is this one, the places at the rim in or out."""
-        if hits == self.hits and _same(self.sum, total):
+        if hits == self.hits and same(self.sum, total):
             return True
         if not self.rim or abs(hits - self.hits) > len(self.rim) or len(self.rim) > 12:
             return False
@@ -35,7 +35,8 @@ class Answer:
         return False
 
 
-def _same(left, right):
+def same(left, right):
+    """Whether two sums are one; averages may differ by the order in which they were added up."""
     if left == str(right):
         return True
     try:
