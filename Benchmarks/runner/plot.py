@@ -6,7 +6,7 @@ Colours: Okabe and Ito, "Color Universal Design", 2008; every engine has a mark 
 import math
 from html import escape
 
-from .catalogue import OURS
+from .catalogue import KEYS, OURS
 
 COLOURS = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#b8a800", "#0072b2", "#d55e00", "#cc79a7",
            "#7f7f7f", "#8c510a"]
@@ -50,9 +50,9 @@ def mark(kind, x, y, colour, size=4.5):
 
 
 def looks(found):
-    """A colour and a mark for each engine, the same in every plot."""
-    return {engine["key"]: (COLOURS[place % len(COLOURS)], MARKS[place % len(MARKS)])
-            for place, engine in enumerate(found["engines"])}
+    """A colour and a mark for each engine, the same in every report."""
+    places = {engine["key"]: KEYS.index(engine["key"]) for engine in found["engines"]}
+    return {key: (COLOURS[place % len(COLOURS)], MARKS[place % len(MARKS)]) for key, place in places.items()}
 
 
 def text(x, y, words, anchor="start", style=""):
