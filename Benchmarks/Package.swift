@@ -5,13 +5,30 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "cadastre", path: "..")],
+  dependencies: [
+    .package(name: "cadastre", path: ".."),
+    // A peer.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  ],
   targets: [
     .systemLibrary(
       name: "PeerSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "BenchmarkPlaces"),
     .target(name: "BenchmarkSupport", dependencies: ["PeerSQLite"]),
+    .target(name: "EngineSupport", dependencies: ["BenchmarkPlaces"]),
+    .executableTarget(
+      name: "CadastreEngine",
+      dependencies: [
+        "BenchmarkPlaces", "EngineSupport", .product(name: "Cadastre", package: "cadastre"),
+      ]),
+    .executableTarget(
+      name: "GRDBEngine",
+      dependencies: [
+        "BenchmarkPlaces", "EngineSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .executableTarget(
+      name: "CountBenchmark", dependencies: [.product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
       name: "ObjectBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),

@@ -14,6 +14,15 @@ public struct Place: Sendable {
   public var longitude: Double
   /// Degrees north.
   public var latitude: Double
+
+  /// Makes a place.
+  public init(
+    name: String, category: String, population: Int, rating: Double, longitude: Double,
+    latitude: Double
+  ) {
+    (self.name, self.category, self.population) = (name, category, population)
+    (self.rating, self.longitude, self.latitude) = (rating, longitude, latitude)
+  }
 }
 
 /// Makes places: cities taken in turn, each moved by about 0.2 degrees.

@@ -1,0 +1,40 @@
+import Cadastre
+import Foundation
+
+/// A store of boats that is the same in every run.
+struct Fleet {
+  static let boats = 5000
+  static let harbours = 10
+
+  let realm: Realm
+
+  /// Fills a new file in a folder.
+  init(_ folder: URL) throws {
+    realm = try Realm(
+      configuration: Realm.Configuration(
+        fileURL: folder.appendingPathComponent("fleet.cadastre"),
+        objectTypes: [Boat.self, Harbour.self, Spot.self]))
+    try realm.write {
+      let harbours = (0..<Self.harbours).map { id in
+        realm.create(Harbour.self, value: ["id": id, "name": "Harbour \(id)"])
+      }
+      for id in 0..<Self.boats {
+        let boat = Boat()
+        boat.id = id
+        boat.name = "Boat \(id * 7919 % 1000) of the northern line"
+        boat.length = id * 31 % 400
+        boat.number = id * 7919 % Self.boats
+        boat.harbour = harbours[id % Self.harbours]
+        let spot = Spot()
+        spot.coordinates.append(objectsIn: [Double(id % 100) * 3.6 - 180, Double(id / 100) - 25])
+        boat.place = spot
+        realm.add(boat)
+      }
+    }
+  }
+
+  /// The first boats, held.
+  func some(_ count: Int) -> [Boat] {
+    (0..<count).compactMap { realm.object(ofType: Boat.self, forPrimaryKey: $0) }
+  }
+}

@@ -1,0 +1,84 @@
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import support  # noqa: F401
+from runner import figures, options, plot, questions, report
+
+
+def answer(*times):
+    return {"ms": list(times), "summary": figures.summary(times), "hits": 10, "sum": "55"}
+
+
+def results():
+    return {
+        "machine": {"date": "2030-01-02T03:04:05+00:00", "processor": "Some & Co <1>", "cores": 2,
+                    "memoryBytes": 2**34, "load": 0.1, "system": "Linux", "kernel": "6", "swift": "Swift 6.3",
+                    "cc": "cc 12", "python": "3.11", "sqlite": "3.40", "geos": "3.11", "commit": "abc",
+                    "treeIsClean": False},
+        "command": "Benchmarks/run", "places": 1_000_000, "rounds": 3, "minutes": 1.5, "complete": True,
+        "engines": [{"key": "cadastre", "title": "Cadastre", "version": "1", "threads": 1,
+                     "edges": ["spherical", "planar"], "note": ""},
+                    {"key": "sqlite", "title": "SQLite", "version": "3", "threads": 1, "edges": ["planar"],
+                     "note": "R*Tree"}],
+        "questions": {
+            "Q1": {"title": "circle", "hits": 10, "sum": "55",
+                   "answers": {"cadastre": answer(1, 2, 3), "sqlite": answer(20, 24, 30)}},
+            "Q8": {"title": "population >", "hits": 10, "sum": "55",
+                   "answers": {"cadastre": answer(4.0), "sqlite": {**answer(1.0), "difference": "10 hits …"}}},
+        },
+        "cold": {"Q8": {"sqlite": [30.0, 31.0, 32.0]}},
+        "writing": {"W1": {"title": "all", "results": {"cadastre": {"seconds": 2.0, "count": 1_000_000,
+                                                                     "bytes": 1}}},
+                    "W4": {"title": "file", "results": {"cadastre": {"bytes": 120_000_000}}}},
+        "threads": {"Q4, 2 readers": {"cadastre": {"perSecond": 500.0, "commitsPerSecond": None}}},
+        "growth": {"10000": {"Q1": {"cadastre": {"median": 0.1, "hits": 1}, "sqlite": {"median": 1, "hits": 1}}},
+                   "100000": {"Q1": {"cadastre": {"median": 0.3, "hits": 9}}}},
+        "skipped": [{"engine": "PostGIS", "what": "all", "reason": "apt: postgis"}],
+        "differences": [{"row": "Q8", "engine": "SQLite", "explained": True, "sentence": "10 hits …"}],
+    }
+
+
+class ReportTests(unittest.TestCase):
+    def test_everything_measured_is_in_the_report(self):
+        text = report.markdown(results(), {"ratios": Path("x-ratios.svg"), "growth": Path("x-growth.svg")})
+        for part in ["| Q1 circle | 10 | **2.00** (1.00 to 3.00) | 24.0 ×12.0 |", "×0.250†",
+                     "at best): Q8 (SQLite, 4.00 times).", "changes that are not committed",
+                     "2.00 s (500,000 rows/s)", "120.0 MB", "500/s", "| Q8 | 31.0 |", "PostGIS, all: apt: postgis",
+                     "x-ratios.svg", "x-growth.svg", "4.3 synthetic places"]:
+            self.assertIn(part, text)
+
+    def test_a_run_that_ended_early_says_so(self):
+        found = {**results(), "questions": {}, "growth": {}, "writing": {}, "cold": {}, "threads": {},
+                 "complete": False}
+        self.assertIn("**not complete**", report.markdown(found, {}))
+
+    def test_plots_are_svg_with_every_engine_named(self):
+        for draw, names in ((plot.ratios, ["SQLite"]), (plot.growth, ["Cadastre", "SQLite"])):
+            drawing = draw(results())
+            texts = [node.text for node in ElementTree.fromstring(drawing).iter() if node.tag.endswith("text")]
+            for name in names:
+                self.assertIn(name, texts)
+
+    def test_no_plot_of_nothing(self):
+        found = {**results(), "questions": {}, "growth": {}}
+        self.assertIsNone(plot.ratios(found))
+        self.assertIsNone(plot.growth(found))
+
+
+class OptionsTests(unittest.TestCase):
+    def test_a_question_brings_its_planar_row(self):
+        self.assertEqual(options.chosen("Q4,Q1,W3"), (["Q1", "Q4", "Q4p"], ["W3"]))
+        self.assertEqual(options.chosen("Q4p"), (["Q4p"], []))
+        with self.assertRaisesRegex(ValueError, "Q99"):
+            options.chosen("Q99")
+
+    def test_engines_are_asked_in_their_edges(self):
+        self.assertEqual(questions.asked_as("Q4p", ["spherical", "planar"]), "Q4p")
+        self.assertEqual(questions.asked_as("Q4p", ["planar"]), "Q4")
+        self.assertIsNone(questions.asked_as("Q4", ["planar"]))
+        self.assertEqual(questions.asked_as("Q1", ["planar"]), "Q1")
+
+
+if __name__ == "__main__":
+    unittest.main()

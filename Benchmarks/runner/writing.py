@@ -1,0 +1,145 @@
+"""The writing tasks: those of the engines, and those that command line tools are timed at."""
+
+import subprocess
+import time
+
+from . import places, questions
+from .install import Missing
+
+PATIENCE = 900
+
+
+class Tools:
+    """The command line tools beside `cadastre`, each timed as a user would run it."""
+
+    def __init__(self, workshop, data, work, say, skipped):
+        self.workshop, self.data, self.work, self.say = workshop, data, work / "tools", say
+        self.work.mkdir(exist_ok=True)
+        self.skipped = skipped
+        self.cadastre = self._get("cadastre", workshop.command_line)
+
+    def _get(self, title, make):
+        try:
+            return make() or True
+        except Missing as reason:
+            self.skipped.append({"engine": title, "what": "W5 to W7", "reason": str(reason)})
+            self.say(f"  {title}: skipped, {reason}")
+            return None
+
+    def peers(self, wanted):
+        """Looks for ogr2ogr and sqlite-utils, where peers are wanted."""
+        self.gdal = self.sqlite_utils = None
+        if not wanted:
+            return
+        self.gdal = self._get("ogr2ogr", self.workshop.gdal)
+        self.sqlite_utils = self._get("sqlite-utils", lambda: self.workshop.packages("sqlite_utils"))
+
+    def run(self, title, what, *command):
+        """Seconds and output of a command; nothing, and a note, where it fails."""
+        start = time.perf_counter()
+        try:
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                                  errors="replace", timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.skipped.append({"engine": title, "what": what, "reason": f"more than {PATIENCE} s"})
+            return None
+        seconds = time.perf_counter() - start
+        if done.returncode != 0:
+            self.skipped.append({"engine": title, "what": what,
+                                 "reason": (done.stderr.strip().splitlines() or ["failed"])[-1][:200]})
+            return None
+        return seconds, done.stdout
+
+    def importing(self, what, file, count, tenth):
+        """W5 or W6: rows and seconds of every tool that reads the file."""
+        found, kind = {}, file.suffix.lstrip(".")
+        if self.cadastre:
+            store = self.work / f"{kind}.cadastre"
+            done = self.run("cadastre", what, self.cadastre, "import", file, "--store", store,
+                            "--into", "Place", "--pk", "id", "--no-progress")
+            found["cadastre import"] = done and result(done[0], count, size(store))
+        if self.gdal:
+            store = self.work / f"{kind}.gpkg"
+            options = (["-oo", "X_POSSIBLE_NAMES=longitude", "-oo", "Y_POSSIBLE_NAMES=latitude",
+                        "-oo", "AUTODETECT_TYPE=YES", "-a_srs", "EPSG:4326"] if kind == "csv" else [])
+            done = self.run("ogr2ogr", what, "ogr2ogr", "-f", "GPKG", store, file, *options)
+            found["ogr2ogr to GeoPackage"] = done and result(done[0], count, size(store))
+        if self.sqlite_utils and tenth:
+            rows = max(1, count // 10)
+            part = self.work / "tenth.csv"
+            with file.open(encoding="utf-8") as whole, part.open("w", encoding="utf-8") as head:
+                for _, line in zip(range(rows + 1), whole):
+                    head.write(line)
+            store = self.work / "tenth.db"
+            done = self.run("sqlite-utils", what, self.sqlite_utils, "-m", "sqlite_utils", "insert", store,
+                            "place", part, "--csv", "--pk", "id")
+            found["sqlite-utils, a tenth, no spatial index"] = done and result(done[0], rows, size(store))
+        return {tool: figures for tool, figures in found.items() if figures}
+
+    def cold_start(self, box, rounds=7):
+        """W7: milliseconds from the start of a process to the count of a box, for what W5 made."""
+        west, south, east, north = box
+        found = {}
+        commands = {
+            "cadastre query": self.cadastre and [
+                self.cadastre, "query", self.work / "csv.cadastre", "Place",
+                f"location GEOWITHIN geoBox([{west}, {south}], [{east}, {north}])", "--format", "count"],
+            "ogrinfo": self.gdal and ["ogrinfo", "-so", "-al", "-spat", west, south, east, north,
+                                      self.work / "csv.gpkg"],
+        }
+        for tool, command in commands.items():
+            if not command:
+                continue
+            times = []
+            for _ in range(rounds + 1):
+                done = self.run(tool, "W7", *command)
+                if not done:
+                    break
+                times.append(done[0] * 1000)
+            if len(times) > 1:
+                found[tool] = {"ms": times[1:]}
+        return found
+
+
+def result(seconds, count, bytes_):
+    return {"seconds": seconds, "count": count, "bytes": bytes_}
+
+
+def size(path):
+    return path.stat().st_size if path.exists() else None
+
+
+def measure(fleet, tools, chosen, asked, count, keep):
+    """Carries out the chosen tasks; `keep(name, results)` is told of each when it is done."""
+    for name in questions.WRITING:
+        if name not in chosen:
+            continue
+        if name in ("W1", "W2", "W3"):
+            # W2 and W3 build on what W1 left.
+            found = fleet.tell_all(name, "write", name)
+            if name == "W1":
+                written = found
+        elif name == "W4":
+            found = {key: {"bytes": reply["bytes"]} for key, reply in written.items() if reply["bytes"]}
+        elif name == "W5":
+            found = tools.importing(name, tools.data / "places.csv", count, tenth=True)
+        elif name == "W6":
+            file = tools.data / "places.geojsonseq"
+            if not file.exists():
+                places.write_features(file, places.read(tools.data / "places.csv"))
+            found = tools.importing(name, file, count, tenth=False)
+        elif name == "W7":
+            found = tools.cold_start(asked["Q6"]["box"])
+        else:
+            continue
+        keep(name, found)
+
+
+def needed(chosen):
+    """The chosen tasks, with those that they build on."""
+    chosen = set(chosen)
+    if chosen & {"W2", "W3", "W4"}:
+        chosen.add("W1")
+    if "W7" in chosen:
+        chosen.add("W5")
+    return chosen
