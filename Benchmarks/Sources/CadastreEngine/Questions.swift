@@ -57,7 +57,9 @@ struct Questions {
       return .number(average ?? .nan)
     case "Q15": return try ids(places.nearest(some(\.limit), to: point(some(\.center))))
     case "Q16":
-      return ids(places.filter("location.coordinates == %@", try some(\.point)))
+      // A location is equal where both of its properties are.
+      let text = "location.type == 'Point' AND location.coordinates == %@"
+      return ids(places.filter(text, try some(\.point)))
     case "Q17": return ids(places.sorted(byKeyPath: "population"))
     case "Q18": return .values(places.distinct(by: [\.category]).map { $0.category })
     case "Q19":
