@@ -1,3 +1,5 @@
+import CadastreGeometry
+import CadastreModel
 import Foundation
 import Testing
 
@@ -112,6 +114,54 @@ import Testing
       } catch {
         #expect("\(error)".contains(sentence))
       }
+    }
+  }
+
+  /// One table that GDAL has written in each format.
+  @Test(arguments: ["points.shp", "points.geojsonl", "places.gpkg"])
+  func `the same places come out of every format`(name: String) throws {
+    let shapes = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/shapes")
+    func places(_ name: String) throws -> [String] {
+      let settings = settings(shapes.appendingPathComponent(name).path)
+      _ = try Importer(settings).run()
+      let question = try StoreQuestion(store: settings.store, className: "T", predicate: nil)
+      return try question.keys().compactMap { key in
+        try question.record(key).map { record in
+          let values = ["name", "people", "share", "note"].map {
+            FieldText.plain(record.content(PropertyPath($0)))
+          }
+          let place = record.place.map { "\($0.longitude) \($0.latitude)" } ?? "nowhere"
+          return (values + [place]).joined(separator: "|")
+        }
+      }
+    }
+
+    let expected = try places("places.csv")
+    #expect(expected.count >= 3)
+    #expect(try places(name) == expected)
+  }
+
+  @Test func `a GeoPackage of ours comes back, packed too`() throws {
+    let path = folder.url.appendingPathComponent("x.gpkg").path
+    let writer = try GeoPackageWriter(
+      path: path, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
+    try writer.write(
+      [.int(1), .string("a"), .double(0.5)], place: GeoPoint(latitude: 2, longitude: 1))
+    try writer.write([.null, .string(""), .null], place: nil)
+    try writer.finish()
+    let packed = Process()
+    packed.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    packed.arguments = ["gzip", "--keep", path]
+    try packed.run()
+    packed.waitUntilExit()
+
+    for file in [path, path + ".gz"] {
+      #expect(
+        try objects(settings(file)) == [
+          #"{"fid":1,"n":1,"t":"a","d":0.5,"location":{"type":"Point","coordinates":[1,2]}}"#,
+          #"{"fid":2,"n":null,"t":"","d":null,"location":null}"#,
+        ])
     }
   }
 }

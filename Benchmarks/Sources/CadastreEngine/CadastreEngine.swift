@@ -12,7 +12,7 @@ import Foundation
   static let version = "this commit"
   static let edges = ["spherical", "planar"]
   static let note =
-    "public API; ids are read from the objects of the results; W2 is the commit of objects that have "
+    "public API; ids are the values of the results' primary key; W2 is the commit of objects that have "
     + "but a location, which builds the index and makes the rows durable too"
 
   private let data: EngineData

@@ -94,7 +94,7 @@ struct Questions {
   }
 
   private func ids<Element: Identified>(_ results: Results<Element>) -> Found {
-    .ids(results.map { $0.id })
+    .ids(results.values(of: \.id))
   }
 
   // MARK: Constants
