@@ -73,6 +73,30 @@ import Testing
     #expect(try CSVReader(path: try folder.file("x.csv", text), options: options).header == first)
   }
 
+  /// The fuzzer found that a quote that is never closed was met while looking for a header.
+  @Test(arguments: [1, 3, 7, 64, 1 << 19])
+  func `looking for a header changes nothing of what is read`(chunkBytes: Int) throws {
+    let text =
+      "id,brich, \"\"CH\"\"\",8.54,47.37\r\n2,x,y,8.5,47.1\r\n2,\"\"\",8.54,47.37\r\n2,x,,\n"
+    var options = CSVOptions()
+    options.chunkBytes = chunkBytes
+    options.fieldLimitBytes = 64
+    let reader = try CSVReader(path: try folder.file("x.csv", text), options: options)
+    #expect(reader.header == ["column1", "column2", "column3", "column4", "column5"])
+    var record = CSVRecord()
+    #expect(try reader.nextRecord(&record))
+    #expect(record.texts.last == "47.37")
+    #expect(try reader.nextRecord(&record))
+    #expect(record.lineNumber == 2)
+    do {
+      _ = try reader.nextRecord(&record)
+      Issue.record("expected an error")
+    } catch {
+      #expect(error.problem == .unterminatedQuote)
+      #expect(error.line == 3)
+    }
+  }
+
   @Test func `numbers may have a decimal comma`() throws {
     let path = try folder.file("x.csv", "n;lon;lat;s\n1,5;2,35;48,85;a,b\n2;-0,5;1e1;c\n")
     var settings = settings(path)

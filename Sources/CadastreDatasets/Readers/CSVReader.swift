@@ -51,9 +51,7 @@ package final class CSVReader {
     if let columns = options.columns {
       header = columns
     } else {
-      var hasHeader = options.hasHeader ?? true
-      if options.hasHeader == nil { hasHeader = try seemsToHaveHeader() }
-      if hasHeader { try readHeader() } else { try countColumns() }
+      if options.hasHeader ?? seemsToHaveHeader() { try readHeader() } else { try countColumns() }
     }
   }
 
@@ -94,26 +92,38 @@ package final class CSVReader {
     }
   }
 
-  /// Reads on and comes back.
+  /// Reads on and comes back, also from where nothing can be read.
   private func peek(_ body: () throws(DatasetError) -> Void) throws(DatasetError) {
     let position = (start, lineNumber)
-    try body()
-    (start, lineNumber) = position
-    mayPassLineFeed = false
+    defer {
+      (start, lineNumber) = position
+      mayPassLineFeed = false
+    }
+    do throws(DatasetError) {
+      try body()
+    } catch {
+      // What ended the reading comes up again in its place.
+      isAtEnd = false
+      throw error
+    }
   }
 
-  private func seemsToHaveHeader() throws(DatasetError) -> Bool {
+  private func seemsToHaveHeader() -> Bool {
     var sniffer = HeaderSniffer()
     var record = CSVRecord()
     let first = start
-    try peek { () throws(DatasetError) in
-      while !sniffer.isSure, start - first < options.chunkBytes,
-        let row = try takeRow(&record, keepsBytes: true)
-      {
-        guard row.contentEnd > 0 else { continue }
-        if let quote = options.quote { record.removeDoubledQuotes(quote) }
-        sniffer.observe(record)
+    do throws(DatasetError) {
+      try peek { () throws(DatasetError) in
+        while !sniffer.isSure, start - first < HeaderSniffer.bytesWanted,
+          let row = try takeRow(&record, keepsBytes: true)
+        {
+          guard row.contentEnd > 0 else { continue }
+          if let quote = options.quote { record.removeDoubledQuotes(quote) }
+          sniffer.observe(record)
+        }
       }
+    } catch {
+      // The rows before it decide; who reads on learns of it.
     }
     return sniffer.hasHeader
   }

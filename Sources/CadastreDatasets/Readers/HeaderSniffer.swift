@@ -7,6 +7,8 @@ struct HeaderSniffer {
   private enum Kind { case number, year, text, empty }
 
   private static let rowsWanted = 100
+  /// Bytes after which no further row is looked at.
+  static let bytesWanted = 1 << 16
 
   private var first: [Kind] = []
   /// Whether every field below the first line is a number or empty, by column.
