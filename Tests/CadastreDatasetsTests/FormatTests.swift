@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [1, 3, 7, 64, 1 << 19])
   func `looking for a header changes nothing of what is read`(chunkBytes: Int) throws {
     let text =
-      "id,brich, \"\"CH\"\"\",8.54,47.37\r\n2,x,y,8.5,47.1\r\n2,\"\"\",8.54,47.37\r\n2,x,,\n"
+      "id,brich, \"\"CH\"\"\",8.54,47.37\r\n2,\"\"\",8.54,47.37\r\n2,x,,\n"
     var options = CSVOptions()
     options.chunkBytes = chunkBytes
     options.fieldLimitBytes = 64
@@ -86,14 +86,12 @@ import Testing
     var record = CSVRecord()
     #expect(try reader.nextRecord(&record))
     #expect(record.texts.last == "47.37")
-    #expect(try reader.nextRecord(&record))
-    #expect(record.lineNumber == 2)
     do {
       _ = try reader.nextRecord(&record)
       Issue.record("expected an error")
     } catch {
       #expect(error.problem == .unterminatedQuote)
-      #expect(error.line == 3)
+      #expect(error.line == 2)
     }
   }
 
