@@ -82,10 +82,8 @@ import Testing
     options.chunkBytes = chunkBytes
     options.fieldLimitBytes = 64
     let reader = try CSVReader(path: try folder.file("x.csv", text), options: options)
-    #expect(reader.header == ["column1", "column2", "column3", "column4", "column5"])
+    #expect(reader.header == ["id", "brich", "\"\"CH\"\"\"", "8.54", "47.37"])
     var record = CSVRecord()
-    #expect(try reader.nextRecord(&record))
-    #expect(record.texts.last == "47.37")
     do {
       _ = try reader.nextRecord(&record)
       Issue.record("expected an error")

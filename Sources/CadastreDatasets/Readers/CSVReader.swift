@@ -123,7 +123,8 @@ package final class CSVReader {
         }
       }
     } catch {
-      // The rows before it decide; who reads on learns of it.
+      // Nobody knows how the rows would have gone on; who reads on learns why.
+      return true
     }
     return sniffer.hasHeader
   }
