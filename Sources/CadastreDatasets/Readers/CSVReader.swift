@@ -51,7 +51,9 @@ package final class CSVReader {
     if let columns = options.columns {
       header = columns
     } else {
-      if options.hasHeader ?? seemsToHaveHeader() { try readHeader() } else { try countColumns() }
+      var hasHeader = options.hasHeader ?? true
+      if options.hasHeader == nil { hasHeader = try seemsToHaveHeader() }
+      if hasHeader { try readHeader() } else { try countColumns() }
     }
   }
 
@@ -108,7 +110,7 @@ package final class CSVReader {
     }
   }
 
-  private func seemsToHaveHeader() -> Bool {
+  private func seemsToHaveHeader() throws(DatasetError) -> Bool {
     var sniffer = HeaderSniffer()
     var record = CSVRecord()
     let first = start
@@ -123,6 +125,7 @@ package final class CSVReader {
         }
       }
     } catch {
+      if case .tooLong = error.problem { throw error }
       // Nobody knows how the rows would have gone on; who reads on learns why.
       return true
     }
