@@ -51,13 +51,10 @@ enum JSONPoint {
       throw Refusal(
         field: field, reason: "'\(printable(field))': there is a longitude and no latitude")
     }
-    for (name, value, limit) in [("longitude", numbers[0], 180.0), ("latitude", numbers[1], 90)]
-    where abs(value) > limit {
-      throw Refusal(
-        field: field,
-        reason:
-          "'\(printable(field))': \(name) \(value) is not within -\(Int(limit))…\(Int(limit)) degrees"
-      )
+    for (axis, degrees) in [(Axis.longitude, numbers[0]), (.latitude, numbers[1])] {
+      if let fault = axis.fault(degrees, shown: "\(degrees)") {
+        throw Refusal(field: field, reason: "'\(printable(field))': \(fault)")
+      }
     }
     return (numbers[0], numbers[1], numbers.count > 2 ? numbers[2] : nil)
   }

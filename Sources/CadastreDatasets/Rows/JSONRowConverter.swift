@@ -6,8 +6,7 @@ import CadastreStore
 struct JSONRowConverter: RecordConverter {
   private enum Step {
     case slot(Int)
-    case longitude
-    case latitude
+    case degrees(Axis)
     case wkt
   }
 
@@ -27,8 +26,8 @@ struct JSONRowConverter: RecordConverter {
     var steps: [Step] = []
     for (name, destination) in zip(names, target.imported.targets) {
       switch destination {
-      case .longitude: steps.append(.longitude)
-      case .latitude: steps.append(.latitude)
+      case .longitude: steps.append(.degrees(.longitude))
+      case .latitude: steps.append(.degrees(.latitude))
       case .wkt: steps.append(.wkt)
       case .property(let property):
         steps.append(.slot(fields.count))
@@ -39,12 +38,7 @@ struct JSONRowConverter: RecordConverter {
     members = JSONMembers(
       zip(fields, properties).map { ($0, $1) }, target.layout.schema, target.layout.fields,
       target.catalogue)
-    if place != nil, let index = target.layout.schema.index(of: ImportedClass.locationName),
-      !properties.contains(index)
-    {
-      properties.append(index)
-    }
-    self.properties = properties
+    self.properties = target.filled(by: properties)
     self.steps = steps
   }
 
@@ -55,7 +49,7 @@ struct JSONRowConverter: RecordConverter {
         reason: "found a FeatureCollection among the records; expected it alone in a file")
     }
     var row = empty
-    var degrees: (longitude: Double?, latitude: Double?)
+    var degrees = PlaceFields()
     var filling = members.begin(&row)
     names.rewind()
     // The closure is called here and now; what it changes is its own.
@@ -67,11 +61,10 @@ struct JSONRowConverter: RecordConverter {
       }
       switch steps[index] {
       case .slot(let slot): try members.set(slot, record, value, &row, &filling)
-      case .longitude: degrees.longitude = try self.degrees(record, index, value, 180)
-      case .latitude: degrees.latitude = try self.degrees(record, index, value, 90)
+      case .degrees(let axis): degrees[axis] = try self.degrees(record, index, value, axis)
       case .wkt:
         guard let point = try point(record, index, value) else { return }
-        degrees = (point.longitude, point.latitude)
+        (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
     try members.end(filling, &row)
@@ -80,8 +73,7 @@ struct JSONRowConverter: RecordConverter {
   }
 
   private func setPlace(
-    _ record: JSONRecord, _ parts: JSONParts, _ degrees: (longitude: Double?, latitude: Double?),
-    _ row: inout ImportRow
+    _ record: JSONRecord, _ parts: JSONParts, _ degrees: PlaceFields, _ row: inout ImportRow
   ) throws(Refusal) {
     guard let place else { return }
     if let geometry = parts.geometry,
@@ -90,30 +82,24 @@ struct JSONRowConverter: RecordConverter {
       place.write(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     }
-    switch degrees {
-    case (let longitude?, let latitude?):
-      place.write(longitude: longitude, latitude: latitude, to: &row)
-    case (nil, nil): break
-    case (nil, _): throw Refusal(reason: "there is a latitude and no longitude")
-    case (_, nil): throw Refusal(reason: "there is a longitude and no latitude")
-    }
+    try degrees.write(to: &row, in: place)
   }
 
   private func degrees(
-    _ record: JSONRecord, _ index: Int, _ node: Int, _ limit: Double
+    _ record: JSONRecord, _ index: Int, _ node: Int, _ axis: Axis
   ) throws(Refusal) -> Double? {
     switch record[node].kind {
     case .null: return nil
     case .integer, .number, .string:
-      if let degrees = record.withText(node, FieldParsing.double), abs(degrees) <= limit {
+      if let degrees = record.withText(node, FieldParsing.double), abs(degrees) <= axis.limit {
         return degrees
       }
     default: break
     }
     throw Refusal(
       field: names.names[index],
-      reason: "'\(printable(names.names[index]))': expected degrees from -\(Int(limit)) to "
-        + "\(Int(limit)), found \(JSONMembers.shown(record, node))")
+      reason: "'\(printable(names.names[index]))': expected degrees from -\(Int(axis.limit)) to "
+        + "\(Int(axis.limit)), found \(JSONMembers.shown(record, node))")
   }
 
   private func point(

@@ -20,12 +20,29 @@ struct RowTarget: Sendable {
     return (index, layout.schema.properties[index], layout.fields[index])
   }
 
+  /// The property with a name, which is a single value, and the column it has.
+  func scalar(_ name: String) -> (index: Int, property: Property, column: Int) {
+    let (index, property, field) = property(name)
+    guard case .scalar(let column) = field else {
+      preconditionFailure("property '\(name)' is no single value")
+    }
+    return (index, property, column)
+  }
+
   /// Where the place of a record goes; nil where it has none.
   var place: EmbeddedLayout? {
     guard let index = layout.schema.index(of: ImportedClass.locationName),
       case .embedded(let embedded) = layout.fields[index], embedded.point != nil
     else { return nil }
     return embedded
+  }
+
+  /// The properties that records fill: those of their fields, and the place, where there is one.
+  func filled(by fields: [Int]) -> [Int] {
+    guard place != nil, let index = layout.schema.index(of: ImportedClass.locationName),
+      !fields.contains(index)
+    else { return fields }
+    return fields + [index]
   }
 }
 

@@ -6,8 +6,7 @@ import CadastreStore
 struct TextRowConverter: RecordConverter {
   private enum Step {
     case scalar(column: Int, type: PropertyType, isOptional: Bool)
-    case longitude
-    case latitude
+    case degrees(Axis)
     case wkt
   }
 
@@ -27,29 +26,22 @@ struct TextRowConverter: RecordConverter {
     var steps: [Step] = []
     for destination in target.imported.targets {
       switch destination {
-      case .longitude: steps.append(.longitude)
-      case .latitude: steps.append(.latitude)
+      case .longitude: steps.append(.degrees(.longitude))
+      case .latitude: steps.append(.degrees(.latitude))
       case .wkt: steps.append(.wkt)
       case .property(let name):
-        let (index, property, field) = target.property(name)
-        guard case .scalar(let column) = field else {
-          preconditionFailure("property '\(name)' is no single value")
-        }
+        let (index, property, column) = target.scalar(name)
         properties.append(index)
         steps.append(.scalar(column: column, type: property.type, isOptional: property.isOptional))
       }
     }
-    if place != nil, let index = target.layout.schema.index(of: ImportedClass.locationName) {
-      properties.append(index)
-    }
-    self.properties = properties
+    self.properties = target.filled(by: properties)
     self.steps = steps
   }
 
   func row(_ record: CSVRecord) throws(Refusal) -> ImportRow {
     var row = empty
-    var longitude: Double?
-    var latitude: Double?
+    var degrees = PlaceFields()
     for (index, step) in steps.enumerated() {
       let isNull = record.withField(index, text.isNull)
       switch step {
@@ -59,21 +51,15 @@ struct TextRowConverter: RecordConverter {
         } else {
           row.values[column] = try value(record, index, type)
         }
-      case .longitude: longitude = isNull ? nil : try degrees(record, index, "longitude", 180)
-      case .latitude: latitude = isNull ? nil : try degrees(record, index, "latitude", 90)
+      case .degrees(let axis):
+        degrees[axis] = isNull ? nil : try self.degrees(record, index, axis)
       case .wkt:
         guard !isNull else { continue }
         let point = try point(record, index)
-        (longitude, latitude) = (point.longitude, point.latitude)
+        (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
-    switch (longitude, latitude) {
-    case (let longitude?, let latitude?):
-      place?.write(longitude: longitude, latitude: latitude, to: &row)
-    case (nil, nil): break
-    case (nil, _): throw Refusal(reason: "there is a latitude and no longitude")
-    case (_, nil): throw Refusal(reason: "there is a longitude and no latitude")
-    }
+    try degrees.write(to: &row, in: place)
     return row
   }
 
@@ -103,18 +89,16 @@ struct TextRowConverter: RecordConverter {
   }
 
   private func degrees(
-    _ record: CSVRecord, _ index: Int, _ name: String, _ limit: Double
+    _ record: CSVRecord, _ index: Int, _ axis: Axis
   ) throws(Refusal) -> Double {
     let degrees = record.withField(index) { text.withNumber($0, FieldParsing.double) }
     guard let degrees else {
       let hint = record.text(index).contains(",") ? "; for decimal commas give --decimal-comma" : ""
       throw refusal(
-        index, ": expected a \(name) in degrees, found '\(shown(record, index))'\(hint)")
+        index, ": expected a \(axis) in degrees, found '\(shown(record, index))'\(hint)")
     }
-    guard abs(degrees) <= limit else {
-      throw refusal(
-        index,
-        ": \(name) \(shown(record, index)) is not within -\(Int(limit))…\(Int(limit)) degrees")
+    if let fault = axis.fault(degrees, shown: shown(record, index)) {
+      throw refusal(index, ": \(fault)")
     }
     return degrees
   }

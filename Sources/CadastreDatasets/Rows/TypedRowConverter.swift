@@ -23,17 +23,11 @@ struct TypedRowConverter: RecordConverter {
       guard case .property(let propertyName) = destination else {
         preconditionFailure("the place is no field of a typed source")
       }
-      let (index, property, field) = target.property(propertyName)
-      guard case .scalar(let column) = field else {
-        preconditionFailure("property '\(propertyName)' is no single value")
-      }
+      let (index, property, column) = target.scalar(propertyName)
       properties.append(index)
       steps.append(Step(name: name, property: property, column: column))
     }
-    if place != nil, let index = target.layout.schema.index(of: ImportedClass.locationName) {
-      properties.append(index)
-    }
-    self.properties = properties
+    self.properties = target.filled(by: properties)
     self.steps = steps
   }
 

@@ -3,10 +3,7 @@
 /// Source: the GeoJSON format specification of 2008, section 3; RFC 7946 knows WGS 84 alone.
 enum GeoJSONSystem {
   /// The types that may have a member `crs`; other objects mean what they want by it.
-  private static let types: Set<String> = [
-    "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
-    "GeometryCollection", "Feature", "FeatureCollection",
-  ]
+  private static let types = Set(JSONParts.geometryNames + ["Feature", "FeatureCollection"])
 
   /// The name of a system that is not WGS 84, if a record or its geometry names one.
   static func foreignName(in record: JSONRecord) -> String? {
