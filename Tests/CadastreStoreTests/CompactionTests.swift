@@ -93,7 +93,7 @@ import Testing
       try StoreFile(path: file.path).compact(timeout: .milliseconds(30))
     }
     writing.rollback()
-    try file.compact(timeout: .seconds(10))
+    try file.compact()
   }
 
   @Test func `who opens a store learns whether another process has it open`() async throws {

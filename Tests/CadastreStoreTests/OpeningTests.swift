@@ -236,7 +236,7 @@ import Testing
       try first.prepare(for: Boats.schema)
     }
     let lock = try FileLock(beside: path)
-    try lock.lock(until: .now + .seconds(10))
+    try lock.lock(until: .now + .seconds(300))
     let waiting = StoreFile(path: path)
     let written = Task.detached {
       let transaction = try waiting.beginWrite()
