@@ -7,7 +7,7 @@ from pathlib import Path
 import support  # noqa: F401
 from runner.catalogue import Entry
 from runner.engine import Engine, EngineError
-from runner.fleet import Fleet, Member
+from runner.fleet import Fleet, Member, answers_in_a_turn
 
 HELLO = """
 import json, os, sys, time
@@ -82,6 +82,17 @@ class EngineTests(unittest.TestCase):
         fleet, _ = self.fleet(slow="say(seconds=1, ms=[5000.0], hits=0, sum='0')")
         self.assertEqual(len(fleet.ask("Q1", 7, budget=12)["slow"]["ms"]), 2)
         self.assertEqual(len(fleet.ask("Q1", 7, budget=1)["slow"]["ms"]), 1)
+
+    def test_short_questions_are_asked_several_times_in_a_turn(self):
+        fleet, _ = self.fleet(quick="""
+            runs = int(words[2]) if words[0] == "ask" else 1
+            say(seconds=1, ms=[9.0] + [1.0] * (runs - 1) if runs > 1 else [5.0], hits=0, sum='0')
+            """)
+        answer = fleet.ask("Q1", 3)["quick"]
+        self.assertEqual(answer["answersInATurn"], 5)
+        self.assertEqual(answer["ms"], [1.0, 1.0, 1.0])
+        self.assertEqual(answer["first"], [9.0, 9.0, 9.0])
+        self.assertEqual([answers_in_a_turn(ms) for ms in (0, 0.01, 10, 25, 1000)], [25, 25, 2, 1, 1])
 
     def test_answers_that_change_are_unsteady(self):
         fleet, _ = self.fleet(odd="asked += 1; say(seconds=1, ms=[1.0], hits=asked, sum='0')")

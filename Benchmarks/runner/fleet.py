@@ -1,6 +1,7 @@
 """The engines of a run: started, loaded, asked in turn, restarted when one falls, and noted."""
 
 import shutil
+import statistics
 from pathlib import Path
 
 from . import questions
@@ -9,6 +10,14 @@ from .install import Missing
 from .oracle import same
 
 LOADING = 900
+
+# A turn of an engine is this long at least, in milliseconds, or this many answers.
+TURN, MOST = 25.0, 25
+
+
+def answers_in_a_turn(milliseconds):
+    """How often a question is asked in a turn that takes so long to answer."""
+    return max(1, min(MOST, round(TURN / max(milliseconds, 1e-6))))
 
 
 class Member:
@@ -98,29 +107,34 @@ class Fleet:
     def ask(self, row, rounds, budget=12.0):
         """Asks a row in turn: a warm-up, then some rounds, each begun by another engine.
 
-        Gives for each engine its times, hits and sum. Slow answers get fewer rounds: all of an engine's
+        Gives for each engine its times, hits and sum. A short question is asked several times in a turn, of
+        which the median counts: the first answer of a turn pays for what the other engines have driven out
+        of the processor's caches, and is kept as such. Slow answers get fewer rounds: all of an engine's
         rounds together take about `budget` seconds at most, and there is always one.
         """
-        answers, left = {}, {}
+        answers, left, runs = {}, {}, {}
         for number in range(rounds + 1):
             turn = number % max(1, len(self.members))
             for member in self.members[turn:] + self.members[:turn]:
                 words = questions.asked_as(row, member.hello["edges"])
                 if words is None or (number and left.get(member.key, 0) < 1):
                     continue
-                reply = self._tell(member, row, "ask", words, 1)
+                reply = self._tell(member, row, "ask", words, runs.get(member.key, 1))
                 if reply is None:
                     left[member.key] = 0
                     answers.pop(member.key, None)
                 elif number == 0:
-                    slow = reply["ms"][0] / 1000
+                    warm = reply["ms"][0]
+                    slow = warm / 1000
                     left[member.key] = rounds if slow * rounds <= budget else max(1, int(budget / slow))
-                    answers[member.key] = {"ms": [], "warmUp": reply["ms"][0], "hits": reply["hits"],
-                                           "sum": reply["sum"]}
+                    runs[member.key] = answers_in_a_turn(warm)
+                    answers[member.key] = {"ms": [], "first": [], "answersInATurn": runs[member.key],
+                                           "warmUp": warm, "hits": reply["hits"], "sum": reply["sum"]}
                 else:
                     left[member.key] -= 1
                     known = answers[member.key]
-                    known["ms"] += reply["ms"]
+                    known["ms"].append(statistics.median(reply["ms"]))
+                    known["first"].append(reply["ms"][0])
                     if reply["hits"] != known["hits"] or not same(reply["sum"], known["sum"]):
                         known["unsteady"] = True
         return {key: answer for key, answer in answers.items() if answer["ms"]}
