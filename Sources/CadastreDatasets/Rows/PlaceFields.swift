@@ -9,7 +9,10 @@ enum Axis: String {
 
   /// Why degrees are none of this axis; nil where they are.
   ///
-  /// - Parameter shown: the degrees as the file has them.
+  /// - Parameters:
+  ///   - degrees: The degrees.
+  ///   - shown: The degrees as the file has them.
+  /// - Returns: What is wrong, without the name of a field.
   func fault(_ degrees: Double, shown: @autoclosure () -> String) -> String? {
     if abs(degrees) <= limit { return nil }
     return "\(self) \(shown()) is not within -\(Int(limit))…\(Int(limit)) degrees"
