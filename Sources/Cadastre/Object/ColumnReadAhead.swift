@@ -8,12 +8,12 @@ import CadastreStore
 final class ColumnReadAhead {
   private let layout: TableLayout
   /// The state of the Realm in which `views` and `lent` are right.
-  private var epoch: UInt64 = 0
+  @exclusivity(unchecked) private var epoch: UInt64 = 0
   private var views: [ColumnView?]
-  private var lent: [SegmentColumn?]
-  private var last: Int64 = 0
+  @exclusivity(unchecked) private var lent: [SegmentColumn?]
+  @exclusivity(unchecked) private var last: Int64 = 0
   /// Rows asked for one after the other, so far.
-  private var streak = 0
+  @exclusivity(unchecked) private var streak = 0
   /// Times that nothing was found in this state of the Realm.
   private var misses = 0
 

@@ -6,9 +6,9 @@ import CadastreStore
 final class ManagedRow {
   let table: ManagedTable
   let key: ObjectKey
-  private var cached: [Value] = []
+  @exclusivity(unchecked) private var cached: [Value] = []
   /// The state of the Realm in which `cached` was read; 0 before it has been.
-  private var epoch: UInt64 = 0
+  @exclusivity(unchecked) private var epoch: UInt64 = 0
   /// The state of the Realm in which this instance was made.
   private let birth: UInt64
 

@@ -50,6 +50,14 @@ enum Confinement {
 
   private static let queueMark = DispatchSpecificKey<ObjectIdentifier>()
 
+  /// The thread; nil for a place of another kind.
+  var thread: pthread_t? {
+    switch self {
+    case .main(let owner), .thread(let owner): owner
+    case .queue, .actor, .task, .nowhere: nil
+    }
+  }
+
   /// Whether the caller is there.
   var isCurrent: Bool {
     switch self {

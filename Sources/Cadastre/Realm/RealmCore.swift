@@ -4,10 +4,14 @@ import Foundation
 
 /// What the instances of `Realm` for one file on one thread share: the snapshot, the write
 /// transaction, and what they have changed.
+// Properties that each read of an object looks at are `@exclusivity(unchecked)`: they are read and
+// set as a whole, so that no two accesses overlap, and the check takes longer than they do.
 final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
   let confinement: Confinement
+  /// The thread that the Realm is confined to; nil where it is confined to something else.
+  private let thread: pthread_t?
   let classes: [String: ClassInfo]
   /// The classes of this Realm.
   let schema: Schema
@@ -23,7 +27,7 @@ final class RealmCore {
   /// The newest version that this Realm made itself.
   var lastOwnVersion: Int64 = 0
   /// Counts the states that this Realm has seen: versions of the store, and its own writes.
-  var epoch: UInt64 = 1
+  @exclusivity(unchecked) var epoch: UInt64 = 1
   /// The first state from which rows read are still good unless they were written themselves.
   private var baseEpoch: UInt64 = 1
   /// The states in transactions that came to nothing.
@@ -41,7 +45,7 @@ final class RealmCore {
   /// The states after the last writes to classes and columns.
   private var log = WriteLog()
   /// The rows that instances may no longer stand for.
-  var revocations = Revocations()
+  @exclusivity(unchecked) var revocations = Revocations()
   /// The number of the embedded object that was stored last.
   private var lastGeneration: Int64 = 0
   /// Held while the store is read through a snapshot that other threads read too; nil for one's own.
@@ -61,6 +65,7 @@ final class RealmCore {
   init(_ configuration: Realm.Configuration, confinement: Confinement) throws {
     self.configuration = configuration
     self.confinement = confinement
+    thread = confinement.thread
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
@@ -83,6 +88,7 @@ final class RealmCore {
   init(frozen snapshot: Snapshot, of core: RealmCore, sharing: NSRecursiveLock) {
     configuration = core.configuration
     confinement = .nowhere
+    thread = confinement.thread
     classes = core.classes
     schema = core.schema
     file = core.file
@@ -97,6 +103,7 @@ final class RealmCore {
   init(before snapshot: Snapshot, of core: RealmCore) {
     configuration = core.configuration
     confinement = .nowhere
+    thread = confinement.thread
     schema = snapshot.catalogue.schema
     classes = Dictionary(
       schema.objectSchema.map { ($0.className, ClassInfo(stored: $0)) }, uniquingKeysWith: { $1 })
@@ -111,6 +118,7 @@ final class RealmCore {
   init(migrating migration: StoreMigration, before old: RealmCore, of core: RealmCore) {
     configuration = core.configuration
     confinement = core.confinement
+    thread = confinement.thread
     classes = core.classes
     schema = core.schema
     file = core.file
@@ -135,7 +143,11 @@ final class RealmCore {
     Set(types.map(ObjectIdentifier.init)) == Set(classes.values.map { ObjectIdentifier($0.type) })
   }
 
-  func checkThread() { confinement.check() }
+  func checkThread() {
+    // Most Realms are of a thread, and this is asked for each value that is read.
+    if let thread, pthread_equal(thread, pthread_self()) != 0 { return }
+    confinement.check()
+  }
 
   // MARK: Reading
 
@@ -263,7 +275,8 @@ final class RealmCore {
   /// Whether the row of an instance was taken from it: its Realm was invalidated, or a transaction
   /// that added or deleted the row was cancelled.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    revocations.contains(table.className, key, since: birth)
+    // The first comparison copies no tables, and nearly always settles it.
+    birth < revocations.newest && revocations.contains(table.className, key, since: birth)
   }
 
   /// Whether a row read in some state is still good.

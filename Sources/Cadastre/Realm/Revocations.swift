@@ -13,6 +13,8 @@ struct Revocations {
     let state: UInt64
   }
 
+  /// The state in which rows were last taken from instances; nothing made in it or later is struck.
+  private(set) var newest: UInt64 = 0
   private var stateOfAll: UInt64 = 0
   private var tails: [String: [Tail]] = [:]
   private var rows: [String: [ObjectKey: UInt64]] = [:]
@@ -22,7 +24,7 @@ struct Revocations {
   private var deleted: [String: Set<ObjectKey>] = [:]
   private var hasDeletedAll = false
 
-  /// Whether an instance made in some state has lost its row.
+  /// Whether an instance made in some state, which is before ``newest``, has lost its row.
   func contains(_ className: String, _ key: ObjectKey, since birth: UInt64) -> Bool {
     if birth < stateOfAll { return true }
     if let state = rows[className]?[key], birth < state { return true }
@@ -60,12 +62,14 @@ struct Revocations {
     for (className, keys) in deleted {
       for key in keys { rows[className, default: [:]][key] = state }
     }
+    newest = state
     if hasDeletedAll { revokeAll(at: state) }
     keepTransaction()
   }
 
   /// All instances lose their rows.
   mutating func revokeAll(at state: UInt64) {
+    newest = state
     stateOfAll = state
     tails = [:]
     rows = [:]

@@ -5,14 +5,31 @@ extension Answer {
   /// class's own.
   func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {
     guard let table, Element.self == table.info.type else { return nil }
-    let info = table.info
-    var keys = keys.makeIterator()
-    return AnyIterator {
-      guard let key = keys.next() else { return nil }
-      let row = ManagedRow(table, ObjectKey(key))
-      let object = info.makeInstance(of: info.type, at: ObjectPosition(row))
-      // The element type is the class, as the guard above says, and so is what was made.
-      return unsafeBitCast(object, to: Element.self)
-    }
+    return AnyIterator(ObjectIterator<Element>(keys, table))
+  }
+}
+
+/// Makes the objects with some keys, one after the other.
+// A struct, since what a closure captures is checked for overlapping accesses at each step.
+private struct ObjectIterator<Element>: IteratorProtocol {
+  private var keys: IndexingIterator<[Int64]>
+  private let table: ManagedTable
+  private let info: ClassInfo
+
+  /// - Parameters:
+  ///   - keys: The keys of the objects.
+  ///   - table: The table of their class, of which `Element` is the type.
+  init(_ keys: [Int64], _ table: ManagedTable) {
+    self.keys = keys.makeIterator()
+    self.table = table
+    info = table.info
+  }
+
+  mutating func next() -> Element? {
+    guard let key = keys.next() else { return nil }
+    let row = ManagedRow(table, ObjectKey(key))
+    let object = info.makeInstance(of: info.type, at: ObjectPosition(row))
+    // The element type is the class, and so is what was made.
+    return unsafeBitCast(object, to: Element.self)
   }
 }
