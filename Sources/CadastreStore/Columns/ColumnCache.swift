@@ -160,10 +160,11 @@ package final class ColumnCache: Sendable {
   ///   - version: The version.
   ///   - standing: How the version stands to what is kept.
   ///   - filling: Whether the caller will read what is missing.
+  ///   - rows: The rows that the caller will fetch one by one otherwise.
   /// - Returns: What was found, or what to do.
   func look(
     _ className: String, _ segment: Int64, _ columns: [Int], at version: Int64,
-    _ standing: Standing, filling: Bool
+    _ standing: Standing, filling: Bool, rows: Int
   ) -> Turn {
     state.withLock { state in
       guard let table = state.tables[className] else {
@@ -178,7 +179,9 @@ package final class ColumnCache: Sendable {
       }
       state.report.hits += hits
       // What is read for a version that is not the newest known cannot be kept.
-      guard hits < columns.count, filling, table.version == version else { return .done(found) }
+      guard hits < columns.count, table.version == version,
+        filling || state.tables[className]?.noteFetched(segment, rows) == true
+      else { return .done(found) }
       let place = Place(className: className, segment: segment)
       if let reading = state.fills[place] { return .wait(reading) }
       state.fills[place] = DispatchSemaphore(value: 0)

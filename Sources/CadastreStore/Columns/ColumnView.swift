@@ -42,12 +42,16 @@ package final class ColumnView {
   /// - Parameters:
   ///   - number: The number of the segment.
   ///   - filling: Whether it is to be read where it is not in memory.
+  ///   - rows: The rows that are fetched one by one where it is not given; after many such rows it is read.
   /// - Returns: Nil where it must be read in another way.
   /// - Throws: ``StoreError``
-  package func segment(_ number: Int64, filling: Bool) throws(StoreError) -> SegmentImage? {
+  package func segment(
+    _ number: Int64, filling: Bool, rows: Int = 1
+  ) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
     while true {
-      let turn = cache.look(className, number, wanted, at: version, standing, filling: filling)
+      let turn = cache.look(
+        className, number, wanted, at: version, standing, filling: filling, rows: rows)
       switch turn {
       case .done(let found):
         let image = image(number, found.map(Self.content))

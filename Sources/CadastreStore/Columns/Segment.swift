@@ -7,6 +7,9 @@ package enum Segment {
   package static let capacity = 1 << bits
   private static let bits = 12
 
+  /// Rows that are read in a scan in the time in which one is fetched by its key, about.
+  static let scannedRows = 32
+
   /// The number of the segment that a key lies in.
   package static func number(of key: Int64) -> Int64 { key >> Int64(bits) }
 

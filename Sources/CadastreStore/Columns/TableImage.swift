@@ -18,6 +18,8 @@ struct TableImage: Sendable {
   private(set) var columns: [Int: Column] = [:]
   /// Bytes of memory.
   private(set) var byteCount = 0
+  /// Rows of segments that were fetched one by one, since the segment was last read.
+  private var fetched: [Int64: Int] = [:]
 
   init(version: Int64) { self.version = version }
 
@@ -47,7 +49,25 @@ struct TableImage: Sendable {
     return true
   }
 
+  /// Counts rows of a segment that are fetched one by one unless it is read now.
+  ///
+  /// What was fetched so far has cost what reading the segment costs when this says that it should be
+  /// read, so that both together cost twice the better of the two at most, whatever comes after: the
+  /// ski rental problem, of Karlin and others, Competitive snoopy caching, 1988.
+  ///
+  /// - Parameters:
+  ///   - segment: The segment.
+  ///   - rows: The rows.
+  /// - Returns: Whether it should be read.
+  mutating func noteFetched(_ segment: Int64, _ rows: Int) -> Bool {
+    let sum = fetched[segment, default: 0] + rows
+    let isOwed = sum > Segment.capacity / Segment.scannedRows
+    fetched[segment] = isOwed ? nil : sum
+    return isOwed
+  }
+
   mutating func removeAll() {
+    fetched = [:]
     columns = [:]
     byteCount = 0
   }

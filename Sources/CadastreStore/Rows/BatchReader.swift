@@ -171,20 +171,16 @@ package final class BatchReader {
         next = run.upperBound
         batch.lend(lent.image.firstKey, lent.columns, lent.rows)
         rowsRead += lent.rows.count
+        if !batch.isEmpty { return true }
       } else {
-        try append(keys[next], of: keys.count, to: &batch)
-        next += 1
-        continue
+        next = try append(keys, run, to: &batch, isWhole: false)
       }
-      if !batch.isEmpty { return true }
     }
     return !batch.isEmpty
   }
 
   /// Keys of one segment from which on its columns are lent whole instead of copied row by row.
   private static let longRun = 64
-  /// Rows that are read in a scan in the time in which one is fetched by its key, about.
-  private static let scannedRows = 32
 
   /// The keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
@@ -199,10 +195,10 @@ package final class BatchReader {
   private func lent(
     _ keys: [Int64], _ run: Range<Int>
   ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector], rows: [Int32])? {
-    let isDense = run.count * Self.scannedRows >= min(Segment.capacity, rowCount)
+    let isDense = run.count * Segment.scannedRows >= min(Segment.capacity, rowCount)
     guard let kept,
       let image = try kept.view.segment(
-        Segment.number(of: keys[run.lowerBound]), filling: isDense)
+        Segment.number(of: keys[run.lowerBound]), filling: isDense, rows: run.count)
     else { return nil }
     var rows: [Int32] = []
     rows.reserveCapacity(run.count)
@@ -213,33 +209,42 @@ package final class BatchReader {
     return try kept.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }
 
-  /// Copies the row with a key, if there is one, from what is kept, or reads it.
+  /// Copies rows with keys of one segment from what is kept, or reads them.
   ///
   /// - Parameters:
-  ///   - key: The key.
-  ///   - count: The number of keys that are asked for.
-  ///   - batch: Takes the row.
+  ///   - keys: All keys that are asked for.
+  ///   - run: The places of those of one segment.
+  ///   - batch: Takes the rows that are there.
+  ///   - isWhole: Whether to go on when the batch is full.
+  /// - Returns: The place of the first key that was not looked at.
   /// - Throws: ``StoreError``
   private func append(
-    _ key: Int64, of count: Int, to batch: inout ColumnBatch
-  ) throws(StoreError) {
-    if let image = try image(Segment.number(of: key), of: count) {
+    _ keys: [Int64], _ run: Range<Int>, to batch: inout ColumnBatch, isWhole: Bool
+  ) throws(StoreError) -> Int {
+    let image = try image(
+      Segment.number(of: keys[run.lowerBound]), rows: run.count, of: keys.count)
+    for place in run {
+      if !isWhole, batch.isFull { return place }
+      let key = keys[place]
+      guard let image else {
+        try read(key, into: &batch)
+        continue
+      }
       let slot = Segment.slot(of: key)
-      guard image.image.rows.contains(slot) else { return }
+      guard image.image.rows.contains(slot) else { continue }
       batch.append(key, image.columns, slot)
       rowsRead += 1
-    } else {
-      try read(key, into: &batch)
     }
+    return run.upperBound
   }
 
   private func image(
-    _ number: Int64, of count: Int
+    _ number: Int64, rows: Int, of count: Int
   ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector])? {
     if let known = images[number] { return known }
     guard let kept, kept.joined.isWithoutLinks else { return nil }
-    let isDense = count > rowCount / Self.scannedRows
-    guard let image = try kept.view.segment(number, filling: isDense),
+    let isDense = count > rowCount / Segment.scannedRows
+    guard let image = try kept.view.segment(number, filling: isDense, rows: rows),
       let columns = try kept.joined.columns(image.columns, [])
     else { return nil }
     if images.count >= Self.mostImages { images = [:] }
@@ -256,7 +261,10 @@ package final class BatchReader {
   ) throws(StoreError) {
     batch.removeAll()
     let keys = Array(keys)
-    for key in keys { try append(key, of: keys.count, to: &batch) }
+    var next = 0
+    while next < keys.count {
+      next = try append(keys, Self.run(of: keys, from: next), to: &batch, isWhole: true)
+    }
   }
 
   private func read(_ key: Int64, into batch: inout ColumnBatch) throws(StoreError) {

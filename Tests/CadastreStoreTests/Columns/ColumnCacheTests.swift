@@ -224,6 +224,35 @@ struct ColumnCacheTests {
     #expect(file.columns.report.fills == 10)
   }
 
+  @Test func `rows fetched one by one are read together when that would have cost less`() throws {
+    let file = try store(rows: 20_000)
+    let snapshot = try file.snapshot()
+    let layout = try snapshot.layout("Thing")
+    /// Asks for three rows, two of them in one segment.
+    func ask() throws -> (numbers: [Int64], segments: (inMemory: Int, read: Int)) {
+      let batches = BatchReader(
+        layout, [ColumnReference(hops: [], column: 0, type: .int)], snapshot)
+      var numbers: [Int64] = []
+      try batches.forEachBatch(of: [9_000, 17, 3_000]) { batch in
+        for row in batch.allRows { numbers.append(batch.columns[0].integers[Int(row)]) }
+      }
+      #expect(batches.rowsRead == 3)
+      return (numbers, batches.segments)
+    }
+    // Reading a segment costs what fetching 128 of its rows costs.
+    for _ in 0..<64 {
+      let asked = try ask()
+      #expect(asked.numbers == [8_999, 16, 2_999])
+      #expect(asked.segments == (0, 0))
+    }
+    let later = try (0..<65).map { _ in try ask() }
+    #expect(later.allSatisfy { $0.numbers == [8_999, 16, 2_999] })
+    #expect(later[0].segments == (0, 1) && later[1].segments == (1, 0))
+    #expect(later[64].segments == (1, 1))
+    #expect(try ask().segments == (2, 0))
+    #expect(file.columns.report.fills == 4)
+  }
+
   @Test func `a commit of another process makes all of it old`() throws {
     let folder = try TestFolder()
     let file = try OpenStores.store(at: folder.file("columns.cadastre"))
