@@ -20,10 +20,15 @@ import Testing
     @Persisted var next: Reading?
   }
 
+  final class Shelf: Object {
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    @Persisted var readings: List<Reading>
+  }
+
   private func filled(_ count: Int) throws -> Realm {
     let realm = try Realm(
       configuration: Realm.Configuration(
-        inMemoryIdentifier: UUID().uuidString, objectTypes: [Reading.self]))
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [Reading.self, Shelf.self]))
     try realm.write {
       for id in 0..<count {
         let reading = Reading()
@@ -71,6 +76,25 @@ import Testing
       check(all)
     }
     check(all)
+  }
+
+  @Test func `values of many rows come in any order, and as often as the objects do`() throws {
+    let realm = try filled(10_000)
+    let all = realm.objects(Reading.self)
+    #expect(
+      all.sorted(byKeyPath: "small").values(of: \.id) == all.sorted(byKeyPath: "small").map(\.id))
+    let few = all.where { $0.id < 3_000 || $0.id > 27_000 }.sorted(
+      byKeyPath: "share", ascending: false)
+    check(few)
+
+    let shelf = Shelf()
+    try realm.write {
+      shelf.readings.append(objectsIn: few)
+      shelf.readings.append(objectsIn: all.prefix(70))
+      shelf.readings.append(objectsIn: few.prefix(3))
+      realm.add(shelf)
+    }
+    check(shelf.readings)
   }
 
   @Test func `objects of no Realm have values too`() {

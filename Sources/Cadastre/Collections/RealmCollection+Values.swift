@@ -1,3 +1,4 @@
+import CadastreExecutor
 import CadastreModel
 import CadastreStore
 
@@ -28,33 +29,36 @@ extension PropertyType {
 
 extension Answer {
   /// The values at a path; nil where they stand in no column, or do not fit.
+  ///
+  /// Keys that are in another order than that of the rows are read in that of the rows, each segment once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
-    if Result.self == Int.self {
-      // Safe because: the two are one type. Most ids are of it, and no value is made of each.
-      return integers(path).map { unsafeBitCast($0, to: [Result].self) }
-    }
+    let keys = keys
+    guard let order = KeyOrder(of: keys) else { return columnValues(path, of: keys) }
+    guard let values: [Result] = columnValues(path, of: order.keys) else { return nil }
+    return order.restored(values)
+  }
+
+  @_specialize(where Result == Int)
+  @_specialize(where Result == Double)
+  @_specialize(where Result == String)
+  private func columnValues<Result: RealmCollectionValue>(
+    _ path: PropertyPath, of keys: [Int64]
+  ) -> [Result]? {
     var results: [Result] = []
-    var count = 0
-    let isColumn = forEachColumn(at: path) { column, rows in
-      count += rows.count
+    results.reserveCapacity(keys.count)
+    let isColumn = forEachColumn(at: path, of: keys) { column, rows in
+      if Result.self == Int.self, column.type == .int {
+        // Most ids are of this type, and no value is made of each.
+        for row in rows where !column.isNull[Int(row)] {
+          // Safe because: the two are one type.
+          results.append(unsafeBitCast(Int(column.integers[Int(row)]), to: Result.self))
+        }
+        return
+      }
       for row in rows {
         if let result: Result = made(column.value(Int(row))) { results.append(result) }
       }
     }
-    return isColumn && results.count == count ? results : nil
-  }
-
-  private func integers(_ path: PropertyPath) -> [Int]? {
-    var results: [Int] = []
-    var count = 0
-    let isColumn = forEachColumn(at: path) { column, rows in
-      count += rows.count
-      guard column.type == .int else { return }
-      results.reserveCapacity(results.count + rows.count)
-      for row in rows where !column.isNull[Int(row)] {
-        results.append(Int(column.integers[Int(row)]))
-      }
-    }
-    return isColumn && results.count == count ? results : nil
+    return isColumn && results.count == keys.count ? results : nil
   }
 }

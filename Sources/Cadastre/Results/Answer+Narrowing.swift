@@ -111,12 +111,19 @@ extension Answer {
   }
 
   /// Gives the column at the end of a path to a closure, batch by batch; false where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - keys: The keys of the objects; nil for those that were found.
+  ///   - body: Called with a column and the numbers of the objects' rows in it.
+  /// - Returns: Whether the values stand in a column.
   func forEachColumn(
-    at path: PropertyPath, _ body: (borrowing ColumnVector, [Int32]) -> Void
+    at path: PropertyPath, of keys: [Int64]? = nil,
+    _ body: (borrowing ColumnVector, [Int32]) -> Void
   ) -> Bool {
     core.read { reader in
       try Executor(reader, schema: core.schema).forEachColumn(
-        keys, of: query.className, at: path, body)
+        keys ?? self.keys, of: query.className, at: path, body)
     }
   }
 

@@ -1,0 +1,40 @@
+/// Keys in ascending order, and where each stood before.
+package struct KeyOrder {
+  /// The keys in ascending order.
+  package let keys: [Int64]
+  private let places: [UInt32]
+
+  /// Puts keys in order; nil where they are in order already, or are too many.
+  ///
+  /// - Complexity: O(n)
+  package init?(of keys: [Int64]) {
+    guard keys.count <= UInt32.max, zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) else {
+      return nil
+    }
+    var entries = keys.enumerated().map {
+      // Keys begin at 1, so that they are in order as bits too.
+      RadixSort.Entry(head: UInt64(bitPattern: $0.element), place: UInt32($0.offset))
+    }
+    RadixSort.sort(&entries)
+    self.keys = entries.map { Int64(bitPattern: $0.head) }
+    places = entries.map(\.place)
+  }
+
+  /// Puts what belongs to each of ``keys`` in the order that the keys had before.
+  ///
+  /// - Parameter values: As many as there are keys.
+  /// - Returns: The values.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == String)
+  package func restored<Value>(_ values: [Value]) -> [Value] {
+    precondition(values.count == places.count, "there is a value for each key")
+    return [Value](unsafeUninitializedCapacity: values.count) { restored, count in
+      // Each place comes once, so that all are set once.
+      for index in values.indices {
+        restored.initializeElement(at: Int(places[index]), to: values[index])
+      }
+      count = values.count
+    }
+  }
+}
