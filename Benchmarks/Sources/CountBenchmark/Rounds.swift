@@ -10,7 +10,7 @@ struct Round {
 }
 
 /// What is done to hold a sum that the compiler cannot do without.
-@exclusivity(unchecked) nonisolated(unsafe) var kept = 0
+nonisolated(unsafe) var kept = 0
 
 /// All rounds over a fleet, in the order in which they are counted.
 func rounds(_ fleet: Fleet) throws -> [Round] {
