@@ -133,8 +133,11 @@ class Fleet:
                 else:
                     left[member.key] -= 1
                     known = answers[member.key]
-                    known["ms"].append(statistics.median(reply["ms"]))
+                    median = statistics.median(reply["ms"])
+                    known["ms"].append(median)
                     known["first"].append(reply["ms"][0])
+                    # A first answer may have to bring columns into memory, and says little of the others.
+                    known["answersInATurn"] = runs[member.key] = answers_in_a_turn(median)
                     if reply["hits"] != known["hits"] or not same(reply["sum"], known["sum"]):
                         known["unsteady"] = True
         return {key: answer for key, answer in answers.items() if answer["ms"]}
