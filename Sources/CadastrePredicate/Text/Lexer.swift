@@ -63,7 +63,7 @@ struct Lexer {
   }
 
   private mutating func name() throws(QueryPredicateError) -> String {
-    var name = ""
+    var name = plainName()
     while let scalar = peek() {
       if scalar == "\\", let escaped = peek(1) {
         name.unicodeScalars.append(escaped)
@@ -77,6 +77,19 @@ struct Lexer {
     }
     guard !name.isEmpty else { throw unexpected() }
     return name
+  }
+
+  /// As much of a name as is written in ASCII without an escape, which is all of it nearly always.
+  private mutating func plainName() -> String {
+    guard let first = peek(), first.isASCII, Self.isNameStart(first) else { return "" }
+    let rest = scalars[position...].prefix { $0.isASCII && Self.isNameScalar($0) }
+    position = rest.endIndex
+    return String(unsafeUninitializedCapacity: rest.count) { bytes in
+      for (place, scalar) in rest.enumerated() {
+        bytes.initializeElement(at: place, to: UInt8(truncatingIfNeeded: scalar.value))
+      }
+      return rest.count
+    }
   }
 
   /// Whether a name may hold the character without an escape.
