@@ -55,17 +55,23 @@ import Testing
     let store = scratch.path("s")
     let bad = try scratch.csv("id\n" + (0..<3000).map { "\($0)\n" }.joined() + "0\n", "bad.csv")
     var processes: [Process] = []
+    let errors = try (0..<8).map { try scratch.file("errors \($0)", "") }
     for number in 0..<4 {
       let csv = try scratch.csv("id\n" + (0..<500).map { "\($0)\n" }.joined(), "\(number).csv")
       processes.append(
-        try Program.start(["import", bad, "--store", store, "--into", "Bad", "--pk", "id"]))
+        try Program.start(
+          ["import", bad, "--store", store, "--into", "Bad", "--pk", "id"],
+          errors: errors[processes.count]))
       processes.append(
-        try Program.start(["import", csv, "--store", store, "--into", "T\(number)"]))
+        try Program.start(
+          ["import", csv, "--store", store, "--into", "T\(number)"],
+          errors: errors[processes.count]))
     }
     for process in processes { process.waitUntilExit() }
 
     for (index, process) in processes.enumerated() {
-      #expect(process.terminationStatus == (index.isMultiple(of: 2) ? 1 : 0))
+      let said = try String(contentsOf: errors[index], encoding: .utf8)
+      #expect(process.terminationStatus == (index.isMultiple(of: 2) ? 1 : 0), "\(said)")
     }
     for number in 0..<4 {
       #expect(try succeed("query", store, "T\(number)", "--format", "count").stdout == "500\n")

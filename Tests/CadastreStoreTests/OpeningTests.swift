@@ -229,6 +229,23 @@ import Testing
     }
   }
 
+  @Test func `a store that is removed before anything was read of it is made anew`() throws {
+    let path = folder.file("empty.cadastre")
+    let file = StoreFile(path: path)
+    // Opens the file for writing, and reads nothing.
+    #expect(throws: StoreError(.busy, path: path)) {
+      try file.withTurn(.seconds(60)) { (_) throws(StoreError) in
+        throw StoreError(.busy, path: path)
+      }
+    }
+    remove(path)
+    let transaction = try file.beginWrite()
+    try transaction.adopt(Boats.schema)
+    try transaction.commit()
+    #expect(try StoreFile(path: path).snapshot().catalogue.layout("Boat") != nil)
+    #expect(try file.snapshot().catalogue.layout("Boat") != nil)
+  }
+
   @Test func `who waits for a store that is removed meanwhile makes it anew`() async throws {
     let path = folder.file("anew.cadastre")
     do {

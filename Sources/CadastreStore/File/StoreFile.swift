@@ -243,10 +243,8 @@ package final class StoreFile: Sendable {
       throw StoreError(.busy, path: path)
     }
     do throws(StoreError) {
-      let open = try openWriter(until: deadline)
-      try open.lock.lock(until: deadline)
+      let open = try lockedWriter(until: deadline)
       do throws(StoreError) {
-        guard open.lock.isInPlace else { throw StoreError(.removed, path: path) }
         return try body(open.connection)
       } catch {
         open.lock.unlock()
@@ -277,6 +275,24 @@ package final class StoreFile: Sendable {
   private static let checkpointPages = 1000
   /// The size that the log may keep when it starts anew, about that of those pages.
   private static let logBytes = 4 << 20
+
+  /// The writer, with its lock held.
+  private func lockedWriter(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> Writer {
+    while true {
+      let open = try openWriter(until: deadline)
+      try open.lock.lock(until: deadline)
+      if open.lock.isInPlace { return open }
+      open.lock.unlock()
+      // An import that made the store and failed has removed it again; who has read nothing of it yet
+      // makes it anew.
+      guard state.withLock({ $0.catalogue == nil }) else {
+        throw StoreError(.removed, path: path)
+      }
+      writer.withLock { $0 = nil }
+    }
+  }
 
   private func openWriter(
     until deadline: ContinuousClock.Instant
