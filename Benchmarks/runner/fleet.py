@@ -128,16 +128,17 @@ class Fleet:
                     slow = warm / 1000
                     left[member.key] = rounds if slow * rounds <= budget else max(1, int(budget / slow))
                     runs[member.key] = answers_in_a_turn(warm)
-                    answers[member.key] = {"ms": [], "first": [], "answersInATurn": runs[member.key],
-                                           "warmUp": warm, "hits": reply["hits"], "sum": reply["sum"]}
+                    answers[member.key] = {"ms": [], "first": [], "warmUp": warm, "hits": reply["hits"],
+                                           "sum": reply["sum"]}
                 else:
                     left[member.key] -= 1
                     known = answers[member.key]
                     median = statistics.median(reply["ms"])
                     known["ms"].append(median)
                     known["first"].append(reply["ms"][0])
+                    known["answersInATurn"] = len(reply["ms"])
                     # A first answer may have to bring columns into memory, and says little of the others.
-                    known["answersInATurn"] = runs[member.key] = answers_in_a_turn(median)
+                    runs[member.key] = answers_in_a_turn(median)
                     if reply["hits"] != known["hits"] or not same(reply["sum"], known["sum"]):
                         known["unsteady"] = True
         return {key: answer for key, answer in answers.items() if answer["ms"]}

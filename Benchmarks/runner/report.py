@@ -111,7 +111,8 @@ def _questions(found, plots):
         rows.append(cells)
     lost = _lost(found)
     text = ("## Questions\n\nMilliseconds, medians of " f"{found['rounds']} rounds in turn after a warm-up, and in a "
-            "turn of 25 ms for short ones (least to most for Cadastre; the JSON has all times); × says how many times as long as Cadastre in the same row. "
+            "turn of 25 ms for short ones (least to most for Cadastre; the JSON has all times); × says how many "
+            "times as long as Cadastre in the same row. "
             "† marks hits that differ, explained below. \"great circles\" and \"straight in degrees\" are "
             "the edges of the region.\n\n"
             + table(["", "hits", *(engine["title"] for engine in engines)], rows))

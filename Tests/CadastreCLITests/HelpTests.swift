@@ -51,7 +51,6 @@ private let verbs = [
   @Test(arguments: ["cadastre"] + verbs)
   func `every example runs`(name: String) throws {
     let help = try Program.run(name == "cadastre" ? ["--help"] : [name, "--help"]).stdout
-    let folder = URL(fileURLWithPath: try #require(Program.path)).deletingLastPathComponent().path
     let examples = examples(help)
     #expect(!examples.isEmpty)
     for example in examples where !example.contains("https:") {
@@ -63,28 +62,22 @@ private let verbs = [
       try succeed(
         "export", try Airports.store(), "Airport", "--limit", "3", "--to",
         scratch.path("quakes.geojson.gz"))
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "PATH=\"$0:$PATH\"; \(example) > out", folder]
-      process.currentDirectoryURL = scratch.url
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(example)")
+      // `$0` is the program.
+      let outcome = try Program.run(
+        [], through: ["/bin/sh", "-c", "PATH=\"${0%/*}:$PATH\"; \(example) > out"],
+        in: scratch.url)
+      #expect(outcome.status == 0, "\(example): \(outcome.stderr)")
     }
   }
 
   /// Record anew with `Scripts/man .build/debug/cadastre`.
   @Test func `the page of the manual says what the program says`() throws {
     let scratch = try Scratch()
-    let process = Process()
-    process.executableURL = repository.appendingPathComponent("Scripts/man")
-    process.arguments = [try #require(Program.path), scratch.path("cadastre.1")]
-    try process.run()
-    process.waitUntilExit()
+    let script = repository.appendingPathComponent("Scripts/man").path
+    let outcome = try Program.run([scratch.path("cadastre.1")], through: [script])
     let page = repository.appendingPathComponent("Documentation/man/cadastre.1")
 
-    #expect(process.terminationStatus == 0)
+    #expect(outcome.status == 0)
     #expect(try scratch.bytes("cadastre.1") == Data(contentsOf: page))
   }
 

@@ -4,8 +4,9 @@ import Foundation
 
 /// What the instances of `Realm` for one file on one thread share: the snapshot, the write
 /// transaction, and what they have changed.
-// Properties that each read of an object looks at are `@exclusivity(unchecked)`: they are read and
-// set as a whole, so that no two accesses overlap, and the check takes longer than they do.
+// Properties that each read of an object looks at are `@exclusivity(unchecked)`, here and in rows and
+// columns: nothing that runs while one is read or changed reaches it again, so that no two accesses
+// overlap, and the check takes longer than they do.
 final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
