@@ -99,7 +99,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let maker = RandomQuestions(Fleet.schema)
     let root = try #require(Fleet.schema["Boat"])
-    let evaluator = SlowEvaluator(schema: Fleet.schema, root: root)
+    let evaluator = ReferenceEvaluator(schema: Fleet.schema, root: root)
     let pieces = [
       "(", ")", "{", "}", "[", "]", ",", ".", ":", "@", "$", "*", "/", " + ", " - ", "'", "@count",
       "@sum", "@links.", "@type", "$x.", "$0", "%K", "[*]", "[0]", "['k']", "[FIRST]", "ANY ",

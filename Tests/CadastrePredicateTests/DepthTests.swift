@@ -69,7 +69,7 @@ import Testing
       hasher.combine(simpler)
       _ = hasher.finalize()
       _ = simpler.paths.count + simpler.objectReferences.count
-      let evaluator = SlowEvaluator(schema: Fleet.schema, root: root)
+      let evaluator = ReferenceEvaluator(schema: Fleet.schema, root: root)
       let subject = PlainSubject(Fleet.examples, root, 1)
       guard
         try evaluator.matches(subject, bound) == evaluator.matches(subject, simpler)

@@ -11,7 +11,7 @@ package struct ScanOracle {
   /// The keys of the objects of a class that match a bound predicate, ascending.
   package func matching(_ className: String, _ predicate: QueryPredicate) throws -> [Int64] {
     guard let root = objects.schema[className] else { return [] }
-    let evaluator = SlowEvaluator(
+    let evaluator = ReferenceEvaluator(
       schema: objects.schema, root: root, primaryKey: { key(of: $0) })
     return try objects.keys(className).filter { key in
       try evaluator.matches(PlainSubject(objects, root, key), predicate)
@@ -75,7 +75,7 @@ package struct ScanOracle {
     _ className: String, _ key: Int64, _ paths: [PropertyPath]
   ) throws -> [Value?] {
     guard let root = objects.schema[className] else { return [] }
-    let evaluator = SlowEvaluator(schema: objects.schema, root: root)
+    let evaluator = ReferenceEvaluator(schema: objects.schema, root: root)
     let subject = PlainSubject(objects, root, key)
     return try paths.map { try evaluator.sortValue(of: subject, at: $0) }
   }

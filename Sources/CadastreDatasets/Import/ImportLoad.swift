@@ -7,7 +7,7 @@ struct ImportLoad {
   private let settings: ImportSettings
   private let layout: TableLayout
   private let writer: RowWriter
-  private let evaluator: SlowEvaluator
+  private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
   private let place: PointColumns?
   private var passed = 0
@@ -21,7 +21,7 @@ struct ImportLoad {
     self.settings = settings
     layout = target.layout
     writer = RowWriter(transaction, layout, properties: properties)
-    evaluator = SlowEvaluator(schema: schema, root: layout.schema)
+    evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema)
     place = target.place?.point
     let embedded = target.imported.schema.objectSchema.filter {

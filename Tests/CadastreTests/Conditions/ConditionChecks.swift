@@ -34,7 +34,7 @@ struct ConditionChecks<Root: Object> {
   private func matches(_ predicate: QueryPredicate, _ location: SourceLocation) throws -> [Bool] {
     let objects = objects
     let bound = try bound(predicate)
-    let evaluator = SlowEvaluator(schema: realm.core.schema, root: schema)
+    let evaluator = ReferenceEvaluator(schema: realm.core.schema, root: schema)
     let expected = try objects.map { try evaluator.matches(ObjectSubject($0), bound) }
     let results = try realm.objects(Root.self).filter(predicate)
     let found = Set(results.compactMap(\.position?.row.key))

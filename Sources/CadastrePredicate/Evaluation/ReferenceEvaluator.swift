@@ -5,7 +5,7 @@ package import CadastreModel
 ///
 /// Written to be obviously right, one property and one value at a time, and shares nothing with the
 /// executor; tests hold the executor against it.
-package struct SlowEvaluator {
+package struct ReferenceEvaluator {
   private let schema: Schema
   private let root: ObjectSchema
   private let primaryKey: (ObjectReference) -> ObjectKey?
@@ -176,7 +176,7 @@ package struct SlowEvaluator {
   ) throws(QueryPredicateError) -> Int64 {
     let route = try schema.route(subquery.collection, from: root).entered
     guard case .object(let target) = route.end else { return 0 }
-    let evaluator = SlowEvaluator(schema: schema, root: target, primaryKey: primaryKey)
+    let evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
     var count: Int64 = 0
     for place in places(route.hops, from: subject) {
       guard case .object(let element, _) = place else { continue }
