@@ -46,9 +46,15 @@ let package = Package(
         "CadastreGeometry",
       ]),
     .target(
+      name: "CadastreEngine",
+      dependencies: [
+        "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreGeometry",
+      ]),
+    .target(
       name: "Cadastre",
       dependencies: [
-        "CSwiftRuntime", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
+        "CSwiftRuntime", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreModel", "CadastreGeometry",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),

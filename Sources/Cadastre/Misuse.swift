@@ -1,6 +1,7 @@
+import CadastrePredicate
 import Foundation
 
-/// The single way in which wrong use of the API stops the process.
+/// The single function in which a programmer's error stops the process.
 enum Misuse {
   /// Prints what to do instead and stops.
   static func stop(_ sentence: String) -> Never {
@@ -8,10 +9,12 @@ enum Misuse {
     abort()
   }
 
-  /// The result of an operation that fails only when the file does: a disk that is full or broken
-  /// in the middle of a property access leaves nothing to go on with.
-  static func orStop<Result>(_ operation: () throws -> Result) -> Result {
-    do {
+  /// The result of an operation that throws only where a predicate or key path in the program's text is
+  /// wrong, which stops the process.
+  static func orStop<Result>(
+    _ operation: () throws(QueryPredicateError) -> Result
+  ) -> Result {
+    do throws(QueryPredicateError) {
       return try operation()
     } catch {
       stop("\(error)")

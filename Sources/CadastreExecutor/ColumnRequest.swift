@@ -51,40 +51,37 @@ struct ColumnRequest {
 
   /// What a path leads to, and the columns that are null where a link or an embedded object on the
   /// way is null.
-  mutating func leaf(_ path: ResolvedPath) throws(StoreError) -> (leaf: Leaf, way: [Int]) {
+  mutating func leaf(
+    _ properties: some Collection<BoundProperty>
+  ) throws(StoreError) -> (leaf: Leaf, way: [Int]) {
     var hops: [ColumnReference.Hop] = []
     var layout = root
     var fields = root.fields
-    var schema = root.schema
     var point = ownPoint
     var owner: Int?
     var way: [Int] = []
-    for (step, property) in path.properties.enumerated() {
-      guard let index = schema.index(of: property.name) else { throw unknown(path) }
-      let isLast = step == path.properties.count - 1
+    for (step, property) in properties.enumerated() {
+      guard let index = property.index else { break }
+      let isLast = step == properties.count - 1
       switch fields[index] {
       case .scalar(let column):
         return (.value(place(hops, column, layout)), way)
       case .link(let column):
         let linkPlace = place(hops, column, layout)
         if isLast { return (.value(linkPlace), way) }
-        guard let target = property.objectClassName, let next = catalogue.layout(target) else {
-          throw unknown(path)
-        }
+        let next = try target(of: property)
         way.append(linkPlace)
-        hops.append(ColumnReference.Hop(column: column, target: target))
-        (layout, fields, schema, point) = (next, next.fields, next.schema, nil)
+        hops.append(ColumnReference.Hop(column: column, target: next.schema.className))
+        (layout, fields, point) = (next, next.fields, nil)
         owner = linkPlace
       case .owned(let column):
         let presence = place(hops, column, layout)
-        guard let target = property.objectClassName, let next = catalogue.layout(target) else {
-          throw unknown(path)
-        }
-        hops.append(ColumnReference.Hop(column: column, target: target))
+        let next = try target(of: property)
+        hops.append(ColumnReference.Hop(column: column, target: next.schema.className))
         point = next.point.map { places(of: $0, presence, hops, next) }
         if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
         way.append(presence)
-        (layout, fields, schema) = (next, next.fields, next.schema)
+        (layout, fields) = (next, next.fields)
         owner = presence
       case .collection(let collection):
         let count = place(hops, collection.countColumn, layout)
@@ -94,16 +91,24 @@ struct ColumnRequest {
         point = embedded.point.map { places(of: $0, presence, hops, layout) }
         if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
         way.append(presence)
-        (fields, schema) = (embedded.fields, embedded.schema)
+        fields = embedded.fields
       case .pointType:
-        guard let point else { throw unknown(path) }
-        return (.pointType(point), way)
+        if let point { return (.pointType(point), way) }
       case .pointCoordinates:
-        guard let point else { throw unknown(path) }
-        return (.pointCoordinates(point), way)
+        if let point { return (.pointCoordinates(point), way) }
       }
     }
-    throw unknown(path)
+    let path = properties.map(\.property.name).joined(separator: ".")
+    throw StoreError(.corrupt("it has no property '\(path)'"), path: root.tableName)
+  }
+
+  /// The table of the class that a link leads to.
+  private func target(of link: BoundProperty) throws(StoreError) -> TableLayout {
+    let className = link.property.objectClassName ?? ""
+    guard let layout = catalogue.layout(className) else {
+      throw StoreError(.corrupt("it has no class '\(className)'"), path: root.tableName)
+    }
+    return layout
   }
 
   /// The place of a point, where the rows are such themselves.
@@ -130,9 +135,5 @@ struct ColumnRequest {
     columns.append(reference)
     places[reference] = columns.count - 1
     return columns.count - 1
-  }
-
-  private func unknown(_ path: ResolvedPath) -> StoreError {
-    StoreError(.corrupt("it has no property '\(path.path)'"), path: root.tableName)
   }
 }

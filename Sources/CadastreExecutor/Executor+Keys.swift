@@ -1,6 +1,5 @@
 package import CadastreGeometry
 package import CadastreModel
-package import CadastrePlanner
 package import CadastrePredicate
 package import CadastreStore
 
@@ -11,7 +10,7 @@ extension Executor {
   ///
   /// - Complexity: O(n), a row read for each key.
   package func matching(
-    _ keys: [Int64], of className: String, _ predicate: QueryPredicate
+    _ keys: [Int64], of className: String, _ predicate: BoundPredicate
   ) throws -> [Int64] {
     guard predicate != .constant(true), !keys.isEmpty else { return keys }
     let layout = try layout(className)
@@ -29,7 +28,7 @@ extension Executor {
   ///
   /// - Complexity: O(n log n), a row read for each key.
   package func sorted(
-    _ keys: [Int64], of className: String, by order: [SortKey]
+    _ keys: [Int64], of className: String, by order: [BoundSortKey]
   ) throws -> [Int64] {
     guard !order.isEmpty, keys.count > 1 else { return keys }
     let layout = try layout(className)
@@ -47,7 +46,7 @@ extension Executor {
   ///
   /// - Complexity: O(n), a row read for each key.
   package func distinct(
-    _ keys: [Int64], of className: String, by paths: [PropertyPath]
+    _ keys: [Int64], of className: String, by paths: [BoundPath]
   ) throws -> [Int64] {
     guard !paths.isEmpty else { return keys }
     let layout = try layout(className)
@@ -60,19 +59,19 @@ extension Executor {
       return found
     }
     let order = try RowOrder(
-      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
+      paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
     var seen: Set<[Value]> = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows.lazy.map(Int.init) {
         guard let values = try order.values(batch, row) else { continue }
-        if seen.insert(values.map(\.levelled)).inserted { found.append(batch.key(row)) }
+        if seen.insert(values.map(\.groupingKey)).inserted { found.append(batch.key(row)) }
       }
     }
     return found
   }
 
   private func distinctColumn(
-    _ path: PropertyPath, _ compiler: inout FilterCompiler
+    _ path: BoundPath, _ compiler: inout FilterCompiler
   ) throws -> DistinctColumn? {
     guard let (place, way) = try column(path, &compiler) else { return nil }
     return DistinctColumn(place, of: compiler.request.columns[place].type, way: way)
@@ -81,10 +80,10 @@ extension Executor {
   /// The place in a batch of the column at the end of a path, and of those that are null where something on
   /// the way is; nil where the values stand in no column.
   private func column(
-    _ path: PropertyPath, _ compiler: inout FilterCompiler
+    _ path: BoundPath, _ compiler: inout FilterCompiler
   ) throws -> (place: Int, way: [Int])? {
-    guard try compiler.schema.route(path, from: compiler.root).isPlain else { return nil }
-    let (leaf, way) = try compiler.leafAndWay(path)
+    guard path.isPlain, let properties = path.properties else { return nil }
+    let (leaf, way) = try compiler.request.leaf(properties)
     guard case .value(let place) = leaf else { return nil }
     return (place, way)
   }
@@ -93,13 +92,13 @@ extension Executor {
   /// where no index has the values, or where they are so many that reading them all takes less.
   ///
   /// - Complexity: O(m log n) for m values.
-  package func distinctByIndex(_ className: String, by path: PropertyPath) throws -> [Int64]? {
+  package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
     let layout = try layout(className)
     // An index does not tell null from what lies in an embedded object that is not there.
-    guard path.steps.count == 1, let index = layout.valueIndex(path) else { return nil }
+    guard path.hops.count == 1, let index = layout.valueIndex(path) else { return nil }
     try reader.settleIndexes()
     let most = try reader.rowCount(className) / Self.rowsPerDescent
-    return try ValueIndexSearch(index, layout, reader).firstKeys(atMost: most).map {
+    return try ValueIndexSearch(layout.valueIndexes[index], layout, reader).firstKeys(atMost: most).map {
       $0.sorted()
     }
   }
@@ -111,12 +110,12 @@ extension Executor {
   ///
   /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
   package func forEachValue(
-    _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
+    _ keys: [Int64], of className: String, at paths: [BoundPath], _ body: ([Value]) -> Void
   ) throws {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      paths.map { SortKey($0) }, keep: nil, ties: .position, &compiler)
+      paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows.lazy.map(Int.init) { body(try order.valuesOrNull(batch, row)) }
     }
@@ -128,20 +127,20 @@ extension Executor {
   /// - Complexity: O(n), without a value of its own for each object where the column holds whole numbers or
   ///   few different texts.
   package func changes(
-    _ keys: [Int64], of className: String, at path: PropertyPath
+    _ keys: [Int64], of className: String, at path: BoundPath
   ) throws -> [Int]? {
     var starts: [Int] = []
     var index = 0
     var last: Value?
     let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
       guard let first = rows.first, let end = rows.last else { return }
-      if last != column.value(Int(first)).levelled { starts.append(index) }
+      if last != column.value(Int(first)).groupingKey { starts.append(index) }
       for place in rows.indices.dropFirst()
       where !column.isLevel(Int(rows[place - 1]), Int(rows[place])) {
         starts.append(index + place)
       }
       index += rows.count
-      last = column.value(Int(end)).levelled
+      last = column.value(Int(end)).groupingKey
     }
     // A key without a row would have moved all that follow.
     return isColumn && index == keys.count ? starts : nil
@@ -152,12 +151,12 @@ extension Executor {
   ///
   /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
   package func angles(
-    _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
+    _ keys: [Int64], of className: String, at path: BoundPath, from origin: GeoPoint
   ) throws -> [Double?] {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     let order = try RowOrder(
-      [SortKey(distanceOf: path, from: origin)], keep: nil, ties: .position, &compiler)
+      [BoundSortKey(path, by: .distance(from: origin))], keep: nil, ties: .position, &compiler)
     var angles: [Double?] = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows {
@@ -174,7 +173,7 @@ extension Executor {
   /// - Throws: What reading throws.
   /// - Complexity: O(n), without a value of its own for each object.
   package func forEachColumn(
-    _ keys: [Int64], of className: String, at path: PropertyPath,
+    _ keys: [Int64], of className: String, at path: BoundPath,
     _ body: (borrowing ColumnVector, [Int32]) -> Void
   ) throws -> Bool {
     let layout = try layout(className)
@@ -215,18 +214,7 @@ extension ColumnVector {
     if let codes { return codes.codes[first] == codes.codes[second] }
     return switch type {
     case .int, .bool, .object: integers[first] == integers[second]
-    default: value(first).levelled == value(second).levelled
-    }
-  }
-}
-
-extension Value {
-  /// The value in a form in which values that are level are equal.
-  package var levelled: Value {
-    switch self {
-    case .float(let value): .double(value.isNaN ? .nan : Double(value) + 0)
-    case .double(let value): .double(value.isNaN ? .nan : value + 0)
-    default: self
+    default: value(first).groupingKey == value(second).groupingKey
     }
   }
 }

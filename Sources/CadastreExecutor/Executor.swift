@@ -107,9 +107,9 @@ private struct PlanRun {
   /// The number of rows that the access path gives, where that is known without their keys.
   private mutating func countedWithoutKeys() throws -> Int? {
     switch plan.access {
-    case .spatialSearch(_, let path, let inside): try count(path, inside)
-    case .complement(let className, .spatialSearch(_, let path, let outside)):
-      try reader.rowCount(className) - count(path, outside)
+    case .spatialSearch(let index, let inside): try count(index, inside)
+    case .complement(let className, .spatialSearch(let index, let outside)):
+      try reader.rowCount(className) - count(index, outside)
     default: nil
     }
   }
@@ -219,30 +219,29 @@ private struct PlanRun {
   private mutating func keys(_ access: AccessPath) throws -> [Int64] {
     switch access {
     case .nothing, .scan, .nearestSearch, .orderedSearch: return []
-    case .keyLookup(let className, _, let values):
+    case .keyLookup(let path, let values):
       var keys: [Int64] = []
       for value in values {
-        if let key = try reader.key(className, primaryKey: value) { keys.append(key.rawValue) }
+        if let key = try reader.key(path.root.className, primaryKey: value) {
+          keys.append(key.rawValue)
+        }
       }
       return keys
-    case .indexSearch(_, let path, let ranges):
-      guard let index = layout.valueIndex(path) else { throw noIndex(path) }
-      let search = ValueIndexSearch(index, layout, reader)
+    case .indexSearch(let index, let ranges):
+      let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
       var keys: [Int64] = []
       for range in ranges { keys += try search.keys(range) }
       return keys
-    case .spatialSearch(_, let path, let inside):
-      let finding = try find(path, inside)
+    case .spatialSearch(let index, let inside):
+      let finding = try find(index, inside)
       return finding.certain + (try exact(finding.uncertain, inside))
-    case .placeSearch(_, let path, let longitude, let latitude):
-      guard let index = layout.spatialIndex(path) else { throw noIndex(path) }
-      let finding = try RTreeWalk(index, reader.connection).find(
+    case .pointSearch(let index, let longitude, let latitude):
+      let finding = try walk(index).find(
         PlaceJudge(longitude: longitude, latitude: latitude))
       note(finding)
       return finding.uncertain
-    case .textSearch(_, let path, let pattern):
-      guard let index = layout.textIndex(path) else { throw noIndex(path) }
-      return try TextIndexSearch(index, reader).keys(
+    case .textSearch(let index, let pattern):
+      return try TextIndexSearch(layout.textIndexes[index.position], reader).keys(
         including: pattern.included, excluding: pattern.excluded)
     case .intersection(_, let parts):
       var common: [Int64]?
@@ -258,15 +257,14 @@ private struct PlanRun {
     case .complement(_, let part):
       return KeySort.difference(
         try allKeys(), KeySort.ascending(try measuredKeys(part)))
-    case .linkedSearch(_, let className, let property, let owners):
-      guard let table = reader.catalogue.layout(className),
-        let place = table.linkPlace(of: property)
-      else { throw noLinks(className, property) }
+    case .linkedSearch(_, let links, let owners):
+      guard let table = reader.catalogue.layout(links.objectClassName ?? ""),
+        let place = table.linkPlace(of: links.linkOriginPropertyName ?? "")
+      else { return [] }
       return KeySort.ascending(try linked(try targets(owners), place))
-    case .linkSearch(_, let property, let targets):
-      guard let place = layout.linkPlace(of: property) else {
-        throw noLinks(plan.query.className, property)
-      }
+    case .linkSearch(_, let link, let targets):
+      guard let index = link.index else { return [] }
+      let place = layout.linkPlace(ofField: index)
       var keys: [Int64] = []
       for target in try self.targets(targets) {
         keys += try place.keys(linkingTo: ObjectKey(target), reader)
@@ -296,17 +294,6 @@ private struct PlanRun {
     let keys = try keys(part)
     statistics.partRows[place] = keys.count
     return keys
-  }
-
-  private func noIndex(_ path: PropertyPath) -> StoreError {
-    StoreError(
-      .corrupt("'\(plan.query.className).\(path)' has no such index"),
-      path: reader.connection.path)
-  }
-
-  private func noLinks(_ className: String, _ property: String) -> StoreError {
-    StoreError(
-      .corrupt("'\(className).\(property)' holds no links"), path: reader.connection.path)
   }
 
   /// The keys of the objects to which some others link by a property.
@@ -348,13 +335,14 @@ private struct PlanRun {
   /// The rows that match, nearest first, until no other can be among those needed; nil where that is
   /// not the way, or leads too far: then the rows must be scanned.
   private mutating func nearest() throws -> [Int64]? {
-    guard case .nearestSearch(let className, let path, let origin) = plan.access,
-      let index = layout.spatialIndex(path), let emptyOrder = order
-    else { return nil }
+    guard case .nearestSearch(let index, let origin) = plan.access, let emptyOrder = order else {
+      return nil
+    }
     let vantage = Vantage(longitude: origin.longitude, latitude: origin.latitude)
-    let walk = try RTreeNearest(index, reader.connection, from: vantage)
+    let walk = try RTreeNearest(
+      layout.spatialIndexes[index.position], reader.connection, from: vantage)
     // Rows fetched one by one cost several times what a scan costs each.
-    let enough = try max(1000, reader.rowCount(className) / 8)
+    let enough = try max(1000, reader.rowCount(index.className) / 8)
     var found: [Int64] = []
     var batch = batches.makeBatch()
     var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
@@ -377,14 +365,14 @@ private struct PlanRun {
   /// The rows that match, in the order of an index, until no other can be among those needed; nil where
   /// that is not the way, or leads too far: then the rows must be scanned.
   private mutating func inIndexOrder() throws -> [Int64]? {
-    guard case .orderedSearch(let className, let path, let isAscending) = plan.access,
-      let index = layout.valueIndex(path), let emptyOrder = order
+    guard case .orderedSearch(let index, let isAscending) = plan.access, let emptyOrder = order
     else { return nil }
-    let walk = try ValueIndexWalk(index, layout, isAscending: isAscending, reader)
+    let walk = try ValueIndexWalk(
+      layout.valueIndexes[index.position], layout, isAscending: isAscending, reader)
     // Rows fetched one by one cost several times what a scan costs each.
-    let enough = try max(1000, reader.rowCount(className) / 8)
+    let enough = try max(1000, reader.rowCount(index.className) / 8)
     // What an index has as null may lie in an embedded object that is not there, which stands elsewhere.
-    if filter.parts.isEmpty, path.steps.count == 1, let needed = plan.query.rowsNeeded {
+    if filter.parts.isEmpty, index.path.hops.count == 1, let needed = plan.query.rowsNeeded {
       let found = try first(needed, of: walk, isAscending: isAscending, atMost: enough)
       // They are in order already.
       if found != nil { order = nil }
@@ -438,22 +426,22 @@ private struct PlanRun {
   // MARK: Regions
 
   /// The number of points in regions; those that the index decides are not even listed.
-  mutating func count(_ path: PropertyPath, _ inside: QueryPredicate) throws -> Int {
-    let finding = try find(path, inside, counting: true)
+  mutating func count(_ index: IndexReference, _ inside: PositionPredicate) throws -> Int {
+    let finding = try find(index, inside, counting: true)
     return finding.certainCount + (try exact(finding.uncertain, inside).count)
   }
 
   /// What the index knows of the points in regions.
   private mutating func find(
-    _ path: PropertyPath, _ inside: QueryPredicate, counting: Bool = false
+    _ index: IndexReference, _ inside: PositionPredicate, counting: Bool = false
   ) throws -> RTreeWalk.Finding {
-    guard let index = layout.spatialIndex(path), let regions = try inside.regionTree() else {
-      throw noIndex(path)
-    }
-    let finding = try RTreeWalk(index, reader.connection).find(
-      RegionJudge(regions), counting: counting)
+    let finding = try walk(index).find(RegionJudge(inside.regions), counting: counting)
     note(finding)
     return finding
+  }
+
+  private func walk(_ index: IndexReference) throws -> RTreeWalk {
+    try RTreeWalk(layout.spatialIndexes[index.position], reader.connection)
   }
 
   private mutating func note(_ finding: RTreeWalk.Finding) {
@@ -465,11 +453,11 @@ private struct PlanRun {
   ///
   /// The one place where the coordinates of many keys are fetched.
   private mutating func exact(
-    _ keys: [Int64], _ inside: QueryPredicate
+    _ keys: [Int64], _ inside: PositionPredicate
   ) throws -> [Int64] {
     guard !keys.isEmpty else { return [] }
     var compiler = FilterCompiler(layout, reader, schema)
-    let filter = try compiler.filter(inside)
+    let filter = try compiler.filter(inside.predicate)
     let reading = BatchReader(layout, compiler.request.columns, reader)
     var found: [Int64] = []
     try reading.forEachBatch(of: keys) { batch in

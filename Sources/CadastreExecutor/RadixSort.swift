@@ -2,11 +2,17 @@
 ///
 /// Byte by byte from the lowest, as in Knuth, The Art of Computer Programming, vol. 3, 5.2.5; bytes in which
 /// all entries agree cost nothing.
-enum RadixSort {
+package enum RadixSort {
   /// What is ordered by: its place in a list, and the number.
-  struct Entry {
-    var head: UInt64
-    let place: UInt32
+  package struct Entry {
+    package var head: UInt64
+    package let place: UInt32
+
+    /// An entry.
+    package init(head: UInt64, place: UInt32) {
+      self.head = head
+      self.place = place
+    }
   }
 
   /// Entries below which comparing them is faster.
@@ -15,7 +21,7 @@ enum RadixSort {
   /// Sorts entries by their heads, keeping the order of those that are level.
   ///
   /// - Complexity: O(n), once for each byte of the heads that is not the same in all.
-  static func sort(_ entries: inout [Entry]) {
+  package static func sort(_ entries: inout [Entry]) {
     // Swift's sort keeps the order of level entries too.
     guard entries.count >= fewEntries else { return entries.sort { $0.head < $1.head } }
     var counts = [Int](repeating: 0, count: 8 * 256)

@@ -72,28 +72,13 @@ struct RowOrder {
 
   /// Of the order only the first `keep` rows are needed; all where it is nil.
   init(
-    _ order: [SortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
+    _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
   ) throws {
     self.keep = keep
     self.ties = ties
     var keys: [Key] = []
     for sortKey in order {
-      let route = try compiler.schema.route(sortKey.path, from: compiler.root)
-      if let words = sortKey.words {
-        let source = Source.relevance(try compiler.relevance(of: sortKey.path, to: words))
-        keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
-        continue
-      }
-      guard route.isPlain else {
-        let source = Source.path(compiler.values(route.hops))
-        keys.append(Key(source: source, way: [], isAscending: sortKey.isAscending))
-        continue
-      }
-      let (leaf, way) = try compiler.leafAndWay(sortKey.path)
-      guard let source = Self.source(sortKey, leaf) else {
-        throw QueryPredicateError(
-          .sort, "Cannot sort by '\(sortKey.path)' of type \(route.endDescription)")
-      }
+      let (source, way) = try Self.source(sortKey, &compiler)
       keys.append(Key(source: source, way: way, isAscending: sortKey.isAscending))
     }
     self.keys = keys
@@ -105,10 +90,22 @@ struct RowOrder {
     }
   }
 
-  private static func source(_ key: SortKey, _ leaf: ColumnRequest.Leaf) -> Source? {
-    guard let origin = key.origin else { return RowValue(leaf).map(Source.value) }
-    guard case .point(let point) = leaf else { return nil }
-    return .distance(point, from: origin)
+  private static func source(
+    _ key: BoundSortKey, _ compiler: inout FilterCompiler
+  ) throws -> (Source, way: [Int]) {
+    if case .relevance(let words) = key.criterion {
+      return (.relevance(try compiler.relevance(of: key.path, to: words)), [])
+    }
+    if key.path.isPlain, let properties = key.path.properties {
+      let (leaf, way) = try compiler.request.leaf(properties)
+      switch (key.criterion, leaf) {
+      case (.distance(let origin), .point(let point)):
+        return (.distance(point, from: origin), way)
+      case (.value, _): if let value = RowValue(leaf) { return (.value(value), way) }
+      default: break
+      }
+    }
+    return (.path(compiler.values(key.path.hops)), [])
   }
 
   /// Takes in the selected rows of a batch.

@@ -2,40 +2,36 @@ package import CadastreGeometry
 package import CadastreModel
 package import CadastrePredicate
 
-/// A way to rows of a class that holds at least those that match.
+/// A way to obtain row keys of a class that includes at least all matching rows.
 package enum AccessPath: Hashable, Sendable {
-  /// No rows at all.
+  /// Yields no rows.
   case nothing(className: String)
-  /// Every row.
+  /// Yields every row.
   case scan(className: String)
-  /// The rows with one of some values of the primary key.
-  case keyLookup(className: String, path: PropertyPath, values: [Value])
-  /// The rows in ranges of an ordered index.
-  case indexSearch(className: String, path: PropertyPath, ranges: [ValueRange])
-  /// The rows whose point in a spatial index lies as a predicate says that asks for nothing else,
-  /// exactly.
-  case spatialSearch(className: String, path: PropertyPath, QueryPredicate)
-  /// The rows near one place in a spatial index, as near as its 32-bit floats can tell.
-  case placeSearch(className: String, path: PropertyPath, longitude: Double, latitude: Double)
-  /// The rows with a place, nearest first, until enough of them match.
-  case nearestSearch(className: String, path: PropertyPath, GeoPoint)
-  /// All rows in the order of an ordered index, until enough of them match.
-  case orderedSearch(className: String, path: PropertyPath, isAscending: Bool)
-  /// The rows with some words, and without others, in a full-text index.
-  case textSearch(className: String, path: PropertyPath, TextPattern)
-  /// The rows to which all of some ways lead.
+  /// Yields the rows with one of some values of the primary key.
+  case keyLookup(path: BoundPath, values: [Value])
+  /// Yields the rows in ranges of an ordered index.
+  case indexSearch(IndexReference, ranges: [ValueRange])
+  /// Yields exactly the rows whose point in a spatial index satisfies a predicate on its position.
+  case spatialSearch(IndexReference, PositionPredicate)
+  /// Yields the rows at one position in a spatial index, within the precision of its 32-bit floats.
+  case pointSearch(IndexReference, longitude: Double, latitude: Double)
+  /// Yields the rows with a point, nearest first, until enough of them match.
+  case nearestSearch(IndexReference, GeoPoint)
+  /// Yields all rows in the order of an ordered index, until enough of them match.
+  case orderedSearch(IndexReference, isAscending: Bool)
+  /// Yields the rows with some words, and without others, in a full-text index.
+  case textSearch(IndexReference, TextPattern)
+  /// Yields the rows that all of several access paths yield.
   indirect case intersection(className: String, [AccessPath])
-  /// The rows to which at least one of some ways leads.
+  /// Yields the rows that at least one of several access paths yields.
   indirect case union(className: String, [AccessPath])
-
-  /// The rows to which a way does not lead.
+  /// Yields the rows that another access path does not yield.
   indirect case complement(className: String, AccessPath)
-
-  /// The rows with a link to some objects, in a property or a collection.
-  indirect case linkSearch(className: String, property: String, LinkTargets)
-
-  /// The rows that some objects link to by a property or a collection of theirs.
-  indirect case linkedSearch(className: String, origin: String, property: String, LinkTargets)
+  /// Yields the rows with a link to some objects, in a property or a collection.
+  indirect case linkSearch(className: String, BoundProperty, LinkTargets)
+  /// Yields the rows that some objects link to by a property or a collection of their own.
+  indirect case linkedSearch(className: String, links: Property, LinkTargets)
 
   /// The kinds of access path, by which they are switched off.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -58,7 +54,7 @@ package enum AccessPath: Hashable, Sendable {
     case .nothing, .scan: .scan
     case .keyLookup: .keyLookup
     case .indexSearch: .indexSearch
-    case .spatialSearch, .placeSearch: .spatialSearch
+    case .spatialSearch, .pointSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
     case .orderedSearch: .orderedSearch
     case .linkSearch, .linkedSearch: .linkSearch
@@ -70,10 +66,27 @@ package enum AccessPath: Hashable, Sendable {
   }
 }
 
-/// The objects that links are wanted to.
+/// An index of a table, found once by the catalog.
+package struct IndexReference: Hashable, Sendable {
+  /// The path of the indexed property.
+  package let path: BoundPath
+  /// The position among the indexes of its kind in the table.
+  package let position: Int
+
+  /// Refers to an index by its position in the table of the class in which the path begins.
+  package init(_ path: BoundPath, position: Int) {
+    self.path = path
+    self.position = position
+  }
+
+  /// The name of the class.
+  package var className: String { path.root.className }
+}
+
+/// The objects at the other end of links.
 package enum LinkTargets: Hashable, Sendable {
-  /// Objects named in the question.
+  /// Objects named in the query.
   case objects([ObjectReference])
-  /// What a question of its own finds.
+  /// The result of a plan of its own.
   case found(Plan)
 }

@@ -1,24 +1,22 @@
 package import CadastreModel
 package import CadastrePredicate
 
-/// What the planner may know of a store: its indexes, and guesses from bounded looks into them.
+/// What the planner knows of a store: its indexes, and cardinality estimates from bounded dives into them.
 package protocol Catalog {
-  /// The classes.
-  var schema: Schema { get }
   /// The number of objects of a class.
   func objectCount(_ className: String) -> Int
-  /// The share of a class, from 0 to 1, of which the properties at some paths are in memory.
-  func shareInMemory(_ className: String, _ paths: [PropertyPath]) -> Double
-  /// Whether the property at a path has an ordered index.
-  func hasValueIndex(_ className: String, _ path: PropertyPath) -> Bool
-  /// Whether the place at a path has a spatial index.
-  func hasSpatialIndex(_ className: String, _ path: PropertyPath) -> Bool
-  /// About how many objects lie in ranges of an ordered index.
-  func estimatedRows(_ className: String, _ path: PropertyPath, _ ranges: [ValueRange]) -> Double
-  /// Whether the property at a path has a full-text index.
-  func hasTextIndex(_ className: String, _ path: PropertyPath) -> Bool
-  /// About how many objects have the words of a pattern.
-  func estimatedRows(_ className: String, _ path: PropertyPath, _ pattern: TextPattern) -> Double
-  /// About how many objects have a point that lies as a predicate says that asks for nothing else.
-  func estimatedRows(_ className: String, _ path: PropertyPath, _ inside: QueryPredicate) -> Double
+  /// The share of a class's rows, from 0 to 1, for which the columns at some paths are in memory.
+  func cachedShare(_ className: String, _ paths: [BoundPath]) -> Double
+  /// The ordered index on the property at a path; nil where there is none.
+  func valueIndex(_ path: BoundPath) -> IndexReference?
+  /// The spatial index on the point at a path; nil where there is none.
+  func spatialIndex(_ path: BoundPath) -> IndexReference?
+  /// The full-text index on the property at a path; nil where there is none.
+  func textIndex(_ path: BoundPath) -> IndexReference?
+  /// The estimated number of objects in ranges of an ordered index.
+  func estimatedRows(_ index: IndexReference, _ ranges: [ValueRange]) -> Double
+  /// The estimated number of objects that have the words of a pattern.
+  func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double
+  /// The estimated number of objects whose point satisfies a predicate on its position.
+  func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double
 }

@@ -5,11 +5,11 @@ package import CadastrePredicate
 /// Rows come from one access path, pass the filters in their order, are put in order, and are cut.
 package struct Plan: Hashable, Sendable {
   /// The question.
-  package var query: ObjectQuery
+  package var query: BoundQuery
   /// Where rows come from.
   package var access: AccessPath
   /// What the access path leaves open, cheapest first.
-  package var filters: [QueryPredicate]
+  package var filters: [BoundPredicate]
   /// What the planner expected.
   package var estimate: Estimate
   /// The ways that cost more.

@@ -1,5 +1,5 @@
 import CadastreModel
-import CadastrePredicate
+package import CadastrePredicate
 
 /// Chooses how to answer a question.
 package struct Planner {
@@ -34,7 +34,7 @@ package struct Planner {
   }
 
   /// The cheapest plan for a bound question.
-  package func plan(_ query: ObjectQuery) -> Plan {
+  package func plan(_ query: BoundQuery) -> Plan {
     var query = query
     query.predicate = PredicateRules.simplified(query.predicate, without: options.disabledRules)
     let terms = query.predicate.conjuncts
@@ -49,18 +49,18 @@ package struct Planner {
     let open = terms.indices.filter { !best.decided.contains($0) && terms[$0] != .constant(true) }
     return Plan(
       query: query, access: best.access,
-      filters: FilterOrder.cheapestFirst(open.map { terms[$0] }, catalog.schema, query.className),
+      filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
       estimate: best.estimate, rejected: Array(candidates.dropFirst()))
   }
 
   /// The scan, and one candidate for every term that an index can serve.
-  private func candidates(_ query: ObjectQuery, _ terms: [QueryPredicate]) -> [Candidate] {
+  private func candidates(_ query: BoundQuery, _ terms: [BoundPredicate]) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
-    let rank = FilterOrder.firstRank(terms, catalog.schema, className)
+    let rank = FilterOrder.firstRank(terms)
     let share =
       rank == nil
-      ? 0 : catalog.shareInMemory(className, query.predicate.paths + query.order.map(\.path))
+      ? 0 : catalog.cachedShare(className, query.predicate.paths + query.order.map(\.path))
     let step = share * costs.memoryStep * Double(rank ?? 0) + (1 - share) * costs.scanStep
     let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
@@ -95,7 +95,7 @@ package struct Planner {
   ///
   /// With `readsRows` the rows are read even where nothing is left open.
   private func offers(
-    _ className: String, _ terms: [QueryPredicate], readsRows: Bool = false
+    _ className: String, _ terms: [BoundPredicate], readsRows: Bool = false
   ) -> [AccessPathOffer] {
     let sources: [any AccessPathSource] = [
       KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
@@ -112,24 +112,4 @@ package struct Planner {
     }
     return found
   }
-}
-
-/// A kind of access path that looks for terms it can serve.
-protocol AccessPathSource {
-  var kind: AccessPath.Kind { get }
-  /// The ways that this kind offers to a conjunction of terms.
-  func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
-  ) -> [AccessPathOffer]
-}
-
-/// A way that one kind of access path offers.
-struct AccessPathOffer {
-  var access: AccessPath
-  /// The terms that need no further look at rows.
-  var decided: Set<Int>
-  /// Rows that come out, about.
-  var rows: Double
-  /// Cost in row reads until the keys are known.
-  var cost: Double
 }

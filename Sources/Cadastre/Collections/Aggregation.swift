@@ -1,3 +1,4 @@
+import CadastreEngine
 public import CadastreModel
 public import Foundation
 
@@ -73,141 +74,39 @@ extension AddableType where Self: FailableCustomPersistable, PersistedType: Adda
   }
 }
 
-/// What several values come to.
-///
-/// Null counts for nothing, and neither does NaN.
-package struct Aggregation {
-  /// The smallest value; nil of nothing.
-  package private(set) var minimum: Value?
-  /// The largest value; nil of nothing.
-  package private(set) var maximum: Value?
-  /// The number of numbers.
-  private(set) var count = 0
-  private var whole: Int128 = 0
-  private(set) var fraction = 0.0
-  private var decimal = Decimal128()
-  private var hasFraction = false
-  private var hasDecimal = false
-  private let type: PropertyType
-
-  /// Starts with nothing, for values of a property of some type.
-  package init(of type: PropertyType) { self.type = type }
-
-  /// Takes in a value.
-  package mutating func add(_ value: Value) {
-    if value.isNull || value.doubleValue?.isNaN == true { return }
-    if type == .any, !(value.type?.isNumeric ?? false) {
-      extend(value)
-      return
-    }
-    if case .decimal(let number) = value, number.isNaN { return }
-    extend(value)
-    switch value {
-    case .int(let number): whole += Int128(number)
-    case .float(let number):
-      fraction += Double(number)
-      hasFraction = true
-    case .double(let number):
-      fraction += number
-      hasFraction = true
-    case .decimal(let number):
-      decimal += number
-      hasDecimal = true
-    default: return
-    }
-    count += 1
-  }
-
-  /// Adds the sum of some whole numbers.
-  mutating func add(whole sum: Int128, count: Int) {
-    whole += sum
-    self.count += count
-  }
-
-  /// Takes a sum in place of that of the fractions so far, with the number of those that were added.
-  mutating func replace(fraction sum: Double, adding count: Int) {
-    fraction = sum
-    hasFraction = true
-    self.count += count
-  }
-
-  /// Makes room for a value between the smallest and the largest.
-  mutating func extend(_ value: Value) {
-    if minimum.map({ value.ordering($0) == .ascending }) ?? true { minimum = value }
-    if maximum.map({ value.ordering($0) == .descending }) ?? true { maximum = value }
-  }
-
-  /// The sum; zero of nothing.
-  ///
-  /// Whole numbers too large for 64 bits stop the process.
-  var sum: Value {
-    guard let sum = sumWithinRange else {
-      Misuse.stop("The sum \(whole) does not fit an integer of 64 bits: sum doubles instead.")
-    }
-    return sum
-  }
-
-  /// The sum; zero of nothing, nil where whole numbers come to more than 64 bits hold.
-  package var sumWithinRange: Value? {
-    switch type {
-    case .int: return Int64(exactly: whole).map { .int($0) }
-    case .float: return .float(Float(fraction))
-    case .decimal128, .any: return .decimal(exact)
-    default: return .double(fraction)
-    }
-  }
-
-  /// The sum divided by the number of numbers; nil of nothing.
-  package var average: Value? {
-    guard count > 0 else { return nil }
-    if hasDecimal || type == .any {
-      return .decimal(exact / Decimal128(Int64(count)))
-    }
-    return .double((Double(whole) + fraction) / Double(count))
-  }
-
-  /// All kinds of numbers together.
-  private var exact: Decimal128 {
-    var sum = decimal
-    if whole != 0 { sum += Decimal128(parsing: "\(whole)") ?? Decimal128() }
-    if hasFraction { sum += Decimal128(fraction) }
-    return sum
-  }
-}
-
 extension RealmCollection {
   private func aggregation(_ property: String, _ operation: String) -> Aggregation {
-    let answer = answer
-    guard let table = answer.table else {
+    let queryResult = queryResult
+    guard let table = queryResult.table else {
       guard property == "self" else {
         Misuse.stop("Operation '\(operation)' on values has the property 'self' only.")
       }
       var aggregation = Aggregation(of: Element.propertyShape.type)
-      for value in answer.values() { aggregation.add(value) }
+      for value in queryResult.values() { aggregation.add(value) }
       return aggregation
     }
     let path = PropertyPath(property)
-    let type = answer.aggregatedType(of: path, in: table, operation)
+    let type = queryResult.aggregatedType(of: path, in: table, operation)
     var aggregation = Aggregation(of: type)
-    if !answer.forEachColumn(at: path, { aggregation.add($0, $1) }) {
-      answer.forEachValue(at: [path]) { aggregation.add($0[0]) }
+    if !queryResult.forEachColumn(at: path, { aggregation.add($0, $1) }) {
+      queryResult.forEachValue(at: [path]) { aggregation.add($0[0]) }
     }
     return aggregation
   }
 
   /// The smallest value of a property; nil where there is none.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    answer.made(aggregation(property, "min").minimum)
+    queryResult.made(aggregation(property, "min").minimum)
   }
 
   /// The largest value of a property; nil where there is none.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    answer.made(aggregation(property, "max").maximum)
+    queryResult.made(aggregation(property, "max").maximum)
   }
 
   /// The sum of a property; zero of nothing.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
-    let sum = aggregation(property, "sum").sum
+    let sum = aggregation(property, "sum").sumOrStop
     guard let result = Result(aggregate: sum) else {
       Misuse.stop("The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Result.self)'.")
     }
@@ -260,7 +159,7 @@ extension RealmCollection where Element: AddableType {
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
 
-extension Answer {
+extension QueryResult {
   /// The type of a property that an operation works something out from; one that does not fit stops the
   /// process.
   func aggregatedType(
@@ -285,5 +184,15 @@ extension Answer {
           + "'\(table.className).\(path)'.")
     }
     return leaf.type
+  }
+}
+
+extension Aggregation {
+  /// The sum; whole numbers that do not fit 64 bits stop the process.
+  var sumOrStop: Value {
+    guard let sum else {
+      Misuse.stop("The sum does not fit an integer of 64 bits: sum doubles instead.")
+    }
+    return sum
   }
 }

@@ -1,3 +1,4 @@
+import CadastreEngine
 public import CadastreModel
 import CadastreStore
 
@@ -167,14 +168,14 @@ final class LinkSearch: ElementSource {
     core.exclusively {
       requireValid()
       if let found, found.epoch == core.epoch { return found.findings }
-      let findings = Misuse.orStop { try search() }
+      let findings = core.attempt(or: []) { try search() }
       found = (core.epoch, findings)
       return findings
     }
   }
 
   private func search() throws -> [Finding] {
-    try core.reader.settleIndexes()
+    try core.currentReader().settleIndexes()
     var findings: [Finding] = []
     for place in places {
       guard let table = core.table(named: place.layout.schema.className) else { continue }
@@ -185,7 +186,7 @@ final class LinkSearch: ElementSource {
 
   private func keys(in place: LinkPlace, _ table: ManagedTable) throws -> [Int64] {
     guard let target = position.embeddedLayout else {
-      return try place.keys(linkingTo: position.row.key, core.reader)
+      return try place.keys(linkingTo: position.row.key, core.currentReader())
     }
     // An embedded object in its owner's row is linked to by that owner alone.
     guard case .embedded(let held) = place.field, held == target,

@@ -5,8 +5,8 @@ public import Foundation
 
 /// What is asked of the elements of a managed collection becomes `Results`, which follow it.
 extension RealmCollection {
-  /// The elements as an answer; a collection that no Realm manages stops the process.
-  var answer: Answer {
+  /// The elements as an queryResult; a collection that no Realm manages stops the process.
+  var queryResult: QueryResult {
     guard let source = handle.source else {
       Misuse.stop(
         "This method may only be called on collections retrieved from a Realm: add the object that has "
@@ -17,7 +17,7 @@ extension RealmCollection {
         "LinkingObjects<\(Element.self)> cannot be filtered, sorted or summed up: these embedded "
           + "objects are kept in their owners, so ask for the owners instead.")
     }
-    return (source as? Answer) ?? Answer(source)
+    return (source as? QueryResult) ?? QueryResult(source)
   }
 
   /// Those of the objects that match a predicate.
@@ -27,7 +27,9 @@ extension RealmCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
-    Misuse.orStop { try filter(parsing: format, arguments: arguments) }
+    Misuse.orStop { () throws(QueryPredicateError) in
+      try filter(parsing: format, arguments: arguments)
+    }
   }
 
   /// Those of the objects that match a predicate from outside.
@@ -59,12 +61,14 @@ extension RealmCollection {
   ///
   ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    Misuse.orStop { try narrowed(condition(Query()).predicate) }
+    Misuse.orStop { () throws(QueryPredicateError) in
+      try narrowed(condition(Query()).predicate)
+    }
   }
 
   private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element>
   {
-    Results(try answer.narrowed(predicate))
+    Results(try queryResult.narrowed(predicate))
   }
 
   // MARK: Order and number
@@ -80,11 +84,11 @@ extension RealmCollection {
     reordered(descriptors.map(\.sortKey))
   }
 
-  private func reordered(_ keys: [SortKey]) -> Results<Element> { Results(answer.sorted(keys)) }
+  private func reordered(_ keys: [SortKey]) -> Results<Element> { Results(queryResult.sorted(keys)) }
 
   /// The values in order.
   public func sorted(ascending: Bool = true) -> Results<Element> {
-    reordered([SortKey(Answer.itself, isAscending: ascending)])
+    reordered([SortKey(BoundPath.itself.path, isAscending: ascending)])
   }
 
   /// The first object of each combination of values of some properties.
@@ -92,11 +96,11 @@ extension RealmCollection {
   /// Objects that have a null link on the way to one of them are left out; null at the end is a value.
   public func distinct<Paths: Sequence>(by keyPaths: Paths) -> Results<Element>
   where Paths.Element == String {
-    Results(answer.distinct(keyPaths.map { PropertyPath($0) }))
+    Results(queryResult.distinct(keyPaths.map { PropertyPath($0) }))
   }
 
   /// The first of the values that are equal.
-  public func distinct() -> Results<Element> { Results(answer.distinct([Answer.itself])) }
+  public func distinct() -> Results<Element> { Results(queryResult.distinct([BoundPath.itself.path])) }
 
   // MARK: Places
 
@@ -104,7 +108,7 @@ extension RealmCollection {
   public func index(matching format: String, _ arguments: Any?...) -> Int? {
     do {
       let found = try filter(parsing: format, arguments: arguments)
-      return found.answer.firstValue().flatMap(index(ofStored:))
+      return found.queryResult.firstValue().flatMap(index(ofStored:))
     } catch {
       Misuse.stop("\(error)")
     }
@@ -112,7 +116,7 @@ extension RealmCollection {
 
   /// The index of the first element for which a type-safe condition holds; nil where there is none.
   public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
-    self.where(condition).answer.firstValue().flatMap(index(ofStored:))
+    self.where(condition).queryResult.firstValue().flatMap(index(ofStored:))
   }
 
   /// The index of an element; nil where it is not among them.

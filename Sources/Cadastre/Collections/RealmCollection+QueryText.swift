@@ -20,7 +20,7 @@ extension RealmCollection {
     let question = try QueryText(
       parsing: text, arguments: PredicateArgument.arguments(arguments))
     do throws(QueryPredicateError) {
-      return Results(try answer.asked(question))
+      return Results(try queryResult.narrowed(question))
     } catch {
       throw error.found(in: text)
     }

@@ -1,4 +1,4 @@
-import CadastreExecutor
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -18,7 +18,7 @@ extension RealmCollection where Element: KeypathSortable {
       return map { $0[keyPath: keyPath] }
     }
     let path = PropertyPath(Element.propertyName(of: keyPath))
-    return answer.columnValues(path) ?? map { $0[keyPath: keyPath] }
+    return queryResult.columnValues(path) ?? map { $0[keyPath: keyPath] }
   }
 }
 
@@ -27,7 +27,7 @@ extension PropertyType {
   fileprivate var isRead: Bool { self != .object && self != .any && self != .linkingObjects }
 }
 
-extension Answer {
+extension QueryResult {
   /// The values at a path; nil where they stand in no column, or do not fit.
   ///
   /// Keys that are in another order than that of the rows are read in that of the rows, each segment once.

@@ -11,7 +11,7 @@ extension RealmKeyedCollection {
         "This method may only be called on maps retrieved from a Realm: add the object that has the map "
           + "first.")
     }
-    return Results(Answer(source))
+    return Results(QueryResult(source))
   }
 
   /// Those of the objects under the keys that match a predicate.
@@ -19,7 +19,9 @@ extension RealmKeyedCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Value> {
-    Misuse.orStop { try filter(parsing: format, arguments: arguments) }
+    Misuse.orStop { () throws(QueryPredicateError) in
+      try filter(parsing: format, arguments: arguments)
+    }
   }
 
   /// Those of the objects under the keys that match a predicate from outside.

@@ -57,14 +57,3 @@ extension NestedMap {
     place.counterpart(in: core).map { NestedMap(core, $0) }
   }
 }
-
-extension Answer {
-  func counterpart(in core: RealmCore) -> (any ElementSource)? {
-    core.requireSameStore(as: self.core)
-    switch base {
-    case .objects: return Answer(asking: self, core, .objects)
-    case .elements(let source):
-      return source.counterpart(in: core).map { Answer(asking: self, core, .elements($0)) }
-    }
-  }
-}

@@ -115,7 +115,7 @@ extension LinkingObjects {
 extension Results {
   /// The same question to another Realm of the same store; nil where what is asked is not there.
   public func counterpart(in realm: Realm) -> Results? {
-    (source(in: realm) as? Answer).map { Results($0) }
+    (source(in: realm) as? QueryResult).map { Results($0) }
   }
 }
 

@@ -1,3 +1,4 @@
+import CadastreEngine
 public import CadastreModel
 import CadastreStore
 
@@ -56,6 +57,8 @@ public final class Migration {
     defer { running.new.endMigration() }
     try $stores.withValue(stores.union([core.file.path])) {
       try block(running, migration.old.versions.schema)
+      // Errors of reads and writes in the block that could not be thrown there.
+      if let error = running.new.failure ?? running.old.readError { throw error }
     }
   }
 
@@ -108,7 +111,9 @@ public final class Migration {
   ) {
     var last = ObjectKey(0)
     while true {
-      let keys = core.read { try $0.keys(table.layout, after: last, limit: Self.batch) }
+      let keys = core.read(or: []) {
+        try $0.keys(table.layout, after: last, limit: Self.batch)
+      }
       for key in keys { body(key) }
       guard let end = keys.last else { return }
       last = end
@@ -144,8 +149,8 @@ public final class Migration {
   @discardableResult
   public func deleteData(forType typeName: String) -> Bool {
     requireRunning()
-    let wasThere = Misuse.orStop { try migration.deleteData(of: typeName) }
-    new.forgetTables()
+    let wasThere = new.attempt(or: false) { try migration.deleteData(of: typeName) }
+    new.discardTables()
     return wasThere
   }
 
@@ -162,9 +167,16 @@ public final class Migration {
     onType typeName: String, from oldName: String, to newName: String
   ) {
     requireRunning()
-    new.letGoOfReaders()
-    Misuse.orStop { try migration.renameProperty(of: typeName, from: oldName, to: newName) }
-    new.forget()
+    new.releaseReaders()
+    new.attempt(or: ()) {
+      do throws(StoreError) {
+        try migration.renameProperty(of: typeName, from: oldName, to: newName)
+      } catch {
+        if case .migrationFailed = error.reason { Misuse.stop("\(error)") }
+        throw error
+      }
+    }
+    new.ledger.discardAll()
   }
 
   private func requireRunning() {

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 import Foundation
@@ -37,16 +38,16 @@ extension RealmCore {
 
   /// Invalidates what was read and written in a migration.
   func endMigration() {
-    letGoOfReaders()
+    releaseReaders()
     transaction = nil
     side = nil
-    forget()
+    ledger.discardAll()
     revocations.revokeAll(at: epoch)
   }
 
   /// The object with a key, as one without its Swift class; nil where there is none.
   func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
-    guard read({ try $0.contains(table.layout, key) }) else { return nil }
+    guard read(or: false, { try $0.contains(table.layout, key) }) else { return nil }
     return object(DynamicObject.self, table, key)
   }
 
@@ -71,7 +72,7 @@ extension RealmCore {
   /// - Returns: Whether this is one.
   func allowsNewKeys(of className: String) -> Bool {
     guard case .after(let migration, _) = side else { return false }
-    Misuse.orStop { try migration.transaction.deferKey(of: className) }
+    attempt(or: ()) { try migration.transaction.deferKey(of: className) }
     return true
   }
 

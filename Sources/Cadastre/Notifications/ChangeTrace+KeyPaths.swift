@@ -18,7 +18,7 @@ extension ChangeTrace {
     _ keyPaths: [String]?, of table: ManagedTable, in core: RealmCore,
     within position: ObjectPosition? = nil
   ) {
-    let catalogue = core.reader.catalogue
+    let catalogue = core.catalogue
     let className = table.className
     guard let keyPaths, !keyPaths.isEmpty else {
       self.init(className, levels: Self.levels, in: catalogue)

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreStore
 
 /// The changes of a collection.
@@ -20,7 +21,7 @@ final class CollectionChangeSource<Collection>: ChangeSource<RealmCollectionChan
     let change = watch.change(commits)
     guard !change.isEmpty else { return nil }
     return .update(
-      collection, deletions: change.movement.deletions, insertions: change.movement.insertions,
+      collection, deletions: change.difference.deletions, insertions: change.difference.insertions,
       modifications: change.modifications)
   }
 }
@@ -60,7 +61,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     var reached: Set<Int64>? = []
     if let trace {
       reached = commits.flatMap { commits in
-        core.read { try trace.keys(changedBy: commits, $0, limit: .max) }
+        core.read(or: nil) { try trace.keys(changedBy: commits, $0, limit: .max) }
       }
     }
     let modifications = before.keys.filter { key in
@@ -142,7 +143,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     let isOwn = commits.map { core.lastOwnVersion > $0.base } ?? false
     for (number, property) in watched.enumerated() {
       let isChanged = commits.map { commits in
-        core.read { try property.trace.reaches(row.key, from: commits, $0) }
+        core.read(or: true) { try property.trace.reaches(row.key, from: commits, $0) }
       }
       guard isChanged ?? true else { continue }
       last[number] = reported(property)

@@ -1,14 +1,15 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
 /// Which elements of a collection have changed.
 struct ElementChange {
   /// What has come and gone.
-  var movement: Movement
+  var difference: SequenceDifference
   /// The indexes in the collection as it was of elements that stayed and have changed, ascending.
   var modifications: [Int] = []
 
-  var isEmpty: Bool { movement.isEmpty && modifications.isEmpty }
+  var isEmpty: Bool { difference.isEmpty && modifications.isEmpty }
 }
 
 /// Watches the elements of a collection.
@@ -26,7 +27,7 @@ extension ElementSource {
   /// - Returns: The watch, which has read nothing yet.
   func watch(_ keyPaths: [String]?) -> any ElementWatch {
     let trace = table.map { ChangeTrace(keyPaths, of: $0, in: core) }
-    if let answer = self as? Answer { return AnswerWatch(answer, trace) }
+    if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
     return ListWatch(self, trace)
   }
 }
@@ -38,35 +39,35 @@ extension ChangeTrace {
     by commits: ChangeSet?, in keys: KeyList, _ core: RealmCore
   ) -> [Int] {
     guard let commits else { return Array(keys.keys.indices) }
-    let changed = core.read { try self.keys(changedBy: commits, $0, limit: .max) }
+    let changed = core.read(or: nil) { try self.keys(changedBy: commits, $0, limit: .max) }
     return keys.indexes(of: changed ?? [])
   }
 }
 
 /// Watches what a question finds.
-private final class AnswerWatch: ElementWatch {
-  private let answer: Answer
+private final class QueryResultObserver: ElementWatch {
+  private let queryResult: QueryResult
   private let trace: ChangeTrace?
 
-  init(_ answer: Answer, _ trace: ChangeTrace?) {
-    // An answer of its own, which moves on from one telling to the next.
-    self.answer = Answer(asking: answer)
+  init(_ queryResult: QueryResult, _ trace: ChangeTrace?) {
+    // An queryResult of its own, which moves on from one telling to the next.
+    self.queryResult = queryResult.copy()
     self.trace = trace
   }
 
-  func begin() { if answer.isValid { answer.bringUpToDate() } }
+  func begin() { if queryResult.isValid { queryResult.update() } }
 
   func change(_ commits: ChangeSet?) -> ElementChange {
-    guard answer.isValid else {
-      return ElementChange(movement: Movement(deletions: Array(0..<answer.forgetFound())))
+    guard queryResult.isValid else {
+      return ElementChange(difference: SequenceDifference(deletions: Array(0..<queryResult.discardContent())))
     }
-    let before = answer.foundKeys
+    let before = queryResult.lastKeys
     var changed: [Int] = []
-    if let trace, let before { changed = trace.changed(by: commits, in: before, answer.core) }
-    let movement = answer.moveOn()
-    let gone = Set(movement.deletions)
+    if let trace, let before { changed = trace.changed(by: commits, in: before, queryResult.core) }
+    let difference = queryResult.advance()
+    let gone = Set(difference.deletions)
     if !gone.isEmpty { changed.removeAll(where: gone.contains) }
-    return ElementChange(movement: movement, modifications: changed)
+    return ElementChange(difference: difference, modifications: changed)
   }
 }
 
@@ -86,11 +87,11 @@ private final class ListWatch: ElementWatch {
   func change(_ commits: ChangeSet?) -> ElementChange {
     let before = last
     if !source.isValid { last = [] } else if mayHaveMoved(commits) { last = source.values() }
-    var change = ElementChange(movement: Movement(from: before, to: last))
+    var change = ElementChange(difference: SequenceDifference(from: before, to: last))
     if source is any MutableElementSource { change.pairReplacements() }
     guard let trace, source.isValid else { return change }
     let keys = before.map { if case .link(let key) = $0 { key.rawValue } else { Int64.min } }
-    let gone = Set(change.movement.deletions)
+    let gone = Set(change.difference.deletions)
     let changed = trace.changed(by: commits, in: KeyList(keys, isAscending: false), source.core)
     change.modifications =
       Set(change.modifications).union(changed.filter { !gone.contains($0) }).sorted()
@@ -110,7 +111,7 @@ extension ElementChange {
   /// set.
   fileprivate mutating func pairReplacements() {
     var (deletions, insertions): ([Int], [Int]) = ([], [])
-    let (old, new) = (movement.deletions, movement.insertions)
+    let (old, new) = (difference.deletions, difference.insertions)
     var (left, right) = (0, 0)
     while left < old.count || right < new.count {
       // What stands before each among the elements that stayed.
@@ -126,6 +127,6 @@ extension ElementChange {
       if before <= after { left += 1 }
       if after <= before { right += 1 }
     }
-    movement = Movement(deletions: deletions, insertions: insertions)
+    difference = SequenceDifference(deletions: deletions, insertions: insertions)
   }
 }

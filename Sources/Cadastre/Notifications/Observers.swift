@@ -149,7 +149,7 @@ class ChangeSource<Change> {
 
   /// The first state; later what has changed since the call before; nil where nothing has.
   func advance() -> Change? {
-    let version = core.committedVersion
+    guard let version = core.attempt(or: nil, { try core.committedVersion() }) else { return nil }
     defer { seen = version }
     guard let seen else { return begin() }
     guard seen != version else { return nil }

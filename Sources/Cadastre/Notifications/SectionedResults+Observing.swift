@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreStore
 public import Dispatch
 import Foundation
@@ -79,10 +80,10 @@ private final class SectionChangeSource<
   private let watch: any ElementWatch
   private var last = Layout()
 
-  /// Where the elements of an answer are among the sections.
+  /// Where the elements of an queryResult are among the sections.
   private struct Layout {
     var keys: [Key] = []
-    /// The path of each element of the answer.
+    /// The path of each element of the queryResult.
     var paths: [IndexPath] = []
 
     init() {}
@@ -108,8 +109,8 @@ private final class SectionChangeSource<
     self.collection = collection
     self.sectioning = sectioning
     self.only = only
-    watch = sectioning.results.answer.watch(keyPaths)
-    super.init(sectioning.results.answer.core)
+    watch = sectioning.results.queryResult.watch(keyPaths)
+    super.init(sectioning.results.queryResult.core)
   }
 
   override func begin() -> SectionedResultsChange<Collection>? {
@@ -123,10 +124,10 @@ private final class SectionChangeSource<
     guard !change.isEmpty else { return nil }
     let (before, now) = (last, Layout(sectioning.sections))
     last = now
-    var (deleted, inserted) = (change.movement.deletions, change.movement.insertions)
-    // What stayed in the answer may still have gone to another section.
+    var (deleted, inserted) = (change.difference.deletions, change.difference.insertions)
+    // What stayed in the queryResult may still have gone to another section.
     var moved: Set<Int> = []
-    change.movement.forEachStayed(before.paths.count) { old, new in
+    change.difference.forEachKept(before.paths.count) { old, new in
       guard before.key(at: before.paths[old]) != now.key(at: now.paths[new]) else { return }
       moved.insert(old)
       deleted.append(old)

@@ -1,3 +1,4 @@
+import CadastreEngine
 import Dispatch
 
 /// The beginning of a subscription to changes.
@@ -71,7 +72,12 @@ private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
 
   func settle(_ confinement: Confinement, _ token: NotificationToken) {
     guard let origin = frozen.value.realm?.core else { return }
-    let core = Misuse.orStop { try LiveRealms.core(origin.configuration, confinement) }
+    let core: RealmCore
+    do {
+      core = try LiveRealms.core(origin.configuration, confinement)
+    } catch {
+      return origin.report(error)
+    }
     core.catchUp(with: origin)
     guard let confined = frozen.value.counterpart(in: Realm(core: core)) else { return }
     token.hold(Subscription.notifier(source(confined), block))
@@ -93,7 +99,7 @@ extension RealmCore {
     if configuration.readOnly {
       Misuse.stop("Read-only Realms do not change and do not have change notifications.")
     }
-    guard transaction == nil || epoch == epochBeforeWrite else {
+    guard transaction == nil || ledger.transactionIsUnchanged else {
       Misuse.stop(
         "Cannot create asynchronous query after making changes in a write transaction: observe before "
           + "the transaction, or after it.")

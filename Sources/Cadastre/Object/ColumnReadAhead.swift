@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -40,9 +41,11 @@ final class ColumnReadAhead {
     guard streak >= Self.patience || misses < Self.mostMisses,
       !core.isInWriteTransaction || streak >= Self.patience
     else { return nil }
-    if views[column] == nil { views[column] = ColumnView(layout, [column], core.reader) }
-    let image = Misuse.orStop {
-      try views[column]?.segment(
+    let image = core.attempt(or: nil) {
+      if views[column] == nil {
+        views[column] = ColumnView(layout, [column], try core.currentReader())
+      }
+      return try views[column]?.segment(
         Segment.number(of: number), filling: streak >= Self.patience)
     }
     guard let image else {
@@ -54,8 +57,8 @@ final class ColumnReadAhead {
     return found.value(number)
   }
 
-  /// Lets go of the state of the store that was read, so that nothing is read from it later.
-  func letGo() {
+  /// Releases the snapshot that was read, so that nothing is read from it later.
+  func releaseReader() {
     for column in views.indices { views[column] = nil }
   }
 
@@ -64,7 +67,7 @@ final class ColumnReadAhead {
     misses = 0
     streak = 0
     for column in lent.indices { lent[column] = nil }
-    letGo()
+    releaseReader()
   }
 
   /// Keys apart that still count as one after the other.

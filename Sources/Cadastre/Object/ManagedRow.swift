@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -101,17 +102,31 @@ final class ManagedRow {
 
   private var isCurrent: Bool {
     if epoch == core.epoch { return true }
-    guard epoch != 0, core.isUnchanged(table, key, since: epoch) else { return false }
+    guard epoch != 0, core.ledger.isUnchanged(table.className, key, since: epoch) else { return false }
     epoch = core.epoch
     return true
   }
 
   private func load() -> Bool {
     guard !core.isRevoked(table, key, since: birth) else { return false }
-    let row = Misuse.orStop { try table.rows.row(key, core) }
-    guard let row else { return false }
-    cached = row
-    epoch = core.epoch
+    do {
+      guard let row = try table.rows.row(key, core) else {
+        if core.hasFailed { return useEmptyRow() }
+        return false
+      }
+      cached = row
+      epoch = core.epoch
+      return true
+    } catch {
+      core.report(error)
+      return useEmptyRow()
+    }
+  }
+
+  /// Reads an empty row, for this access only, where the row could not be read or written.
+  private func useEmptyRow() -> Bool {
+    cached = table.emptyRow
+    epoch = 0
     return true
   }
 }

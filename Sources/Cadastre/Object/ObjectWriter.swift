@@ -122,7 +122,7 @@ struct ObjectWriter {
     guard
       case .value(let value) = field.property.content(at: field.address(in: object), of: object)
     else { return nil }
-    let key = Misuse.orStop { try core.reader.key(schema.className, primaryKey: value) }
+    let key = core.read(or: nil) { try $0.key(schema.className, primaryKey: value) }
     return key.map { ManagedRow(table, $0) }
   }
 
@@ -377,11 +377,13 @@ struct ObjectWriter {
       let values = contents.map { element($0, of: layout, name: name, policy) }
       if isNew, values.isEmpty { return }
       if !isNew {
-        let present = Misuse.orStop { try CollectionReader(layout, core.reader).values(row.key) }
+        let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }
         if policy == .modified, present == values { return }
-        core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: row.key) }
+        core.change(layout, removesEmbedded: true, or: ()) {
+          try $0.removeAll(from: layout, of: row.key)
+        }
       }
-      core.change(layout) { transaction in
+      core.change(layout, or: ()) { transaction in
         if layout.kind == .list {
           try transaction.insert(values, at: 0, into: layout, of: row.key)
         } else {
@@ -392,9 +394,11 @@ struct ObjectWriter {
       if isNew, entries.isEmpty { return }
       let values = entries.map { ($0.key, element($0.content, of: layout, name: name, policy)) }
       if !isNew {
-        core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: row.key) }
+        core.change(layout, removesEmbedded: true, or: ()) {
+          try $0.removeAll(from: layout, of: row.key)
+        }
       }
-      core.change(layout) { transaction in
+      core.change(layout, or: ()) { transaction in
         for (key, value) in values {
           try transaction.set(value, forKey: key, in: layout, of: row.key)
         }

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -26,9 +27,9 @@ final class RowReadAhead {
     }
     if let row = ahead.removeValue(forKey: number) { return row }
     streak = isNext ? streak + 1 : 0
-    guard streak >= Self.patience else { return try core.reader.row(layout, key) }
+    guard streak >= Self.patience else { return try core.currentReader().row(layout, key) }
     let count = min(Self.most, 4 << min(streak, 8))
-    ahead = try core.reader.rows(layout, from: key, limit: count)
+    ahead = try core.currentReader().rows(layout, from: key, limit: count)
     return ahead.removeValue(forKey: number)
   }
 

@@ -50,6 +50,10 @@ extension Realm {
     /// limit sets it for all. Nil leaves the limit as it is, 256 MiB at first.
     public var columnMemoryLimit: Int?
 
+    /// Called with the first error of a read whose signature cannot throw, such as `count`, see
+    /// ``Realm/readError``; by default it is written to standard error.
+    public var readErrorHandler: @Sendable (Realm.Error) -> Void = Self.printReadError
+
     /// How many versions of the store may be held at once in this process; nil or 0 for any number.
     ///
     /// Realms that do not refresh and frozen objects hold them; a write beyond that stops the process.

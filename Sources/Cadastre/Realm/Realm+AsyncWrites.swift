@@ -50,7 +50,7 @@ extension Realm {
         if case .failure(let error) = outcome { onComplete(error) } else { onComplete(nil) }
       }
     } else {
-      Misuse.orStop { try outcome.get() }
+      core.attempt(or: ()) { try outcome.get() }
     }
     return id
   }

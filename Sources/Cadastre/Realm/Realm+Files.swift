@@ -28,7 +28,7 @@ extension Realm {
     let path = try configuration.copyPath
     core.checkThread()
     try Error.translating {
-      try core.exclusively { Swift.Result { try StoreCopy(of: core.reader).write(to: path) } }.get()
+      try core.exclusively { Swift.Result { try StoreCopy(of: core.currentReader()).write(to: path) } }.get()
     }
   }
 

@@ -64,7 +64,7 @@ public struct Realm {
   /// Whether there are no objects of these classes.
   public var isEmpty: Bool {
     schema.objectSchema.allSatisfy { schema in
-      schema.isEmbedded || core.read { try $0.rowCount(schema.className) } == 0
+      schema.isEmbedded || core.read(or: 0, { try $0.rowCount(schema.className) }) == 0
     }
   }
 
@@ -74,12 +74,12 @@ public struct Realm {
   ///
   /// Of a ``Projection``, one for each object of its root class.
   public func objects<Element: RealmFetchable>(_ type: Element.Type) -> Results<Element> {
-    Results(Answer(core, core.table(type.fetchedClass)))
+    Results(QueryResult(core, core.table(type.fetchedClass)))
   }
 
   /// All objects of a class that is known by its name only.
   public func dynamicObjects(_ typeName: String) -> Results<DynamicObject> {
-    Results(Answer(core, core.requiredTable(typeName)))
+    Results(QueryResult(core, core.requiredTable(typeName)))
   }
 
   /// The object with a value of its class's primary key; nil when there is none.
@@ -110,7 +110,7 @@ public struct Realm {
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
-    let found = core.read { try $0.key(name, primaryKey: value) }
+    let found = core.read(or: nil) { try $0.key(name, primaryKey: value) }
     return found.flatMap { core.object(type, table, $0) }
   }
 
@@ -180,7 +180,16 @@ public struct Realm {
   }
 
   /// Opens a write transaction, to be ended by `commitWrite()` or `cancelWrite()`.
-  public func beginWrite() { Misuse.orStop { try beginTransaction() } }
+  ///
+  /// Where it cannot be opened, as when another process does not release the write lock in time, changes
+  /// are ignored and `commitWrite()` throws the error.
+  public func beginWrite() {
+    do {
+      try beginTransaction()
+    } catch {
+      core.failWrite(error)
+    }
+  }
 
   private func beginTransaction() throws { try Error.translating { try core.beginWrite() } }
 

@@ -1,4 +1,4 @@
-import CadastreExecutor
+import CadastreEngine
 import CadastreModel
 
 /// Something worked out from the objects that have one value in common.
@@ -30,11 +30,11 @@ extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 /// made.
 public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & RealmCollectionValue>
 {
-  private let answer: Answer
+  private let queryResult: QueryResult
   private let path: PropertyPath
 
-  init(_ answer: Answer, by path: PropertyPath) {
-    self.answer = answer
+  init(_ queryResult: QueryResult, by path: PropertyPath) {
+    self.queryResult = queryResult
     self.path = path
   }
 
@@ -43,7 +43,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   /// - Complexity: O(n) for n objects.
   public func count() -> [ResultsGroup<Key, Int>] {
     var counts: [Value: Int] = [:]
-    answer.forEachValue(at: [path]) { counts[$0[0].levelled, default: 0] += 1 }
+    queryResult.forEachValue(at: [path]) { counts[$0[0].groupingKey, default: 0] += 1 }
     return groups(counts) { $0 }
   }
 
@@ -54,7 +54,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
     Key, Number
   >] {
     groups(aggregations(of: keyPath, "sum")) { aggregation in
-      guard let sum = Number(aggregate: aggregation.sum) else {
+      guard let sum = Number(aggregate: aggregation.sumOrStop) else {
         Misuse.stop("A sum of a group does not fit '\(Number.self)': sum a wider type.")
       }
       return sum
@@ -76,7 +76,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func min<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
     Key, Member?
   >] {
-    groups(aggregations(of: keyPath, "min")) { answer.made($0.minimum) }
+    groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
   /// The largest value of a property in each group; nil where all are null.
@@ -85,7 +85,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func max<Member: MinMaxType>(of keyPath: KeyPath<Element, Member>) -> [ResultsGroup<
     Key, Member?
   >] {
-    groups(aggregations(of: keyPath, "max")) { answer.made($0.maximum) }
+    groups(aggregations(of: keyPath, "max")) { queryResult.made($0.maximum) }
   }
 
   /// The smallest value of an optional property in each group; nil where all are null.
@@ -94,7 +94,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func min<Member: MinMaxType & OptionalPersistable>(
     of keyPath: KeyPath<Element, Member?>
   ) -> [ResultsGroup<Key, Member?>] {
-    groups(aggregations(of: keyPath, "min")) { answer.made($0.minimum) }
+    groups(aggregations(of: keyPath, "min")) { queryResult.made($0.minimum) }
   }
 
   /// The largest value of an optional property in each group; nil where all are null.
@@ -103,7 +103,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   public func max<Member: MinMaxType & OptionalPersistable>(
     of keyPath: KeyPath<Element, Member?>
   ) -> [ResultsGroup<Key, Member?>] {
-    groups(aggregations(of: keyPath, "max")) { answer.made($0.maximum) }
+    groups(aggregations(of: keyPath, "max")) { queryResult.made($0.maximum) }
   }
 
   // MARK: Working out
@@ -111,12 +111,12 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   private func aggregations<Member>(
     of keyPath: KeyPath<Element, Member>, _ operation: String
   ) -> [Value: Aggregation] {
-    guard let table = answer.table else { return [:] }
+    guard let table = queryResult.table else { return [:] }
     let member = PropertyPath(PropertyNames.name(of: keyPath))
-    let type = answer.aggregatedType(of: member, in: table, operation)
+    let type = queryResult.aggregatedType(of: member, in: table, operation)
     var aggregations: [Value: Aggregation] = [:]
-    answer.forEachValue(at: [path, member]) { values in
-      aggregations[values[0].levelled, default: Aggregation(of: type)].add(values[1])
+    queryResult.forEachValue(at: [path, member]) { values in
+      aggregations[values[0].groupingKey, default: Aggregation(of: type)].add(values[1])
     }
     return aggregations
   }
@@ -126,7 +126,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   ) -> [ResultsGroup<Key, Result>] {
     let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
     return ordered.map { value, found in
-      guard let key: Key = answer.made(value) else {
+      guard let key: Key = queryResult.made(value) else {
         Misuse.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
       }
       return ResultsGroup(key: key, value: make(found))
@@ -142,6 +142,6 @@ extension Results where Element: ObjectBase {
     by keyPath: KeyPath<Element, Key>
   ) -> GroupedResults<Key, Element> {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
-    return GroupedResults(answer.groupable(by: path), by: path)
+    return GroupedResults(queryResult.groupable(by: path), by: path)
   }
 }

@@ -49,7 +49,7 @@ extension RealmCollection {
     by key: @escaping (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
     Sections.checkKey(Key.self)
-    guard answer.table == nil else { Sections.stopForNoOrder() }
+    guard queryResult.table == nil else { Sections.stopForNoOrder() }
     return SectionedResults(Sectioning(sorted(ascending: ascending), .closure(key)))
   }
 }

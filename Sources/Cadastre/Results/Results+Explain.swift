@@ -24,13 +24,13 @@ extension Results {
   ///
   /// Where ten times more or fewer rows came than expected, the line says so.
   public func explain(_ options: ExplainOptions) -> String {
-    answer.explain(options.printed, measuring: options.contains(.measured))
+    queryResult.explain(options.printed, measuring: options.contains(.measured))
   }
 
   /// The same for programs, as JSON: `plan`, a tree of steps with `inputs`, `rules`, `rejected` and, if
   /// the question is asked for it, `measured`.
   public func explainJSON(measured: Bool = false) -> String {
-    answer.explainJSON(measuring: measured)
+    queryResult.explainJSON(measuring: measured)
   }
 }
 

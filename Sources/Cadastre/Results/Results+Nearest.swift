@@ -41,11 +41,13 @@ extension Results where Element: ObjectBase {
   public func within(_ distance: Distance, of point: GeoPoint) -> Results {
     let path = onlyPlace("where { $0.location.within(distance, of: point) }")
     let circle = GeoCircle(center: point, radius: distance)
-    return Misuse.orStop { try filter(.geoWithin(GeoWithin(path, .circle(circle)))) }
+    return Misuse.orStop { () throws(QueryPredicateError) in
+      try filter(.geoWithin(GeoWithin(path, .circle(circle))))
+    }
   }
 
   private func sorted(byDistanceFrom point: GeoPoint, path: PropertyPath) -> Results {
-    Results(answer.sorted([SortKey(distanceOf: path, from: point)]))
+    Results(queryResult.sorted([SortKey(distanceOf: path, from: point)]))
   }
 
   // MARK: Distances
@@ -77,7 +79,7 @@ extension Results where Element: ObjectBase {
   private func withDistances(
     from point: GeoPoint, path: PropertyPath
   ) -> [(object: Element, distance: Distance?)] {
-    let angles = answer.angles(from: point, at: path)
+    let angles = queryResult.angles(from: point, at: path)
     return zip(self, angles).map { object, angle in
       (object, angle.flatMap { Distance.radians($0) })
     }
@@ -85,11 +87,11 @@ extension Results where Element: ObjectBase {
 
   /// The one property that is a place; none or several stop the process with a way to name one.
   private func onlyPlace(_ instead: String) -> PropertyPath {
-    let schema = answer.core.schema
-    let places = schema[answer.query.className]?.properties.filter(schema.isPoint) ?? []
+    let schema = queryResult.core.schema
+    let places = schema[queryResult.query.className]?.properties.filter(schema.isPoint) ?? []
     guard let place = places.first, places.count == 1 else {
       Misuse.stop(
-        "'\(answer.query.className)' has \(places.count) properties that are places: name one, as in "
+        "'\(queryResult.query.className)' has \(places.count) properties that are places: name one, as in "
           + "\(instead).")
     }
     return PropertyPath([place.name])

@@ -19,9 +19,9 @@ extension Results where Element: ObjectBase {
     _ pattern: String, in keyPath: KeyPath<Element, Text>
   ) -> Results {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
-    return Misuse.orStop {
+    return Misuse.orStop { () throws(QueryPredicateError) in
       let words = try TextPattern(pattern)
-      let found = try answer.narrowed(.compare(path, .text, .string(pattern)))
+      let found = try queryResult.narrowed(.compare(path, .text, .string(pattern)))
       return Results(found.sorted([SortKey(relevanceOf: path, to: words)]))
     }
   }

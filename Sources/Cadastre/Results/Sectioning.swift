@@ -1,17 +1,18 @@
+import CadastreEngine
 import CadastreModel
 
-/// The division of an answer into sections, as far as it has been worked out.
+/// The division of an queryResult into sections, as far as it has been worked out.
 final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   /// How elements come by their keys.
   enum Source {
-    /// A property, which the answer is sorted by.
+    /// A property, which the queryResult is sorted by.
     case property(KeyPath<Element, Key>)
     /// A closure, which may read anything.
     case closure((Element) -> Key)
   }
 
   /// The keys in the order of their first elements, and the elements of each by their indexes in the
-  /// answer.
+  /// queryResult.
   struct Sections {
     var keys: [Key] = []
     var indexes: [Key: [Int]] = [:]
@@ -31,8 +32,8 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
   /// - Complexity: O(n) for n elements after a change of what they depend on, else O(1). With a closure
   ///   every change counts.
   var sections: Sections {
-    let core = results.answer.core
-    guard results.answer.isValid else { return Sections() }
+    let core = results.queryResult.core
+    guard results.queryResult.isValid else { return Sections() }
     return core.exclusively {
       if let found, isCurrent(found.epoch) { return found.sections }
       let sections = divided()
@@ -47,9 +48,9 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
       if sections.indexes[key] == nil { sections.keys.append(key) }
       sections.indexes[key, default: []] += range
     }
-    if case .property = source, let starts = results.answer.changesOfFirstSort() {
+    if case .property = source, let starts = results.queryResult.changesOfFirstSort() {
       // The key of each run of objects with one stored value is that of its first.
-      let ends = starts.dropFirst() + [results.answer.loadedCount]
+      let ends = starts.dropFirst() + [results.queryResult.loadedCount]
       for (start, end) in zip(starts, ends) { add(start..<end, key(of: results[start])) }
     } else {
       for (index, element) in results.enumerated() { add(index..<index + 1, key(of: element)) }
@@ -58,13 +59,13 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
   }
 
   private func isCurrent(_ epoch: UInt64) -> Bool {
-    let core = results.answer.core
+    let core = results.queryResult.core
     core.checkThread()
     if epoch == core.epoch { return true }
-    guard case .property = source, let dependencies = results.answer.dependencies else {
+    guard case .property = source, let dependencies = results.queryResult.dependencies else {
       return false
     }
-    return core.isUnchanged(dependencies, since: epoch)
+    return core.ledger.isUnchanged(dependencies, since: epoch)
   }
 
   private func key(of element: Element) -> Key {
@@ -74,7 +75,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     }
   }
 
-  /// The same division of the same answer in another Realm.
+  /// The same division of the same queryResult in another Realm.
   func counterpart(in realm: Realm) -> Sectioning? {
     results.counterpart(in: realm).map { Sectioning($0, source) }
   }

@@ -148,9 +148,9 @@ package struct AggregateQuestion {
     try question.executor.forEachValue(
       try question.keys(), of: question.query.className, at: [path] + fields.map(\.path)
     ) { values in
-      let number = numbers[values[0].levelled, default: tallies.count]
+      let number = numbers[values[0].groupingKey, default: tallies.count]
       if number == tallies.count {
-        numbers[values[0].levelled] = number
+        numbers[values[0].groupingKey] = number
         tallies.append(nothing)
       }
       tallies[number].count += 1

@@ -43,7 +43,7 @@ struct ComparisonRule {
 
   /// How a comparison compares, but for what is known of its sides.
   init(
-    _ comparison: Comparison, leftQuantifier: Quantifier = .any, rightQuantifier: Quantifier = .any,
+    _ comparison: BoundComparison, leftQuantifier: Quantifier = .any, rightQuantifier: Quantifier = .any,
     isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true
   ) {
     operation = comparison.operation
@@ -54,10 +54,9 @@ struct ComparisonRule {
     self.isNullOrdered = isNullOrdered
     isIdentity = comparison.right.namesObjects
     pattern =
-      switch (comparison.operation, comparison.right) {
-      case (.matches, .value(.string(let text))):
-        (try? RegularExpression(text, options: comparison.options)).map(Pattern.expression)
-      case (.text, .value(.string(let text))): (try? TextPattern(text)).map(Pattern.words)
+      switch comparison.right {
+      case .expression(let expression): .expression(expression)
+      case .words(let words, _): .words(words)
       default: nil
       }
   }

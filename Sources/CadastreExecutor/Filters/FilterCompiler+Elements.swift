@@ -7,9 +7,9 @@ import CadastreStore
 /// through links and whole collections, and constants.
 extension FilterCompiler {
   /// A filter for a comparison of the elements at a path with constants; nil where a walk must answer.
-  mutating func elementFilter(_ comparison: Comparison) throws -> (any BatchFilter)? {
+  mutating func elementFilter(_ comparison: BoundComparison) throws -> (any BatchFilter)? {
     guard case .elements(let quantifier, let path) = comparison.left,
-      comparison.right.isFixed, !comparison.operation.takesPattern
+      comparison.right.isFixed
     else { return nil }
     if quantifier == .any, let filter = try entryFilter(path, comparison) { return filter }
     return try part(path, quantifier, comparison, isElement: false)?.filter
@@ -17,21 +17,15 @@ extension FilterCompiler {
 
   /// A filter for the value under a key of a map; nil for other paths.
   private mutating func entryFilter(
-    _ path: PropertyPath, _ comparison: Comparison
+    _ path: BoundPath, _ comparison: BoundComparison
   ) throws -> (any BatchFilter)? {
-    guard path.steps.count > 1, let constants = comparison.right.constants else { return nil }
-    let key: String
-    switch path.steps.last {
-    case .key(let name)?, .property(let name)?: key = name
-    default: return nil
-    }
-    let map = PropertyPath(steps: Array(path.steps.dropLast()))
-    let route = try schema.route(map, from: root)
-    guard route.isPlain, case .collection(let property, nil) = route.end, property.isMap,
-      case .collection(let places) = try leafAndWay(map).leaf
+    guard let constants = comparison.right.constants, case .entry(let key)? = path.hops.last,
+      let properties = path.propertiesBeforeLast, let map = properties.last?.property,
+      map.isMap, map.objectClassName == nil,
+      case .collection(let places) = try request.leaf(properties).leaf
     else { return nil }
     let columns = [places.layout.elementColumn]
-    let rule = ComparisonRule(comparison, isNullOrdered: property.type != .any)
+    let rule = ComparisonRule(comparison, isNullOrdered: map.type != .any)
     return EntryFilter(
       entries: ElementScan(
         source: .elements(places.layout), owner: places.owner, columns: columns, way: [], key: key,
@@ -41,34 +35,33 @@ extension FilterCompiler {
   }
 
   /// A filter for points at a path, of which some or none lie in a region.
-  mutating func elementFilter(
-    _ within: GeoWithin, _ region: PreparedRegion
-  ) throws -> (any BatchFilter)? {
+  mutating func elementFilter(_ within: BoundGeoWithin) throws -> (any BatchFilter)? {
     // Of no points at all not all lie there, and a null is no point.
     guard within.quantifier != .all, let collection = try collection(within.path),
       let (members, layout) = collection.members
     else { return nil }
     var compiler = FilterCompiler(layout, reader, walk)
     let point: ColumnRequest.PointPlaces
-    if collection.rest.isEmpty {
+    switch collection.rest {
+    case .elements:
       guard let own = compiler.request.ownPoint else { return nil }
       point = own
-    } else {
-      let rest = PropertyPath(steps: collection.rest)
-      guard try schema.route(rest, from: compiler.root).isPlain,
-        case .point(let places) = try compiler.leafAndWay(rest).leaf
+    case .path(let rest):
+      guard let properties = rest.properties,
+        case .point(let places) = try compiler.request.leaf(properties).leaf
       else { return nil }
       point = places
+    case .count: return nil
     }
     return ElementFilter(
       elements: scan(members, collection, compiler.request.columns, []),
-      filter: RegionFilter(longitude: point.longitude, latitude: point.latitude, region: region),
+      filter: RegionFilter(longitude: point.longitude, latitude: point.latitude, region: within.region),
       quantifier: within.quantifier)
   }
 
   /// The number of a collection's objects that match; nil where a walk must answer.
-  mutating func elementCounts(_ subquery: Subquery) throws -> (any OperandValues)? {
-    guard let collection = try collection(subquery.collection), collection.rest.isEmpty,
+  mutating func elementCounts(_ subquery: BoundSubquery) throws -> (any OperandValues)? {
+    guard let collection = try collection(subquery.collection), collection.rest == .elements,
       let (members, layout) = collection.members
     else { return nil }
     var compiler = FilterCompiler(layout, reader, walk)
@@ -79,9 +72,9 @@ extension FilterCompiler {
 
   /// A value worked out from the elements of a collection; nil where a walk must answer.
   mutating func elementAggregates(
-    _ aggregate: Aggregate, isDecimal: Bool
+    _ aggregate: BoundAggregate, isDecimal: Bool
   ) throws -> (any OperandValues)? {
-    guard let collection = try collection(aggregate.collection), collection.rest.isEmpty else {
+    guard let collection = try collection(aggregate.collection), collection.rest == .elements else {
       return nil
     }
     guard let member = aggregate.member else {
@@ -93,8 +86,8 @@ extension FilterCompiler {
     }
     guard let (members, layout) = collection.members else { return nil }
     var compiler = FilterCompiler(layout, reader, walk)
-    guard try schema.route(member, from: compiler.root).isPlain else { return nil }
-    let (leaf, way) = try compiler.leafAndWay(member)
+    guard member.isPlain, let properties = member.properties else { return nil }
+    let (leaf, way) = try compiler.request.leaf(properties)
     guard let value = RowValue(leaf) else { return nil }
     return ElementAggregates(
       elements: scan(members, collection, compiler.request.columns, way), value: value,
@@ -107,16 +100,15 @@ extension FilterCompiler {
   private typealias Part = (filter: any BatchFilter, way: [Int])
 
   private mutating func part(
-    _ path: PropertyPath, _ quantifier: Quantifier, _ comparison: Comparison, isElement: Bool
+    _ path: BoundPath, _ quantifier: Quantifier, _ comparison: BoundComparison, isElement: Bool
   ) throws -> Part? {
     guard let collection = try collection(path) else {
       guard isElement else { return nil }
       return try valuePart(path, comparison)
     }
-    if collection.rest == [.count] { return try countPart(collection, comparison) }
-    // None of several collections' elements fit when not one collection has any that does.
-    let inner = quantifier == .none ? Quantifier.any : quantifier
-    if collection.rest.isEmpty {
+    switch collection.rest {
+    case .count: return try countPart(collection, comparison)
+    case .elements:
       guard let values = collection.values, !values.isOwning || comparison.right.namesObjects
       else { return nil }
       let columns = [values.elementColumn]
@@ -126,16 +118,20 @@ extension FilterCompiler {
           elements: scan(.elements(values), collection, columns, []), filter: filter,
           quantifier: quantifier), []
       )
+    case .path(let rest):
+      guard let (members, layout) = collection.members else { return nil }
+      var compiler = FilterCompiler(layout, reader, walk)
+      // NONE of the elements of several collections match when no collection has ANY that does.
+      let inner = quantifier == .none ? Quantifier.any : quantifier
+      guard let part = try compiler.part(rest, inner, comparison, isElement: true) else {
+        return nil
+      }
+      return (
+        ElementFilter(
+          elements: scan(members, collection, compiler.request.columns, part.way),
+          filter: part.filter, quantifier: quantifier), []
+      )
     }
-    guard let (members, layout) = collection.members else { return nil }
-    var compiler = FilterCompiler(layout, reader, walk)
-    let rest = PropertyPath(steps: collection.rest)
-    guard let part = try compiler.part(rest, inner, comparison, isElement: true) else { return nil }
-    return (
-      ElementFilter(
-        elements: scan(members, collection, compiler.request.columns, part.way),
-        filter: part.filter, quantifier: quantifier), []
-    )
   }
 
   private func scan(
@@ -147,20 +143,18 @@ extension FilterCompiler {
 
   /// A comparison of one value of an element.
   private mutating func valuePart(
-    _ path: PropertyPath, _ comparison: Comparison
+    _ path: BoundPath, _ comparison: BoundComparison
   ) throws -> Part? {
-    let route = try schema.route(path, from: root)
-    guard route.isPlain else { return nil }
-    if case .collection = route.end { return nil }
+    guard path.isSingleValue, let properties = path.properties else { return nil }
     var comparison = comparison
     comparison.left = .property(path)
     let filter = try filter(.comparison(comparison))
-    return (filter, try leafAndWay(path).way)
+    return (filter, try request.leaf(properties).way)
   }
 
   /// A comparison of the number of elements, which is in the owner's row.
   private mutating func countPart(
-    _ collection: CollectionPath, _ comparison: Comparison
+    _ collection: CollectionPath, _ comparison: BoundComparison
   ) throws -> Part? {
     guard let count = collection.count, let constants = comparison.right.constants else {
       return nil
@@ -191,42 +185,42 @@ extension FilterCompiler {
     var count: Int?
     /// Columns that are null where something on the way is null.
     var way: [Int]
-    /// The steps that follow for each element, or for the collection if that is to be counted.
-    var rest: [PropertyPath.Step]
+    /// What follows the collection on the path.
+    var rest: Rest
+
+    enum Rest: Equatable {
+      /// Nothing: the elements themselves.
+      case elements
+      /// The number of elements.
+      case count
+      /// A path from each element.
+      case path(BoundPath)
+    }
   }
 
   /// The first collection on a path; nil where the path leads to it through more than links and
-  /// embedded objects, or leads on by keys or places.
-  private mutating func collection(_ path: PropertyPath) throws -> CollectionPath? {
-    for (place, step) in path.steps.enumerated() {
-      switch step {
-      case .property, .links: break
-      default: return nil
-      }
-      let prefix = PropertyPath(steps: Array(path.steps[...place]))
-      guard case .collection(let property, _) = try schema.route(prefix, from: root).end else {
-        continue
-      }
-      var rest = Array(path.steps[(place + 1)...])
-      if property.isMap, case .property? = rest.first { return nil }
-      if rest.first == .every || rest.first == .values {
-        rest.removeFirst()
-        if rest == [.count] { return nil }
-      }
-      switch rest.first {
-      case nil, .property, .links, .count: break
-      default: return nil
-      }
-      return property.type == .linkingObjects
-        ? try links(property, prefix, rest) : try collection(prefix, rest)
+  /// embedded objects, or goes on by keys or positions.
+  private mutating func collection(_ path: BoundPath) throws -> CollectionPath? {
+    guard let index = path.firstCollection else { return nil }
+    let (properties, next) = (path.properties(through: index), index + 1)
+    let rest: CollectionPath.Rest
+    switch path.hops.dropFirst(next).first {
+    case nil: rest = .elements
+    case .count? where path.hops.count == next + 1: rest = .count
+    case .elements? where path.hops.count == next + 1: rest = .elements
+    case .elements?:
+      guard let elementPath = path.dropping(next + 1) else { return nil }
+      rest = .path(elementPath)
+    default: return nil
     }
-    return nil
+    return properties.last?.property.type == .linkingObjects
+      ? try links(properties, rest) : try collection(properties, rest)
   }
 
   private mutating func collection(
-    _ path: PropertyPath, _ rest: [PropertyPath.Step]
+    _ properties: [BoundProperty], _ rest: CollectionPath.Rest
   ) throws -> CollectionPath? {
-    let (leaf, way) = try leafAndWay(path)
+    let (leaf, way) = try request.leaf(properties)
     guard case .collection(let places) = leaf else { return nil }
     let target = places.layout.target.flatMap(reader.catalogue.layout)
     return CollectionPath(
@@ -234,25 +228,49 @@ extension FilterCompiler {
       owner: places.owner, count: places.count, way: way, rest: rest)
   }
 
-  /// The objects that link to the one at the end of a path, but for its last step.
+  /// The objects that link to the one at the end of a path by the last of some properties.
   private mutating func links(
-    _ property: Property, _ path: PropertyPath, _ rest: [PropertyPath.Step]
+    _ properties: [BoundProperty], _ rest: CollectionPath.Rest
   ) throws -> CollectionPath? {
-    guard let origin = property.objectClassName.flatMap(reader.catalogue.layout),
+    guard let property = properties.last?.property,
+      let origin = property.objectClassName.flatMap(reader.catalogue.layout),
       let source = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
         .flatMap({ RowSource($0) })
     else { return nil }
     var owner: Int?
     var way: [Int] = []
-    if path.steps.count > 1 {
-      let before = PropertyPath(steps: Array(path.steps.dropLast()))
-      let (leaf, wayBefore) = try leafAndWay(before)
+    if properties.count > 1 {
+      let (leaf, wayBefore) = try request.leaf(properties.dropLast())
       guard case .value(let place) = leaf else { return nil }
       (owner, way) = (place, wayBefore + [place])
     }
     return CollectionPath(
       members: (source, origin), values: nil, owner: owner, count: nil, way: way,
       rest: rest)
+  }
+}
+
+extension BoundPath {
+  /// The index of the first hop to a collection, if links and embedded objects alone lead there.
+  fileprivate var firstCollection: Int? {
+    for (index, hop) in hops.enumerated() {
+      guard case .property(let bound) = hop else { return nil }
+      if bound.property.isCollection { return index }
+    }
+    return nil
+  }
+
+  /// The properties of the hops up to and including one, all of which are properties.
+  fileprivate func properties(through index: Int) -> [BoundProperty] {
+    hops[...index].compactMap { if case .property(let property) = $0 { property } else { nil } }
+  }
+
+  /// The properties of all hops but the last; nil where one of them is none.
+  fileprivate var propertiesBeforeLast: [BoundProperty]? {
+    let properties = hops.dropLast().compactMap { hop -> BoundProperty? in
+      if case .property(let property) = hop { property } else { nil }
+    }
+    return properties.count == hops.count - 1 ? properties : nil
   }
 }
 
@@ -263,7 +281,7 @@ extension CollectionLayout {
   }
 }
 
-extension Operand {
+extension BoundOperand {
   /// Whether this is a constant, several, or named objects, without a quantifier of its own.
   fileprivate var isFixed: Bool {
     constants != nil || namesObjects

@@ -7,30 +7,33 @@ extension FilterCompiler {
   /// A filter for rows in which the object at a path through links and embedded objects is the
   /// embedded one that is meant.
   mutating func identityFilter(
-    _ reference: ObjectReference, _ path: ResolvedPath
+    _ reference: ObjectReference, _ path: BoundPath
   ) throws -> any BatchFilter {
-    let inline = path.properties.reversed().prefix(while: schema.isInline).reversed().map(\.name)
-    let row = path.path.names.dropLast(inline.count)
-    let rowClass = path.properties[..<row.count].last?.objectClassName ?? root.className
+    let properties = path.properties ?? []
+    let inline = properties.reversed().prefix { $0.target.contains(.inline) }
+      .reversed().map(\.property.name)
+    let row = properties.dropLast(inline.count)
+    let rowClass = row.last?.property.objectClassName ?? className
     switch reference.identity {
-    case .key(let key) where inline.isEmpty: return try rowFilter(Array(row), key)
+    case .key(let key) where inline.isEmpty: return try rowFilter(row, key)
     case .embedded(let owner, let place, let number)
     where !inline.isEmpty && owner.className == rowClass && place == PropertyPath(inline):
-      guard let presence = try request.leaf(path).leaf.presence else { break }
+      guard let presence = try request.leaf(properties).leaf.presence else { break }
       return AllFilter(parts: [
-        try rowFilter(Array(row), owner.key), Self.equal(presence, number),
+        try rowFilter(row, owner.key), Self.equal(presence, number),
       ])
     default: break
     }
     return ConstantFilter(value: false)
   }
 
-  /// A filter for rows from which names lead to the row with a key; no names lead to the row itself.
+  /// A filter for rows from which some properties lead to the row with a key; none lead to the row
+  /// itself.
   private mutating func rowFilter(
-    _ names: [String], _ key: ObjectKey
+    _ links: ArraySlice<BoundProperty>, _ key: ObjectKey
   ) throws -> any BatchFilter {
-    guard !names.isEmpty else { return OwnKeyFilter(key: key.rawValue) }
-    let column = try leafAndWay(PropertyPath(names)).leaf.presence
+    guard !links.isEmpty else { return OwnKeyFilter(key: key.rawValue) }
+    let column = try request.leaf(links).leaf.presence
     return column.map { Self.equal($0, key.rawValue) } ?? ConstantFilter(value: false)
   }
 

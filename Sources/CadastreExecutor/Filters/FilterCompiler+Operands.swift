@@ -5,7 +5,7 @@ import CadastreStore
 /// Comparisons that columns alone do not answer.
 extension FilterCompiler {
   /// A filter for a comparison of any two operands.
-  mutating func generalFilter(_ comparison: Comparison) throws -> any BatchFilter {
+  mutating func generalFilter(_ comparison: BoundComparison) throws -> any BatchFilter {
     if let filter = try elementFilter(comparison) { return filter }
     let left = try side(comparison.left)
     let right = try side(comparison.right)
@@ -27,7 +27,7 @@ extension FilterCompiler {
     var isStored = false
   }
 
-  private mutating func side(_ operand: Operand) throws -> Side {
+  private mutating func side(_ operand: BoundOperand) throws -> Side {
     switch operand {
     case .property(let path): return try side(path, .any)
     case .elements(let quantifier, let path): return try side(path, quantifier)
@@ -39,7 +39,9 @@ extension FilterCompiler {
       return Side(values: ConstantValues(constants: try [reference].compactMap(value)))
     case .objects(let references):
       return Side(values: ConstantValues(constants: try references.compactMap(value)))
-    case .members: return Side(values: ConstantValues(constants: []))
+    case .expression(let expression):
+      return Side(values: ConstantValues(constants: [.string(expression.pattern)]))
+    case .words(_, let text): return Side(values: ConstantValues(constants: [.string(text)]))
     case .aggregate(let aggregate): return try side(aggregate)
     case .subquery(let subquery): return try side(subquery)
     case .arithmetic(let arithmetic):
@@ -52,55 +54,49 @@ extension FilterCompiler {
     }
   }
 
-  private mutating func side(_ path: PropertyPath, _ quantifier: Quantifier) throws -> Side {
-    let route = try schema.route(path, from: root)
+  private mutating func side(_ path: BoundPath, _ quantifier: Quantifier) throws -> Side {
+    let entered = path.entered
     var side = Side(
-      values: values(route.entered.hops), quantifier: quantifier,
-      isMixed: route.entered.end == .value(.any), isStored: true)
-    if route.isPlain, let column = try column(path) { side.values = column }
+      values: values(entered.hops), quantifier: quantifier, isMixed: entered.isMixed,
+      isStored: true)
+    if path.isPlain, let column = try column(path) { side.values = column }
     return side
   }
 
   /// The single value at the end of a path, where it is in a column.
-  private mutating func column(_ path: PropertyPath) throws -> ColumnValues? {
-    let resolved = try schema.resolve(path, from: root)
-    let leaf = try request.leaf(resolved).leaf
-    guard let source = RowValue(leaf) else { return nil }
-    let isLink = resolved.leaf.type == .object
-    return ColumnValues(source: source, target: isLink ? resolved.leaf.objectClassName : nil)
+  private mutating func column(_ path: BoundPath) throws -> ColumnValues? {
+    guard let properties = path.properties, let leaf = properties.last?.property,
+      let source = RowValue(try request.leaf(properties).leaf)
+    else { return nil }
+    return ColumnValues(source: source, target: leaf.type == .object ? leaf.objectClassName : nil)
   }
 
-  private mutating func side(_ aggregate: Aggregate) throws -> Side {
-    let collection = try schema.route(aggregate.collection, from: root).entered
-    var end = collection.end
-    var member: [PathRoute.Hop] = []
-    if let path = aggregate.member, case .object(let target) = collection.end {
-      let route = try schema.route(path, from: target)
-      (member, end) = (route.hops, route.end)
-    }
+  private mutating func side(_ aggregate: BoundAggregate) throws -> Side {
+    let collection = aggregate.collection.entered
+    let end = aggregate.member?.end ?? collection.end
     let isDecimal = end == .value(.decimal128)
     let values =
       try elementAggregates(aggregate, isDecimal: isDecimal)
       ?? AggregateValues(
-        collection: values(collection.hops), member: member, operation: aggregate.operation,
-        isDecimal: isDecimal)
+        collection: values(collection.hops), member: aggregate.member?.hops ?? [],
+        operation: aggregate.operation, isDecimal: isDecimal)
     return Side(values: values, isMixed: end == .value(.any))
   }
 
-  private mutating func side(_ subquery: Subquery) throws -> Side {
+  private mutating func side(_ subquery: BoundSubquery) throws -> Side {
     if let counts = try elementCounts(subquery) { return Side(values: counts) }
-    let route = try schema.route(subquery.collection, from: root).entered
-    guard case .object(let target) = route.end,
-      let layout = reader.catalogue.layout(target.className)
-    else { return Side(values: ConstantValues(constants: [.int(0)])) }
+    guard let layout = reader.catalogue.layout(subquery.target.className) else {
+      return Side(values: ConstantValues(constants: [.int(0)]))
+    }
     return Side(
       values: SubqueryValues(
-        collection: values(route.hops), objects: try keyFilter(layout, subquery.predicate)))
+        collection: values(subquery.collection.entered.hops),
+        objects: try keyFilter(layout, subquery.predicate)))
   }
 
   /// Asks a predicate about objects of another class, by their keys.
   private func keyFilter(
-    _ layout: TableLayout, _ predicate: QueryPredicate
+    _ layout: TableLayout, _ predicate: BoundPredicate
   ) throws -> KeyFilter {
     var compiler = FilterCompiler(layout, reader, walk)
     let filter = try compiler.filter(predicate)

@@ -6,8 +6,7 @@ import CadastreStore
 /// Turns a bound predicate into filters over batches, and collects the columns that they read.
 struct FilterCompiler {
   let reader: any StoreReader
-  let schema: Schema
-  let root: ObjectSchema
+  let layout: TableLayout
   let walk: PathWalk
   var request: ColumnRequest
 
@@ -19,12 +18,14 @@ struct FilterCompiler {
   init(_ layout: TableLayout, _ reader: any StoreReader, _ walk: PathWalk) {
     self.reader = reader
     self.walk = walk
-    schema = walk.schema
-    root = schema[layout.schema.className] ?? layout.schema
+    self.layout = layout
     request = ColumnRequest(layout, reader.catalogue)
   }
 
-  mutating func filter(_ predicate: QueryPredicate) throws -> any BatchFilter {
+  /// The class of the rows.
+  var className: String { layout.schema.className }
+
+  mutating func filter(_ predicate: BoundPredicate) throws -> any BatchFilter {
     switch predicate {
     case .constant(let value): return ConstantFilter(value: value)
     case .not(let inner): return NotFilter(inner: try filter(inner))
@@ -35,72 +36,68 @@ struct FilterCompiler {
     }
   }
 
-  mutating func filters(_ predicates: [QueryPredicate]) throws -> [any BatchFilter] {
+  mutating func filters(_ predicates: [BoundPredicate]) throws -> [any BatchFilter] {
     var filters: [any BatchFilter] = []
     for predicate in predicates { filters.append(try filter(predicate)) }
     return filters
   }
 
-  private mutating func filter(_ within: GeoWithin) throws -> any BatchFilter {
-    let route = try schema.route(within.path, from: root).entered
-    let region = try within.region()
-    guard !route.isPlain else {
-      guard case .point(let point) = try leaf(within.path) else {
+  private mutating func filter(_ within: BoundGeoWithin) throws -> any BatchFilter {
+    if let properties = within.path.entered.properties {
+      guard case .point(let point) = try request.leaf(properties).leaf else {
         return ConstantFilter(value: false)
       }
-      return RegionFilter(longitude: point.longitude, latitude: point.latitude, region: region)
+      return RegionFilter(
+        longitude: point.longitude, latitude: point.latitude, region: within.region)
     }
-    if let filter = try elementFilter(within, region) { return filter }
-    return PlacesFilter(points: values(route.hops), region: region, quantifier: within.quantifier)
+    if let filter = try elementFilter(within) { return filter }
+    return PlacesFilter(
+      points: values(within.path.entered.hops), region: within.region,
+      quantifier: within.quantifier)
   }
 
   // MARK: Comparisons
 
-  private mutating func filter(_ comparison: Comparison) throws -> any BatchFilter {
+  private mutating func filter(_ comparison: BoundComparison) throws -> any BatchFilter {
     guard case .property(let path) = comparison.left else { return try generalFilter(comparison) }
-    let route = try schema.route(path, from: root)
     if case .list(let expected) = comparison.right, comparison.operation.isEquality,
-      case .collection(let property, _) = route.end
+      case .collection(let property, _) = path.end
     {
       let isEqual = comparison.operation == .equal
-      if route.isPlain, case .pointCoordinates(let point) = try leaf(path) {
+      if path.isPlain, case .pointCoordinates(let point) = try leaf(path) {
         return CoordinatesFilter(point: point, expected: expected, isEqual: isEqual)
       }
       return WholeCollectionFilter(
-        owner: values(route.hops.dropLast()), elements: values(route.entered.hops),
+        owner: values(path.hops.dropLast()), elements: values(path.entered.hops),
         expected: expected, inOrder: !property.isSet, isEqual: isEqual)
     }
-    guard comparison.isOrdinary, route.isPlain else { return try generalFilter(comparison) }
-    if case .property(let other) = comparison.right {
-      guard try schema.route(other, from: root).isPlain else {
-        return try generalFilter(comparison)
-      }
+    guard let (left, right) = comparison.columnComparison else {
+      return try generalFilter(comparison)
     }
-    return try ordinaryFilter(comparison, path, route)
+    return try columnFilter(comparison, left, right)
   }
 
-  private mutating func ordinaryFilter(
-    _ comparison: Comparison, _ path: PropertyPath, _ route: PathRoute
+  private mutating func columnFilter(
+    _ comparison: BoundComparison, _ path: BoundPath, _ other: BoundPath?
   ) throws -> any BatchFilter {
     var comparison = comparison
     if comparison.operation == .notEqual {
       comparison.operation = .equal
-      return NotFilter(inner: try ordinaryFilter(comparison, path, route))
+      return NotFilter(inner: try columnFilter(comparison, path, other))
     }
-    if case .object(let reference) = comparison.right, case .object(let target) = route.end,
+    if case .object(let reference) = comparison.right, case .object(let target) = path.end,
       target.isEmbedded
     {
-      return try identityFilter(reference, try schema.resolve(path, from: root))
+      return try identityFilter(reference, path)
     }
     let leaf = try leaf(path)
-    if case .property(let other) = comparison.right {
+    if let other {
       guard let left = RowValue(leaf), let right = RowValue(try self.leaf(other)) else {
         return ConstantFilter(value: false)
       }
-      let isMixed = try isMixed(route) || isMixed(schema.route(other, from: root))
       return PropertyFilter(
         left: left, operation: comparison.operation, right: right, options: comparison.options,
-        isMixed: isMixed)
+        isMixed: path.isMixed || other.isMixed)
     }
     switch leaf {
     case .value(let place): return try columnFilter(comparison, at: place, of: request.columns)
@@ -111,16 +108,14 @@ struct FilterCompiler {
     }
   }
 
-  private func isMixed(_ route: PathRoute) -> Bool { route.end == .value(.any) }
-
   /// The values at the end of a path from each row.
-  func values(_ hops: some Sequence<PathRoute.Hop>) -> PathValues {
-    PathValues(walk: walk, className: root.className, hops: Array(hops))
+  func values(_ hops: some Sequence<BoundPath.Hop>) -> PathValues {
+    PathValues(walk: walk, className: className, hops: Array(hops))
   }
 
   /// A filter for a column that stands to constants as an operator says.
   func columnFilter(
-    _ comparison: Comparison, at place: Int, of columns: [ColumnReference]
+    _ comparison: BoundComparison, at place: Int, of columns: [ColumnReference]
   ) throws -> any BatchFilter {
     if comparison.operation == .notEqual {
       var equal = comparison
@@ -130,7 +125,7 @@ struct FilterCompiler {
     let type = columns[place].type
     let operation = comparison.operation
     switch comparison.right {
-    case .property, .members, .elements, .constants, .aggregate, .subquery, .arithmetic:
+    case .property, .elements, .constants, .aggregate, .subquery, .arithmetic, .expression, .words:
       return ConstantFilter(value: false)
     case .value(let value):
       return valueFilter(place, type, operation, [value], comparison.options)
@@ -234,7 +229,7 @@ struct FilterCompiler {
   }
 
   private func typeFilter(
-    _ comparison: Comparison, _ point: ColumnRequest.PointPlaces
+    _ comparison: BoundComparison, _ point: ColumnRequest.PointPlaces
   ) -> any BatchFilter {
     let values: [Value]
     let operation: ComparisonOperator
@@ -245,10 +240,10 @@ struct FilterCompiler {
       let tests = zip([ComparisonOperator.greaterOrEqual, .lessOrEqual], bounds)
       return AllFilter(
         parts: tests.map { operation, bound in
-          typeFilter(Comparison(comparison.left, operation, .value(bound)), point)
+          typeFilter(BoundComparison(comparison.left, operation, .value(bound)), point)
         })
-    case .property, .object, .objects, .members, .elements, .constants, .aggregate, .subquery,
-      .arithmetic:
+    case .property, .object, .objects, .elements, .constants, .aggregate, .subquery, .arithmetic,
+      .expression, .words:
       return ConstantFilter(value: false)
     }
     return Self.bytesFilter(
@@ -260,12 +255,10 @@ struct FilterCompiler {
 
   // MARK: Words
 
-  /// How well the indexed texts at a path suit some words, by key.
-  func relevance(of path: PropertyPath, to words: TextPattern) throws -> [Int64: Double] {
-    guard let index = reader.catalogue.layout(root.className)?.textIndex(path) else {
-      throw QueryPredicateError(.sort, "'\(path)' has no full-text index")
-    }
-    return try TextIndexSearch(index, reader).relevance(of: words.included)
+  /// The relevance of the indexed texts at a path to some words, by key.
+  func relevance(of path: BoundPath, to words: TextPattern) throws(StoreError) -> [Int64: Double] {
+    guard let index = layout.textIndex(path) else { return [:] }
+    return try TextIndexSearch(layout.textIndexes[index], reader).relevance(of: words.included)
   }
 
   // MARK: Null
@@ -296,15 +289,8 @@ struct FilterCompiler {
 
   // MARK: Paths and objects
 
-  private mutating func leaf(_ path: PropertyPath) throws -> ColumnRequest.Leaf {
-    try leafAndWay(path).leaf
-  }
-
-  /// What stands at the end of a path, and the columns that are null where something on the way is.
-  mutating func leafAndWay(
-    _ path: PropertyPath
-  ) throws -> (leaf: ColumnRequest.Leaf, way: [Int]) {
-    try request.leaf(try schema.resolve(path, from: root))
+  private mutating func leaf(_ path: BoundPath) throws -> ColumnRequest.Leaf {
+    try request.leaf(path.properties ?? []).leaf
   }
 
   /// An object as a value; nil for one that is not there.
@@ -323,13 +309,5 @@ extension StoreReader {
     case .primaryKey(let value): try key(reference.className, primaryKey: value)?.rawValue
     case .embedded, .unmanaged: nil
     }
-  }
-}
-
-extension PathRoute {
-  /// Whether the path leads through links and embedded objects only, to one value or one collection.
-  var isPlain: Bool {
-    if case .collection(let property, _) = end, property.type == .linkingObjects { return false }
-    return isOrdinary
   }
 }

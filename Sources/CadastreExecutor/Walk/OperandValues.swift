@@ -36,7 +36,7 @@ struct ColumnValues: OperandValues {
 struct PathValues: OperandValues {
   let walk: PathWalk
   let className: String
-  let hops: [PathRoute.Hop]
+  let hops: [BoundPath.Hop]
 
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     var values: [[Value]] = []
@@ -56,7 +56,7 @@ struct PathValues: OperandValues {
 struct AggregateValues: OperandValues {
   let collection: PathValues
   /// From each object to the value that counts; none in a collection of values.
-  let member: [PathRoute.Hop]
+  let member: [BoundPath.Hop]
   let operation: Aggregate.Operation
   let isDecimal: Bool
 

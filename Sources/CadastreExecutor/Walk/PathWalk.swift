@@ -20,13 +20,13 @@ final class PathWalk {
 
   /// The places to which a path leads from an object; a collection at its end is entered only if it
   /// was found in a value of any type.
-  func places(_ hops: some Sequence<PathRoute.Hop>, from start: Place) throws -> [Place] {
+  func places(_ hops: some Sequence<BoundPath.Hop>, from start: Place) throws -> [Place] {
     try places(hops, from: [start], isToMany: false)
   }
 
   /// The same from several places, which were or were not elements of a collection.
   func places(
-    _ hops: some Sequence<PathRoute.Hop>, from start: [Place], isToMany: Bool
+    _ hops: some Sequence<BoundPath.Hop>, from start: [Place], isToMany: Bool
   ) throws -> [Place] {
     var places = start
     var isToMany = isToMany
@@ -56,11 +56,15 @@ final class PathWalk {
   // MARK: Hops
 
   private func take(
-    _ hop: PathRoute.Hop, from place: Place, isToMany: Bool, into places: inout [Place]
+    _ hop: BoundPath.Hop, from place: Place, isToMany: Bool, into places: inout [Place]
   ) throws {
     switch hop {
-    case .property(let property):
-      if let next = try follow(property, from: place, isToMany: isToMany) { places.append(next) }
+    case .property(let bound):
+      if let next = try follow(
+        bound.property, bound.index, from: place, isToMany: isToMany)
+      {
+        places.append(next)
+      }
     case .elements: places += try elements(of: place)
     case .element(let index): places += try element(index, of: place)
     case .entry(let key): if let next = try entry(key, of: place) { places.append(next) }
@@ -83,7 +87,7 @@ final class PathWalk {
 
   /// A property of an object; nil where it adds nothing.
   private func follow(
-    _ property: Property, from place: Place, isToMany: Bool
+    _ property: Property, _ index: Int?, from place: Place, isToMany: Bool
   ) throws -> Place? {
     guard case .object(let object) = place else {
       // Behind a null link all is null, or empty; inside a collection such a link adds nothing.
@@ -91,7 +95,7 @@ final class PathWalk {
       return property.isCollection ? .noCollection : .behindNull
     }
     if property.type == .linkingObjects { return .links(to: object, by: property) }
-    guard let index = object.schema.index(of: property.name), let row = try object.row() else {
+    guard let index, let row = try object.row() else {
       return property.isCollection ? .noCollection : .null
     }
     switch object.fields[index] {
@@ -128,7 +132,8 @@ final class PathWalk {
       guard let property = description[name] ?? description.computedProperty(name) else {
         return nil
       }
-      return try follow(property, from: place, isToMany: isToMany)
+      return try follow(
+        property, description.index(of: name), from: place, isToMany: isToMany)
     case .null: return isToMany ? nil : .null
     case .value, .collection, .links, .coordinates, .behindNull, .noCollection: return nil
     }
@@ -166,7 +171,7 @@ final class PathWalk {
     return try links.keys(linkingTo: ObjectKey(object.key), reader)
   }
 
-  private func element(_ index: PathRoute.ListPlace, of place: Place) throws -> [Place] {
+  private func element(_ index: BoundPath.ListPosition, of place: Place) throws -> [Place] {
     if case .value(let value) = place {
       guard case .list = value else { return [] }
     }

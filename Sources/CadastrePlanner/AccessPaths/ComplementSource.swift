@@ -9,15 +9,15 @@ import CadastrePredicate
 struct ComplementSource: AccessPathSource {
   let kind = AccessPath.Kind.complement
   /// The ways to the rows that match a conjunction.
-  let offers: (String, [QueryPredicate]) -> [AccessPathOffer]
+  let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     terms.enumerated().compactMap { place, term in
-      guard term.matchesNowhere, let path = term.pointPath, catalog.hasSpatialIndex(className, path)
+      guard term.matchesMissingPoint, let path = term.pointPath, catalog.spatialIndex(path) != nil
       else { return nil }
-      let outside: QueryPredicate = if case .not(let inner) = term { inner } else { .not(term) }
+      let outside: BoundPredicate = if case .not(let inner) = term { inner } else { .not(term) }
       guard
         let left = offers(className, [outside]).first(where: { $0.access.kind == .spatialSearch })
       else { return nil }

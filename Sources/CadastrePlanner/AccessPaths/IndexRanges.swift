@@ -9,8 +9,8 @@ struct IndexRanges {
   var isExact: Bool
 
   /// The ranges for a comparison of a property with constants; nil where an index does not help.
-  init?(_ comparison: Comparison, on path: ResolvedPath) {
-    let property = path.leaf
+  init?(_ own: OwnComparison) {
+    let (comparison, path, property) = (own.comparison, own.path, own.leaf)
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
     }
@@ -27,7 +27,7 @@ struct IndexRanges {
     case (.isIn, .list(let values)):
       var seen: Set<Value> = []
       let pieces = values.filter { seen.insert($0).inserted }.map {
-        Self.ranges(.equal, $0, path)
+        Self.ranges(.equal, $0, property, path)
       }
       ranges = Self.apart(pieces.flatMap { $0 })
     case (.between, .list(let bounds)) where bounds.count == 2:
@@ -41,7 +41,7 @@ struct IndexRanges {
       guard let range = Self.prefixRange(prefix) else { return nil }
       ranges = [range]
     case (let operation, .value(let value)) where operation.isOrdered || operation == .equal:
-      ranges = Self.ranges(operation, value, path)
+      ranges = Self.ranges(operation, value, property, path)
     default: return nil
     }
     ranges.removeAll(where: \.isEmpty)
@@ -50,7 +50,7 @@ struct IndexRanges {
 
   /// The values that a property of any type must be equal to; nil where the index may not have all
   /// such values in their places, as with numbers of different types.
-  private static func lookedUp(_ comparison: Comparison) -> [Value]? {
+  private static func lookedUp(_ comparison: BoundComparison) -> [Value]? {
     guard comparison.operation == .equal || comparison.operation == .isIn else { return nil }
     let values = comparison.right.constants ?? []
     let fit = values.allSatisfy { value in
@@ -63,9 +63,8 @@ struct IndexRanges {
   }
 
   private static func ranges(
-    _ operation: ComparisonOperator, _ value: Value, _ path: ResolvedPath
+    _ operation: ComparisonOperator, _ value: Value, _ property: Property, _ path: BoundPath
   ) -> [ValueRange] {
-    let property = path.leaf
     if value.isNull { return nullRanges(operation, property) }
     if isNaN(value) { return [] }
     let included = ValueRange.Bound(value, isIncluded: true)
@@ -135,16 +134,25 @@ struct IndexRanges {
   }
 }
 
-extension QueryPredicate {
-  /// The comparison of a property of the class itself, or of an object embedded in it, with its
-  /// resolved path; nil for anything else and behind links.
-  func ownComparison(
-    in schema: Schema, _ className: String
-  ) -> (comparison: Comparison, path: ResolvedPath)? {
+extension BoundPredicate {
+  /// The comparison of a property of the class itself, or of an object embedded in it, with its path; nil
+  /// for anything else and behind links.
+  var ownComparison: OwnComparison? {
     guard case .comparison(let comparison) = self, case .property(let path) = comparison.left,
-      let root = schema[className], let resolved = try? schema.resolve(path, from: root),
-      resolved.properties.dropLast().allSatisfy(schema.isEmbedded)
+      let properties = path.properties, let last = properties.last,
+      properties.dropLast().allSatisfy({ $0.target.contains(.embedded) })
     else { return nil }
-    return (comparison, resolved)
+    return OwnComparison(
+      comparison: comparison, path: path, properties: properties, leaf: last.property)
   }
+}
+
+/// A comparison of a property of the class itself, or of an object embedded in it.
+struct OwnComparison {
+  let comparison: BoundComparison
+  let path: BoundPath
+  /// The properties on the path.
+  let properties: [BoundProperty]
+  /// The last of them.
+  let leaf: Property
 }

@@ -8,39 +8,37 @@ struct IndexSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.indexSearch
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    var order: [PropertyPath] = []
-    var found: [PropertyPath: (ranges: [ValueRange], decided: Set<Int>)] = [:]
+    var order: [IndexReference] = []
+    var searches: [IndexReference: (ranges: [ValueRange], decided: Set<Int>)] = [:]
     for (place, term) in terms.enumerated() {
-      guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
-        catalog.hasValueIndex(className, path.path),
-        let search = IndexRanges(comparison, on: path)
+      guard let own = term.ownComparison, let index = catalog.valueIndex(own.path),
+        let search = IndexRanges(own)
       else { continue }
-      let ranges = search.ranges
       let decided: Set<Int> = search.isExact ? [place] : []
-      if let known = found[path.path] {
-        found[path.path] = (
-          Self.intersection(known.ranges, ranges), known.decided.union(decided)
+      if let known = searches[index] {
+        searches[index] = (
+          Self.intersection(known.ranges, search.ranges), known.decided.union(decided)
         )
       } else {
-        order.append(path.path)
-        found[path.path] = (ranges, decided)
+        order.append(index)
+        searches[index] = (search.ranges, decided)
       }
     }
-    return order.compactMap { path in
-      found[path].map { offer(className, path, $0.ranges, $0.decided, catalog, costs) }
+    return order.compactMap { index in
+      searches[index].map { offer(index, $0.ranges, $0.decided, catalog, costs) }
     }
   }
 
   private func offer(
-    _ className: String, _ path: PropertyPath, _ ranges: [ValueRange], _ decided: Set<Int>,
-    _ catalog: any Catalog, _ costs: CostModel
+    _ index: IndexReference, _ ranges: [ValueRange], _ decided: Set<Int>, _ catalog: any Catalog,
+    _ costs: CostModel
   ) -> AccessPathOffer {
-    let rows = catalog.estimatedRows(className, path, ranges)
+    let rows = catalog.estimatedRows(index, ranges)
     return AccessPathOffer(
-      access: .indexSearch(className: className, path: path, ranges: ranges), decided: decided,
-      rows: rows, cost: Double(ranges.count) * costs.indexDescent + rows * costs.indexStep)
+      access: .indexSearch(index, ranges: ranges), decided: decided, rows: rows,
+      cost: Double(ranges.count) * costs.indexDescent + rows * costs.indexStep)
   }
 
   /// What two sets of ranges have in common; within a set they lie apart.

@@ -6,17 +6,16 @@ struct KeyLookupSource: AccessPathSource {
   let kind = AccessPath.Kind.keyLookup
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     terms.enumerated().compactMap { place, term in
-      guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
-        path.leaf.isPrimaryKey, path.properties.count == 1,
-        comparison.operation == .equal || comparison.operation == .isIn,
-        let found = IndexRanges(comparison, on: path)
+      guard let own = term.ownComparison, own.leaf.isPrimaryKey, own.properties.count == 1,
+        own.comparison.operation == .equal || own.comparison.operation == .isIn,
+        let search = IndexRanges(own)
       else { return nil }
-      let values = found.ranges.compactMap(\.single)
+      let values = search.ranges.compactMap(\.single)
       return AccessPathOffer(
-        access: .keyLookup(className: className, path: path.path, values: values),
+        access: .keyLookup(path: own.path, values: values),
         decided: [place], rows: Double(values.count),
         cost: Double(values.count) * costs.indexDescent)
     }

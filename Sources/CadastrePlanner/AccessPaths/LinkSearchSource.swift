@@ -12,17 +12,16 @@ import CadastrePredicate
 struct LinkSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.linkSearch
   /// Plans the question to the objects at the other end.
-  let plan: (ObjectQuery) -> Plan
+  let plan: (BoundQuery) -> Plan
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    guard let root = catalog.schema[className] else { return [] }
-    var wants: [(link: Property, end: LinkEnd, decided: Set<Int>)] = []
-    var places: [Property: Int] = [:]
+    var wants: [(link: BoundProperty, end: LinkEnd, decided: Set<Int>)] = []
+    var places: [BoundProperty: Int] = [:]
     for (place, term) in terms.enumerated() {
-      guard let (link, end) = step(term, root, catalog.schema) else { continue }
-      guard !link.isCollection, case .matching(let predicate) = end else {
+      guard let (link, end) = step(term) else { continue }
+      guard !link.property.isCollection, case .matching(let predicate) = end else {
         wants.append((link, end, [place]))
         continue
       }
@@ -35,7 +34,7 @@ struct LinkSearchSource: AccessPathSource {
       }
     }
     return wants.map { link, end, decided in
-      offer(className, link, targets(link, end), decided, catalog, costs)
+      offer(className, link, targets(link.property, end), decided, catalog, costs)
     }
   }
 
@@ -44,25 +43,25 @@ struct LinkSearchSource: AccessPathSource {
     switch end {
     case .objects(let references): .objects(references)
     case .matching(let predicate):
-      .found(plan(ObjectQuery(link.objectClassName ?? "", where: predicate)))
+      .found(plan(BoundQuery(link.objectClassName ?? "", where: predicate)))
     }
   }
 
   private func offer(
-    _ className: String, _ link: Property, _ targets: LinkTargets, _ decided: Set<Int>,
+    _ className: String, _ bound: BoundProperty, _ targets: LinkTargets, _ decided: Set<Int>,
     _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer {
+    let link = bound.property
     let objects = Double(catalog.objectCount(className))
     let found: Estimate =
       switch targets {
       case .objects(let references): Estimate(rows: Double(references.count), cost: 0)
       case .found(let plan): plan.estimate
       }
-    if let origin = link.linkOriginPropertyName {
+    if link.type == .linkingObjects {
       let links = found.rows * Self.linksInCollection
       return AccessPathOffer(
-        access: .linkedSearch(
-          className: className, origin: link.objectClassName ?? "", property: origin, targets),
+        access: .linkedSearch(className: className, links: link, targets),
         decided: decided, rows: min(objects, links),
         cost: found.cost + found.rows * costs.rowRead + links * costs.indexStep)
     }
@@ -70,8 +69,8 @@ struct LinkSearchSource: AccessPathSource {
     let links = link.collection == nil ? objects : objects * Self.linksInCollection
     let rows = min(objects, found.rows * links / ends)
     return AccessPathOffer(
-      access: .linkSearch(className: className, property: link.name, targets), decided: decided,
-      rows: rows, cost: found.cost + found.rows * costs.indexDescent + rows * costs.indexStep)
+      access: .linkSearch(className: className, bound, targets), decided: decided, rows: rows,
+      cost: found.cost + found.rows * costs.indexDescent + rows * costs.indexStep)
   }
 
   /// How many links a collection is taken to hold.
@@ -84,18 +83,16 @@ struct LinkSearchSource: AccessPathSource {
     /// One of some objects.
     case objects([ObjectReference])
     /// An object that matches.
-    case matching(QueryPredicate)
+    case matching(BoundPredicate)
   }
 
-  /// The link at the start of a term's path, and what it must lead to; nil where another way must be
-  /// taken, as where objects with a null link match too.
-  private func step(
-    _ term: QueryPredicate, _ root: ObjectSchema, _ schema: Schema
-  ) -> (Property, LinkEnd)? {
+  /// The link at the start of a term's path, and the condition on its other end; nil where another
+  /// access path must be taken, as where objects with a null link match too.
+  private func step(_ term: BoundPredicate) -> (BoundProperty, LinkEnd)? {
     switch term {
-    case .comparison(let comparison): step(comparison, root, schema)
+    case .comparison(let comparison): step(comparison)
     case .geoWithin(let within) where within.quantifier == .any:
-      step(within.path, root, schema).flatMap { link, rest in
+      step(within.path).flatMap { link, rest in
         guard let rest else { return nil }
         var inner = within
         inner.path = rest
@@ -105,18 +102,14 @@ struct LinkSearchSource: AccessPathSource {
     }
   }
 
-  private func step(
-    _ comparison: Comparison, _ root: ObjectSchema, _ schema: Schema
-  ) -> (Property, LinkEnd)? {
-    let path: PropertyPath
+  private func step(_ comparison: BoundComparison) -> (BoundProperty, LinkEnd)? {
+    let path: BoundPath
     switch comparison.left {
-    case .property(let plain): path = plain
-    case .elements(.any, let any): path = any
+    case .property(let single): path = single
+    case .elements(.any, let several): path = several
     default: return nil
     }
-    guard let (link, rest) = step(path, root, schema),
-      let target = schema[link.objectClassName ?? ""]
-    else { return nil }
+    guard let (link, rest) = step(path) else { return nil }
     guard let rest else {
       switch (comparison.operation, comparison.right) {
       case (.equal, .object(let reference)): return (link, .objects([reference]))
@@ -124,53 +117,29 @@ struct LinkSearchSource: AccessPathSource {
       default: return nil
       }
     }
-    guard comparison.refusesNull, let route = try? schema.route(rest, from: target) else {
-      return nil
-    }
+    guard comparison.refusesNull else { return nil }
     var inner = comparison
-    inner.left = route.isOneValue ? .property(rest) : .elements(.any, rest)
+    inner.left = rest.isSingleValue ? .property(rest) : .elements(.any, rest)
     return (link, .matching(.comparison(inner)))
   }
 
-  /// The property at the start of a path, if it holds links or objects that link here.
-  private func link(_ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema) -> Property? {
-    switch path.steps.first {
-    case .links(let className, let property)?: return schema.linkingObjects(className, property)
-    case .property(let name)?:
-      guard let link = root[name] ?? root.computedProperty(name), !link.isMap else { return nil }
-      return link.type == .object || link.type == .linkingObjects ? link : nil
-    default: return nil
-    }
-  }
-
-  /// The link, or collection of links, at the start of a path, and what follows it.
-  private func step(
-    _ path: PropertyPath, _ root: ObjectSchema, _ schema: Schema
-  ) -> (link: Property, rest: PropertyPath?)? {
-    guard let link = link(path, root, schema), let target = schema.target(of: link),
-      link.collection != nil || !target.isEmbedded
-        || path.steps.count == 1 && link.type == .object && !schema.isInline(link)
+  /// The link, or collection of links, at the start of a path, and the rest of the path.
+  private func step(_ path: BoundPath) -> (link: BoundProperty, rest: BoundPath?)? {
+    guard case .property(let link)? = path.hops.first, !link.property.isMap,
+      link.property.type == .object || link.property.type == .linkingObjects,
+      link.property.collection != nil || !link.target.contains(.embedded)
+        || path.hops.count == 1 && link.property.type == .object && !link.target.contains(.inline)
     else { return nil }
-    var rest = Array(path.steps.dropFirst())
-    if link.isCollection {
-      if rest.first == .every { rest.removeFirst() }
-      switch rest.first {
-      case nil, .property: break
-      default: return nil
-      }
-    }
-    return (link, rest.isEmpty ? nil : PropertyPath(steps: rest))
+    let isEntered = link.property.isCollection
+    if isEntered, path.hops.count > 1, path.hops[1] != .elements { return nil }
+    let length = isEntered ? min(2, path.hops.count) : 1
+    guard length < path.hops.count else { return (link, nil) }
+    if isEntered { guard case .property = path.hops[length] else { return nil } }
+    return (link, path.dropping(length))
   }
 }
 
-extension PathRoute {
-  /// Whether the path leads through links and embedded objects to one value.
-  fileprivate var isOneValue: Bool {
-    if case .collection = end { false } else { isOrdinary }
-  }
-}
-
-extension Comparison {
+extension BoundComparison {
   /// Whether this compares with constants, and null does not match.
   fileprivate var refusesNull: Bool {
     switch (operation, right) {

@@ -8,20 +8,16 @@ struct OrderedSearchSource {
 
   /// The way, if the question is sorted by one indexed property alone, and cut.
   func candidate(
-    _ query: ObjectQuery, _ terms: [QueryPredicate], others: [Candidate]
+    _ query: BoundQuery, _ terms: [BoundPredicate], others: [Candidate]
   ) -> Candidate? {
-    guard query.order.count == 1, let key = query.order.first, key.origin == nil, key.words == nil,
-      let needed = query.rowsNeeded, catalog.hasValueIndex(query.className, key.path),
-      let root = catalog.schema[query.className],
-      let path = try? catalog.schema.resolve(key.path, from: root),
-      Self.isOrderedAlike(path.leaf.type)
+    guard query.order.count == 1, let key = query.order.first, key.criterion == .value,
+      let needed = query.rowsNeeded, let index = catalog.valueIndex(key.path),
+      case .value(let type) = key.path.end, Self.isOrderedAlike(type)
     else { return nil }
     let objects = Double(catalog.objectCount(query.className))
     let rows = others.rowsUntil(needed, match: terms, of: objects)
     return Candidate(
-      access: .orderedSearch(
-        className: query.className, path: key.path, isAscending: key.isAscending),
-      decided: [],
+      access: .orderedSearch(index, isAscending: key.isAscending), decided: [],
       estimate: Estimate(
         rows: rows, cost: costs.indexDescent + rows * (costs.rowRead + costs.indexStep)))
   }

@@ -7,7 +7,7 @@ extension [Candidate] {
   /// That follows from the most selective of these ways; terms that no index can judge are taken to leave
   /// a third each.
   func rowsUntil(
-    _ needed: Int, match terms: [QueryPredicate], of objects: Double
+    _ needed: Int, match terms: [BoundPredicate], of objects: Double
   ) -> Double {
     let fewest = self.min { $0.estimate.rows < $1.estimate.rows }
     let judged = fewest.map { $0.estimate.rows / Swift.max(1, objects) } ?? 1

@@ -6,7 +6,7 @@ struct SpatialSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.spatialSearch
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     regions(className, terms, catalog, costs)
       + terms.compactMap { spot(className, $0, terms, catalog, costs) }
@@ -18,23 +18,23 @@ struct SpatialSearchSource: AccessPathSource {
   ///
   /// Rows without a point are in no index, so one of the terms must leave them out.
   private func regions(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    var order: [PropertyPath] = []
-    var places: [PropertyPath: [Int]] = [:]
+    var order: [IndexReference] = []
+    var places: [IndexReference: [Int]] = [:]
     for (place, term) in terms.enumerated() {
-      guard let path = term.pointPath, catalog.hasSpatialIndex(className, path) else { continue }
-      if places[path] == nil { order.append(path) }
-      places[path, default: []].append(place)
+      guard let path = term.pointPath, let index = catalog.spatialIndex(path) else { continue }
+      if places[index] == nil { order.append(index) }
+      places[index, default: []].append(place)
     }
-    return order.compactMap { path in
-      let places = places[path] ?? []
-      let inside = QueryPredicate.all(places.map { terms[$0] })
-      guard !inside.matchesNowhere else { return nil }
-      let rows = catalog.estimatedRows(className, path, inside)
+    return order.compactMap { index in
+      let places = places[index] ?? []
+      let term = BoundPredicate.all(places.map { terms[$0] })
+      guard !term.matchesMissingPoint, let inside = PositionPredicate(term) else { return nil }
+      let rows = catalog.estimatedRows(index, inside)
       return AccessPathOffer(
-        access: .spatialSearch(className: className, path: path, inside), decided: Set(places),
-        rows: rows, cost: costs.spatialDescent + rows * costs.spatialStep)
+        access: .spatialSearch(index, inside), decided: Set(places), rows: rows,
+        cost: costs.spatialDescent + rows * costs.spatialStep)
     }
   }
 
@@ -45,33 +45,30 @@ struct SpatialSearchSource: AccessPathSource {
   /// Without a type that makes it a place, odd points can have the coordinates too, and those are in
   /// no spatial index.
   private func spot(
-    _ className: String, _ term: QueryPredicate, _ terms: [QueryPredicate],
+    _ className: String, _ term: BoundPredicate, _ terms: [BoundPredicate],
     _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer? {
-    guard let (comparison, path) = term.ownComparison(in: catalog.schema, className),
-      comparison.operation == .equal, path.properties.count > 1,
-      path.leaf.name == ObjectSchema.pointCoordinatesName,
-      catalog.schema.isPoint(path.properties[path.properties.count - 2]),
-      case .list(let values) = comparison.right
+    guard let own = term.ownComparison, own.comparison.operation == .equal,
+      own.leaf.name == ObjectSchema.pointCoordinatesName,
+      let owner = own.path.droppingLast(), own.properties.dropLast().last?.target.contains(.point) == true,
+      case .list(let values) = own.comparison.right
     else { return nil }
-    let owner = PropertyPath(Array(path.path.names.dropLast()))
     let coordinates = values.compactMap(\.doubleValue)
     let places = terms.lazy.compactMap { type(of: owner, $0) }
       .compactMap { PointShape.place(type: $0, coordinates: coordinates) }
-    guard let (longitude, latitude) = places.first, catalog.hasSpatialIndex(className, owner) else {
+    guard let (longitude, latitude) = places.first, let index = catalog.spatialIndex(owner) else {
       return nil
     }
     return AccessPathOffer(
-      access: .placeSearch(
-        className: className, path: owner, longitude: longitude, latitude: latitude),
-      decided: [], rows: 1, cost: costs.spatialDescent)
+      access: .pointSearch(index, longitude: longitude, latitude: latitude), decided: [], rows: 1,
+      cost: costs.spatialDescent)
   }
 
-  /// The type that a term asks of the point at a path.
-  private func type(of point: PropertyPath, _ term: QueryPredicate) -> String? {
-    guard case .comparison(let comparison) = term, comparison.operation == .equal,
-      case .property(point.appending(ObjectSchema.pointTypeName)) = comparison.left,
-      case .value(.string(let type)) = comparison.right, comparison.options.isEmpty
+  /// The type that a term requires of the point at a path.
+  private func type(of point: BoundPath, _ term: BoundPredicate) -> String? {
+    guard let own = term.ownComparison, own.comparison.operation == .equal,
+      own.leaf.name == ObjectSchema.pointTypeName, own.path.droppingLast() == point,
+      case .value(.string(let type)) = own.comparison.right, own.comparison.options.isEmpty
     else { return nil }
     return type
   }

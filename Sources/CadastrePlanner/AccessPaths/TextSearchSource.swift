@@ -6,17 +6,16 @@ struct TextSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.textSearch
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     terms.enumerated().compactMap { place, term in
-      guard case .comparison(let comparison) = term, comparison.operation == .text,
-        case .property(let path) = comparison.left,
-        case .value(.string(let text)) = comparison.right, let pattern = try? TextPattern(text),
-        !pattern.included.isEmpty, catalog.hasTextIndex(className, path)
+      guard case .comparison(let comparison) = term, case .property(let path) = comparison.left,
+        case .words(let pattern, _) = comparison.right, !pattern.included.isEmpty,
+        let index = catalog.textIndex(path)
       else { return nil }
-      let rows = catalog.estimatedRows(className, path, pattern)
+      let rows = catalog.estimatedRows(index, pattern)
       return AccessPathOffer(
-        access: .textSearch(className: className, path: path, pattern), decided: [place],
+        access: .textSearch(index, pattern), decided: [place],
         rows: rows, cost: costs.textDescent + rows * costs.indexStep)
     }
   }

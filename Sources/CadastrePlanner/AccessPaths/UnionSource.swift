@@ -9,10 +9,10 @@ import CadastrePredicate
 struct UnionSource: AccessPathSource {
   let kind = AccessPath.Kind.union
   /// The ways to the rows that match a conjunction.
-  let offers: (String, [QueryPredicate]) -> [AccessPathOffer]
+  let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
   func offers(
-    _ className: String, _ terms: [QueryPredicate], _ catalog: any Catalog, _ costs: CostModel
+    _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     let objects = Double(catalog.objectCount(className))
     return terms.enumerated().compactMap { place, term in
@@ -54,11 +54,11 @@ struct UnionSource: AccessPathSource {
   private static let maximumBranches = 200
 
   /// The parts, with those that ask for regions of the same point as one.
-  private static func branches(_ parts: [QueryPredicate]) -> [QueryPredicate] {
-    var branches: [[QueryPredicate]] = []
-    var places: [PropertyPath: Int] = [:]
+  private static func branches(_ parts: [BoundPredicate]) -> [BoundPredicate] {
+    var branches: [[BoundPredicate]] = []
+    var places: [BoundPath: Int] = [:]
     for part in parts {
-      guard let path = part.pointPath, !part.matchesNowhere else {
+      guard let path = part.pointPath, !part.matchesMissingPoint else {
         branches.append([part])
         continue
       }
@@ -69,6 +69,6 @@ struct UnionSource: AccessPathSource {
         branches.append([part])
       }
     }
-    return branches.map(QueryPredicate.any)
+    return branches.map(BoundPredicate.any)
   }
 }

@@ -8,35 +8,38 @@ extension AccessPath: CustomStringConvertible {
     switch self {
     case .nothing(let className): "Nothing \(className)"
     case .scan(let className): "Scan \(className)"
-    case .keyLookup(let className, let path, let values):
-      "KeyLookup \(className).\(path) \(Self.keys(values))"
-    case .indexSearch(let className, let path, let ranges):
-      "IndexSearch \(className).\(path) "
+    case .keyLookup(let path, let values):
+      "KeyLookup \(path.root.className).\(path) \(Self.keys(values))"
+    case .indexSearch(let index, let ranges):
+      "IndexSearch \(index) "
         + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map(Self.interval)))
-    case .spatialSearch(let className, let path, let inside):
-      "SpatialSearch \(className).\(path) \(Self.regions(inside))"
-    case .orderedSearch(let className, let path, let isAscending):
-      "OrderedSearch \(className).\(path) \(isAscending ? "ascending" : "descending")"
-    case .nearestSearch(let className, let path, let origin):
-      "NearestSearch \(className).\(path) from [\(origin.longitude), \(origin.latitude)]"
-    case .placeSearch(let className, let path, let longitude, let latitude):
-      "SpatialSearch \(className).\(path) at [\(longitude), \(latitude)]"
+    case .spatialSearch(let index, let inside): "SpatialSearch \(index) \(Self.regions(inside.predicate))"
+    case .orderedSearch(let index, let isAscending):
+      "OrderedSearch \(index) \(isAscending ? "ascending" : "descending")"
+    case .nearestSearch(let index, let origin):
+      "NearestSearch \(index) from [\(origin.longitude), \(origin.latitude)]"
+    case .pointSearch(let index, let longitude, let latitude):
+      "SpatialSearch \(index) at [\(longitude), \(latitude)]"
+    case .textSearch(let index, let pattern): "TextSearch \(index) for \(pattern)"
     case .intersection(let className, _): "Intersection \(className)"
     case .union(let className, _): "Union \(className)"
     case .complement(let className, _): "Complement \(className)"
-    case .textSearch(let className, let path, let pattern):
-      "TextSearch \(className).\(path) for \(pattern)"
-    case .linkSearch(let className, let property, .objects(let objects)):
-      "LinkSearch \(className).\(property) to "
+    case .linkSearch(let className, let link, .objects(let objects)):
+      "LinkSearch \(className).\(link.property.name) to "
         + Self.shortened(objects.map { "\(Operand.object($0))" })
-    case .linkSearch(let className, let property, .found(let plan)):
-      "LinkSearch \(className).\(property) to objects of \(plan.query.className)"
-    case .linkedSearch(let className, let origin, let property, .objects(let objects)):
-      "LinkSearch \(className) from \(origin).\(property) of "
+    case .linkSearch(let className, let link, .found(let plan)):
+      "LinkSearch \(className).\(link.property.name) to objects of \(plan.query.className)"
+    case .linkedSearch(let className, let links, .objects(let objects)):
+      "LinkSearch \(className) from \(Self.origin(of: links)) of "
         + Self.shortened(objects.map { "\(Operand.object($0))" })
-    case .linkedSearch(let className, let origin, let property, .found):
-      "LinkSearch \(className) from \(origin).\(property)"
+    case .linkedSearch(let className, let links, .found):
+      "LinkSearch \(className) from \(Self.origin(of: links))"
     }
+  }
+
+  /// The property whose links a property of linking objects contains.
+  private static func origin(of links: Property) -> String {
+    "\(links.objectClassName ?? "").\(links.linkOriginPropertyName ?? "")"
   }
 
   private static func keys(_ values: [Value]) -> String {
@@ -58,9 +61,14 @@ extension AccessPath: CustomStringConvertible {
     return texts.count > 8 ? shown + ", … \(texts.count) in all" : shown
   }
 
-  /// One region as it is, several as the condition that they are in.
-  private static func regions(_ inside: QueryPredicate) -> String {
+  /// A single region as it is, several with the logic around them.
+  private static func regions(_ inside: BoundPredicate) -> String {
     guard case .geoWithin(let within) = inside else { return "where \(inside.summary)" }
     return "within\(within.edges == .planar ? " planar" : "") \(within.shape.summary)"
   }
+}
+
+extension IndexReference: CustomStringConvertible {
+  /// The class and the property.
+  package var description: String { "\(className).\(path)" }
 }

@@ -96,7 +96,7 @@ package struct PlanReport: Encodable {
     let query = plan.query
     if !plan.filters.isEmpty {
       root = Step(
-        step: "Filter", text: "Filter \(QueryPredicate.and(plan.filters).summary)",
+        step: "Filter", text: "Filter \(BoundPredicate.and(plan.filters).summary)",
         measured: measured.map { Measured(rows: $0.matchedRows) }, inputs: [root])
     }
     if !query.order.isEmpty {
@@ -118,7 +118,7 @@ package struct PlanReport: Encodable {
     var step = Step(
       step: access.kind.rawValue, text: "\(access)", expected: estimate.map(Expected.init))
     switch access {
-    case .linkSearch(_, _, .found(let inner)), .linkedSearch(_, _, _, .found(let inner)):
+    case .linkSearch(_, _, .found(let inner)), .linkedSearch(_, _, .found(let inner)):
       step.inputs = [root(inner, nil)]
     case .intersection(_, let ways), .union(_, let ways):
       for way in ways {
@@ -132,7 +132,7 @@ package struct PlanReport: Encodable {
       var input = Self.step(way, &parts)
       input.measured = rows.map { Measured(rows: $0) }
       step.inputs = [input]
-    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .placeSearch, .nearestSearch,
+    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .pointSearch, .nearestSearch,
       .orderedSearch,
       .textSearch, .linkSearch, .linkedSearch:
       break

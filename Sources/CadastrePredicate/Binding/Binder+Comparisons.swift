@@ -2,7 +2,7 @@ import CadastreModel
 
 /// Brings comparisons to their regular form.
 extension Binder {
-  func bind(_ comparison: Comparison) throws(QueryPredicateError) -> QueryPredicate {
+  func bind(_ comparison: Comparison) throws(QueryPredicateError) -> BoundPredicate {
     if let equality = try memberwise(comparison) { return try bind(equality) }
     var left = try bind(comparison.left)
     var right = try bind(comparison.right)
@@ -20,13 +20,15 @@ extension Binder {
       return try bindConstant(left.operand, operation, right, comparison.options)
     }
     try check(operation, comparison.options, against: comparand)
-    let bound = Comparison(left.operand, operation, right.operand, options: comparison.options)
+    let bound = BoundComparison(left.operand, operation, right.operand, options: comparison.options)
     if comparand.isTypeName { return try typeTest(bound, comparand, right.comparand) }
     if let other = right.comparand { return try compare(bound, comparand, other) }
     return try compareConstant(bound, comparand)
   }
 
-  private static func twoConstants(_ comparison: Comparison) -> QueryPredicateError {
+  private static func twoConstants(
+    _ comparison: some CustomStringConvertible
+  ) -> QueryPredicateError {
     QueryPredicateError(
       .invalidQuery,
       "Predicate expressions must compare a keypath and another keypath or a constant value, "
@@ -34,16 +36,16 @@ extension Binder {
   }
 
   /// What stands on the right of IN as a property: its elements.
-  private func elements(of bound: BoundOperand) throws(QueryPredicateError) -> BoundOperand {
+  private func elements(of bound: Side) throws(QueryPredicateError) -> Side {
     guard var comparand = bound.comparand else { return bound }
     if comparand.isWholeCollection, case .property(let path) = bound.operand {
       comparand.isWholeCollection = false
-      return BoundOperand(operand: .elements(.any, path), comparand: comparand)
+      return Side(operand: .elements(.any, path), comparand: comparand)
     }
     if comparand.isToMany { return bound }
     if comparand.type == .any, case .property(let path) = bound.operand {
       comparand.isToMany = true
-      return BoundOperand(operand: .elements(.any, path.every), comparand: comparand)
+      return Side(operand: .elements(.any, path.everyElement), comparand: comparand)
     }
     throw QueryPredicateError(
       .invalidQuery,
@@ -53,7 +55,7 @@ extension Binder {
 
   /// Whether a constant and what it is compared with may change sides: quantifiers of different kinds
   /// may not.
-  private static func mayMirror(_ constant: BoundOperand, _ other: BoundOperand) -> Bool {
+  private static func mayMirror(_ constant: Side, _ other: Side) -> Bool {
     guard case .constants(let quantifier, _) = constant.operand, other.comparand?.isToMany == true,
       case .elements(let otherQuantifier, _) = other.operand
     else { return true }
@@ -64,11 +66,11 @@ extension Binder {
 
   /// A comparison whose constant cannot change sides with the property.
   private func bindConstant(
-    _ constant: Operand, _ operation: ComparisonOperator, _ right: BoundOperand,
+    _ constant: BoundOperand, _ operation: ComparisonOperator, _ right: Side,
     _ options: StringOptions
-  ) throws(QueryPredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> BoundPredicate {
     guard let comparand = right.comparand else {
-      throw Self.twoConstants(Comparison(constant, operation, right.operand))
+      throw Self.twoConstants(BoundComparison(constant, operation, right.operand))
     }
     let isPossible =
       switch constant {
@@ -89,14 +91,14 @@ extension Binder {
     case .value(let value): left = .value(try fitted(value, to: comparand, operation))
     default: break
     }
-    return .comparison(Comparison(left, operation, right.operand, options: options))
+    return .comparison(BoundComparison(left, operation, right.operand, options: options))
   }
 
   // MARK: Constants on the right
 
   private func compareConstant(
-    _ comparison: Comparison, _ comparand: Comparand
-  ) throws(QueryPredicateError) -> QueryPredicate {
+    _ comparison: BoundComparison, _ comparand: Comparand
+  ) throws(QueryPredicateError) -> BoundPredicate {
     var bound = comparison
     let operation = comparison.operation
     switch comparison.right {
@@ -106,7 +108,7 @@ extension Binder {
       return .comparison(bound)
     case .value(let value):
       try checkSingle(operation, comparand)
-      bound.right = .value(try fitted(value, to: comparand, operation))
+      bound.right = try constant(value, comparand, operation, comparison.options)
     case .object(let reference):
       try checkSingle(operation, comparand)
       try check(operation, reference, against: comparand)
@@ -119,7 +121,7 @@ extension Binder {
     case .constants(let quantifier, let values):
       return try compareConstants(bound, comparand, quantifier, values)
     case .objects(let references): return try compareObjects(bound, comparand, references)
-    case .property, .elements, .aggregate, .subquery, .arithmetic, .members:
+    case .property, .elements, .aggregate, .subquery, .arithmetic, .expression, .words:
       throw Self.twoConstants(comparison)
     }
     bound.left = Self.entered(bound.left, comparand)
@@ -127,7 +129,7 @@ extension Binder {
   }
 
   /// A whole collection that is not compared as one stands for any of its elements.
-  private static func entered(_ operand: Operand, _ comparand: Comparand) -> Operand {
+  private static func entered(_ operand: BoundOperand, _ comparand: Comparand) -> BoundOperand {
     guard comparand.isWholeCollection, case .property(let path) = operand else {
       return operand
     }
@@ -136,9 +138,9 @@ extension Binder {
 
   /// A comparison with some or all of several constants, as IN where that says the same.
   private func compareConstants(
-    _ comparison: Comparison, _ comparand: Comparand, _ quantifier: Quantifier,
+    _ comparison: BoundComparison, _ comparand: Comparand, _ quantifier: Quantifier,
     _ values: [Value]
-  ) throws(QueryPredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> BoundPredicate {
     var bound = comparison
     bound.left = Self.entered(bound.left, comparand)
     if bound.operation == .isIn { bound.operation = .equal }
@@ -162,8 +164,8 @@ extension Binder {
   }
 
   private func compareObjects(
-    _ comparison: Comparison, _ comparand: Comparand, _ references: [ObjectReference]
-  ) throws(QueryPredicateError) -> QueryPredicate {
+    _ comparison: BoundComparison, _ comparand: Comparand, _ references: [ObjectReference]
+  ) throws(QueryPredicateError) -> BoundPredicate {
     for reference in references { try check(.equal, reference, against: comparand) }
     guard comparison.operation == .isIn || comparison.operation == .equal else {
       throw QueryPredicateError(
@@ -174,7 +176,7 @@ extension Binder {
     if case .property = comparison.left {
       return .any(
         references.map { reference in
-          .comparison(Comparison(comparison.left, .equal, .object(reference)))
+          .comparison(BoundComparison(comparison.left, .equal, .object(reference)))
         })
     }
     var bound = comparison
@@ -185,8 +187,8 @@ extension Binder {
   // MARK: Properties on both sides
 
   private func compare(
-    _ comparison: Comparison, _ first: Comparand, _ second: Comparand
-  ) throws(QueryPredicateError) -> QueryPredicate {
+    _ comparison: BoundComparison, _ first: Comparand, _ second: Comparand
+  ) throws(QueryPredicateError) -> BoundPredicate {
     let operation = comparison.operation
     let isAlike =
       first.type == second.type || first.type.isNumeric && second.type.isNumeric
@@ -236,12 +238,12 @@ extension Binder {
           + "members", span: operand.values?.1.span)
     }
     let isEqual = comparison.operation == .equal
-    let route = try schema.route(path, from: root)
-    guard route.isToMany || route.entered.isToMany else {
+    let bound = try schema.resolve(path, from: root)
+    guard bound.isToMany || bound.entered.isToMany else {
       let equality = try QueryPredicate.memberwiseEqual(path, members)
       if isEqual { return equality }
       // A missing element of a list is not unequal either.
-      let mayBeMissing = route.hops.contains { if case .element = $0 { true } else { false } }
+      let mayBeMissing = bound.hops.contains { if case .element = $0 { true } else { false } }
       return mayBeMissing
         ? .and([.compareCount(of: path, .equal, .int(1)), .not(equality)]) : .not(equality)
     }
@@ -262,8 +264,8 @@ extension Binder {
 
   /// A comparison of a type's name, with each constant spelled out as the regular names it covers.
   private func typeTest(
-    _ comparison: Comparison, _ comparand: Comparand, _ other: Comparand?
-  ) throws(QueryPredicateError) -> QueryPredicate {
+    _ comparison: BoundComparison, _ comparand: Comparand, _ other: Comparand?
+  ) throws(QueryPredicateError) -> BoundPredicate {
     guard comparison.operation.isEquality || comparison.operation == .isIn,
       comparison.options.isEmpty
     else {
@@ -299,7 +301,7 @@ extension Binder {
     // Some element is not of the types exactly if not all are.
     membership.left = .elements(quantifier == .any ? .all : .any, path)
     return quantifier == .none
-      ? .comparison(Comparison(.elements(.all, path), .isIn, membership.right))
+      ? .comparison(BoundComparison(.elements(.all, path), .isIn, membership.right))
       : .not(.comparison(membership))
   }
 

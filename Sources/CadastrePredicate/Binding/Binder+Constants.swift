@@ -108,7 +108,7 @@ extension Binder {
   func fitted(
     _ value: Value, to comparand: Comparand, _ operation: ComparisonOperator
   ) throws(QueryPredicateError) -> Value {
-    if operation.takesPattern { try checkPattern(value, operation, comparand) }
+    if operation.takesPattern { _ = try pattern(value, operation, comparand) }
     switch (comparand.type, value) {
     case (.any, .list), (.any, .map): throw mismatch(value, comparand)
     case (.any, _): return value
@@ -145,16 +145,27 @@ extension Binder {
     if case .string(let text) = value { Decimal128(parsing: text) } else { value.asDecimal }
   }
 
-  private func checkPattern(
-    _ value: Value, _ operation: ComparisonOperator, _ comparand: Comparand
-  ) throws(QueryPredicateError) {
+  /// A single constant on the right side, with patterns compiled.
+  func constant(
+    _ value: Value, _ comparand: Comparand, _ operation: ComparisonOperator,
+    _ options: StringOptions
+  ) throws(QueryPredicateError) -> BoundOperand {
+    guard operation.takesPattern else {
+      return .value(try fitted(value, to: comparand, operation))
+    }
+    return try pattern(value, operation, comparand, options)
+  }
+
+  /// The pattern of MATCHES or TEXT, compiled.
+  private func pattern(
+    _ value: Value, _ operation: ComparisonOperator, _ comparand: Comparand,
+    _ options: StringOptions = []
+  ) throws(QueryPredicateError) -> BoundOperand {
     guard case .string(let pattern) = value else { throw mismatch(value, comparand) }
     do {
-      if operation == .text {
-        _ = try TextPattern(pattern)
-      } else {
-        _ = try RegularExpression(pattern)
-      }
+      return operation == .text
+        ? .words(try TextPattern(pattern), text: pattern)
+        : .expression(try RegularExpression(pattern, options: options))
     } catch let error as QueryPredicateError {
       throw QueryPredicateError(error.kind, error.message, span: comparand.span)
     } catch {

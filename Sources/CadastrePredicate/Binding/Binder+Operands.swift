@@ -2,20 +2,27 @@ import CadastreModel
 
 /// Looks at single operands.
 extension Binder {
-  /// An operand that fits the schema, and what is known of it; nothing is known of constants.
-  struct BoundOperand {
-    var operand: Operand
+  /// An operand that fits the schema, and its properties as a comparand; constants have none.
+  struct Side {
+    var operand: BoundOperand
     var comparand: Comparand?
   }
 
-  func bind(_ operand: Operand) throws(QueryPredicateError) -> BoundOperand {
+  func bind(_ operand: Operand) throws(QueryPredicateError) -> Side {
     switch operand {
     case .value(.object(let address)):
-      let reference = ObjectReference(
-        className: address.className, identity: .key(address.key))
-      return BoundOperand(operand: .object(reference))
-    case .value, .list, .object, .objects, .members, .constants:
-      return BoundOperand(operand: operand)
+      return Side(
+        operand: .object(
+          ObjectReference(className: address.className, identity: .key(address.key))))
+    case .value(let value): return Side(operand: .value(value))
+    case .list(let values): return Side(operand: .list(values))
+    case .constants(let quantifier, let values):
+      return Side(operand: .constants(quantifier, values))
+    case .object(let reference): return Side(operand: .object(reference))
+    case .objects(let references): return Side(operand: .objects(references))
+    case .members:
+      throw QueryPredicateError(
+        .invalidQuery, "the members of an embedded object can be compared with == and != only")
     case .property(let path): return try bind(path, quantifier: nil)
     case .elements(let quantifier, let path): return try bind(path, quantifier: quantifier)
     case .aggregate(let aggregate): return try bind(aggregate)
@@ -28,35 +35,37 @@ extension Binder {
 
   private func bind(
     _ path: PropertyPath, quantifier: Quantifier?
-  ) throws(QueryPredicateError) -> BoundOperand {
-    let route = try schema.route(path, from: root)
-    var comparand = Comparand(route, schema)
+  ) throws(QueryPredicateError) -> Side {
+    let bound = try schema.resolve(path, from: root)
+    var comparand = Comparand(bound)
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
       // A whole collection stays one until it is known what it is compared with.
-      let isOne = comparand.isWholeCollection || !comparand.isToMany && route.isOrdinary
-      return BoundOperand(
-        operand: isOne ? .property(path) : .elements(.any, path), comparand: comparand)
+      let isOne = comparand.isWholeCollection || !comparand.isToMany && bound.isOrdinary
+      return Side(
+        operand: isOne ? .property(bound) : .elements(.any, bound), comparand: comparand)
     }
     comparand.isWholeCollection = false
-    guard comparand.isToMany || comparand.type == .any || !path.isPlain || !route.isOrdinary else {
+    guard comparand.isToMany || comparand.type == .any || !path.isPlain || !bound.isOrdinary else {
       throw Self.quantifierError(path)
     }
-    return BoundOperand(operand: .elements(quantifier, path), comparand: comparand)
+    return Side(operand: .elements(quantifier, bound), comparand: comparand)
   }
 
   // MARK: What is worked out
 
-  private func bind(_ aggregate: Aggregate) throws(QueryPredicateError) -> BoundOperand {
+  private func bind(_ aggregate: Aggregate) throws(QueryPredicateError) -> Side {
     let operation = aggregate.operation
     let span = aggregate.collection.span
     let name = "'\(aggregate.collection).\(operation.rawValue)'"
-    let route = try collection(aggregate.collection, for: operation.rawValue)
+    let collection = try collection(aggregate.collection, for: operation.rawValue)
+    var boundMember: BoundPath?
     var type: PropertyType
-    switch (route.entered.end, aggregate.member) {
+    switch (collection.entered.end, aggregate.member) {
     case (.object(let target), let member?):
-      let end = try schema.route(member, from: target)
-      guard case .value(let memberType) = end.end, !end.isToMany else {
+      let bound = try schema.resolve(member, from: target)
+      boundMember = bound
+      guard case .value(let memberType) = bound.end, !bound.isToMany else {
         throw QueryPredicateError(
           .invalidQuery, "\(name) needs a single number, date or value, and '\(member)' is none",
           span: member.span ?? span)
@@ -80,13 +89,15 @@ extension Binder {
           : "Cannot use aggregate '.\(operation.rawValue)' for type '\(type)'", span: span)
     }
     if !isExtreme { type = type == .decimal128 ? .decimal128 : .double }
-    return BoundOperand(
-      operand: .aggregate(aggregate), comparand: Comparand(type: type, name: name, span: span))
+    return Side(
+      operand: .aggregate(
+        BoundAggregate(operation: operation, collection: collection, member: boundMember)),
+      comparand: Comparand(type: type, name: name, span: span))
   }
 
-  private func bind(_ subquery: Subquery) throws(QueryPredicateError) -> BoundOperand {
-    let route = try collection(subquery.collection, for: "SUBQUERY")
-    guard case .object(let target) = route.entered.end else {
+  private func bind(_ subquery: Subquery) throws(QueryPredicateError) -> Side {
+    let collection = try collection(subquery.collection, for: "SUBQUERY")
+    guard case .object(let target) = collection.entered.end else {
       throw QueryPredicateError(
         .invalidQuery,
         "SUBQUERY looks at objects, and '\(subquery.collection)' is a collection of values",
@@ -96,40 +107,42 @@ extension Binder {
     var comparand = Comparand(
       type: .int, name: "the count of a SUBQUERY", span: subquery.collection.span)
     comparand.isNullable = false
-    return BoundOperand(
-      operand: .subquery(Subquery(subquery.collection, inner)), comparand: comparand)
+    return Side(
+      operand: .subquery(
+        BoundSubquery(collection: collection, target: target, predicate: inner)),
+      comparand: comparand)
   }
 
-  /// The route to one collection, which nothing but links and embedded objects leads to.
+  /// The path to one collection, through links and embedded objects only.
   private func collection(
     _ path: PropertyPath, for user: String
-  ) throws(QueryPredicateError) -> PathRoute {
-    let route = try schema.route(path, from: root)
-    guard case .collection = route.end else {
+  ) throws(QueryPredicateError) -> BoundPath {
+    let bound = try schema.resolve(path, from: root)
+    guard case .collection = bound.end else {
       throw QueryPredicateError(
         .invalidQuery, "\(user) must operate on a collection, and '\(path)' is none",
         span: path.span)
     }
-    guard !route.isToMany else {
+    guard !bound.isToMany else {
       throw QueryPredicateError(
         .invalidQuery,
         "\(user) needs one collection, and '\(path)' leads through another one on its way",
         span: path.span)
     }
-    return route
+    return bound
   }
 
-  private func bind(_ arithmetic: Arithmetic) throws(QueryPredicateError) -> BoundOperand {
+  private func bind(_ arithmetic: Arithmetic) throws(QueryPredicateError) -> Side {
     let left = try bind(arithmetic.left)
     let right = try bind(arithmetic.right)
     let span = left.comparand?.span ?? right.comparand?.span
     if case .value(let first) = left.operand, case .value(let second) = right.operand {
       for value in [first, second] { try checkNumber(value, arithmetic, span) }
-      return BoundOperand(operand: .value(arithmetic.operation.result(first, second)))
+      return Side(operand: .value(arithmetic.operation.result(first, second)))
     }
-    var bound = arithmetic
-    bound.left = try numeric(left, arithmetic, span)
-    bound.right = try numeric(right, arithmetic, span)
+    let bound = BoundArithmetic(
+      left: try numeric(left, arithmetic, span), operation: arithmetic.operation,
+      right: try numeric(right, arithmetic, span))
     let isToMany = left.comparand?.isToMany == true || right.comparand?.isToMany == true
     if left.comparand?.isToMany == true, right.comparand?.isToMany == true {
       throw QueryPredicateError(
@@ -137,7 +150,7 @@ extension Binder {
         span: right.comparand?.span)
     }
     let isDecimal = [left, right].contains { $0.comparand?.type == .decimal128 }
-    return BoundOperand(
+    return Side(
       operand: .arithmetic(bound),
       comparand: Comparand(
         type: isDecimal ? .decimal128 : .double, name: "a calculation", isToMany: isToMany,
@@ -145,8 +158,8 @@ extension Binder {
   }
 
   private func numeric(
-    _ bound: BoundOperand, _ arithmetic: Arithmetic, _ span: TextSpan?
-  ) throws(QueryPredicateError) -> Operand {
+    _ bound: Side, _ arithmetic: Arithmetic, _ span: TextSpan?
+  ) throws(QueryPredicateError) -> BoundOperand {
     guard let comparand = bound.comparand else {
       guard case .value(let value) = bound.operand else {
         throw QueryPredicateError(
@@ -178,14 +191,5 @@ extension Binder {
         "'\(arithmetic.operation.rawValue)' works on numbers, not on \(PredicateText.literal(value))",
         span: span)
     }
-  }
-}
-
-extension PathRoute {
-  /// Whether the path is names through links and embedded objects to a single value, or to a whole
-  /// collection.
-  package var isOrdinary: Bool {
-    !isToMany
-      && hops.allSatisfy { if case .property = $0 { true } else { false } }
   }
 }

@@ -17,7 +17,7 @@ extension QueryPredicate {
   /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
   package func bound(
     to schema: Schema, root: ObjectSchema
-  ) throws(QueryPredicateError) -> QueryPredicate {
+  ) throws(QueryPredicateError) -> BoundPredicate {
     guard depth(limit: Self.maximumDepth + 1) <= Self.maximumDepth else {
       throw QueryPredicateError(
         .invalidQuery, "more than \(Self.maximumDepth) levels of logic inside each other")
@@ -31,29 +31,28 @@ struct Binder {
   let schema: Schema
   let root: ObjectSchema
 
-  func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryPredicate {
-    try predicate.rebuilt(leaf: bindLeaf) { node in
-      // A comparison may have become the complement of another one.
-      if case .not(.not(let inner)) = node { inner } else { node }
-    }
-  }
-
-  private func bindLeaf(
-    _ predicate: QueryPredicate
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    switch predicate {
-    case .comparison(let comparison): try bind(comparison)
-    case .geoWithin(let within): .geoWithin(try bind(within))
-    case .constant, .not, .and, .or: predicate
+  func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
+    try predicate.folded { (leaf) throws(QueryPredicateError) in
+      switch leaf {
+      case .constant(let value): .constant(value)
+      case .comparison(let comparison): try bind(comparison)
+      case .geoWithin(let within): .geoWithin(try bind(within))
+      case .not, .and, .or: try bind(leaf)
+      }
+    } node: { logic in
+      // Binding may have made a comparison the complement of another one.
+      if case .not(.not(let inner)) = logic { inner } else { BoundPredicate(logic) }
     }
   }
 
   // MARK: Geography
 
-  private func bind(_ within: GeoWithin) throws(QueryPredicateError) -> GeoWithin {
-    let route = try schema.route(within.path, from: root)
-    let comparand = Comparand(route.entered, schema)
-    guard case .object(let target) = route.entered.end else {
+  private func bind(
+    _ within: GeoWithin
+  ) throws(QueryPredicateError) -> BoundGeoWithin {
+    let path = try schema.resolve(within.path, from: root)
+    let comparand = Comparand(path.entered)
+    guard case .object(let target) = path.entered.end else {
       throw QueryPredicateError(
         .invalidQuery,
         "'\(within.path)' is of type '\(comparand.typeDescription)'; GEOWITHIN needs an embedded "
@@ -76,9 +75,10 @@ struct Binder {
       throw Self.quantifierError(within.path)
     }
     do throws(RegionError) {
-      var within = within
-      try within.prepare()
-      return within
+      return BoundGeoWithin(
+        path: path, quantifier: within.quantifier,
+        region: try PreparedRegion(within.shape, edges: within.edges), shape: within.shape,
+        edges: within.edges)
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
     }
@@ -89,12 +89,5 @@ struct Binder {
       .invalidQuery,
       "ANY, ALL and NONE can only be used on key paths that include a collection property, and '\(path)' "
         + "leads to one value", span: path.span)
-  }
-}
-
-extension Schema {
-  /// Whether a property holds an embedded object.
-  package func isEmbedded(_ property: Property) -> Bool {
-    target(of: property)?.isEmbedded == true
   }
 }

@@ -25,9 +25,9 @@ struct Comparand {
   /// Where it stands in the text.
   var span: TextSpan?
 
-  /// What stands at the end of a route.
-  init(_ route: PathRoute, _ schema: Schema) {
-    let entered = route.entered
+  /// The end of a path.
+  init(_ path: BoundPath) {
+    let entered = path.entered
     switch entered.end {
     case .object(let target):
       type = .object
@@ -38,14 +38,14 @@ struct Comparand {
     }
     isNullable = entered.isNullable
     isToMany = entered.isToMany
-    name = "property '\(route.path)'"
+    name = "property '\(path)'"
     typeDescription = className ?? type.description
-    if case .collection(let property, _) = route.end {
+    if case .collection(let property, _) = path.end {
       typeDescription = property.typeDescription
-      isWholeCollection = !route.isToMany && type != .object && !property.isMap
+      isWholeCollection = !path.isToMany && type != .object && !property.isMap
     }
-    if case .type? = route.hops.last { isTypeName = true }
-    span = route.path.span
+    if case .type? = path.hops.last { isTypeName = true }
+    span = path.path.span
   }
 
   /// A number that is worked out.

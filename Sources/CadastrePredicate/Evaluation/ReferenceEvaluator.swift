@@ -1,10 +1,10 @@
 import CadastreGeometry
 package import CadastreModel
 
-/// The slow truth: whether one object matches a predicate.
+/// Tests whether one object matches a predicate.
 ///
-/// Written to be obviously right, one property and one value at a time, and shares nothing with the
-/// executor; tests hold the executor against it.
+/// The oracle of the tests: it evaluates one property and one value at a time, and shares no code with
+/// the planner or the executor.
 package struct ReferenceEvaluator {
   private let schema: Schema
   private let root: ObjectSchema
@@ -49,7 +49,7 @@ package struct ReferenceEvaluator {
   package func sortValue(
     of subject: any PredicateSubject, at path: PropertyPath
   ) throws(QueryPredicateError) -> Value? {
-    let route = try schema.route(path, from: root)
+    let route = try schema.resolve(path, from: root)
     switch places(route.hops, from: subject).first {
     case .behindNull?, nil: return nil
     case let place?: return value(of: place)
@@ -74,7 +74,7 @@ package struct ReferenceEvaluator {
     if case .property(let path) = comparison.left, case .list(let expected) = comparison.right,
       comparison.operation.isEquality
     {
-      let route = try schema.route(path, from: root)
+      let route = try schema.resolve(path, from: root)
       if case .collection(let property, _) = route.end {
         // Of a missing element of a list, no collection can be compared.
         if places(route.hops.dropLast(), from: subject).isEmpty { return false }
@@ -148,7 +148,7 @@ package struct ReferenceEvaluator {
   private func side(
     _ quantifier: Quantifier, _ path: PropertyPath, _ subject: any PredicateSubject
   ) throws(QueryPredicateError) -> Side {
-    let route = try schema.route(path, from: root).entered
+    let route = try schema.resolve(path, from: root).entered
     return Side(
       quantifier: quantifier, values: places(route.hops, from: subject).map(value),
       isMixed: route.end == .value(.any), isStored: true)
@@ -157,11 +157,11 @@ package struct ReferenceEvaluator {
   private func side(
     _ aggregate: Aggregate, _ subject: any PredicateSubject
   ) throws(QueryPredicateError) -> Side {
-    let collection = try schema.route(aggregate.collection, from: root).entered
+    let collection = try schema.resolve(aggregate.collection, from: root).entered
     var elements = places(collection.hops, from: subject)
     var end = collection.end
     if let member = aggregate.member, case .object(let target) = collection.end {
-      let route = try schema.route(member, from: target)
+      let route = try schema.resolve(member, from: target)
       elements = elements.flatMap { follow(route.hops, [$0], subject, isToMany: true) }
       end = route.end
     }
@@ -174,7 +174,7 @@ package struct ReferenceEvaluator {
   private func count(
     _ subquery: Subquery, _ subject: any PredicateSubject
   ) throws(QueryPredicateError) -> Int64 {
-    let route = try schema.route(subquery.collection, from: root).entered
+    let route = try schema.resolve(subquery.collection, from: root).entered
     guard case .object(let target) = route.end else { return 0 }
     let evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
     var count: Int64 = 0
@@ -221,13 +221,13 @@ package struct ReferenceEvaluator {
   }
 
   private func places(
-    _ hops: some Sequence<PathRoute.Hop>, from subject: any PredicateSubject
+    _ hops: some Sequence<BoundPath.Hop>, from subject: any PredicateSubject
   ) -> [Place] {
     follow(hops, [.object(subject, root)], subject, isToMany: false)
   }
 
   private func follow(
-    _ hops: some Sequence<PathRoute.Hop>, _ start: [Place], _ subject: any PredicateSubject,
+    _ hops: some Sequence<BoundPath.Hop>, _ start: [Place], _ subject: any PredicateSubject,
     isToMany: Bool
   ) -> [Place] {
     var places = start
@@ -255,10 +255,10 @@ package struct ReferenceEvaluator {
   }
 
   private func next(
-    _ hop: PathRoute.Hop, _ place: Place, _ subject: any PredicateSubject, isToMany: Bool
+    _ hop: BoundPath.Hop, _ place: Place, _ subject: any PredicateSubject, isToMany: Bool
   ) -> [Place] {
     switch hop {
-    case .property(let property): follow(property, from: place, isToMany: isToMany)
+    case .property(let bound): follow(bound.property, from: place, isToMany: isToMany)
     case .elements: elements(of: place)
     case .element(let index): element(index, of: place)
     case .entry(let key): entry(key, of: place)
@@ -309,7 +309,7 @@ package struct ReferenceEvaluator {
     return subject.objects(in: property).map { object($0, property) }
   }
 
-  private func element(_ index: PathRoute.ListPlace, of place: Place) -> [Place] {
+  private func element(_ index: BoundPath.ListPosition, of place: Place) -> [Place] {
     if case .value(let value) = place {
       guard case .list = value else { return [] }
     }
@@ -392,13 +392,13 @@ package struct ReferenceEvaluator {
   private func matches(
     _ subject: any PredicateSubject, _ within: GeoWithin
   ) throws(QueryPredicateError) -> Bool {
-    let route = try schema.route(within.path, from: root).entered
+    let route = try schema.resolve(within.path, from: root).entered
     guard case .object(let target) = route.end else { return false }
     let points = places(route.hops, from: subject)
     if points.isEmpty { return within.quantifier == .none }
     let region: PreparedRegion
     do throws(RegionError) {
-      region = try within.region()
+      region = try PreparedRegion(within.shape, edges: within.edges)
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description)
     }

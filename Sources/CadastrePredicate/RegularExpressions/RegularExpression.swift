@@ -9,6 +9,8 @@
 package struct RegularExpression: Sendable {
   private let program: [RegularExpressionInstruction]
   private let options: StringOptions
+  /// The pattern as it was written.
+  package let pattern: String
 
   /// Reads a pattern.
   ///
@@ -21,6 +23,7 @@ package struct RegularExpression: Sendable {
     var compiler = RegularExpressionCompiler(pattern: pattern)
     program = try compiler.compile(node)
     self.options = options
+    self.pattern = pattern
   }
 
   /// Whether a text fits the pattern from end to end.
@@ -196,4 +199,14 @@ struct CharacterSet: Hashable, Sendable {
     let capital = scalar.properties.uppercaseMapping.unicodeScalars
     return capital.count == 1 ? capital.first : nil
   }
+}
+
+extension RegularExpression: Hashable {
+  /// Two expressions are equal when their patterns and options are.
+  package static func == (first: RegularExpression, second: RegularExpression) -> Bool {
+    first.pattern == second.pattern && first.options == second.options
+  }
+
+  /// Hashes the pattern.
+  package func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
 }

@@ -7,7 +7,7 @@
 package struct FlattenLogic: PredicateRule {
   package let name = "FlattenLogic"
 
-  package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
+  package func rewrite(_ predicate: BoundPredicate) -> BoundPredicate? {
     switch predicate {
     case .and(let parts): .all(parts)
     case .or(let parts): .any(parts)

@@ -9,7 +9,7 @@
 package struct FoldConstants: PredicateRule {
   package let name = "FoldConstants"
 
-  package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
+  package func rewrite(_ predicate: BoundPredicate) -> BoundPredicate? {
     switch predicate {
     case .and(let parts):
       if parts.contains(.constant(false)) { return .constant(false) }
@@ -28,12 +28,13 @@ package struct FoldConstants: PredicateRule {
   }
 }
 
-extension Operand {
+extension BoundOperand {
   /// Whether it may be IN an empty list: all values of an empty collection are.
   fileprivate var isFoundInNothing: Bool {
     switch self {
     case .property, .elements(.any, _), .aggregate, .subquery: false
-    case .elements, .value, .list, .object, .objects, .members, .constants, .arithmetic: true
+    case .elements, .value, .list, .object, .objects, .constants, .expression,
+      .words, .arithmetic: true
     }
   }
 }

@@ -13,10 +13,10 @@ import CadastreModel
 package struct MergeEqualsIntoIn: PredicateRule {
   package let name = "MergeEqualsIntoIn"
 
-  package func rewrite(_ predicate: QueryPredicate) -> QueryPredicate? {
+  package func rewrite(_ predicate: BoundPredicate) -> BoundPredicate? {
     guard case .or(let parts) = predicate else { return nil }
-    var merged: [(part: QueryPredicate, operand: Operand?, values: [Value], isAlone: Bool)] = []
-    var places: [Operand: Int] = [:]
+    var merged: [(part: BoundPredicate, operand: BoundOperand?, values: [Value], isAlone: Bool)] = []
+    var places: [BoundOperand: Int] = [:]
     for part in parts {
       guard let (operand, values) = Self.equality(part) else {
         merged.append((part, nil, [], true))
@@ -34,12 +34,12 @@ package struct MergeEqualsIntoIn: PredicateRule {
     return .any(
       merged.map { entry in
         guard let operand = entry.operand, !entry.isAlone else { return entry.part }
-        return .comparison(Comparison(operand, .isIn, .list(entry.values)))
+        return .comparison(BoundComparison(operand, .isIn, .list(entry.values)))
       })
   }
 
   /// The property and the values of an equality with constants.
-  private static func equality(_ part: QueryPredicate) -> (Operand, [Value])? {
+  private static func equality(_ part: BoundPredicate) -> (BoundOperand, [Value])? {
     guard case .comparison(let comparison) = part, comparison.options.isEmpty else { return nil }
     switch comparison.left {
     case .property, .elements(.any, _): break

@@ -3,7 +3,7 @@ package protocol PredicateRule: Sendable {
   /// The name by which the rule is switched off.
   var name: String { get }
   /// The simpler predicate, looking at the top of the tree only; nil where the rule does not apply.
-  func rewrite(_ predicate: QueryPredicate) -> QueryPredicate?
+  func rewrite(_ predicate: BoundPredicate) -> BoundPredicate?
 }
 
 /// The rules, in the order in which they are tried at every node, children first.
@@ -15,29 +15,29 @@ package enum PredicateRules {
 
   /// The predicate after all rules but those switched off, until none of them applies.
   package static func simplified(
-    _ predicate: QueryPredicate, without switchedOff: Set<String> = []
-  ) -> QueryPredicate {
+    _ predicate: BoundPredicate, without switchedOff: Set<String> = []
+  ) -> BoundPredicate {
     let rules = all.filter { !switchedOff.contains($0.name) }
-    func applied(_ predicate: QueryPredicate) -> QueryPredicate {
+    func applied(_ predicate: BoundPredicate) -> BoundPredicate {
       rules.reduce(predicate) { current, rule in rule.rewrite(current) ?? current }
     }
-    return predicate.rebuilt(leaf: applied, node: applied)
+    return predicate.folded(leaf: applied) { applied(BoundPredicate($0)) }
   }
 
   /// The names of the rules that change a predicate, in their order.
   package static func fired(
-    on predicate: QueryPredicate, without switchedOff: Set<String> = []
+    on predicate: BoundPredicate, without switchedOff: Set<String> = []
   ) -> [String] {
     let rules = all.filter { !switchedOff.contains($0.name) }
     var fired: Set<String> = []
-    func applied(_ predicate: QueryPredicate) -> QueryPredicate {
+    func applied(_ predicate: BoundPredicate) -> BoundPredicate {
       rules.reduce(predicate) { current, rule in
         guard let changed = rule.rewrite(current), changed != current else { return current }
         fired.insert(rule.name)
         return changed
       }
     }
-    _ = predicate.rebuilt(leaf: applied, node: applied)
+    _ = predicate.folded(leaf: applied) { applied(BoundPredicate($0)) }
     return rules.map(\.name).filter(fired.contains)
   }
 }

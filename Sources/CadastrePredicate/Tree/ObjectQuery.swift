@@ -1,21 +1,20 @@
 package import CadastreGeometry
 package import CadastreModel
-package import CadastrePredicate
 
-/// A question about the objects of one class, bound to its schema.
+/// A query for objects of one class, with names as they were written.
 package struct ObjectQuery: Hashable, Sendable {
-  /// The class.
+  /// The name of the class.
   package var className: String
-  /// Which of its objects.
+  /// The predicate that the objects match.
   package var predicate: QueryPredicate
-  /// In which order; by key where this is empty or says nothing.
+  /// The order of the result; by key where this is empty.
   package var order: [SortKey]
-  /// How many of them to leave out at the start.
+  /// The number of objects to skip at the start.
   package var offset: Int
-  /// How many of them at most; nil for all.
+  /// The largest number of objects; nil for all.
   package var limit: Int?
 
-  /// Asks for objects of a class.
+  /// Queries objects of a class.
   package init(
     _ className: String, where predicate: QueryPredicate = .constant(true),
     order: [SortKey] = [], offset: Int = 0, limit: Int? = nil
@@ -28,50 +27,35 @@ package struct ObjectQuery: Hashable, Sendable {
   }
 }
 
-extension ObjectQuery {
-  /// How many objects must be known before the answer can be cut from them; nil for all.
-  package var rowsNeeded: Int? {
-    guard let limit else { return nil }
-    let (sum, overflow) = limit.addingReportingOverflow(offset)
-    return overflow ? nil : sum
-  }
-}
-
-/// One property to sort by.
-package struct SortKey: Hashable, Sendable, CustomStringConvertible {
-  /// The way to the property.
+/// One criterion of an order, by name.
+package struct SortKey: Hashable, Sendable {
+  /// The path to the property.
   package var path: PropertyPath
   /// Whether small values come first.
   package var isAscending: Bool
-  /// Where distances are measured from, when an embedded point is sorted by its distance.
-  package var origin: GeoPoint?
-  /// The words that texts are sorted by, those that suit them best first.
-  package var words: TextPattern?
+  /// What objects are ordered by.
+  package var criterion: BoundSortKey.Criterion
 
-  /// Sorts by a property.
+  /// Orders by the value of a property.
   package init(_ path: PropertyPath, isAscending: Bool = true) {
     self.path = path
     self.isAscending = isAscending
+    criterion = .value
   }
 
-  /// Sorts by the distance of an embedded point from a place; what is at no place comes last.
+  /// Orders by the distance of an embedded point from another, nearest first; objects without a point
+  /// come last.
   package init(distanceOf path: PropertyPath, from origin: GeoPoint) {
     self.path = path
     isAscending = true
-    self.origin = origin
+    criterion = .distance(from: origin)
   }
 
-  /// Sorts by how well an indexed text suits some words; what has none of them comes last.
+  /// Orders by the relevance of an indexed text to some words, best first; texts without any of them
+  /// come last.
   package init(relevanceOf path: PropertyPath, to words: TextPattern) {
     self.path = path
     isAscending = true
-    self.words = words
-  }
-
-  package var description: String {
-    if let words { return "relevance of \(path) to \(words)" }
-    let direction = isAscending ? "ascending" : "descending"
-    guard let origin else { return "\(path) \(direction)" }
-    return "distance of \(path) from [\(origin.longitude), \(origin.latitude)] \(direction)"
+    criterion = .relevance(words)
   }
 }

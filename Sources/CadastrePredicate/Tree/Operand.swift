@@ -125,34 +125,3 @@ public struct Arithmetic: Hashable, Sendable {
     self.right = right
   }
 }
-
-extension Operand {
-  /// The constant, or the constants; nil for anything else.
-  package var constants: [Value]? {
-    switch self {
-    case .value(let value): [value]
-    case .list(let values): values
-    default: nil
-    }
-  }
-
-  /// Whether this is one or several named objects.
-  package var namesObjects: Bool {
-    switch self {
-    case .object, .objects: true
-    default: false
-    }
-  }
-}
-
-extension Comparison {
-  /// Whether a bound comparison sets a plain property beside a constant, constants, an object or
-  /// another plain property: what indexes and columns can answer.
-  package var isOrdinary: Bool {
-    guard case .property(let path) = left, path.isPlain else { return false }
-    return switch right {
-    case .property, .value, .list, .object: !operation.takesPattern
-    case .objects, .members, .elements, .constants, .aggregate, .subquery, .arithmetic: false
-    }
-  }
-}

@@ -1,51 +1,46 @@
-/// Compared and hashed with a stack of its own, so that deep predicates need little of the thread's.
-extension QueryPredicate: Hashable {
-  /// The same tree.
-  public static func == (first: QueryPredicate, second: QueryPredicate) -> Bool {
-    var waiting = [(first, second)]
-    while let pair = waiting.popLast() {
-      switch pair {
-      case (.constant(let first), .constant(let second)):
-        if first != second { return false }
-      case (.not(let first), .not(let second)): waiting.append((first, second))
-      case (.and(let first), .and(let second)), (.or(let first), .or(let second)):
-        if first.count != second.count { return false }
-        waiting += zip(first, second)
-      case (.comparison(let first), .comparison(let second)):
-        if first != second { return false }
-      case (.geoWithin(let first), .geoWithin(let second)):
-        if first != second { return false }
-      default: return false
-      }
+extension QueryPredicate: LogicTree {
+  var logic: Logic<QueryPredicate>? {
+    switch self {
+    case .not(let inner): .not(inner)
+    case .and(let parts): .and(parts)
+    case .or(let parts): .or(parts)
+    case .constant, .comparison, .geoWithin: nil
     }
-    return true
   }
 
-  /// Hashes the tree, the last parts first.
+  /// The predicate with the given logic.
+  init(_ logic: Logic<QueryPredicate>) {
+    switch logic {
+    case .not(let inner): self = .not(inner)
+    case .and(let parts): self = .and(parts)
+    case .or(let parts): self = .or(parts)
+    }
+  }
+}
+
+extension QueryPredicate: Hashable {
+  /// Two predicates are equal when their trees are.
+  ///
+  /// - Complexity: O(n) for n nodes.
+  public static func == (first: QueryPredicate, second: QueryPredicate) -> Bool {
+    first.isEqual(to: second) { first, second in
+      switch (first, second) {
+      case (.constant(let first), .constant(let second)): first == second
+      case (.comparison(let first), .comparison(let second)): first == second
+      case (.geoWithin(let first), .geoWithin(let second)): first == second
+      default: false
+      }
+    }
+  }
+
+  /// Hashes the tree.
   public func hash(into hasher: inout Hasher) {
-    var waiting = [self]
-    while let predicate = waiting.popLast() {
-      switch predicate {
-      case .constant(let value):
-        hasher.combine(0)
-        hasher.combine(value)
-      case .not(let inner):
-        hasher.combine(1)
-        waiting.append(inner)
-      case .and(let parts):
-        hasher.combine(2)
-        hasher.combine(parts.count)
-        waiting += parts
-      case .or(let parts):
-        hasher.combine(3)
-        hasher.combine(parts.count)
-        waiting += parts
-      case .comparison(let comparison):
-        hasher.combine(4)
-        hasher.combine(comparison)
-      case .geoWithin(let within):
-        hasher.combine(5)
-        hasher.combine(within)
+    hash(into: &hasher) { leaf, hasher in
+      switch leaf {
+      case .constant(let value): hasher.combine(value)
+      case .comparison(let comparison): hasher.combine(comparison)
+      case .geoWithin(let within): hasher.combine(within)
+      case .not, .and, .or: break
       }
     }
   }

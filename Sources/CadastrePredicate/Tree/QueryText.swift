@@ -55,7 +55,7 @@ package struct SortTerm: Hashable, Sendable {
 }
 
 extension QueryText: CustomStringConvertible {
-  /// Text that parses back to the same question.
+  /// Text that parses back to an equal query text.
   package var description: String {
     ([predicate.description] + orderings.map(\.description)).joined(separator: " ")
   }
@@ -78,48 +78,5 @@ extension SortTerm: CustomStringConvertible {
   /// The property and its direction.
   package var description: String {
     "\(PredicateText.path(path)) \(isAscending ? "ASC" : "DESC")"
-  }
-}
-
-extension QueryText {
-  /// The question with its names found in the schema.
-  ///
-  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit, and at a key
-  ///   that has no order.
-  package func bound(
-    to schema: Schema, root: ObjectSchema
-  ) throws(QueryPredicateError) -> QueryText {
-    let predicate = try predicate.bound(to: schema, root: root)
-    for ordering in orderings {
-      switch ordering {
-      case .sort(let terms):
-        for term in terms { try schema.checkOrder(of: term.path, from: root, in: "SORT") }
-      case .distinct(let paths):
-        for path in paths { try schema.checkOrder(of: path, from: root, in: "DISTINCT") }
-      case .limit: break
-      }
-    }
-    return QueryText(predicate: predicate, orderings: orderings)
-  }
-}
-
-extension Schema {
-  /// Refuses a path that is not one value of an object: objects are ordered by single values, and by
-  /// links in the order of their keys.
-  fileprivate func checkOrder(
-    of path: PropertyPath, from root: ObjectSchema, in word: String
-  ) throws(QueryPredicateError) {
-    let route = try route(path, from: root)
-    let isOne =
-      switch route.end {
-      case .collection: false
-      case .object(let target): !route.isToMany && !target.isEmbedded
-      case .value: !route.isToMany
-      }
-    guard isOne else {
-      throw QueryPredicateError(
-        .sort, "\(word) needs a single value of each object, and '\(path)' is none", span: path.span
-      )
-    }
   }
 }

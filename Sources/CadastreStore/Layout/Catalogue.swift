@@ -20,6 +20,9 @@ package struct Catalogue: Hashable, Sendable {
     case collection(CollectionLayout)
   }
 
+  /// The catalogue of a store without classes.
+  package static let empty = Catalogue(schema: Schema(), tableNames: [:], version: 0)
+
   init(schema: Schema, tableNames: [String: String], version: Int64) {
     self.schema = schema
     self.version = version

@@ -29,9 +29,12 @@ package struct LinkPlace: Sendable {
 extension TableLayout {
   /// The place of a property of the class itself; nil where it has none of that name.
   package func linkPlace(of property: String) -> LinkPlace? {
-    schema.index(of: property).map {
-      LinkPlace(layout: self, embedded: nil, field: fields[$0])
-    }
+    schema.index(of: property).map(linkPlace(ofField:))
+  }
+
+  /// The location of the property of the class itself that a field stores.
+  package func linkPlace(ofField index: Int) -> LinkPlace {
+    LinkPlace(layout: self, embedded: nil, field: fields[index])
   }
 }
 

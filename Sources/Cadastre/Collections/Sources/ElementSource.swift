@@ -1,7 +1,8 @@
+import CadastreEngine
 import CadastreModel
 
-/// Where the elements of a managed collection, or of an answer, come from.
-protocol ElementSource: AnyObject {
+/// Where the elements of a managed collection, or of an queryResult, come from.
+protocol ElementSource: ElementProvider {
   /// The Realm that is read.
   var core: RealmCore { get }
   /// The class that links among the elements lead to; nil for values.

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 
 /// A list or a map inside a property of any type.

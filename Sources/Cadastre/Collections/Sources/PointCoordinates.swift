@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 

@@ -1,3 +1,4 @@
+import CadastreEngine
 import CadastreModel
 import CadastreStore
 
@@ -21,8 +22,10 @@ class StoredCollection {
 
   var dependencies: QueryDependencies? { QueryDependencies(of: layout) }
 
-  func read<Result>(_ body: (CollectionReader) throws -> Result) -> Result {
-    core.read { try body(CollectionReader(layout, $0)) }
+  func read<Result>(
+    or fallback: @autoclosure () -> Result, _ body: (CollectionReader) throws -> Result
+  ) -> Result {
+    core.read(or: fallback()) { try body(CollectionReader(layout, $0)) }
   }
 
   func requireWrite() {
@@ -49,21 +52,21 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   var count: Int {
     requireValid()
-    return read { try $0.count(owner) }
+    return read(or: 0) { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value {
     requireValid()
-    return read { try $0.value(owner, at: index) }
+    return read(or: .null) { try $0.value(owner, at: index) }
   }
 
   func values() -> [Value] {
     requireValid()
-    return read { try $0.values(owner) }
+    return read(or: []) { try $0.values(owner) }
   }
 
   func lastValue() -> Value? {
-    count == 0 ? nil : read { try $0.lastValue(owner) }
+    count == 0 ? nil : read(or: nil) { try $0.lastValue(owner) }
   }
 
   func context(at index: Int) -> StoredContext {
@@ -76,25 +79,25 @@ final class StoredList: StoredCollection, MutableElementSource {
   }
 
   func insert(_ values: [Value], at index: Int) {
-    core.change(layout) { try $0.insert(values, at: index, into: layout, of: owner) }
+    core.change(layout, or: ()) { try $0.insert(values, at: index, into: layout, of: owner) }
   }
 
   func append(_ values: [Value]) {
-    core.change(layout) { try $0.append(values, to: layout, of: owner) }
+    core.change(layout, or: ()) { try $0.append(values, to: layout, of: owner) }
   }
 
   func remove(_ range: Range<Int>) {
-    core.change(layout, removesEmbedded: true) { try $0.remove(range, from: layout, of: owner) }
+    core.change(layout, removesEmbedded: true, or: ()) { try $0.remove(range, from: layout, of: owner) }
   }
 
   func replace(at index: Int, with value: Value) {
-    core.change(layout, removesEmbedded: true) {
+    core.change(layout, removesEmbedded: true, or: ()) {
       try $0.replace(at: index, with: value, in: layout, of: owner)
     }
   }
 
   func move(from index: Int, to destination: Int) {
-    core.change(layout) { try $0.move(from: index, to: destination, in: layout, of: owner) }
+    core.change(layout, or: ()) { try $0.move(from: index, to: destination, in: layout, of: owner) }
   }
 }
 
@@ -104,17 +107,17 @@ final class StoredSet: StoredCollection, ElementSource {
 
   var count: Int {
     requireValid()
-    return read { try $0.count(owner) }
+    return read(or: 0) { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value {
     requireValid()
-    return read { try $0.value(owner, at: index) }
+    return read(or: .null) { try $0.value(owner, at: index) }
   }
 
   func values() -> [Value] {
     requireValid()
-    return read { try $0.values(owner) }
+    return read(or: []) { try $0.values(owner) }
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -123,18 +126,18 @@ final class StoredSet: StoredCollection, ElementSource {
 
   func contains(_ value: Value) -> Bool {
     requireValid()
-    return read { try $0.contains(value, owner) }
+    return read(or: false) { try $0.contains(value, owner) }
   }
 
   func insert(_ value: Value) -> Bool {
-    core.change(layout) { try $0.insert(value, into: layout, of: owner) }
+    core.change(layout, or: false) { try $0.insert(value, into: layout, of: owner) }
   }
 
   func remove(_ value: Value) -> Bool {
-    core.change(layout) { try $0.remove(value, from: layout, of: owner) }
+    core.change(layout, or: false) { try $0.remove(value, from: layout, of: owner) }
   }
 
-  func removeAll() { core.change(layout) { try $0.removeAll(from: layout, of: owner) } }
+  func removeAll() { core.change(layout, or: ()) { try $0.removeAll(from: layout, of: owner) } }
 }
 
 /// The values of a map property, in the byte order of their keys.
@@ -143,19 +146,19 @@ final class StoredMap: StoredCollection, MapSource {
 
   var count: Int {
     requireValid()
-    return read { try $0.count(owner) }
+    return read(or: 0) { try $0.count(owner) }
   }
 
   func value(at index: Int) -> Value { values()[index] }
 
   func values() -> [Value] {
     requireValid()
-    return read { try $0.values(owner) }
+    return read(or: []) { try $0.values(owner) }
   }
 
   func entries() -> [(key: String, value: Value)] {
     requireValid()
-    return read { try $0.entries(owner) }
+    return read(or: []) { try $0.entries(owner) }
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -164,21 +167,22 @@ final class StoredMap: StoredCollection, MapSource {
 
   func value(forKey key: String) -> Value? {
     requireValid()
-    return read { try $0.value(owner, forKey: key) }
+    return read(or: nil) { try $0.value(owner, forKey: key) }
   }
 
   func set(_ value: Value, forKey key: String) {
-    core.change(layout, removesEmbedded: true) {
+    core.change(layout, removesEmbedded: true, or: ()) {
       try $0.set(value, forKey: key, in: layout, of: owner)
     }
   }
 
   func remove(key: String) -> Bool {
-    core.change(layout, removesEmbedded: true) { try $0.remove(key: key, from: layout, of: owner) }
+    core.change(layout, removesEmbedded: true, or: false) {
+      try $0.remove(key: key, from: layout, of: owner) }
   }
 
   func removeAll() {
-    core.change(layout, removesEmbedded: true) { try $0.removeAll(from: layout, of: owner) }
+    core.change(layout, removesEmbedded: true, or: ()) { try $0.removeAll(from: layout, of: owner) }
   }
 
   func context(forKey key: String) -> StoredContext {

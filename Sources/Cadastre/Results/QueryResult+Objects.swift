@@ -1,6 +1,6 @@
 import CadastreModel
 
-extension Answer {
+extension QueryResult {
   /// The objects, made one by one; nil where the elements are something else, or of another type than the
   /// class's own.
   func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {

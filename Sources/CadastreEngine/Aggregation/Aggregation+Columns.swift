@@ -2,7 +2,7 @@ import CadastreModel
 package import CadastreStore
 
 extension Aggregation {
-  /// Takes in the values of some rows of a column.
+  /// Adds the values of some rows of a column.
   package mutating func add(_ column: borrowing ColumnVector, _ rows: [Int32]) {
     let isNull = column.isNull
     switch column.type {
@@ -29,15 +29,13 @@ extension Aggregation {
   }
 }
 
-/// The least and the greatest of some numbers.
-///
-/// Null and NaN do not count.
+/// The least and the greatest of some numbers; null and NaN are ignored.
 private struct Extremes<Number: Comparable> {
   private(set) var least: Number?
   private(set) var greatest: Number?
   private(set) var count = 0
 
-  /// Looks at numbers, and gives those that count to a closure.
+  /// Finds the extremes, and calls a closure with each number.
   @inline(__always)
   init(_ rows: [Int32], _ isNull: [Bool], _ numbers: [Number], _ body: (Number) -> Void) {
     isNull.withUnsafeBufferPointer { isNull in

@@ -1,42 +1,41 @@
-import CadastreModel
-import CadastrePredicate
-import CadastreStore
+package import CadastreModel
+package import CadastrePredicate
+package import CadastreStore
 
-/// What the answer to a question depends on: which objects some classes have, and the columns that
-/// the question reads.
-struct QueryDependencies {
-  /// The classes of which a new object may change the answer.
-  private(set) var classNames: Set<String>
+/// The dependencies of a query's result: the classes whose objects it ranges over, and the columns that it
+/// reads.
+package struct QueryDependencies {
+  /// The classes of which a new object may change the result.
+  package private(set) var classNames: Set<String>
   /// The columns that are read, by class.
-  private(set) var columns: [String: Set<Int>] = [:]
-  /// Whether any change may change the answer.
-  private(set) var isUnbounded = false
-  /// Whether objects of other classes may change the answer by what they link to.
-  private(set) var followsLinksBackwards = false
+  package private(set) var columns: [String: Set<Int>] = [:]
+  /// Whether any change may change the result.
+  package private(set) var isUnbounded = false
+  /// Whether objects of other classes may change the result by the objects that they link to.
+  package private(set) var followsLinksBackwards = false
 
-  /// What a predicate, and paths that answers are sorted by, read of the objects of a class.
-  init(
-    _ root: ObjectSchema, _ predicate: QueryPredicate, _ paths: [PropertyPath], in schema: Schema,
+  /// The dependencies of a predicate on objects of a class, and of paths that results are ordered by.
+  package init(
+    _ className: String, _ predicate: BoundPredicate, _ paths: [BoundPath], in schema: Schema,
     _ catalogue: Catalogue
   ) {
-    var uses = predicate.propertyUses(from: root, in: schema)
-    for path in paths { uses.add(path, from: root, in: schema) }
-    classNames = [root.className]
-    // A link in a value of any type may lead to whatever there is.
+    let uses = PropertyUses(predicate, paths, in: schema)
+    classNames = [className]
+    // A link in a value of any type may lead to any object.
     isUnbounded = uses.followsAnyLink
     for className in uses.linkingClasses { addObjects(of: className, catalogue) }
     followsLinksBackwards = !uses.linkingClasses.isEmpty
     for use in uses.properties { add(use, schema, catalogue) }
   }
 
-  /// What the elements of a collection property depend on.
-  init(of collection: CollectionLayout) {
+  /// The dependencies of the elements of a collection property.
+  package init(of collection: CollectionLayout) {
     classNames = []
     columns = [collection.ownerClass: [collection.countColumn]]
   }
 
-  /// Depends on what another does too.
-  mutating func formUnion(_ other: QueryDependencies) {
+  /// Adds the dependencies of another query.
+  package mutating func formUnion(_ other: QueryDependencies) {
     classNames.formUnion(other.classNames)
     columns.merge(other.columns) { $0.union($1) }
     isUnbounded = isUnbounded || other.isUnbounded
@@ -98,29 +97,5 @@ extension FieldLayout {
     guard case .embedded(let embedded) = self else { return false }
     return embedded.schema.className == className
       || embedded.fields.contains { $0.holds(className) }
-  }
-}
-
-/// When classes and columns were last written within a transaction.
-struct WriteLog {
-  private var insertions: [String: UInt64] = [:]
-  private var updates: [String: [Int: UInt64]] = [:]
-
-  mutating func noteInsertion(_ className: String, at epoch: UInt64) {
-    insertions[className] = epoch
-  }
-
-  mutating func noteUpdate(_ className: String, _ columns: some Sequence<Int>, at epoch: UInt64) {
-    for column in columns { updates[className, default: [:]][column] = epoch }
-  }
-
-  /// Whether nothing that a question depends on was written after some state.
-  func isUnchanged(_ dependencies: QueryDependencies, since read: UInt64) -> Bool {
-    if dependencies.isUnbounded { return false }
-    guard dependencies.classNames.allSatisfy({ insertions[$0] ?? 0 <= read }) else { return false }
-    return dependencies.columns.allSatisfy { className, columns in
-      guard let updated = updates[className] else { return true }
-      return columns.allSatisfy { updated[$0] ?? 0 <= read }
-    }
   }
 }

@@ -1,3 +1,5 @@
+import CadastreExecutor
+
 /// Keys in ascending order, and where each stood before.
 package struct KeyOrder {
   /// The keys in ascending order.

@@ -1,0 +1,83 @@
+import CadastrePredicate
+import CadastreStore
+import Foundation
+
+/// I/O errors in operations whose signatures cannot throw.
+///
+/// In a write transaction the first error makes the transaction fail: further writes are ignored, and
+/// `write` rolls back and throws the error. Outside, a read returns an empty value, and the error is
+/// delivered to `Realm.Configuration.readErrorHandler` and kept in `Realm.readError`.
+extension RealmCore {
+  /// Runs an operation on the store; where it throws, reports the error and returns a fallback.
+  ///
+  /// A predicate or a key path that does not fit the classes is a programmer's error, and stops the process.
+  func attempt<Result>(
+    or fallback: @autoclosure () -> Result, _ operation: () throws -> Result
+  ) -> Result {
+    do {
+      return try operation()
+    } catch let error as QueryPredicateError {
+      Misuse.stop("\(error)")
+    } catch {
+      report(error)
+      return fallback()
+    }
+  }
+
+  /// Runs an operation that reads the store; see ``attempt(or:_:)``.
+  func read<Result>(
+    or fallback: @autoclosure () -> Result, _ body: (any StoreReader) throws -> Result
+  ) -> Result {
+    exclusively { attempt(or: fallback()) { try body(try currentReader()) } }
+  }
+
+  /// Records an error that could not be thrown.
+  func report(_ error: any Error) {
+    let error =
+      (error as? StoreError).map { Realm.Error($0) } ?? (error as? Realm.Error)
+      ?? Realm.Error(.fail, "\(error)", configuration.fileURL)
+    if isInWriteTransaction {
+      if failure == nil { failure = error }
+      return
+    }
+    guard readError == nil else { return }
+    readError = error
+    configuration.readErrorHandler(error)
+  }
+
+  /// Whether the open write transaction has failed, so that writes are ignored.
+  var hasFailed: Bool { failure != nil }
+}
+
+extension Realm {
+  /// The first error of a read that could not throw it, since the Realm was opened or last refreshed; nil
+  /// where there was none.
+  ///
+  /// Reads such as `count`, `first` and property access have no way to throw. When the disk fails or the file is
+  /// damaged they return an empty value (nil, zero, or no elements) and record the error here.
+  public var readError: Realm.Error? { core.readError }
+
+  /// Runs a block, and throws the first error of its reads that they could not throw themselves.
+  ///
+  ///     let names = try realm.checkingReads { realm.objects(Airport.self).map(\.name) }
+  ///
+  /// - Parameter block: Reads objects and results of this Realm.
+  /// - Returns: What the block returns.
+  /// - Throws: What the block throws, or ``Realm/Error``.
+  public func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
+    core.checkThread()
+    let earlier = core.readError
+    core.readError = nil
+    defer { core.readError = core.readError ?? earlier }
+    let result = try block()
+    if let error = core.readError { throw error }
+    return result
+  }
+}
+
+extension Realm.Configuration {
+  /// Writes an error of a read to standard error.
+  static let printReadError: @Sendable (Realm.Error) -> Void = { error in
+    FileHandle.standardError.write(Data("Cadastre: a read failed: \(error)\n".utf8))
+  }
+}

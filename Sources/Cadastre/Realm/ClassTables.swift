@@ -1,0 +1,84 @@
+import CadastreModel
+import CadastreStore
+
+/// The classes of a Realm and their tables in the store.
+final class ClassTables {
+  /// The Swift classes, by name.
+  let classes: [String: ClassInfo]
+  /// The same classes as a schema.
+  let schema: Schema
+  // Not the tables themselves, which retain the Realm's core.
+  private var byType: [ObjectIdentifier: ManagedClass] = [:]
+  private var byName: [String: ManagedClass] = [:]
+  /// The locations of links, by the class and the property that has them.
+  private var linksByOrigin: [String: [LinkPlace]] = [:]
+  /// The version of the catalogue that was last checked to have the classes.
+  private var checkedVersion: Int64?
+
+  init(_ classes: [String: ClassInfo], schema: Schema? = nil) {
+    self.classes = classes
+    self.schema = schema ?? Schema(classes.values.map(\.schema))
+  }
+
+  /// The class of a type; nil where it has no table, or the Realm does not manage it.
+  func managed(_ type: ObjectBase.Type, in catalogue: @autoclosure () -> Catalogue) -> ManagedClass?
+  {
+    if let known = byType[ObjectIdentifier(type)] { return known }
+    let made = managed(named: type.className(), in: catalogue())
+    byType[ObjectIdentifier(type)] = made
+    return made
+  }
+
+  /// The class of a name; nil where it has no table, or the Realm does not manage it.
+  func managed(
+    named name: String, in catalogue: @autoclosure () -> Catalogue
+  ) -> ManagedClass? {
+    if let known = byName[name] { return known }
+    guard let info = classes[name], let layout = catalogue().layout(name) else { return nil }
+    let made = ManagedClass(info: info, layout: layout)
+    byName[name] = made
+    return made
+  }
+
+  /// The locations of the links that a property of linking objects contains.
+  func links(
+    of property: Property, in catalogue: @autoclosure () -> Catalogue
+  ) -> [LinkPlace] {
+    guard let origin = property.linkOriginPropertyName, let name = property.objectClassName else {
+      return []
+    }
+    if let known = linksByOrigin["\(name).\(origin)"] { return known }
+    let places = catalogue().places(of: origin, in: name)
+    linksByOrigin["\(name).\(origin)"] = places
+    return places
+  }
+
+  /// Checks that a version of the store still has the classes.
+  ///
+  /// - Returns: Whether the catalogue is another than the one checked before, so that tables have changed.
+  /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated it.
+  func check(_ catalogue: Catalogue, path: String) throws(StoreError) -> Bool {
+    guard catalogue.version != checkedVersion else { return false }
+    for (name, info) in classes {
+      guard let stored = catalogue.schema[name], stored.isEmbedded == info.schema.isEmbedded,
+        stored.properties.map(\.withoutIndexes) == info.schema.properties.map(\.withoutIndexes)
+      else {
+        throw StoreError(.schemaChanged(className: name), path: path)
+      }
+    }
+    defer { checkedVersion = catalogue.version }
+    return checkedVersion != nil
+  }
+
+  /// Discards the tables, after their layouts may have changed.
+  func discardTables() {
+    byType = [:]
+    byName = [:]
+    linksByOrigin = [:]
+  }
+
+  /// Ends the use of the current snapshot by read-ahead buffers.
+  func releaseReaders() {
+    for managed in byName.values { managed.columns.releaseReader() }
+  }
+}

@@ -1,0 +1,149 @@
+import CadastreEngine
+import CadastreStore
+
+/// How a Realm opens, commits and cancels write transactions.
+extension RealmCore {
+  /// Whether a write transaction is open.
+  var isInWriteTransaction: Bool { transaction != nil || hasFailed }
+
+  /// Waits for the write lock, moves to the newest version, and opens a transaction.
+  func beginWrite() throws {
+    if let unavailable { throw unavailable }
+    requireNoTransaction()
+    // A lock that an asynchronous write has requested is used, else it would arrive during this wait.
+    var begun =
+      try asyncWrites.takeTurnEarly()?.get()
+      ?? WriteTurns.begin(file, timeout: configuration.writeWait)
+    // Notifications of earlier commits are delivered first; others may commit meanwhile.
+    for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
+      guard !observers.isDelivering else { break }
+      begun.rollback()
+      _ = moveToNewest()
+      deliver(includingFirst: false)
+      requireNoTransaction()
+      begun = try WriteTurns.begin(file, timeout: configuration.writeWait)
+    }
+    try open(begun)
+  }
+
+  /// The number of times that the lock is released to deliver notifications.
+  private static let mostRefreshes = 4
+
+  private func isBehind(_ begun: WriteTransaction) -> Bool {
+    version.map { $0 != begun.version - 1 } ?? false
+  }
+
+  /// Stops the process where a transaction cannot be opened.
+  func requireNoTransaction() {
+    checkThread()
+    requireWritable()
+    guard !isInWriteTransaction else {
+      Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
+    }
+    if let most = configuration.maximumNumberOfActiveVersions, most > 0 {
+      let count = file.activeVersionCount
+      guard count <= most else {
+        Misuse.stop(
+          "Number of active versions (\(count)) in the Realm exceeded the limit of \(most): release "
+            + "frozen objects and of Realms that do not refresh.")
+      }
+    }
+  }
+
+  /// Stops the process where no transaction can ever be opened.
+  func requireWritable() {
+    requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
+    if configuration.readOnly { Misuse.stop("Can't perform transactions on read-only Realms.") }
+  }
+
+  /// Opens a transaction that has failed because it could not begin: writes are ignored, and the commit
+  /// throws the error.
+  func failWrite(_ error: any Error) {
+    failure = error
+    ledger.beginTransaction()
+  }
+
+  /// Takes over a transaction that has the write lock.
+  ///
+  /// - Throws: ``StoreError`` `schemaChanged` where somebody else has migrated the store; the transaction has
+  ///   ended then.
+  func open(_ begun: WriteTransaction) throws(StoreError) {
+    do throws(StoreError) {
+      try requireOwnClasses(begun)
+    } catch {
+      begun.rollback()
+      throw error
+    }
+    let base = begun.version - 1
+    if isBehind(begun) {
+      do throws(StoreError) {
+        try move(to: base, nil, nil)
+      } catch {
+        begun.rollback()
+        throw error
+      }
+      observers.tellOfRealm(.didChange, self)
+    }
+    releaseReaders()
+    version = base
+    snapshot = nil
+    sharing = nil
+    WriteTurns.note(begun, file)
+    transaction = begun
+    failure = nil
+    ledger.beginTransaction()
+  }
+
+  /// Commits the transaction.
+  ///
+  /// - Parameter skipped: Tokens of observers that are not notified of the changes.
+  /// - Throws: ``StoreError``, or the error that made the transaction fail; nothing is changed then.
+  func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
+    let (transaction, notifiers) = endWrite("commit", skipped)
+    do {
+      if let failure {
+        transaction?.rollback()
+        throw failure
+      }
+      guard let transaction else { return }
+      let (changes, next) = try transaction.commit(reading: !observers.isEmpty)
+      revocations.keepTransaction()
+      if changes.version > changes.base { lastOwnVersion = changes.version }
+      version = changes.version
+      snapshot = next
+    } catch {
+      undo()
+      throw error
+    }
+    for notifier in notifiers where notifier.hasBegun { notifier.skip() }
+    observers.tellOfRealm(.didChange, self)
+  }
+
+  /// Undoes the transaction.
+  func cancelWrite() {
+    let (transaction, _) = endWrite("cancel", [])
+    transaction?.rollback()
+    undo()
+    requestWake()
+  }
+
+  private func endWrite(
+    _ verb: String, _ skipped: [NotificationToken]
+  ) -> (WriteTransaction?, [Notifier]) {
+    checkThread()
+    guard isInWriteTransaction else {
+      Misuse.stop("Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+    }
+    let notifiers = skipped.compactMap { $0.notifier(in: self) }
+    releaseReaders()
+    defer { transaction = nil }
+    return (transaction, notifiers)
+  }
+
+  /// Discards rows and results cached in a rolled-back transaction.
+  private func undo() {
+    failure = nil
+    ledger.rollBackTransaction()
+    revocations.revokeTransaction(at: epoch)
+  }
+}

@@ -1,0 +1,139 @@
+import CadastreEngine
+import CadastreModel
+import CadastreStore
+
+/// Changes of objects in a write transaction.
+///
+/// A failed transaction ignores them; see ``RealmCore/attempt(or:_:)``.
+extension RealmCore {
+  private func requireTransaction(_ what: String) -> WriteTransaction {
+    checkThread()
+    requireLive(
+      for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
+    guard let transaction else {
+      Misuse.stop(
+        "Can only \(what) in a write transaction: call it inside realm.write { … }.")
+    }
+    return transaction
+  }
+
+  /// Runs a change in the transaction; a failed transaction ignores it and returns the fallback.
+  private func change<Result>(
+    _ what: String, or fallback: Result, _ body: (WriteTransaction) throws -> Result
+  ) -> Result {
+    if hasFailed {
+      checkThread()
+      return fallback
+    }
+    let transaction = requireTransaction(what)
+    return attempt(or: fallback) { try body(transaction) }
+  }
+
+  /// Adds a row.
+  ///
+  /// - Returns: Its key; one that no row has where the transaction has failed.
+  func insert(_ table: ManagedTable, _ row: [Value]) -> ObjectKey {
+    change("add objects", or: Self.missingKey) { transaction in
+      do throws(StoreError) {
+        let key = try transaction.insert(table.className, row)
+        ledger.recordInsertion(table.className)
+        revocations.noteInserted(table.className, key)
+        return key
+      } catch {
+        if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
+        throw error
+      }
+    }
+  }
+
+  private static let missingKey = ObjectKey(-1)
+
+  private func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
+    let schema = table.info.schema
+    let value = schema.primaryKeyProperty.flatMap(table.layout.column).map { row[$0] }
+    Misuse.stop(
+      "Attempting to create an object of type '\(schema.className)' with an existing primary key "
+        + "value '\(value?.dynamicValue ?? "null")'. Use update: .modified to change the existing "
+        + "object.")
+  }
+
+  /// Sets columns of a row; false where there is none.
+  func update(
+    _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
+  ) -> Bool {
+    change("change objects", or: true) { transaction in
+      guard try transaction.update(table.className, key, changes) else { return false }
+      ledger.recordUpdate(table.className, key, columns: changes.lazy.map(\.column))
+      return true
+    }
+  }
+
+  /// Deletes an object.
+  func delete(_ object: ObjectBase) {
+    if hasFailed { return }
+    _ = requireTransaction("delete objects")
+    guard let position = object.position else {
+      Misuse.stop("Can only delete an object from the Realm it belongs to: this one has none.")
+    }
+    guard position.row.core === self else {
+      Misuse.stop("Can only delete an object from the Realm it belongs to.")
+    }
+    guard position.isValid else { return }
+    if let layout = position.embeddedLayout {
+      release(layout, of: position.row)
+      position.row.set(layout.columns.map { ($0, .null) })
+    } else {
+      delete(position.row.table, [position.row.key])
+    }
+  }
+
+  /// Deletes rows.
+  func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
+    change("delete objects", or: ()) { transaction in
+      for key in keys { try transaction.delete(table.className, key) }
+      revocations.noteDeleted(table.className, keys)
+      // Links to deleted objects are null now, wherever they are.
+      ledger.discardAll()
+    }
+  }
+
+  /// Deletes all rows of all classes.
+  func deleteAll() {
+    change("delete objects", or: ()) { transaction in
+      try transaction.deleteAll()
+      revocations.noteDeletedAll()
+      ledger.discardAll()
+    }
+  }
+
+  /// Changes the elements of a collection.
+  func change<Result>(
+    _ layout: CollectionLayout, removesEmbedded: Bool = false, or fallback: Result,
+    _ body: (WriteTransaction) throws -> Result
+  ) -> Result {
+    change("change collections", or: fallback) { transaction in
+      let result = try body(transaction)
+      ledger.recordElementChange(layout.ownerClass, countColumn: layout.countColumn)
+      // Embedded objects that were among the elements are deleted.
+      if removesEmbedded, layout.isOwning { ledger.discardAll() }
+      return result
+    }
+  }
+
+  /// Removes what an embedded object in its owner's row stores outside of that row.
+  func release(_ layout: EmbeddedLayout, of row: ManagedRow) {
+    guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
+    change("change embedded objects", or: ()) { transaction in
+      try transaction.releaseMembers(of: layout, in: row.table.className, row.key)
+      ledger.discardAll()
+    }
+  }
+
+  /// Removes an embedded object with a row of its own.
+  func deleteOwned(_ object: ObjectAddress) {
+    change("change embedded objects", or: ()) { transaction in
+      try transaction.deleteOwned(object)
+      ledger.discardAll()
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CadastreEngine
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+extension QueryResult {
+  /// The elements that match another predicate as well, which is evaluated before all sorts.
+  func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
+    guard table != nil else {
+      throw QueryPredicateError(
+        .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
+    }
+    for reference in predicate.objectReferences where reference.store != nil {
+      guard reference.store == core.file.path else {
+        Misuse.stop("Object must be from the Realm being queried: '\(reference.className)' is not.")
+      }
+    }
+    let added = try ObjectQuery(query.className, where: predicate)
+      .bound(to: core.schema, allowsEmbedded: true)
+    return unlimited.changed { query, _ in
+      query.predicate =
+        query.predicate == .constant(true)
+        ? added.predicate : .all(query.predicate.conjuncts + added.predicate.conjuncts)
+    }
+  }
+
+  /// The result in another order; elements that are equal in it keep theirs.
+  func sorted(_ keys: [SortKey]) -> QueryResult {
+    let keys = boundOrStop(keys)
+    return keys.isEmpty ? self : unlimited.changed { _, steps in steps.append(.sort(keys)) }
+  }
+
+  /// The first element of each combination of values.
+  func distinct(_ paths: [PropertyPath]) -> QueryResult {
+    let paths = boundOrStop(paths.map { SortKey($0) }).map(\.path)
+    return paths.isEmpty ? self : unlimited.changed { _, steps in steps.append(.distinct(paths)) }
+  }
+
+  /// This result; a limited one as the elements of a new query.
+  private var unlimited: QueryResult {
+    query.limit == nil && query.offset == 0 ? self : QueryResult(self)
+  }
+
+  /// The result narrowed by a predicate, ordered and limited as a text says.
+  func narrowed(_ text: QueryText) throws(QueryPredicateError) -> QueryResult {
+    let matching = try narrowed(text.predicate)
+    for ordering in text.orderings {
+      switch ordering {
+      case .sort(let terms): _ = try bound(terms.map { SortKey($0.path) })
+      case .distinct(let paths): _ = try bound(paths.map { SortKey($0) })
+      case .limit: break
+      }
+    }
+    return matching.ordered(text.orderings)
+  }
+
+  /// The result after some steps, one after the other.
+  private func ordered(_ orderings: [QueryText.Ordering]) -> QueryResult {
+    orderings.reduce(self) { result, ordering in
+      switch ordering {
+      case .sort(let terms):
+        result.sorted(terms.map { SortKey($0.path, isAscending: $0.isAscending) })
+      case .distinct(let paths): result.distinct(paths)
+      case .limit(let count): result.limited(count, offset: 0)
+      }
+    }
+  }
+
+  /// At most `count` of the elements, without the first `offset`.
+  func limited(_ count: Int, offset: Int) -> QueryResult {
+    changed { query, _ in
+      query.offset += offset
+      query.limit = min(query.limit.map { max(0, $0 - offset) } ?? count, count)
+    }
+  }
+
+  /// Sort keys with their paths resolved; those that do not fit the class stop the process.
+  private func boundOrStop(_ keys: [SortKey]) -> [BoundSortKey] {
+    guard table != nil else {
+      guard keys.count <= 1, keys.allSatisfy({ $0.path == BoundPath.itself.path }) else {
+        Misuse.stop(
+          "Values can be sorted and made distinct by 'self' only, found "
+            + keys.map { "'\($0.path)'" }.joined(separator: ", ") + ".")
+      }
+      return keys.map { BoundSortKey(.itself, isAscending: $0.isAscending) }
+    }
+    return Misuse.orStop { () throws(QueryPredicateError) in try bound(keys) }
+  }
+
+  /// This result, if its objects can be grouped by a property; else the process is stopped.
+  func groupable(by path: PropertyPath) -> QueryResult {
+    _ = boundOrStop([SortKey(path)])
+    return self
+  }
+
+  private func bound(_ keys: [SortKey]) throws(QueryPredicateError) -> [BoundSortKey] {
+    try ObjectQuery(query.className, order: keys)
+      .bound(to: core.schema, allowsEmbedded: true).order
+  }
+}
+
+extension QueryResult {
+  /// A stored value as a Swift value; nil for nil, and where it does not fit.
+  func made<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
+    value.flatMap { Result.make(fromStored: $0, in: StoredContext(core)) }
+  }
+}

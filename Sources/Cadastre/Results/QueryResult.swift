@@ -1,0 +1,236 @@
+import CadastreEngine
+import CadastreGeometry
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+
+/// The elements that a query returns, as collections read them: a live query in a Realm.
+final class QueryResult: ElementSource {
+  let core: RealmCore
+  /// The class of the elements; nil for values.
+  let table: ManagedTable?
+  private let live: LiveQuery
+
+  private init(_ core: RealmCore, _ table: ManagedTable?, _ live: LiveQuery) {
+    self.core = core
+    self.table = table
+    self.live = live
+  }
+
+  /// All objects of a class.
+  convenience init(_ core: RealmCore, _ table: ManagedTable) {
+    self.init(core, table, LiveQuery(.objects, BoundQuery(table.className)))
+  }
+
+  /// The elements of a collection.
+  convenience init(_ source: any ElementSource) {
+    let query = BoundQuery(source.table?.className ?? "")
+    self.init(source.core, source.table, LiveQuery(.elements(source), query))
+  }
+
+  /// The same elements of a query changed by a closure.
+  func changed(
+    _ change: (inout BoundQuery, inout [LiveQuery.Step]) throws -> Void
+  ) rethrows -> QueryResult {
+    var (query, steps) = (live.query, live.steps)
+    try change(&query, &steps)
+    return QueryResult(core, table, LiveQuery(live.source, query, steps: steps))
+  }
+
+  /// The same query, which has not run yet.
+  func copy() -> QueryResult { QueryResult(core, table, live.copy()) }
+
+  func counterpart(in core: RealmCore) -> (any ElementSource)? {
+    core.requireSameStore(as: self.core)
+    let table = table.flatMap { core.table(named: $0.className) }
+    guard let base else { return QueryResult(core, table, live.copy()) }
+    return base.counterpart(in: core).map {
+      QueryResult(core, table, LiveQuery(.elements($0), live.query, steps: live.steps))
+    }
+  }
+
+  /// The class, the predicate, and the range.
+  var query: BoundQuery { live.query }
+
+  /// The collection whose elements are filtered; nil for all objects of a class.
+  private var base: (any ElementSource)? {
+    if case .elements(let provider) = live.source { provider as? any ElementSource } else { nil }
+  }
+
+  // MARK: Elements
+
+  var kindName: String { "Results" }
+
+  var isValid: Bool { base?.isValid ?? true }
+
+  func value(at index: Int) -> Value {
+    switch content {
+    case .keys(let keys): .link(ObjectKey(keys[index]))
+    case .values(let values): values[index]
+    }
+  }
+
+  func values() -> [Value] {
+    switch content {
+    case .keys(let keys): keys.map { .link(ObjectKey($0)) }
+    case .values(let values): values
+    }
+  }
+
+  /// The keys of the objects; none for values.
+  var keys: [Int64] { if case .keys(let keys) = content { keys } else { [] } }
+
+  var count: Int {
+    core.exclusively {
+      if let valid = validContent { return valid.count }
+      return core.attempt(or: 0) {
+        guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
+        return try session().count(live.plannedQuery)
+      }
+    }
+  }
+
+  /// The number of elements, which are computed too.
+  var loadedCount: Int { content.count }
+
+  func firstValue() -> Value? {
+    core.exclusively {
+      if validContent == nil, live.isPlannable {
+        let first = core.attempt(or: Optional<[Int64]>.none) {
+          guard try !live.canApplyChanges(in: core) else { return nil }
+          var one = live.plannedQuery
+          one.limit = min(1, query.limit ?? 1)
+          return try session().keys(one).keys
+        }
+        if let first { return first.first.map { .link(ObjectKey($0)) } }
+      }
+      return count == 0 ? nil : value(at: 0)
+    }
+  }
+
+  func isSame(as other: any ElementSource) -> Bool {
+    guard let other = other as? QueryResult, core === other.core, query == other.query,
+      live.steps == other.live.steps
+    else { return self === other }
+    return switch (base, other.base) {
+    case (nil, nil): true
+    case (let first?, let second?): first.isSame(as: second)
+    default: false
+    }
+  }
+
+  /// The result, if it is still valid.
+  private var validContent: LiveQuery.Content? {
+    core.checkThread()
+    if live.epoch == core.epoch, let content = live.content { return content }
+    return core.attempt(or: nil) { try live.validContent(in: core) }
+  }
+
+  private var content: LiveQuery.Content {
+    core.exclusively {
+      requireValid()
+      if let valid = validContent { return valid }
+      return core.attempt(or: table == nil ? .values([]) : .keys([])) {
+        try live.currentContent(in: core)
+      }
+    }
+  }
+
+  private func session() throws -> QuerySession {
+    QuerySession(try core.currentReader(), schema: core.schema)
+  }
+
+  // MARK: Plans
+
+  /// The plan of the query as text.
+  func explain(_ options: PlanText.Options = [], measuring: Bool = false) -> String {
+    guard base == nil else { return oneByOne }
+    return core.exclusively {
+      core.attempt(or: "") {
+        try session().explain(live.plannedQuery, options, measuring: measuring)
+      }
+    }
+  }
+
+  /// The plan of the query as JSON.
+  func explainJSON(measuring: Bool) -> String {
+    core.exclusively {
+      core.attempt(or: "") {
+        guard base == nil else {
+          return try QuerySession.json(PlanReport("Elements", oneByOne))
+        }
+        return try session().explainJSON(live.plannedQuery, measuring: measuring)
+      }
+    }
+  }
+
+  private var oneByOne: String {
+    "Elements of a collection, one by one: \(query.predicate.summary)"
+  }
+
+  // MARK: Columns
+
+  /// The angles in radians between a point and the points of the objects, in their order; nil for an object
+  /// without a point.
+  func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
+    read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
+  }
+
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in it.
+  ///
+  /// - Returns: False where the values are not in a column; the closure is not called then.
+  func forEachColumn(
+    at path: PropertyPath, of keys: [Int64]? = nil,
+    _ body: (borrowing ColumnVector, [Int32]) -> Void
+  ) -> Bool {
+    read(or: true) {
+      try $0.forEachColumn(keys ?? self.keys, of: query.className, at: path, body)
+    }
+  }
+
+  /// The indexes at which the first sort criterion changes; nil where another way must find them.
+  func changesOfFirstSort() -> [Int]? {
+    guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
+    return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }
+  }
+
+  /// Calls a closure with the values at the ends of some paths of each object.
+  func forEachValue(at paths: [PropertyPath], _ body: ([Value]) -> Void) {
+    read(or: ()) { try $0.forEachValue(keys, of: query.className, at: paths, body) }
+  }
+
+  private func read<Result>(
+    or fallback: @autoclosure () -> Result, _ body: (QuerySession) throws -> Result
+  ) -> Result {
+    core.exclusively { core.attempt(or: fallback()) { try body(try session()) } }
+  }
+
+  // MARK: Changes
+
+  var dependencies: QueryDependencies? {
+    core.attempt(or: nil) { try live.dependencies(in: core) }
+  }
+
+  /// Brings the result up to date.
+  func update() {
+    core.exclusively { core.attempt(or: ()) { _ = try live.update(in: core) } }
+  }
+
+  /// Brings the result up to date.
+  ///
+  /// - Returns: The difference from the result before.
+  func advance() -> SequenceDifference {
+    core.exclusively {
+      core.attempt(or: SequenceDifference()) { try live.advance(in: core) }
+    }
+  }
+
+  /// The keys of the result that was computed last, however old; nil for values.
+  var lastKeys: KeyList? { live.lastKeys }
+
+  /// Discards the result.
+  ///
+  /// - Returns: The number of elements that it had.
+  func discardContent() -> Int { live.discardContent() }
+}

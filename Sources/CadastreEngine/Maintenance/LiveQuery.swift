@@ -1,0 +1,364 @@
+package import CadastreModel
+
+package import CadastrePredicate
+package import CadastreStore
+
+/// The view of a store that a live query reads: a version, or a transaction, that moves on.
+package protocol QueryContext: AnyObject {
+  /// The classes, with their computed properties.
+  var schema: Schema { get }
+  /// The epochs by which results are validated.
+  var ledger: VersionLedger { get }
+  /// The snapshot or the write transaction that is read now.
+  func currentReader() throws -> any StoreReader
+  /// The version of the store that the current transaction changes, or that is read.
+  func committedVersion() throws -> Int64
+  /// The changes since an epoch at a version of the store, those of the current transaction included; nil
+  /// where they are not known.
+  func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeSet?
+}
+
+/// The elements of a collection that a live query filters.
+package protocol ElementProvider: AnyObject {
+  /// All elements, in order.
+  func values() -> [Value]
+  /// The dependencies of the elements; nil where any change may change them.
+  var dependencies: QueryDependencies? { get }
+}
+
+/// A query, and its result as far as it was computed.
+///
+/// The result is computed when it is needed, reused while no dependency was written, and updated in place
+/// from change sets where only a few objects changed.
+package final class LiveQuery {
+  /// What is queried.
+  package enum Source {
+    /// All objects of the class.
+    case objects
+    /// The elements of a collection, objects or values.
+    case elements(any ElementProvider)
+  }
+
+  /// An operation on the matching elements, in the order of the steps.
+  package enum Step: Equatable {
+    case sort([BoundSortKey])
+    case distinct([BoundPath])
+  }
+
+  /// A result: keys of objects, or values.
+  package enum Content {
+    case keys([Int64])
+    case values([Value])
+
+    /// The number of elements.
+    package var count: Int {
+      switch self {
+      case .keys(let keys): keys.count
+      case .values(let values): values.count
+      }
+    }
+  }
+
+  /// The source.
+  package let source: Source
+  /// The class, the predicate, and the range of the result; the class's name is empty for values.
+  package let query: BoundQuery
+  /// The steps.
+  package let steps: [Step]
+  /// The result that was computed last; nil where there is none.
+  package private(set) var content: Content?
+  /// The epoch in which `content` was computed or last found valid.
+  package private(set) var epoch: UInt64 = 0
+  /// The version of the store in that epoch.
+  private var version: Int64 = 0
+  private var analysis: Analysis?
+
+  /// The dependencies of a query, computed once.
+  private struct Analysis {
+    let dependencies: QueryDependencies?
+    /// Maps changes to the objects whose dependencies they touch; nil where that is not known.
+    let trace: ChangeTrace?
+  }
+
+  /// A live query.
+  package init(_ source: Source, _ query: BoundQuery, steps: [Step] = []) {
+    self.source = source
+    self.query = query
+    self.steps = steps
+  }
+
+  /// The same query without a result.
+  package func copy() -> LiveQuery { LiveQuery(source, query, steps: steps) }
+
+  /// Whether the planner can run the whole query: it has no distinct step, and no collection is filtered.
+  package var isPlannable: Bool {
+    guard case .objects = source else { return false }
+    return steps.allSatisfy { if case .sort = $0 { true } else { false } }
+  }
+
+  /// The query with all sort steps as its order; the last step is the first criterion.
+  package var plannedQuery: BoundQuery {
+    var query = query
+    for step in steps {
+      if case .sort(let keys) = step { query.order = keys + query.order }
+    }
+    return query
+  }
+
+  /// Whether the result is one of values.
+  private var isOfValues: Bool { query.className.isEmpty }
+
+  // MARK: Validity
+
+  /// The dependencies of the result; nil where any change may change it.
+  package func dependencies(in context: some QueryContext) throws -> QueryDependencies? {
+    try analysis(context).dependencies
+  }
+
+  /// The result, if no dependency was written since it was computed; else nil.
+  package func validContent(in context: some QueryContext) throws -> Content? {
+    guard let content else { return nil }
+    if epoch == context.ledger.epoch { return content }
+    guard let dependencies = try analysis(context).dependencies,
+      context.ledger.isUnchanged(dependencies, since: epoch)
+    else { return nil }
+    return content
+  }
+
+  private func analysis(_ context: some QueryContext) throws -> Analysis {
+    if let analysis { return analysis }
+    let made = try makeAnalysis(context)
+    analysis = made
+    return made
+  }
+
+  private func makeAnalysis(_ context: some QueryContext) throws -> Analysis {
+    if isOfValues {
+      guard case .elements(let provider) = source else {
+        return Analysis(dependencies: nil, trace: nil)
+      }
+      return Analysis(dependencies: provider.dependencies, trace: nil)
+    }
+    let paths = steps.flatMap { step in
+      switch step {
+      case .sort(let keys): keys.map(\.path)
+      case .distinct(let paths): paths
+      }
+    }
+    let catalogue = try context.currentReader().catalogue
+    var dependencies = QueryDependencies(
+      query.className, query.predicate, paths, in: context.schema, catalogue)
+    if case .elements(let provider) = source {
+      guard let elements = provider.dependencies else {
+        return Analysis(dependencies: nil, trace: nil)
+      }
+      dependencies.formUnion(elements)
+    }
+    return Analysis(
+      dependencies: dependencies,
+      trace: isTraceable(dependencies)
+        ? ChangeTrace(query.className, columns: dependencies.columns, in: catalogue) : nil)
+  }
+
+  /// Whether a change set tells which objects enter or leave the result.
+  private func isTraceable(_ dependencies: QueryDependencies) -> Bool {
+    isPlannable && query.limit == nil && query.offset == 0 && !dependencies.isUnbounded
+      && !dependencies.followsLinksBackwards
+      && plannedQuery.order.allSatisfy { $0.criterion == .value }
+  }
+
+  // MARK: Running
+
+  /// The current result.
+  package func currentContent(in context: some QueryContext) throws -> Content {
+    if let valid = try validContent(in: context) { return valid }
+    return try update(in: context)
+  }
+
+  /// Brings the result up to date.
+  @discardableResult
+  package func update(in context: some QueryContext) throws -> Content {
+    if try applyChanges(in: context) == nil {
+      content = try run(in: context)
+      try stamp(context)
+    }
+    return content ?? .keys([])
+  }
+
+  /// Brings the result up to date.
+  ///
+  /// - Returns: The difference from the result before.
+  package func advance(in context: some QueryContext) throws -> SequenceDifference {
+    guard try validContent(in: context) == nil else { return SequenceDifference() }
+    if let difference = try applyChanges(in: context) { return difference }
+    let before = content
+    let now = try run(in: context)
+    content = now
+    try stamp(context)
+    return switch (before, now) {
+    case (.keys(let old)?, .keys(let new)): SequenceDifference(from: old, to: new)
+    case (.values(let old)?, .values(let new)): SequenceDifference(from: old, to: new)
+    default: SequenceDifference()
+    }
+  }
+
+  /// Discards the result.
+  ///
+  /// - Returns: The number of elements that it had.
+  package func discardContent() -> Int {
+    defer { content = nil }
+    return content?.count ?? 0
+  }
+
+  /// The keys of the result that was computed last, however old; nil where it is one of values.
+  package var lastKeys: KeyList? {
+    guard case .keys(let keys)? = content else { return nil }
+    return KeyList(keys, isAscending: isPlannable && plannedQuery.order.isEmpty)
+  }
+
+  private func stamp(_ context: some QueryContext) throws {
+    version = try context.committedVersion()
+    epoch = context.ledger.epoch
+  }
+
+  private func session(_ context: some QueryContext) throws -> QuerySession {
+    QuerySession(try context.currentReader(), schema: context.schema)
+  }
+
+  private func run(in context: some QueryContext) throws -> Content {
+    let session = try session(context)
+    if isPlannable { return .keys(try session.keys(plannedQuery).keys) }
+    switch source {
+    case .objects:
+      if let first = try firstByIndex(session) {
+        return .keys(query.range(of: try stepped(first, from: 1, session)))
+      }
+      var all = query
+      (all.limit, all.offset) = (nil, 0)
+      return .keys(query.range(of: try stepped(try session.keys(all).keys, session)))
+    case .elements(let provider):
+      let values = provider.values()
+      guard !isOfValues else { return .values(query.range(of: stepped(values))) }
+      let keys = values.compactMap { value -> Int64? in
+        if case .link(let key) = value { key.rawValue } else { nil }
+      }
+      let matching = try session.matching(keys, of: query.className, query.predicate)
+      return .keys(query.range(of: try stepped(matching, session)))
+    }
+  }
+
+  /// The first object of each value, where all objects are made distinct by an indexed property first; nil
+  /// for other queries, and where an index does not help.
+  private func firstByIndex(_ session: QuerySession) throws -> [Int64]? {
+    guard query.predicate == .constant(true), query.order.isEmpty,
+      case .distinct(let paths)? = steps.first, paths.count == 1
+    else { return nil }
+    return try session.distinctByIndex(query.className, by: paths[0])
+  }
+
+  private func stepped(
+    _ keys: [Int64], from first: Int = 0, _ session: QuerySession
+  ) throws -> [Int64] {
+    var keys = keys
+    var pending: [BoundSortKey] = []
+    for step in steps.dropFirst(first) {
+      switch step {
+      case .sort(let order): pending = order + pending
+      case .distinct(let paths):
+        keys = try session.sorted(keys, of: query.className, by: pending)
+        pending = []
+        keys = try session.distinct(keys, of: query.className, by: paths)
+      }
+    }
+    return try session.sorted(keys, of: query.className, by: pending)
+  }
+
+  /// The steps applied to values, which are ordered and made distinct by themselves.
+  private func stepped(_ values: [Value]) -> [Value] {
+    steps.reduce(values) { values, step in
+      switch step {
+      case .sort(let keys): values.sortedStably(isAscending: keys.first?.isAscending ?? true)
+      case .distinct: values.distinct
+      }
+    }
+  }
+
+  // MARK: Incremental maintenance
+
+  /// Whether the result can be brought up to date from a change set.
+  package func canApplyChanges(in context: some QueryContext) throws -> Bool {
+    try recentChanges(context) != nil
+  }
+
+  /// The changes since the result was computed, if they are few enough to apply.
+  private func recentChanges(_ context: some QueryContext) throws -> ChangeSet? {
+    guard case .keys(let keys)? = content, try analysis(context).trace != nil,
+      let changes = try context.changes(since: epoch, version),
+      changes.touchedCount <= max(Self.fewChanges, keys.count / 4)
+    else { return nil }
+    return changes
+  }
+
+  /// The number of changes that are applied one by one whatever the size of the result.
+  private static let fewChanges = 64
+
+  /// Applies the changes since the result was computed; nil where they are not known, or where running the
+  /// query again costs less.
+  private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
+    guard case .keys(let keys)? = content, let trace = try analysis(context).trace,
+      let changes = try recentChanges(context),
+      var touched = try trace.keys(
+        changedBy: changes, context.currentReader(), limit: max(Self.fewChanges, keys.count / 4))
+    else { return nil }
+    let changed = changes.classes[query.className]
+    let deleted = changed?.deleted ?? []
+    touched.formUnion(changed?.inserted ?? 0..<0)
+    touched.subtract(deleted)
+    let order = plannedQuery.order
+    let session = try session(context)
+    let candidates = try session.matching(touched.sorted(), of: query.className, query.predicate)
+    let matching = try session.sorted(candidates, of: query.className, by: order)
+    var list = KeyList(keys, isAscending: order.isEmpty)
+    // The list must be the only owner of the keys, so that they are changed in place.
+    content = nil
+    let difference = try list.replace(touched.union(deleted), by: matching) { first, second in
+      try session.sorted([min(first, second), max(first, second)], of: query.className, by: order)
+        .first == first
+    }
+    content = .keys(list.keys)
+    try stamp(context)
+    return difference
+  }
+}
+
+extension BoundQuery {
+  /// The elements of a result within offset and limit.
+  fileprivate func range<Element>(of elements: [Element]) -> [Element] {
+    let start = min(elements.count, offset)
+    let end = limit.map { start + min($0, elements.count - start) } ?? elements.count
+    return Array(elements[start..<end])
+  }
+}
+
+extension [Value] {
+  /// The values in order; values that are equal in it keep their positions.
+  fileprivate func sortedStably(isAscending: Bool) -> [Value] {
+    enumerated().sorted { first, second in
+      let order = first.element.ordering(second.element)
+      guard order != .same else { return first.offset < second.offset }
+      return (order == .ascending) == isAscending
+    }.map(\.element)
+  }
+
+  /// The first of each group of equal values, in the order of the list.
+  fileprivate var distinct: [Value] {
+    let ordered = enumerated().sorted { first, second in
+      let order = first.element.ordering(second.element)
+      return order == .same ? first.offset < second.offset : order == .ascending
+    }
+    let kept = ordered.enumerated().filter { index, entry in
+      index == 0 || ordered[index - 1].element.ordering(entry.element) != .same
+    }
+    return kept.map(\.element.offset).sorted().map { self[$0] }
+  }
+}

@@ -1,0 +1,89 @@
+/// The difference between two sequences: elements that were deleted, elements that were inserted, and the
+/// rest, which kept their order.
+package struct SequenceDifference: Equatable {
+  /// The indexes of deleted elements in the old sequence, ascending.
+  package var deletions: [Int] = []
+  /// The indexes of inserted elements in the new sequence, ascending.
+  package var insertions: [Int] = []
+
+  /// Whether the sequences are equal.
+  package var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty }
+
+  /// A difference of given deletions and insertions.
+  package init(deletions: [Int] = [], insertions: [Int] = []) {
+    self.deletions = deletions
+    self.insertions = insertions
+  }
+
+  /// Compares two sequences; of equal elements the first of one is matched with the first of the other.
+  ///
+  /// In sequences without repeated elements the number of kept elements is the largest possible.
+  /// - Complexity: O(n log n); O(n) for the common prefix and suffix.
+  package init<Element: Hashable>(from old: [Element], to new: [Element]) {
+    var start = 0
+    let shorter = min(old.count, new.count)
+    while start < shorter, old[start] == new[start] { start += 1 }
+    var end = 0
+    while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+    let (oldRange, newRange) = (start..<old.count - end, start..<new.count - end)
+    guard !oldRange.isEmpty, !newRange.isEmpty else {
+      self.init(deletions: Array(oldRange), insertions: Array(newRange))
+      return
+    }
+    var positions: [Element: [Int]] = [:]
+    for index in oldRange.reversed() { positions[old[index], default: []].append(index) }
+    let origins = newRange.map { positions[new[$0]]?.popLast() }
+    self.init(origins: origins, oldRange, newRange)
+  }
+
+  /// A difference computed from the index in the old sequence of each new element; nil for inserted ones.
+  private init(origins: [Int?], _ oldRange: Range<Int>, _ newRange: Range<Int>) {
+    let stayed = Self.longestAscending(origins)
+    let keptOld = Set(stayed.compactMap { origins[$0] })
+    let keptNew = Set(stayed)
+    deletions = oldRange.filter { !keptOld.contains($0) }
+    insertions = newRange.filter { !keptNew.contains($0 - newRange.lowerBound) }
+  }
+
+  /// Calls a closure with the old and the new index of each kept element, ascending.
+  package func forEachKept(_ oldCount: Int, _ body: (_ old: Int, _ new: Int) -> Void) {
+    var (deleted, inserted) = (deletions.makeIterator(), insertions.makeIterator())
+    var (nextDeletion, nextInsertion) = (deleted.next(), inserted.next())
+    var new = 0
+    for old in 0..<oldCount {
+      if old == nextDeletion {
+        nextDeletion = deleted.next()
+        continue
+      }
+      while new == nextInsertion {
+        nextInsertion = inserted.next()
+        new += 1
+      }
+      body(old, new)
+      new += 1
+    }
+  }
+
+  /// The indexes of a longest ascending subsequence, by patience sorting.
+  static func longestAscending(_ numbers: [Int?]) -> [Int] {
+    var tails: [Int] = []
+    var before = Array(repeating: -1, count: numbers.count)
+    for (index, number) in numbers.enumerated() {
+      guard let number else { continue }
+      var (low, high) = (0, tails.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if (numbers[tails[middle]] ?? .max) < number { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { before[index] = tails[low - 1] }
+      if low == tails.count { tails.append(index) } else { tails[low] = index }
+    }
+    var chain: [Int] = []
+    var next = tails.last ?? -1
+    while next >= 0 {
+      chain.append(next)
+      next = before[next]
+    }
+    return chain.reversed()
+  }
+}

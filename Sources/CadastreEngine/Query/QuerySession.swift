@@ -1,0 +1,188 @@
+import CadastreExecutor
+package import CadastreGeometry
+package import CadastreModel
+package import CadastrePlanner
+package import CadastrePredicate
+package import CadastreStore
+import Foundation
+
+/// Runs queries on one version of a store: binds, plans and executes them.
+///
+/// A session works on any store, with or without Swift classes for its contents. Each method flushes the
+/// pending index entries of a write transaction once, before it plans.
+package struct QuerySession {
+  private let reader: any StoreReader
+  /// The classes, with computed properties where there are any.
+  private let schema: Schema
+  private let options: Planner.Options
+
+  /// A session on a snapshot or a write transaction.
+  ///
+  /// - Parameters:
+  ///   - reader: The snapshot or the transaction.
+  ///   - schema: The classes with their computed properties, which a store does not keep; nil where
+  ///     there are none.
+  ///   - options: The access paths and rules that the planner may use.
+  package init(
+    _ reader: any StoreReader, schema: Schema? = nil, options: Planner.Options = Planner.Options()
+  ) {
+    self.reader = reader
+    self.schema = schema ?? reader.catalogue.schema
+    self.options = options
+  }
+
+  private var executor: Executor { Executor(reader, schema: schema) }
+
+  // MARK: Binding
+
+  /// Resolves the names of a query and converts its constants.
+  ///
+  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
+  package func bound(_ query: ObjectQuery) throws(QueryPredicateError) -> BoundQuery {
+    try query.bound(to: schema)
+  }
+
+  // MARK: Whole queries
+
+  /// The plan of a query.
+  package func plan(_ query: BoundQuery) throws(StoreError) -> Plan {
+    try reader.settleIndexes()
+    return Planner(StoreCatalog(reader), options: options).plan(query)
+  }
+
+  /// The keys of the matching objects, in the order of the query, and what the run measured.
+  package func keys(_ query: BoundQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
+    try executor.keys(try plan(query))
+  }
+
+  /// The number of matching objects.
+  package func count(_ query: BoundQuery) throws -> Int {
+    try executor.count(try plan(query)).count
+  }
+
+  // MARK: Objects known by key
+
+  /// The objects that match a predicate, in the given order.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func matching(
+    _ keys: [Int64], of className: String, _ predicate: BoundPredicate
+  ) throws -> [Int64] {
+    try reader.settleIndexes()
+    return try executor.matching(keys, of: className, predicate)
+  }
+
+  /// The objects in another order; objects that are equal in it keep theirs.
+  ///
+  /// - Complexity: O(n log n), a row read for each key.
+  package func sorted(
+    _ keys: [Int64], of className: String, by order: [BoundSortKey]
+  ) throws -> [Int64] {
+    try reader.settleIndexes()
+    return try executor.sorted(keys, of: className, by: order)
+  }
+
+  /// The first object of each combination of values; objects behind a null link are left out.
+  ///
+  /// - Complexity: O(n), a row read for each key.
+  package func distinct(
+    _ keys: [Int64], of className: String, by paths: [BoundPath]
+  ) throws -> [Int64] {
+    try reader.settleIndexes()
+    return try executor.distinct(keys, of: className, by: paths)
+  }
+
+  /// The first object of each value of an indexed property among all objects of a class, ascending; nil
+  /// where no index has the values, or where a scan costs less.
+  ///
+  /// - Complexity: O(m log n) for m values.
+  package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
+    try reader.settleIndexes()
+    return try executor.distinctByIndex(className, by: path)
+  }
+
+  /// Calls a closure with the values at the ends of some paths of each object; null where there is none.
+  ///
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all objects.
+  package func forEachValue(
+    _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
+  ) throws {
+    let paths = try paths.map { try path($0, of: className) }
+    try reader.settleIndexes()
+    try executor.forEachValue(keys, of: className, at: paths, body)
+  }
+
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in it;
+  /// the value behind a null link is null.
+  ///
+  /// - Returns: False where the values are not in a column; the closure is not called then.
+  /// - Complexity: O(n), without a value of its own for each object.
+  package func forEachColumn(
+    _ keys: [Int64], of className: String, at path: PropertyPath,
+    _ body: (borrowing ColumnVector, [Int32]) -> Void
+  ) throws -> Bool {
+    let path = try self.path(path, of: className)
+    try reader.settleIndexes()
+    return try executor.forEachColumn(keys, of: className, at: path, body)
+  }
+
+  /// The indexes in a list of objects at which the value at a path differs from that of the object before;
+  /// nil where the values are not in a column.
+  ///
+  /// - Complexity: O(n).
+  package func changes(
+    _ keys: [Int64], of className: String, at path: BoundPath
+  ) throws -> [Int]? {
+    try reader.settleIndexes()
+    return try executor.changes(keys, of: className, at: path)
+  }
+
+  /// The angles in radians between a point and the points at a path of some objects, in their order; nil
+  /// for an object without a point.
+  ///
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all objects.
+  package func angles(
+    _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
+  ) throws -> [Double?] {
+    let path = try self.path(path, of: className)
+    try reader.settleIndexes()
+    return try executor.angles(keys, of: className, at: path, from: origin)
+  }
+
+  /// A path of objects of a class, resolved.
+  private func path(
+    _ path: PropertyPath, of className: String
+  ) throws(QueryPredicateError) -> BoundPath {
+    try schema.resolve(path, from: schema.queriedClass(className, allowsEmbedded: true))
+  }
+
+  // MARK: Plans
+
+  /// The plan of a query as text, after a run if measurements are wanted.
+  package func explain(
+    _ query: BoundQuery, _ options: PlanText.Options = [], measuring: Bool = false
+  ) throws -> String {
+    PlanText(try report(query, measuring: measuring)).text(options)
+  }
+
+  /// The plan of a query as JSON, after a run if measurements are wanted: the steps with estimates and
+  /// measurements, the rules that rewrote the query, and the rejected access paths.
+  package func explainJSON(_ query: BoundQuery, measuring: Bool = false) throws -> String {
+    try Self.json(report(query, measuring: measuring))
+  }
+
+  /// A report as JSON, its members in the order of their names.
+  package static func json(_ report: PlanReport) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(report), as: UTF8.self)
+  }
+
+  private func report(_ query: BoundQuery, measuring: Bool) throws -> PlanReport {
+    let plan = try plan(query)
+    let measured = measuring ? try executor.keys(plan).statistics : nil
+    return PlanReport(
+      plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),
+      measured: measured)
+  }
+}

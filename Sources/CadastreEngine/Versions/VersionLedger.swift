@@ -1,0 +1,132 @@
+package import CadastreModel
+package import CadastreStore
+
+/// The history of the states that one reader of a store has seen, by which cached rows and results are
+/// validated.
+///
+/// Each state has a number, its epoch: it grows with every version that the reader moves to and with every
+/// write of its own. A value cached in one epoch is valid in a later one if the ledger has no write to it in
+/// between. The ledger is a pure value: it reads nothing and knows no objects.
+package struct VersionLedger: Sendable {
+  /// The current epoch.
+  package private(set) var epoch: UInt64 = 1
+  /// The epoch in which the current or last transaction was opened.
+  package private(set) var transactionStart: UInt64 = 1
+  /// Rows cached before this epoch are stale; later ones are valid unless listed in `writes`.
+  private var baseEpoch: UInt64 = 1
+  /// The epochs of rolled-back transactions.
+  private var rolledBack: [ClosedRange<UInt64>] = []
+  /// The epoch of the last write to each row since `baseEpoch`.
+  private var writes: [String: [ObjectKey: UInt64]] = [:]
+  /// The number of rows in `writes`.
+  private var writtenRows = 0
+  /// The epochs of the last writes to classes and columns since `baseEpoch`.
+  private var log = WriteLog()
+
+  /// A ledger without history.
+  package init() {}
+
+  /// The number of rows whose last writes are recorded one by one; beyond it all cached rows become stale.
+  package static let maximumWrittenRows = 20_000
+  /// The number of ranges of rolled-back epochs; beyond it they are joined to one.
+  package static let maximumRolledBackRanges = 32
+
+  // MARK: Validity
+
+  /// Whether a row cached in an epoch is still valid.
+  ///
+  /// - Complexity: O(1).
+  package func isUnchanged(_ className: String, _ key: ObjectKey, since cached: UInt64) -> Bool {
+    guard cached >= baseEpoch else { return false }
+    return (writes[className]?[key] ?? 0) <= cached
+  }
+
+  /// Whether the result of a query computed in an epoch is still valid.
+  ///
+  /// - Complexity: O(n) for n columns that the query reads.
+  package func isUnchanged(_ dependencies: QueryDependencies, since computed: UInt64) -> Bool {
+    computed >= baseEpoch && log.isUnchanged(dependencies, since: computed)
+  }
+
+  /// Whether an epoch belongs to a rolled-back transaction, so that change sets do not lead from it to the
+  /// present.
+  package func isRolledBack(_ epoch: UInt64) -> Bool {
+    rolledBack.contains { $0.contains(epoch) }
+  }
+
+  // MARK: Changes
+
+  /// Begins an epoch in which everything cached before is still valid.
+  package mutating func advance() { epoch += 1 }
+
+  /// Begins an epoch in which nothing cached before is valid.
+  package mutating func discardAll() {
+    epoch += 1
+    baseEpoch = epoch
+    writes = [:]
+    writtenRows = 0
+    log = WriteLog()
+  }
+
+  /// Begins an epoch with the changes of the commits between two versions.
+  package mutating func apply(_ changes: ChangeSet) {
+    guard !changes.changesSchema, writtenRows + changes.rowCount <= Self.maximumWrittenRows else {
+      return discardAll()
+    }
+    epoch += 1
+    for (className, changed) in changes.classes {
+      for key in changed.deleted { recordWrite(className, ObjectKey(key)) }
+      for (key, columns) in changed.modified {
+        recordWrite(className, ObjectKey(key))
+        log.noteUpdate(className, columns, at: epoch)
+      }
+      if !changed.inserted.isEmpty || !changed.deleted.isEmpty {
+        log.noteInsertion(className, at: epoch)
+      }
+    }
+  }
+
+  /// Begins an epoch with a new object of a class.
+  package mutating func recordInsertion(_ className: String) {
+    epoch += 1
+    log.noteInsertion(className, at: epoch)
+  }
+
+  /// Begins an epoch with changed columns of a row.
+  package mutating func recordUpdate(
+    _ className: String, _ key: ObjectKey, columns: some Sequence<Int>
+  ) {
+    epoch += 1
+    recordWrite(className, key)
+    log.noteUpdate(className, columns, at: epoch)
+  }
+
+  /// Begins an epoch with changed elements of a collection, whose count is in a column of its owner.
+  package mutating func recordElementChange(_ className: String, countColumn: Int) {
+    epoch += 1
+    log.noteUpdate(className, [countColumn], at: epoch)
+  }
+
+  private mutating func recordWrite(_ className: String, _ key: ObjectKey) {
+    if writes[className, default: [:]].updateValue(epoch, forKey: key) == nil { writtenRows += 1 }
+  }
+
+  // MARK: Transactions
+
+  /// Notes that a transaction begins in the current epoch.
+  package mutating func beginTransaction() { transactionStart = epoch }
+
+  /// Begins an epoch after the transaction was rolled back: nothing that was cached in it is valid.
+  package mutating func rollBackTransaction() {
+    let last = epoch
+    discardAll()
+    guard transactionStart < last else { return }
+    if rolledBack.count >= Self.maximumRolledBackRanges {
+      rolledBack = [rolledBack[0].lowerBound...rolledBack[rolledBack.count - 1].upperBound]
+    }
+    rolledBack.append(transactionStart + 1...last)
+  }
+
+  /// Whether the transaction has changed nothing so far.
+  package var transactionIsUnchanged: Bool { epoch == transactionStart }
+}

@@ -1,0 +1,80 @@
+package import CadastreModel
+
+extension ObjectQuery {
+  /// Resolves the names of the query and converts its constants.
+  ///
+  /// - Parameters:
+  ///   - schema: The classes.
+  ///   - allowsEmbedded: Whether an embedded class may be queried, as for elements of a collection.
+  /// - Returns: The bound query.
+  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
+  package func bound(
+    to schema: Schema, allowsEmbedded: Bool = false
+  ) throws(QueryPredicateError) -> BoundQuery {
+    let root = try schema.queriedClass(className, allowsEmbedded: allowsEmbedded)
+    var keys: [BoundSortKey] = []
+    for key in order { keys.append(try key.bound(to: schema, root: root)) }
+    return BoundQuery(
+      className, where: try predicate.bound(to: schema, root: root), order: keys, offset: offset,
+      limit: limit)
+  }
+}
+
+extension Schema {
+  /// The class of a given name, if it can be queried.
+  ///
+  /// - Throws: ``QueryPredicateError`` that suggests the nearest name where there is none.
+  package func queriedClass(
+    _ className: String, allowsEmbedded: Bool = false
+  ) throws(QueryPredicateError) -> ObjectSchema {
+    if let root = self[className], allowsEmbedded || !root.isEmbedded { return root }
+    let names = objectSchema.filter { !$0.isEmbedded }.map(\.className)
+    let nearest = NameSuggestion.nearest(to: className, among: names)
+    throw QueryPredicateError(
+      .invalidQuery,
+      "there is no class '\(className)'"
+        + (nearest.map { "; did you mean '\($0)'?" }
+          ?? "; the store has \(names.isEmpty ? "none" : names.joined(separator: ", "))"))
+  }
+}
+
+extension SortKey {
+  /// Resolves the path, and checks that its end has the order that is wanted.
+  ///
+  /// - Throws: ``QueryPredicateError`` where there is no such property, or it has no order.
+  package func bound(
+    to schema: Schema, root: ObjectSchema
+  ) throws(QueryPredicateError) -> BoundSortKey {
+    let bound: BoundPath
+    do throws(QueryPredicateError) {
+      bound = try schema.resolve(path, from: root)
+    } catch {
+      throw QueryPredicateError(.sort, "Cannot sort on key path '\(path)': \(error.message)")
+    }
+    switch criterion {
+    case .value:
+      guard case .value(let type) = bound.end, type != .data, !bound.isToMany else {
+        throw QueryPredicateError(
+          .sort, "Cannot sort on key path '\(path)': a \(bound.endDescription) has no order")
+      }
+    case .distance:
+      guard case .object(let target) = bound.end, target.isPointShaped, !bound.isToMany else {
+        throw QueryPredicateError(
+          .sort,
+          "Cannot sort by the distance of '\(path)': a \(bound.endDescription) is no embedded "
+            + "object in the shape of a GeoJSON point")
+      }
+    case .relevance:
+      guard let properties = bound.properties,
+        properties.last?.property.isFullTextIndexed == true,
+        properties.dropLast().allSatisfy({ $0.target.contains(.inline) })
+      else {
+        throw QueryPredicateError(
+          .sort,
+          "Cannot sort by the relevance of '\(path)': it has no full-text index of the class; mark "
+            + "it @Persisted(fullText: true)")
+      }
+    }
+    return BoundSortKey(bound, isAscending: isAscending, by: criterion)
+  }
+}
