@@ -71,7 +71,7 @@ let package = Package(
     .target(
       name: "CadastreDatasets",
       dependencies: [
-        "Cadastre", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
+        "CadastreEngine", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry", "CZlib",
       ]),
     .executableTarget(
@@ -104,9 +104,14 @@ let package = Package(
       name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "CadastreQueryTests",
+      name: "CadastrePlannerTests",
       dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"],
       exclude: ["Scripts"]),
+    .testTarget(
+      name: "CadastreExecutorTests",
+      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreEngineTests", dependencies: ["CadastreEngine", "CadastreTestSupport"]),
     .target(
       name: "DatasetTestSupport", dependencies: ["CadastreDatasets"],
       path: "Tests/DatasetTestSupport"),
@@ -120,8 +125,8 @@ let package = Package(
     .testTarget(
       name: "CadastreTests",
       dependencies: [
-        "Cadastre", "RealmSwift", "CadastrePredicate", "CadastreStore", "CadastreModel",
-        "CadastreTestSupport",
+        "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreTestSupport",
       ]),
     .testTarget(
       name: "CadastreMigrationTests",

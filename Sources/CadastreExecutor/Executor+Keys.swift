@@ -96,7 +96,6 @@ extension Executor {
     let layout = try layout(className)
     // An index does not tell null from what lies in an embedded object that is not there.
     guard path.hops.count == 1, let index = layout.valueIndex(path) else { return nil }
-    try reader.settleIndexes()
     let most = try reader.rowCount(className) / Self.rowsPerDescent
     return try ValueIndexSearch(layout.valueIndexes[index], layout, reader).firstKeys(atMost: most).map {
       $0.sorted()
@@ -196,7 +195,6 @@ extension Executor {
     _ keys: [Int64], _ layout: TableLayout, _ columns: [ColumnReference],
     _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
-    try reader.settleIndexes()
     let batches = BatchReader(layout, columns, reader)
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
     guard try isAscending && keys.count == reader.rowCount(layout.schema.className) else {

@@ -4,7 +4,9 @@ package import CadastrePlanner
 import CadastrePredicate
 package import CadastreStore
 
-/// Carries plans out over what a reader sees, batch by batch.
+/// Executes plans on a snapshot or a write transaction, batch by batch.
+///
+/// The pending index entries of a transaction must be flushed before; the query session does so.
 package struct Executor {
   let reader: any StoreReader
   let schema: Schema
@@ -50,7 +52,6 @@ package struct Executor {
   ) throws -> RunStatistics {
     let clock = ContinuousClock()
     let start = clock.now
-    try reader.settleIndexes()
     var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder)
     try body(&run)
     run.statistics.seconds = start.duration(to: clock.now) / .seconds(1)

@@ -7,10 +7,10 @@ import Testing
 /// Reads and binds a predicate about the examples.
 func bound(
   _ text: String, _ arguments: [PredicateArgument] = [], _ className: String = "Boat"
-) throws -> QueryPredicate {
+) throws -> BoundPredicate {
   let root = try #require(Boats.schema[className])
   let predicate = try QueryPredicate(parsing: text, arguments: arguments)
-  do {
+  do throws(QueryPredicateError) {
     return try predicate.bound(to: Boats.schema, root: root)
   } catch {
     throw error.found(in: text)

@@ -26,21 +26,23 @@ import Testing
   }
 
   @Test func `predicates about one point alone are told from others`() throws {
-    let table: [(String, path: String?, matchesNowhere: Bool)] = [
+    let table: [(String, path: String?, matchesMissingPoint: Bool)] = [
       ("site GEOWITHIN @", "site", false), ("NOT site GEOWITHIN @", "site", true),
       ("site GEOWITHIN @ AND NOT site GEOWITHIN @", "site", false),
       ("site GEOWITHIN @ OR NOT site GEOWITHIN @", "site", true),
       ("NOT (site GEOWITHIN @ OR NOT site GEOWITHIN @)", "site", false),
-      ("site GEOWITHIN @ OR berth.site GEOWITHIN @", nil, false),
-      ("site GEOWITHIN @ OR crew == 1", nil, false), ("ALL trips.to.site GEOWITHIN @", nil, false),
+      ("escort.berth.site GEOWITHIN @ OR berth.site GEOWITHIN @", nil, false),
+      ("berth.site GEOWITHIN @ OR crew == 1", nil, false), ("ALL trips.to.site GEOWITHIN @", nil, false),
       ("TRUEPREDICATE", nil, true),
     ]
-    for (text, path, matchesNowhere) in table {
+    for (text, path, matchesMissingPoint) in table {
+      let root = try #require(Fleet.schema[text.contains("crew") || text.contains("berth") || text.contains("trips") ? "Boat" : "Harbor"])
       let predicate = try QueryPredicate(parsing: text.replacing("@", with: circle))
+        .bound(to: Fleet.schema, root: root)
       #expect(predicate.pointPath?.description == path, "\(text)")
-      #expect(predicate.matchesNowhere == matchesNowhere, "\(text)")
-      let tree = try predicate.regionTree()
-      #expect((tree == nil) == (text.contains("crew") || text == "TRUEPREDICATE"), "\(text)")
+      #expect(predicate.matchesMissingPoint == matchesMissingPoint, "\(text)")
+      let position = PositionPredicate(predicate)
+      #expect((position == nil) == (text.contains("crew") || text == "TRUEPREDICATE"), "\(text)")
     }
   }
 

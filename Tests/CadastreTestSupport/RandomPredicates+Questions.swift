@@ -1,6 +1,6 @@
 import CadastreModel
-package import CadastrePlanner
-import CadastrePredicate
+
+package import CadastrePredicate
 
 extension RandomPredicates {
   /// A question: a predicate, often with an order, and at times a part of the answer only.

@@ -44,14 +44,14 @@ package struct RandomQuestions {
   /// A path, and what its end is.
   private struct Walk {
     var steps: [PropertyPath.Step] = []
-    var end: PathRoute.End
+    var end: BoundPath.End
     var path: PropertyPath { PropertyPath(steps: steps) }
   }
 
   private func walk(from root: ObjectSchema, _ random: inout SeededGenerator) -> Walk {
     var walk = Walk(end: .object(root))
     for _ in 0..<random.below(5) + 1 {
-      guard step(&walk, &random), let route = try? schema.route(walk.path, from: root) else {
+      guard step(&walk, &random), let route = try? schema.resolve(walk.path, from: root) else {
         break
       }
       walk.end = route.end
@@ -109,7 +109,7 @@ package struct RandomQuestions {
   private func operand(
     _ walk: Walk, _ root: ObjectSchema, _ random: inout SeededGenerator
   ) -> Operand? {
-    guard let route = try? schema.route(walk.path, from: root) else { return nil }
+    guard let route = try? schema.resolve(walk.path, from: root) else { return nil }
     if route.entered.isToMany {
       let quantifier = random.pick([Quantifier.any, .all, .none])
       if random.oneIn(3), !walk.path.standsForValues { return .property(walk.path) }
@@ -123,7 +123,7 @@ package struct RandomQuestions {
   private func term(
     _ walk: Walk, _ root: ObjectSchema, depth: Int, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
-    guard let route = try? schema.route(walk.path, from: root) else { return nil }
+    guard let route = try? schema.resolve(walk.path, from: root) else { return nil }
     switch random.below(10) {
     case 0: return count(walk, route, &random)
     case 1: return typeTest(walk, &random)
@@ -140,7 +140,7 @@ package struct RandomQuestions {
   }
 
   private func comparison(
-    _ walk: Walk, _ route: PathRoute, _ type: PropertyType, _ root: ObjectSchema,
+    _ walk: Walk, _ route: BoundPath, _ type: PropertyType, _ root: ObjectSchema,
     _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard let left = operand(walk, root, &random) else { return nil }
@@ -183,7 +183,7 @@ package struct RandomQuestions {
   }
 
   private func objects(
-    _ walk: Walk, _ route: PathRoute, _ target: ObjectSchema, _ root: ObjectSchema,
+    _ walk: Walk, _ route: BoundPath, _ target: ObjectSchema, _ root: ObjectSchema,
     _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard let left = operand(walk, root, &random) else { return nil }
@@ -237,7 +237,7 @@ package struct RandomQuestions {
   }
 
   private func count(
-    _ walk: Walk, _ route: PathRoute, _ random: inout SeededGenerator
+    _ walk: Walk, _ route: BoundPath, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     var step = PropertyPath.Step.count
     switch route.end {
@@ -266,7 +266,7 @@ package struct RandomQuestions {
   // MARK: Whole collections
 
   private func collection(
-    _ walk: Walk, _ route: PathRoute, depth: Int, _ random: inout SeededGenerator
+    _ walk: Walk, _ route: BoundPath, depth: Int, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard case .collection(let property, let target) = route.end, !route.isToMany else {
       return nil
@@ -308,7 +308,7 @@ package struct RandomQuestions {
   // MARK: Calculations, and two properties
 
   private func calculation(
-    _ walk: Walk, _ route: PathRoute, _ root: ObjectSchema, _ random: inout SeededGenerator
+    _ walk: Walk, _ route: BoundPath, _ root: ObjectSchema, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard case .value(let type) = route.entered.end, type.isNumeric || type == .any,
       let operand = operand(walk, root, &random)
@@ -327,7 +327,7 @@ package struct RandomQuestions {
   }
 
   private func beside(
-    _ walk: Walk, _ route: PathRoute, _ root: ObjectSchema, _ random: inout SeededGenerator
+    _ walk: Walk, _ route: BoundPath, _ root: ObjectSchema, _ random: inout SeededGenerator
   ) -> QueryPredicate? {
     guard case .value(let type) = route.entered.end, route.entered.isToMany else { return nil }
     let quantifier = random.pick([Quantifier.any, .all, .none])

@@ -1,5 +1,4 @@
-import Cadastre
-import CadastreExecutor
+import CadastreEngine
 import CadastreModel
 import CadastrePlanner
 package import CadastrePredicate
@@ -123,7 +122,7 @@ package struct AggregateQuestion {
     let keys = try question.keys()
     tally.count = keys.count
     for (index, field) in fields.enumerated() {
-      let isColumn = try question.executor.forEachColumn(
+      let isColumn = try question.session.forEachColumn(
         keys, of: question.query.className, at: field.path
       ) { column, rows in
         let isNull = column.isNull
@@ -131,7 +130,7 @@ package struct AggregateQuestion {
         tally.fields[index].aggregation.add(column, rows)
       }
       if isColumn { continue }
-      try question.executor.forEachValue(
+      try question.session.forEachValue(
         keys, of: question.query.className, at: [field.path]
       ) { values in
         if !values[0].isNull { tally.fields[index].present += 1 }
@@ -145,7 +144,7 @@ package struct AggregateQuestion {
     var numbers: [Value: Int] = [:]
     var tallies: [Tally] = []
     let nothing = nothing
-    try question.executor.forEachValue(
+    try question.session.forEachValue(
       try question.keys(), of: question.query.className, at: [path] + fields.map(\.path)
     ) { values in
       let number = numbers[values[0].groupingKey, default: tallies.count]
@@ -176,7 +175,7 @@ package struct AggregateQuestion {
       case .max: values.append(aggregation.maximum ?? .null)
       case .avg: values.append(aggregation.average ?? .null)
       case .sum:
-        guard let sum = aggregation.sumWithinRange else {
+        guard let sum = aggregation.sum else {
           throw QueryPredicateError(
             .invalidQuery, "'\(column.name)' is more than a whole number of 64 bits holds")
         }

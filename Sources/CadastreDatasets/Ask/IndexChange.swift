@@ -57,7 +57,7 @@ package struct IndexChange {
   /// The class that declares the field, with or without its index; nil where that is so already.
   private func changed(_ schema: Schema) throws -> ObjectSchema? {
     let root = try StoreQuestion.root(className, in: schema)
-    let property = try schema.resolve(path, from: root).leaf
+    let property = try schema.property(at: path, from: root)
     var owner = root
     for name in path.names.dropLast() {
       guard let step = owner[name], schema.isInline(step), let target = schema.target(of: step),

@@ -1,5 +1,4 @@
-import Cadastre
-import CadastreExecutor
+import CadastreEngine
 package import CadastreGeometry
 import CadastreModel
 package import CadastrePlanner
@@ -12,7 +11,7 @@ package struct StoreQuestion {
   /// The class.
   package let layout: TableLayout
   /// The question, bound to the store's schema.
-  package let query: ObjectQuery
+  package let query: BoundQuery
   private let snapshot: Snapshot
   private let options: Planner.Options
   private let distance: DistanceColumn?
@@ -39,7 +38,7 @@ package struct StoreQuestion {
         let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
         query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
       }
-      self.query = try QuerySession.bound(query, to: schema)
+      self.query = try query.bound(to: schema)
     } catch {
       guard let predicate, error.span != nil else { throw error }
       throw error.found(in: predicate)
@@ -57,17 +56,11 @@ package struct StoreQuestion {
   static func root(
     _ className: String, in schema: Schema
   ) throws(QueryPredicateError) -> ObjectSchema {
-    let query = try QuerySession.bound(ObjectQuery(className), to: schema)
-    guard let root = schema[query.className] else {
-      throw QueryPredicateError(.invalidQuery, "there is no class '\(className)'")
-    }
-    return root
+    try schema.queriedClass(className)
   }
 
-  /// Reads what was found column by column.
-  var executor: Executor { Executor(snapshot) }
-
-  private var session: QuerySession { QuerySession(snapshot, options: options) }
+  /// The session that runs the query.
+  var session: QuerySession { QuerySession(snapshot, options: options) }
 
   /// The number of objects.
   package func count() throws -> Int { try session.count(query) }
@@ -121,7 +114,7 @@ package struct StoreQuestion {
   }
 
   /// The conditions that ask for a region, for a map.
-  package var regions: [GeoWithin] { query.predicate.regions }
+  package var regions: [GeoWithin] { query.predicate.named.regions }
 
   // MARK: Columns
 
@@ -137,7 +130,7 @@ package struct StoreQuestion {
     for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
       columns.append(
-        column(path, try snapshot.catalogue.schema.resolve(path, from: layout.schema).leaf))
+        column(path, try snapshot.catalogue.schema.property(at: path, from: layout.schema)))
     }
     return columns + distances
   }
@@ -165,11 +158,11 @@ package struct StoreQuestion {
   /// - Throws: ``QueryPredicateError`` where none or several stand there.
   func valueType(at path: PropertyPath, for use: String) throws(QueryPredicateError) -> PropertyType
   {
-    let route = try snapshot.catalogue.schema.route(path, from: layout.schema)
-    guard case .value(let type) = route.end, !route.isToMany, type != .data else {
+    let bound = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
+    guard case .value(let type) = bound.end, !bound.isToMany, type != .data else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'\(use)': expected a field with a single value, and '\(path)' is \(route.endDescription)")
+        "'\(use)': expected a field with a single value, and '\(path)' is \(bound.endDescription)")
     }
     return type
   }

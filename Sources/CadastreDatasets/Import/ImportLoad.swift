@@ -22,7 +22,7 @@ struct ImportLoad {
     layout = target.layout
     writer = RowWriter(transaction, layout, properties: properties)
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
-    predicate = try settings.predicate?.bound(to: schema, root: layout.schema)
+    predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
     place = target.place?.point
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped

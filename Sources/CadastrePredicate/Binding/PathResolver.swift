@@ -13,6 +13,20 @@ extension Schema {
     return resolver.resolved
   }
 
+  /// The property at the end of a path that consists of names only.
+  ///
+  /// - Throws: ``QueryPredicateError`` where the path does not fit, or has other steps than names.
+  package func property(
+    at path: PropertyPath, from start: ObjectSchema
+  ) throws(QueryPredicateError) -> Property {
+    guard let last = try resolve(path, from: start).properties?.last else {
+      throw QueryPredicateError(
+        .invalidQuery, "'\(path)' leads through more than links and embedded objects",
+        span: path.span)
+    }
+    return last.property
+  }
+
   /// The computed property with the objects of a class that link to an object by one of its properties.
   package func linkingObjects(_ className: String, _ property: String) -> Property {
     Property(

@@ -15,7 +15,7 @@ struct ConditionChecks<Root: Object> {
 
   /// A predicate as it is asked: its names found in the schema.
   func bound(_ predicate: QueryPredicate) throws -> QueryPredicate {
-    try predicate.bound(to: realm.core.schema, root: schema)
+    try predicate.bound(to: realm.core.schema, root: schema).named
   }
 
   func bound(_ text: String, _ arguments: [Any?] = []) throws -> QueryPredicate {

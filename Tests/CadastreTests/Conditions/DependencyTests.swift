@@ -1,4 +1,5 @@
 @testable import Cadastre
+import CadastreEngine
 import CadastreModel
 import CadastrePredicate
 import CadastreStore
@@ -17,12 +18,12 @@ import Testing
     let predicate = try QueryPredicate(parsing: text, arguments: [])
       .bound(to: realm.core.schema, root: schema)
     return QueryDependencies(
-      schema, predicate, [], in: realm.core.schema, realm.core.reader.catalogue)
+      schema.className, predicate, [], in: realm.core.schema, realm.core.catalogue)
   }
 
   /// The columns of some properties of a class that has a table.
   private func columns(_ className: String, _ names: String...) throws -> Set<Int> {
-    let layout = try #require(realm.core.reader.catalogue.layout(className))
+    let layout = try #require(realm.core.catalogue.layout(className))
     return Set(
       layout.columns.indices.filter { index in
         names.contains {

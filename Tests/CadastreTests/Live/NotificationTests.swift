@@ -384,7 +384,7 @@ import Testing
         try writer.write { $0.create(Keeper.self, value: ["id": -round, "age": 5]) }
         reader.enter { realm in
           realm.refresh()
-          let connection = realm.core.reader.connection
+          guard let connection = try? realm.core.currentReader().connection else { return }
           run = connection.statementsRun - (counts[ObjectIdentifier(connection)] ?? 0)
           counts[ObjectIdentifier(connection)] = connection.statementsRun
         }

@@ -8,15 +8,21 @@ import Testing
 
 @Suite struct ExecutorTests {
   private func keys(
-    _ reader: any StoreReader, _ query: ObjectQuery, _ options: Planner.Options = .init()
+    _ reader: any StoreReader, _ query: BoundQuery, _ options: Planner.Options = .init()
   ) throws -> (keys: [Int64], statistics: RunStatistics) {
     try Executor(reader).keys(Planner(StoreCatalog(reader), options: options).plan(query))
   }
 
-  private func query(_ className: String, _ text: String) throws -> ObjectQuery {
-    let root = try #require(Boats.schema[className])
-    return ObjectQuery(
-      className, where: try QueryPredicate(parsing: text).bound(to: Boats.schema, root: root))
+  private func query(_ className: String, _ text: String) throws -> BoundQuery {
+    try ObjectQuery(className, where: QueryPredicate(parsing: text)).bound(to: Boats.schema)
+  }
+
+  private func key(
+    _ path: String, isAscending: Bool = true
+  ) throws(QueryPredicateError) -> BoundSortKey {
+    let root = try Boats.schema.queriedClass("Boat")
+    return BoundSortKey(
+      try Boats.schema.resolve(PropertyPath(path), from: root), isAscending: isAscending)
   }
 
   @Test func `null comes first, then NaN, then values; behind a null link last`() throws {
@@ -32,8 +38,8 @@ import Testing
       ("escort.escort.crew", true, [3, 5, 1, 2, 4]), ("engine.power", true, [3, 1, 2, 4, 5]),
     ]
     for (path, isAscending, expected) in orders {
-      var query = ObjectQuery("Boat")
-      query.order = [SortKey(PropertyPath(path), isAscending: isAscending)]
+      var query = BoundQuery("Boat")
+      query.order = [try key(path, isAscending: isAscending)]
       #expect(try keys(snapshot, query).keys == expected, "\(path) \(isAscending)")
       #expect(try ScanOracle(Boats.examples).keys(query) == expected, "\(path) \(isAscending)")
     }
@@ -42,13 +48,15 @@ import Testing
   @Test func `the type of a point can be sorted by, and what has no order is refused`() throws {
     // Both were left out of the order without a word.
     let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
-    var query = ObjectQuery("Boat", order: [SortKey(PropertyPath("place.type"))])
+    var query = BoundQuery("Boat", order: [try key("place.type")])
     #expect(try keys(snapshot, query).keys == [1, 2, 3, 4, 5])
-    query.order = [SortKey(PropertyPath("place.type"), isAscending: false)]
+    query.order = [try key("place.type", isAscending: false)]
     #expect(try keys(snapshot, query).keys == [5, 4, 1, 2, 3])
     for path in ["place", "engine", "place.coordinates"] {
-      query.order = [SortKey(PropertyPath(path))]
-      let error = #expect(throws: QueryPredicateError.self) { try keys(snapshot, query) }
+      let unordered = ObjectQuery("Boat", order: [SortKey(PropertyPath(path))])
+      let error = #expect(throws: QueryPredicateError.self) {
+        try unordered.bound(to: Boats.schema)
+      }
       #expect(error?.kind == .sort)
     }
   }
@@ -59,15 +67,15 @@ import Testing
     for (offset, limit) in [
       (0, 2), (1, 2), (4, 5), (5, 1), (9, 9), (0, Int.max), (1, .max), (.max, .max), (.max, 1),
     ] {
-      var query = ObjectQuery("Boat", offset: offset, limit: limit)
-      for order in [[], [SortKey(PropertyPath("crew"))]] {
+      var query = BoundQuery("Boat", offset: offset, limit: limit)
+      for order in [[], [try key("crew")]] {
         query.order = order
         let rows = order.isEmpty ? [1, 2, 3, 4, 5] : all
         let expected = Array(rows.dropFirst(offset).prefix(limit))
         #expect(try keys(snapshot, query).keys == expected)
         let plan = Planner(StoreCatalog(snapshot)).plan(query)
         #expect(try Executor(snapshot).count(plan).count == expected.count)
-        query.predicate = .compare(PropertyPath("id"), .greaterOrEqual, .int(0))
+        query.predicate = try self.query("Boat", "id >= 0").predicate
         #expect(try keys(snapshot, query).keys == expected)
         query.predicate = .constant(true)
       }
@@ -80,7 +88,7 @@ import Testing
       objects.insert("Boat", ["id": .value(.int(Int64(number))), "crew": .value(.int(0))])
     }
     let snapshot = try TestStore.temporary(holding: objects).snapshot()
-    var query = ObjectQuery("Boat", order: [SortKey(PropertyPath("crew"), isAscending: false)])
+    var query = BoundQuery("Boat", order: [try key("crew", isAscending: false)])
     query.limit = 3
 
     #expect(try keys(snapshot, query).keys == [1, 2, 3])
@@ -122,7 +130,7 @@ import Testing
 
   @Test func `counting everything reads no row`() throws {
     let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
-    let plan = Planner(StoreCatalog(snapshot)).plan(ObjectQuery("Boat"))
+    let plan = Planner(StoreCatalog(snapshot)).plan(BoundQuery("Boat"))
     let (count, statistics) = try Executor(snapshot).count(plan)
 
     #expect(count == 5 && statistics.rowsRead == 0)

@@ -33,7 +33,8 @@ import Testing
         let parsed = try? QueryText(parsing: question.text, arguments: question.arguments),
         let bound = try? parsed.bound(to: Fleet.schema, root: root)
       else { continue }
-      let query = ObjectQuery(question.className, where: bound.predicate)
+      let query = BoundQuery(
+        question.className, where: try bound.predicate.bound(to: Fleet.schema, root: root))
       try check(query, snapshot, Fleet.examples, "\(script): \(question.text)")
       asked += 1
     }
@@ -92,18 +93,19 @@ import Testing
       let predicate = maker.predicate(root, depth: random.below(3), &random)
       let bound = try predicate.bound(to: Fleet.schema, root: root)
       try check(
-        ObjectQuery(root.className, where: bound), reader, fleet,
+        BoundQuery(root.className, where: bound), reader, fleet,
         "seed \(seed), question \(number)")
     }
   }
 
   private func check(
-    _ query: ObjectQuery, _ reader: any StoreReader, _ fleet: PlainObjects, _ name: String
+    _ query: BoundQuery, _ reader: any StoreReader, _ fleet: PlainObjects, _ name: String
   ) throws {
     let expected = try ScanOracle(fleet).matching(query.className, query.predicate)
+    try reader.settleIndexes()
     let executor = Executor(reader, schema: Fleet.schema)
     for way in Self.ways {
-      let plan = Planner(StoreCatalog(reader, schema: Fleet.schema), options: way.options).plan(
+      let plan = Planner(StoreCatalog(reader), options: way.options).plan(
         query)
       let found = try executor.keys(plan).keys
       guard found != expected else { continue }

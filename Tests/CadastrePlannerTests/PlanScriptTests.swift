@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Reads a question such as `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`.
-  private static func query(_ question: String) throws -> ObjectQuery {
+  private static func query(_ question: String) throws -> BoundQuery {
     let text = question.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: " ")
     var rest = text[...]
     func take(_ word: String) -> Substring? {
@@ -78,10 +78,9 @@ import Testing
       return SortKey(PropertyPath(String(words[0])), isAscending: words.count == 1)
     }
     let className = String(rest.prefix { $0 != " " })
-    let root = try #require(Boats.schema[className])
-    let predicate = try QueryPredicate(parsing: String(rest.dropFirst(className.count)))
-    return ObjectQuery(
-      className, where: try predicate.bound(to: Boats.schema, root: root), order: order,
-      offset: offset, limit: limit)
+    return try ObjectQuery(
+      className, where: QueryPredicate(parsing: String(rest.dropFirst(className.count))),
+      order: order, offset: offset, limit: limit
+    ).boundWithAnyOrder(to: Boats.schema)
   }
 }

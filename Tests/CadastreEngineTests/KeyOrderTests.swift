@@ -1,7 +1,7 @@
 import CadastreTestSupport
 import Testing
 
-@testable import CadastreExecutor
+@testable import CadastreEngine
 
 @Suite struct KeyOrderTests {
   @Test(arguments: Seeds.usual(1...8))

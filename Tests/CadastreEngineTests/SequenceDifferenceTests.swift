@@ -1,11 +1,11 @@
 import CadastreTestSupport
 import Testing
 
-@testable import Cadastre
+@testable import CadastreEngine
 
-/// How one sequence came from another.
-@Suite struct MovementTests {
-  @Test(arguments: Seeds.usual(1...200)) func `a movement leads from the old to the new`(
+/// The difference between two sequences, and key lists that apply it.
+@Suite struct SequenceDifferenceTests {
+  @Test(arguments: Seeds.usual(1...200)) func `a difference leads from the old sequence to the new one`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
@@ -15,21 +15,21 @@ import Testing
       }
     }
     let (old, new) = (numbers(), numbers())
-    let movement = Movement(from: old, to: new)
+    let difference = SequenceDifference(from: old, to: new)
     var (kept, rest) = (old, new)
-    for index in movement.deletions.reversed() { kept.remove(at: index) }
-    for index in movement.insertions.reversed() { rest.remove(at: index) }
-    #expect(kept == rest, "\(old) \(new) \(movement)")
-    var stayed: [[Int]] = []
-    movement.forEachStayed(old.count) { stayed.append([$0, $1]) }
-    #expect(stayed.map { old[$0[0]] } == kept && stayed.map { new[$0[1]] } == rest)
+    for index in difference.deletions.reversed() { kept.remove(at: index) }
+    for index in difference.insertions.reversed() { rest.remove(at: index) }
+    #expect(kept == rest, "\(old) \(new) \(difference)")
+    var pairs: [[Int]] = []
+    difference.forEachKept(old.count) { pairs.append([$0, $1]) }
+    #expect(pairs.map { old[$0[0]] } == kept && pairs.map { new[$0[1]] } == rest)
     if Set(old).count == old.count, Set(new).count == new.count {
-      // Myers' algorithm finds as many that can stay.
+      // Myers' algorithm keeps the largest possible number of elements.
       #expect(kept.count == old.count - new.difference(from: old).removals.count)
     }
   }
 
-  @Test(arguments: Seeds.usual(1...200)) func `a list of keys follows a few objects`(seed: UInt64) {
+  @Test(arguments: Seeds.usual(1...200)) func `a key list is updated when a few objects change`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let isAscending = Bool.random(using: &random)
     var weights = (0..<30).map { _ in Int.random(in: 0...9, using: &random) }
@@ -49,12 +49,12 @@ import Testing
         weights[Int(key)] = Int.random(in: 0...9, using: &random)
         if Bool.random(using: &random) { present.insert(key) } else { present.remove(key) }
       }
-      let movement = list.replace(
+      let difference = list.replace(
         touched, by: touched.intersection(present).sorted(by: isBefore), isBefore: isBefore)
       #expect(list.keys == present.sorted(by: isBefore), "seed \(seed)")
       var (kept, rest) = (old, list.keys)
-      for index in movement.deletions.reversed() { kept.remove(at: index) }
-      for index in movement.insertions.reversed() { rest.remove(at: index) }
+      for index in difference.deletions.reversed() { kept.remove(at: index) }
+      for index in difference.insertions.reversed() { rest.remove(at: index) }
       #expect(kept == rest, "seed \(seed)")
       #expect(Set(old).symmetricDifference(list.keys).isSubset(of: touched))
       let indexes = list.indexes(of: touched)

@@ -43,7 +43,6 @@ import Testing
     var random = SeededGenerator(seed: seed)
     let snapshot = try store(&random).snapshot()
     let executor = Executor(snapshot)
-    let root = try #require(Self.schema["Post"])
     let scan = Planner.Options.withoutIndexes
     var walked = 0
     for _ in 0..<60 {
@@ -54,11 +53,12 @@ import Testing
       let text = random.pick([
         "TRUEPREDICATE", "plain > 3000", "number == 3", "plain == 17", "plain < 0",
       ])
-      query.predicate = try QueryPredicate(parsing: text).bound(to: Self.schema, root: root)
-      let plan = Planner(StoreCatalog(snapshot)).plan(query)
+      query.predicate = try QueryPredicate(parsing: text)
+      let bound = try query.bound(to: Self.schema)
+      let plan = Planner(StoreCatalog(snapshot)).plan(bound)
       if plan.access.kind == .orderedSearch { walked += 1 }
       let expected = try executor.keys(
-        Planner(StoreCatalog(snapshot), options: scan).plan(query)
+        Planner(StoreCatalog(snapshot), options: scan).plan(bound)
       ).keys
       #expect(try executor.keys(plan).keys == expected, "seed \(seed): \(query)")
     }
@@ -68,13 +68,15 @@ import Testing
   @Test func `a few rows in order cost a few rows`() throws {
     var random = SeededGenerator(seed: 9)
     let snapshot = try store(&random).snapshot()
-    let query = ObjectQuery(
-      "Post", order: [SortKey(PropertyPath(["built"]), isAscending: false)], limit: 10)
+    let query = try ObjectQuery(
+      "Post", order: [SortKey(PropertyPath(["built"]), isAscending: false)], limit: 10
+    ).bound(to: Self.schema)
     let plan = Planner(StoreCatalog(snapshot)).plan(query)
     #expect("\(plan.access)" == "OrderedSearch Post.built descending")
     #expect(try Executor(snapshot).keys(plan).statistics.accessRows <= 32)
     // Fractions stand in the index in another order, so they are scanned.
-    let fractions = ObjectQuery("Post", order: [SortKey(PropertyPath(["weight"]))], limit: 10)
+    let fractions = try ObjectQuery("Post", order: [SortKey(PropertyPath(["weight"]))], limit: 10)
+      .bound(to: Self.schema)
     #expect(Planner(StoreCatalog(snapshot)).plan(fractions).access.kind == .scan)
   }
 }

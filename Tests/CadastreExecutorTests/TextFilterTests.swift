@@ -52,7 +52,7 @@ import Testing
           ? parts.contains { words[index].matches(.equal, $0) }
           : words[index].matches(operation, parts[0], options: options)
       }
-      let plan = Planner(StoreCatalog(snapshot)).plan(ObjectQuery("Word", where: predicate))
+      let plan = Planner(StoreCatalog(snapshot)).plan(BoundQuery("Word", where: predicate))
       let found = try Executor(snapshot).keys(plan).keys
       #expect(found == expected.map { Int64($0 + 1) }, "seed \(seed): \(predicate)")
       // The same of a few rows only, which are searched one by one.

@@ -24,7 +24,7 @@ import Testing
     let root = try #require(boats.schema[className])
     let predicate = try QueryPredicate(parsing: text, arguments: arguments)
       .bound(to: boats.schema, root: root)
-    let query = ObjectQuery(className, where: predicate)
+    let query = BoundQuery(className, where: predicate)
     let snapshot = other ?? snapshot
     let answers = try [Planner.Options(), .withoutIndexes].map { options in
       let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)

@@ -28,23 +28,24 @@ import Testing
     }
   }()
 
+  private static let schema = Schema([
+    ObjectSchema(
+      className: "Spot",
+      properties: [
+        Property(name: "type", type: .string),
+        Property(name: "coordinates", type: .double, collection: .list),
+      ], isEmbedded: true),
+    ObjectSchema(
+      className: "Post",
+      properties: [
+        Property(name: "number", type: .int),
+        Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
+      ]),
+  ])
+
   private func snapshot(placed: Int = count) throws -> Snapshot {
-    let schema = Schema([
-      ObjectSchema(
-        className: "Spot",
-        properties: [
-          Property(name: "type", type: .string),
-          Property(name: "coordinates", type: .double, collection: .list),
-        ], isEmbedded: true),
-      ObjectSchema(
-        className: "Post",
-        properties: [
-          Property(name: "number", type: .int),
-          Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
-        ]),
-    ])
     let file = try OpenStores.temporaryStore(UUID().uuidString)
-    try file.prepare(for: schema)
+    try file.prepare(for: Self.schema)
     let transaction = try file.beginWrite()
     let layout = try #require(transaction.catalogue.layout("Post"))
     guard case .embedded(let place) = layout.fields[1], let columns = place.point else {
@@ -85,10 +86,11 @@ import Testing
     (2.5, 48.5), (-75, -40),
   ].compactMap { GeoPoint(latitude: $0.1, longitude: $0.0) }
 
-  private func query(_ origin: GeoPoint, _ text: String, limit: Int) throws -> ObjectQuery {
-    ObjectQuery(
-      "Post", where: try QueryPredicate(parsing: text),
-      order: [SortKey(distanceOf: PropertyPath("place"), from: origin)], limit: limit)
+  private func query(_ origin: GeoPoint, _ text: String, limit: Int) throws -> BoundQuery {
+    try ObjectQuery(
+      "Post", where: QueryPredicate(parsing: text),
+      order: [SortKey(distanceOf: PropertyPath("place"), from: origin)], limit: limit
+    ).bound(to: Self.schema)
   }
 
   @Test func `the nearest come first, from everywhere, through the index and without`() throws {

@@ -1,0 +1,118 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import CadastreTestSupport
+import Testing
+
+@testable import CadastreEngine
+
+/// The epochs of a reader, and the validity of rows and results across them.
+@Suite struct VersionLedgerTests {
+  private let first = ObjectKey(1)
+  private let second = ObjectKey(2)
+
+  /// The dependencies of a query that reads a column of boats.
+  private func dependencies(column: Int) throws -> QueryDependencies {
+    let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
+    let layout = try #require(snapshot.catalogue.layout("Boat"))
+    let root = try Boats.schema.queriedClass("Boat")
+    let path = try Boats.schema.resolve(
+      PropertyPath(layout.schema.properties[column].name), from: root)
+    return QueryDependencies(
+      "Boat", .constant(true), [path], in: Boats.schema, snapshot.catalogue)
+  }
+
+  @Test func `a row is valid until it is written`() {
+    var ledger = VersionLedger()
+    let start = ledger.epoch
+    ledger.recordUpdate("Boat", first, columns: [0])
+    #expect(!ledger.isUnchanged("Boat", first, since: start))
+    #expect(ledger.isUnchanged("Boat", first, since: ledger.epoch))
+    #expect(ledger.isUnchanged("Boat", second, since: start))
+    #expect(ledger.isUnchanged("Harbor", first, since: start))
+    ledger.advance()
+    #expect(ledger.isUnchanged("Boat", second, since: start))
+    ledger.discardAll()
+    #expect(!ledger.isUnchanged("Boat", second, since: start))
+    #expect(ledger.isUnchanged("Boat", second, since: ledger.epoch))
+  }
+
+  @Test func `a result is valid until a class or a column that it depends on is written`() throws {
+    var ledger = VersionLedger()
+    let dependencies = try dependencies(column: 0)
+    let column = try #require(dependencies.columns["Boat"]?.first)
+    let start = ledger.epoch
+    ledger.recordUpdate("Boat", first, columns: [column + 1])
+    ledger.recordInsertion("Harbor")
+    #expect(ledger.isUnchanged(dependencies, since: start))
+    ledger.recordUpdate("Boat", first, columns: [column])
+    #expect(!ledger.isUnchanged(dependencies, since: start))
+    #expect(ledger.isUnchanged(dependencies, since: ledger.epoch))
+    let later = ledger.epoch
+    ledger.recordInsertion("Boat")
+    #expect(!ledger.isUnchanged(dependencies, since: later))
+  }
+
+  @Test func `the epochs of a rolled-back transaction are remembered, however many there are`() {
+    var ledger = VersionLedger()
+    var rolledBack: [UInt64] = []
+    var kept: [UInt64] = []
+    for number in 0..<100 {
+      kept.append(ledger.epoch)
+      ledger.beginTransaction()
+      #expect(ledger.transactionIsUnchanged)
+      ledger.recordUpdate("Boat", first, columns: [0])
+      #expect(!ledger.transactionIsUnchanged)
+      if number % 2 == 0 {
+        rolledBack.append(ledger.epoch)
+        ledger.rollBackTransaction()
+      } else {
+        kept.append(ledger.epoch)
+      }
+    }
+    let allAreKnown = rolledBack.allSatisfy(ledger.isRolledBack)
+    #expect(allAreKnown)
+    // Old ranges are joined, so that epochs between them count as rolled back; recent ones do not.
+    let recent = kept.suffix(20).filter(ledger.isRolledBack)
+    #expect(recent.isEmpty)
+    #expect(!ledger.isRolledBack(1))
+  }
+
+  @Test func `a transaction without changes leaves no rolled-back epoch`() {
+    var ledger = VersionLedger()
+    let start = ledger.epoch
+    ledger.beginTransaction()
+    ledger.rollBackTransaction()
+    #expect(!ledger.isRolledBack(start) && !ledger.isRolledBack(ledger.epoch))
+  }
+
+  @Test(arguments: Seeds.usual(1...20))
+  func `random writes agree with a log of every write`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var ledger = VersionLedger()
+    // The plain truth: for each row the epochs in which it was written, and those in which all were.
+    var writes: [[UInt64]] = Array(repeating: [], count: 5)
+    var all: [UInt64] = []
+    var cached: [(row: Int, epoch: UInt64)] = []
+    for _ in 0..<200 {
+      switch random.below(5) {
+      case 0:
+        ledger.discardAll()
+        all.append(ledger.epoch)
+      case 1: ledger.advance()
+      case 2: ledger.recordInsertion("Boat")
+      default:
+        let row = random.below(5)
+        ledger.recordUpdate("Boat", ObjectKey(Int64(row)), columns: [random.below(3)])
+        writes[row].append(ledger.epoch)
+      }
+      cached.append((random.below(5), ledger.epoch))
+      for (row, epoch) in cached {
+        let isWritten = (writes[row] + all).contains { $0 > epoch }
+        #expect(
+          ledger.isUnchanged("Boat", ObjectKey(Int64(row)), since: epoch) == !isWritten,
+          "seed \(seed), row \(row), epoch \(epoch)")
+      }
+    }
+  }
+}
