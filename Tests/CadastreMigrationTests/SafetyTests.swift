@@ -246,27 +246,31 @@ import Testing
     #expect(try releases.refusal(1, Old.types).description.contains("less than last set version 2"))
   }
 
-  @Test func `reading without a version after a migration elsewhere stops with a sentence`()
-    async throws
-  {
+  @Test func `reading without a version after a migration elsewhere reports the error`() throws {
     let releases = try Releases()
     try Self.fill(releases)
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [path = releases.url.path as String] in
-      let url = URL(fileURLWithPath: path)
-      let realm = try Realm(
-        configuration: Realm.Configuration(fileURL: url, schemaVersion: 1, objectTypes: Old.types))
-      #expect(realm.objects(Old.Item.self).count == SafetyTests.count)
-      realm.invalidate()
-      // As another process would, without the classes of this one.
-      let other = try OpenStores.store(at: path)
-      try other.prepare(
-        for: Schema([
-          ObjectSchema(className: "Item", properties: [Property(name: "x", type: .int)])
-        ]), version: 2, resetting: false, migrating: { _ in })
-      _ = realm.objects(Old.Item.self).count
+    let url = releases.url
+    let errors = Guarded<[Realm.Error]>([])
+    var configuration = Realm.Configuration(
+      fileURL: url, schemaVersion: 1, objectTypes: Old.types)
+    configuration.readErrorHandler = { error in errors.withLock { $0.append(error) } }
+    let realm = try Realm(configuration: configuration)
+    #expect(realm.objects(Old.Item.self).count == Self.count)
+    realm.invalidate()
+    // As another process would, without the classes of this one.
+    let other = try OpenStores.store(at: url.path)
+    try other.prepare(
+      for: Schema([
+        ObjectSchema(className: "Item", properties: [Property(name: "x", type: .int)])
+      ]), version: 2, resetting: false, migrating: { _ in })
+    #expect(realm.objects(Old.Item.self).count == 0)
+    #expect(realm.objects(Old.Item.self).first == nil)
+    #expect(errors.withLock(\.count) == 1)
+    #expect(realm.readError?.code == .schemaMismatch)
+    #expect(
+      realm.readError?.description.contains("was migrated while it was open: class 'Item'") == true)
+    #expect(throws: Realm.Error.self) {
+      try realm.checkingReads { realm.objects(Old.Item.self).count }
     }
-    expectSentence(result, "was migrated while it was open: class 'Item'")
   }
 }

@@ -10,6 +10,8 @@ final class ManagedRow {
   @exclusivity(unchecked) private var cached: [Value] = []
   /// The state of the Realm in which `cached` was read; 0 before it has been.
   @exclusivity(unchecked) private var epoch: UInt64 = 0
+  /// Whether the row could not be read last, so that its columns are null.
+  private(set) var isUnreadable = false
   /// The state of the Realm in which this instance was made.
   private let birth: UInt64
 
@@ -116,6 +118,7 @@ final class ManagedRow {
       }
       cached = row
       epoch = core.epoch
+      isUnreadable = false
       return true
     } catch {
       core.report(error)
@@ -127,6 +130,7 @@ final class ManagedRow {
   private func useEmptyRow() -> Bool {
     cached = table.emptyRow
     epoch = 0
+    isUnreadable = true
     return true
   }
 }

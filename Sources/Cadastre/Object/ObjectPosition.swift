@@ -45,7 +45,7 @@ struct ObjectPosition {
   var isValid: Bool {
     guard row.isValid else { return false }
     guard let embedded else { return true }
-    return row.value(embedded.layout.presence) == embedded.generation
+    return row.value(embedded.layout.presence) == embedded.generation || row.isUnreadable
   }
 
   /// Where a property is kept.
@@ -85,7 +85,9 @@ struct ObjectPosition {
 
   /// Stops the process where an embedded object is gone; the row of one that is none is not looked at.
   private func checkEmbedded() {
-    guard let embedded, row.value(embedded.layout.presence) != embedded.generation else { return }
+    guard let embedded, row.value(embedded.layout.presence) != embedded.generation,
+      !row.isUnreadable
+    else { return }
     Misuse.stop(
       "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
         + "is no longer in its owner.")
