@@ -148,11 +148,16 @@ final class LinkSearch: ElementSource {
   var kindName: String { "LinkingObjects" }
   var dependencies: QueryDependencies? { nil }
   var count: Int { findings.count }
-  func value(at index: Int) -> Value { .link(ObjectKey(findings[index].key)) }
+  func value(at index: Int) -> Value {
+    let findings = findings
+    return findings.indices.contains(index) ? .link(ObjectKey(findings[index].key)) : .null
+  }
   func values() -> [Value] { findings.map { .link(ObjectKey($0.key)) } }
 
   func context(at index: Int) -> StoredContext {
-    StoredContext(core, table: findings[index].table, embedded: findings[index].embedded)
+    let findings = findings
+    guard findings.indices.contains(index) else { return StoredContext(core, table: table) }
+    return StoredContext(core, table: findings[index].table, embedded: findings[index].embedded)
   }
 
   func isSame(as other: any ElementSource) -> Bool {

@@ -45,6 +45,9 @@ extension RealmCore {
     configuration.readErrorHandler(error)
   }
 
+  /// Whether a read has returned an empty value because of an error.
+  var hasReadError: Bool { readError != nil || failure != nil }
+
   /// Whether the open write transaction has failed, so that writes are ignored.
   var hasFailed: Bool { failure != nil }
 }

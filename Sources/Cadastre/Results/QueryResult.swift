@@ -65,9 +65,10 @@ final class QueryResult: ElementSource {
   var isValid: Bool { base?.isValid ?? true }
 
   func value(at index: Int) -> Value {
+    // After a read error there are fewer elements than were counted.
     switch content {
-    case .keys(let keys): .link(ObjectKey(keys[index]))
-    case .values(let values): values[index]
+    case .keys(let keys): keys.indices.contains(index) ? .link(ObjectKey(keys[index])) : .null
+    case .values(let values): values.indices.contains(index) ? values[index] : .null
     }
   }
 
@@ -105,7 +106,9 @@ final class QueryResult: ElementSource {
         }
         if let first { return first.first.map { .link(ObjectKey($0)) } }
       }
-      return count == 0 ? nil : value(at: 0)
+      guard count > 0 else { return nil }
+      let value = value(at: 0)
+      return value.isNull && core.hasReadError ? nil : value
     }
   }
 

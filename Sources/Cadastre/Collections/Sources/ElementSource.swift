@@ -36,7 +36,9 @@ extension ElementSource {
 
   func lastValue() -> Value? {
     let count = count
-    return count == 0 ? nil : value(at: count - 1)
+    guard count > 0 else { return nil }
+    let value = value(at: count - 1)
+    return value.isNull && core.hasReadError ? nil : value
   }
 
   func context(at index: Int) -> StoredContext { StoredContext(core, table: table) }
@@ -82,7 +84,9 @@ enum StoredElement {
     _ value: Value, _ context: StoredContext
   ) -> Element {
     if let element = Element.make(fromStored: value, in: context) { return element }
-    if value.isNull, context.table == nil { return Element.makeDefaultValue() }
+    if value.isNull, context.table == nil || context.core.hasReadError {
+      return Element.makeDefaultValue()
+    }
     Misuse.stop(
       "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
   }

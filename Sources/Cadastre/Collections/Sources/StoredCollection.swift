@@ -149,7 +149,10 @@ final class StoredMap: StoredCollection, MapSource {
     return read(or: 0) { try $0.count(owner) }
   }
 
-  func value(at index: Int) -> Value { values()[index] }
+  func value(at index: Int) -> Value {
+    let values = values()
+    return values.indices.contains(index) ? values[index] : .null
+  }
 
   func values() -> [Value] {
     requireValid()

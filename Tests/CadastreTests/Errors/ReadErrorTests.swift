@@ -1,0 +1,101 @@
+import CadastreModel
+import Foundation
+import Testing
+
+@testable import Cadastre
+
+/// Reads of a damaged file, whose signatures cannot throw.
+@Suite struct ReadErrorTests {
+  final class Inner: EmbeddedObject {
+    @Persisted var text = ""
+  }
+
+  final class Page: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted(indexed: true) var name = ""
+    @Persisted var text = ""
+    @Persisted var inner: Inner?
+    @Persisted var words: List<String>
+    @Persisted var next: Page?
+    @Persisted(originProperty: "next") var previous: LinkingObjects<Page>
+  }
+
+  private static let types: [ObjectBase.Type] = [Page.self, Inner.self]
+
+  /// A store of many pages, most of which are overwritten with a byte.
+  private func damaged(
+    _ folder: URL, _ byte: UInt8, _ errors: Guarded<[Realm.Error]>
+  ) throws -> Realm {
+    let whole = folder.appending(path: "whole.cadastre")
+    let copy = folder.appending(path: "damaged.cadastre")
+    do {
+      let realm = try Realm(
+        configuration: Realm.Configuration(fileURL: whole, objectTypes: Self.types))
+      try realm.write {
+        var last: Page?
+        for id in 0..<2000 {
+          let page = Page(
+            value: [
+              "id": id, "name": "page \(id)", "text": String(repeating: "t", count: 300),
+              "inner": ["text": "inner"], "words": ["a", "b"],
+            ])
+          page.next = last
+          realm.add(page)
+          last = page
+        }
+      }
+      try realm.writeCopy(toFile: copy)
+    }
+    let file = try FileHandle(forUpdating: copy)
+    let size = try file.seekToEnd()
+    // The first pages hold the catalogue, without which nothing can be opened.
+    let start: UInt64 = 160 * 4096
+    try file.seek(toOffset: start)
+    try file.write(contentsOf: Data(repeating: byte, count: Int(size - start)))
+    try file.close()
+    var configuration = Realm.Configuration(fileURL: copy, objectTypes: Self.types)
+    configuration.readErrorHandler = { error in errors.withLock { $0.append(error) } }
+    return try Realm(configuration: configuration)
+  }
+
+  @Test(arguments: [UInt8(0), 0xFF, 0x0D])
+  func `reads of damaged pages return empty values and report the error once`(byte: UInt8) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let errors = Guarded<[Realm.Error]>([])
+    let realm = try damaged(folder, byte, errors)
+    let pages = realm.objects(Page.self)
+    for id in stride(from: 0, to: 2000, by: 97) {
+      guard let page = realm.object(ofType: Page.self, forPrimaryKey: id) else { continue }
+      _ = (page.name, page.text, page.inner?.text, Array(page.words), page.next?.name)
+      _ = (page.previous.count, page.isInvalidated, page.words.count, page.words.first)
+      _ = page["text"]
+    }
+    _ = pages.where { $0.text == "x" }.count
+    _ = pages.where { $0.name > "page 5" }.count
+    _ = pages.sorted(byKeyPath: "text").first?.text
+    _ = pages.where { $0.words == "b" }.count
+    _ = pages.distinct(by: ["name"]).count
+    _ = (pages.max(of: \.id), pages.sum(of: \.id), pages.average(of: \.id) as Double?)
+    _ = pages.values(of: \.text).count
+    _ = pages.sectioned(by: \.name).count
+    _ = pages.grouped(by: \.name).count()
+    _ = pages.explain(.measured)
+    for page in pages { _ = page.text.count }
+    #expect(realm.readError?.code == .invalidDatabase, "\(String(describing: realm.readError))")
+    #expect(errors.withLock(\.count) == 1)
+    let error = #expect(throws: Realm.Error.self) {
+      try realm.checkingReads { pages.map(\.text.count).reduce(0, +) }
+    }
+    #expect(error?.code == .invalidDatabase)
+    let frozen = pages.freeze()
+    _ = frozen.where { $0.text == "y" }.count
+    // Inside a write transaction a read error makes it fail.
+    let failure = #expect(throws: Realm.Error.self) {
+      try realm.write { for page in pages { page.text += "!" } }
+    }
+    #expect(failure?.code == .invalidDatabase)
+    #expect(!realm.isInWriteTransaction)
+  }
+}
