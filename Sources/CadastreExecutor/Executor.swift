@@ -339,7 +339,7 @@ private struct PlanRun {
     guard case .nearestSearch(let index, let origin) = plan.access, let emptyOrder = order else {
       return nil
     }
-    let vantage = Vantage(longitude: origin.longitude, latitude: origin.latitude)
+    let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
     let walk = try RTreeNearest(
       layout.spatialIndexes[index.position], reader.connection, from: vantage)
     // Rows fetched one by one cost several times what a scan costs each.

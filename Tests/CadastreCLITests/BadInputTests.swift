@@ -131,7 +131,7 @@ import Testing
     try refuse(question: "Airport", "", saying: "expected")
     try refuse(
       question: "Airport", "location GEOWITHIN geoPolygon({[5, 47], [16, 46], [19, 50], [14, 55]})",
-      saying: "does not end where it began", "^")
+      saying: "ring 0 is not closed", "^")
     try refuse(question: "Airport", "name > 3", saying: "'name'", "^")
   }
 

@@ -192,14 +192,14 @@ import Testing
   private static func leastAngle(
     from origin: (longitude: Double, latitude: Double), to box: Envelope
   ) -> Double {
-    let vantage = Vantage(longitude: origin.longitude, latitude: origin.latitude)
+    let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
     let boxes = [
       SIMD4(
         Float(box.minLongitude), Float(box.maxLongitude), Float(box.minLatitude),
         Float(box.maxLatitude))
     ]
     var bounds = [0.0]
-    boxes.withUnsafeBufferPointer { boxes in vantage.leastHaversines(to: boxes, &bounds) }
-    return Vantage.angle(leastHaversine: bounds[0])
+    boxes.withUnsafeBufferPointer { boxes in vantage.minimumHaversines(to: boxes, &bounds) }
+    return DistanceOrigin.angle(minimumHaversine: bounds[0])
   }
 }

@@ -3,30 +3,30 @@ import Testing
 
 @testable import CadastreGeometry
 
-/// Regions with very many vertices, and regions as large as files have them.
+/// Regions with many vertices, and regions around the Earth.
 @Suite struct LargeRegionTests {
-  /// A wavy ring around a place, and whether a point at a bearing and distance is inside of it.
   private static let vertices = 200_000
 
+  /// Returns the radius of a wavy ring at a bearing, in radians.
   private static func radius(_ bearing: Double) -> Double { 0.2 + 0.05 * sine(bearing * 40) }
 
   private func star(_ count: Int) throws -> GeoPolygon {
     var generator = SeededGenerator(seed: 1)
     var ring = try (0..<count).map { index in
       let bearing = 2 * Double.pi * Double(index) / Double(count)
-      let place = generator.place(from: (10, 48), bearing: bearing, angle: Self.radius(bearing))
-      return try point(place.0, place.1)
+      let vertex = generator.point(from: (10, 48), bearing: bearing, angle: Self.radius(bearing))
+      return try point(vertex.0, vertex.1)
     }
     ring.append(ring[0])
     return try #require(GeoPolygon(outerRing: ring, holes: nil))
   }
 
-  @Test func `200,000 vertices take work in proportion, and short texts`() throws {
+  @Test func `200,000 vertices take linear memory, and a short summary`() throws {
     let polygon = try star(Self.vertices)
     let shape = GeoShape.polygon(polygon)
     let region = try PreparedRegion(shape)
     guard case .polygon(let prepared) = region.body else { return }
-    // Entries of the strips, and boxes of the tree, an arc.
+    // Entries of the strips per arc.
     #expect(Int(prepared.bounds[prepared.lastStrip + 1]) <= 6 * Self.vertices + 64)
     #expect(shape.summary.utf8.count < 300)
     #expect(shape.summary.hasSuffix("… 200001 points in all})"))
@@ -35,10 +35,10 @@ import Testing
     for _ in 0..<20_000 {
       let bearing = generator.number(0...2 * .pi)
       let angle = generator.number(0...0.3)
-      // Between two vertices the border is some metres off the curve.
+      // Between two vertices the border deviates from the curve by some metres.
       guard abs(angle - Self.radius(bearing)) > 1e-5 else { continue }
-      let place = generator.place(from: (10, 48), bearing: bearing, angle: angle)
-      let isInside = region.contains(longitude: place.0, latitude: place.1)
+      let point = generator.point(from: (10, 48), bearing: bearing, angle: angle)
+      let isInside = region.contains(longitude: point.0, latitude: point.1)
       #expect(isInside == (angle < Self.radius(bearing)), "\(bearing) \(angle)")
     }
     let around = Envelope(minLongitude: 9, maxLongitude: 11, minLatitude: 47, maxLatitude: 49)
@@ -50,7 +50,7 @@ import Testing
     #expect(try GeoShape(geoJSON: try #require(shape.geoJSON)) == shape)
   }
 
-  @Test func `a fault among 200,000 vertices is found and named in a short text`() throws {
+  @Test func `a fault among 200,000 vertices is located, with a short message`() throws {
     var ring = try star(Self.vertices).outerRing
     ring.swapAt(50_000, 50_100)
     let polygon = try #require(GeoPolygon(outerRing: ring, holes: nil))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [1000, 8000])
-  func `looking for crossings round a pole compares neighbours only`(count: Int) throws {
+  func `the search for crossings around a pole compares only near arcs`(count: Int) throws {
     var collector = ArcCollector(edges: .spherical)
     let ring = (0..<count).map { index in
       Vertex(
@@ -76,10 +76,9 @@ import Testing
     #expect(crossings.pairsCompared <= count * 20, "\(crossings.pairsCompared)")
   }
 
-  // MARK: Round the Earth
+  // MARK: Around the Earth
 
-  @Test func `a polygon from -180 to 180 is the band that it is in longitude and latitude`() throws
-  {
+  @Test func `a polygon from -180 to 180 is a band of latitudes`() throws {
     let band = try PreparedRegion(
       polygon([(-180, -10), (180, -10), (180, 20), (-180, 20), (-180, -10)]))
     for longitude in [-180, -90.5, 0, 45, 180] {
@@ -102,8 +101,7 @@ import Testing
     #expect(world.relation(to: .world) != .disjoint)
   }
 
-  @Test func `a ring over 180 may name its vertices there twice`() throws {
-    // Once taken for a band, and refused as crossing itself.
+  @Test func `a ring across 180 may repeat its vertices at -180`() throws {
     let twice = try PreparedRegion(
       polygon([
         (170, 60), (180, 61), (-180, 61), (-170, 60), (-170, 50), (-180, 49), (180, 49), (170, 50),
@@ -122,42 +120,42 @@ import Testing
     #expect(!twice.contains(longitude: 0, latitude: 55))
   }
 
-  @Test func `every country that GEOS calls valid is a region on the sphere too`() throws {
+  @Test func `every country that GEOS considers valid is a region on the sphere too`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Datasets/naturalearth/countries.geojson")
     let collection = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
     let features = try #require((collection as? [String: Any])?["features"] as? [[String: Any]])
     var valid = 0
-    var holders = 0
+    var containingPoint = 0
     for feature in features {
       let shape = try GeoShape(geoJSON: try JSONSerialization.data(withJSONObject: feature))
       guard let planar = try? PreparedRegion(shape, edges: .planar) else { continue }
       let spherical = try PreparedRegion(shape)
       valid += 1
       for region in [planar, spherical] where region.contains(longitude: 40, latitude: -85) {
-        holders += 1
-        // The pole is where the file closes Antarctica's ring.
+        containingPoint += 1
+        // The file closes the ring of Antarctica at the pole.
         #expect(region.contains(longitude: 0, latitude: -90))
         #expect(!region.contains(longitude: 40, latitude: 0))
       }
     }
-    // Rounding to four digits has made a few borders touch themselves.
+    // After rounding to four digits a few borders touch themselves.
     #expect(valid > features.count - 10)
-    #expect(holders == 2)
+    #expect(containingPoint == 2)
   }
 
   // MARK: Threads
 
-  @Test func `a prepared region is asked by many threads at once`() async throws {
+  @Test func `a prepared region can be used by several threads at once`() async throws {
     let region = try PreparedRegion(.polygon(try star(2000)))
     let counts = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask {
           var generator = SeededGenerator(seed: 3)
           return (0..<5000).count { _ in
-            let place = generator.place(
+            let point = generator.point(
               from: (10, 48), bearing: generator.number(0...6), angle: generator.number(0...0.3))
-            return region.contains(longitude: place.0, latitude: place.1)
+            return region.contains(longitude: point.0, latitude: point.1)
           }
         }
       }

@@ -7,7 +7,7 @@ import Testing
     let seed: UInt64 = 33
     var generator = SeededGenerator(seed: seed)
     for round in 0..<200 {
-      let center = generator.place()
+      let center = generator.point()
       let reach = generator.number(0.0001...1.2)
       let shell = generator.star(
         around: center, reach: reach, count: [3, 5, 17, 300][round % 4])
@@ -20,7 +20,7 @@ import Testing
       guard try reference.fault() == nil else { continue }
       let region = try PreparedRegion(polygon(shell))
       for _ in 0..<200 {
-        let (longitude, latitude) = generator.place(
+        let (longitude, latitude) = generator.point(
           from: center, bearing: generator.number(0...6.3),
           angle: reach * generator.number(0...1.1))
         guard
@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `planar polygons agree with GEOS covers, borders on whole degrees included`() throws {
+  @Test func `planar polygons agree with GEOS covers, also for borders at integer degrees`() throws
+  {
     let seed: UInt64 = 34
     var generator = SeededGenerator(seed: seed)
     for round in 0..<300 {
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the border of a hole belongs to the region, its inside does not`() throws {
+  @Test func `the border of a hole belongs to the region, its interior does not`() throws {
     let shape = try polygon(
       [(0, 0), (10, 0), (10, 10), (0, 10), (0, 0)], [(4, 4), (6, 4), (6, 6), (4, 6), (4, 4)])
     let region = try PreparedRegion(shape)
@@ -80,7 +81,7 @@ import Testing
     #expect(!region.contains(longitude: 4.001, latitude: 5))
   }
 
-  @Test func `±180° is nothing special`() throws {
+  @Test func `a region may cross ±180°`() throws {
     let region = try PreparedRegion(box((170, -10), (-170, 10)))
     for longitude in [170.0, 175, 180, -180, -175, -170] {
       #expect(region.contains(longitude: longitude, latitude: 5))
@@ -93,7 +94,7 @@ import Testing
     #expect(region.relation(to: far) == .disjoint)
   }
 
-  @Test func `a vertex on ±180° is found under both names`() throws {
+  @Test func `a vertex at ±180° is in the region at both longitudes`() throws {
     let region = try PreparedRegion(polygon([(170, 0), (180, 5), (170, 10), (170, 0)]))
     #expect(region.contains(longitude: 180, latitude: 5))
     #expect(region.contains(longitude: -180, latitude: 5))
@@ -101,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [1.0, -1])
-  func `a ring around a pole holds the pole`(sign: Double) throws {
+  func `a ring around a pole contains the pole`(sign: Double) throws {
     let ring = [0.0, 90, 180, -90, 0].map { ($0, 80 * sign) }
     let region = try PreparedRegion(polygon(ring))
     for longitude in [-180.0, -33, 0, 45, 180] {
@@ -113,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [1.0, -1])
-  func `a pole may be a vertex, and an edge may pass over it`(sign: Double) throws {
+  func `a pole may be a vertex or on an edge`(sign: Double) throws {
     let wedge = try PreparedRegion(
       polygon([(10, 60), (50, 60), (99, 90), (10, 60)].map { ($0.0, $0.1 * sign) }))
     #expect(wedge.contains(longitude: 30, latitude: 80 * sign))
@@ -126,7 +127,7 @@ import Testing
     #expect(!over.contains(longitude: -90, latitude: 80 * sign))
   }
 
-  @Test func `a box from pole to pole is a slice`() throws {
+  @Test func `a box may reach from pole to pole`() throws {
     for (west, east) in [(0.0, 10.0), (175, -175), (-90, 90)] {
       let region = try PreparedRegion(box((west, -90), (east, 90)))
       let middle = west > east ? 180 : (west + east) / 2
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `a box once round the Earth is a band`() throws {
+  @Test func `a box from -180 to 180 is a band of latitudes`() throws {
     let region = try PreparedRegion(box((-180, -20), (180, 20)))
     #expect(region.contains(longitude: 77, latitude: 20))
     #expect(!region.contains(longitude: 77, latitude: 20.1))
@@ -167,7 +168,7 @@ import Testing
     #expect(!north.contains(longitude: 7, latitude: 89.999))
   }
 
-  @Test func `a ring means its smaller side, whichever way it runs`() throws {
+  @Test func `the interior of a ring is its smaller side, in either orientation`() throws {
     let belt = [(0, 1), (120, 1), (-120, 1), (0, 1)].map { (Double($0.0), Double($0.1)) }
     for ring in [belt, belt.reversed()] {
       let region = try PreparedRegion(polygon(ring))
@@ -176,8 +177,9 @@ import Testing
     }
   }
 
-  @Test func `what is valid in longitude and latitude is accepted on the sphere`() throws {
-    // On the sphere the shell's southern side bulges over the hole.
+  @Test func `a polygon that is valid in longitude and latitude is accepted on the sphere`() throws
+  {
+    // On the sphere the southern side of the exterior ring bulges over the hole.
     let shape = try polygon(
       [(0, 50), (60, 50), (60, 60), (0, 60), (0, 50)],
       [(20, 50.5), (40, 50.5), (40, 55), (20, 55), (20, 50.5)])
@@ -186,11 +188,11 @@ import Testing
     #expect(region.contains(longitude: 10, latitude: 58))
   }
 
-  @Test func `every vertex and the middle of every edge belong to the region`() throws {
+  @Test func `every vertex and the midpoint of every edge belong to the region`() throws {
     let seed: UInt64 = 35
     var generator = SeededGenerator(seed: seed)
     for round in 0..<300 {
-      let center = generator.place()
+      let center = generator.point()
       let reach = generator.number(1e-6...1.4)
       let shell = generator.star(around: center, reach: reach, count: [3, 5, 17, 300][round % 4])
       guard let region = try? PreparedRegion(polygon(shell)) else { continue }
@@ -207,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `a place a millimetre from an edge is on its side`() throws {
+  @Test func `a point a millimetre from an edge is on the correct side`() throws {
     let millimetre = 1e-3 / Distance.earthRadiusMeters
     let region = try PreparedRegion(polygon([(0, 10), (50, 20), (20, 60), (0, 10)]))
     let first = UnitVector(longitude: 0, latitude: 10)
@@ -234,16 +236,18 @@ import Testing
     #expect(abs(longitude) < 1e-9 && abs(latitude) < 1e-9)
   }
 
-  @Test func `shapes of several polygons hold what one of them holds`() throws {
+  @Test func `a multipolygon is the union of its polygons`() throws {
     let shape = try GeoShape(
       wkt: "MULTIPOLYGON (((0 0, 10 0, 10 10, 0 10, 0 0)), ((5 5, 15 5, 15 15, 5 15, 5 5)))")
     let region = try PreparedRegion(shape)
-    for place in [1.0, 7, 14] { #expect(region.contains(longitude: place, latitude: place)) }
+    for degrees in [1.0, 7, 14] {
+      #expect(region.contains(longitude: degrees, latitude: degrees))
+    }
     #expect(!region.contains(longitude: 14, latitude: 1))
     #expect(throws: RegionError.self) { try PreparedRegion(.multiPolygon([])) }
   }
 
-  @Test func `a ring of 200,000 vertices is prepared and answers`() throws {
+  @Test func `a ring of 200,000 vertices can be prepared`() throws {
     let count = 200_000
     var ring = (0..<count).map { index in
       let angle = 2 * Double.pi * Double(index) / Double(count)

@@ -3,38 +3,38 @@ import Testing
 @testable import CadastreGeometry
 
 @Suite struct PreparedRegionTests {
-  /// Århus and Bergen, the places of the predicate language's examples.
+  /// Århus and Bergen, the points of the examples in the documentation of predicates.
   let aarhus = (longitude: 10.2, latitude: 56.15)
   let bergen = (longitude: 5.32, latitude: 60.39)
 
-  private func holds(_ shape: GeoShape, edges: EdgeModel = .spherical) throws -> [Bool] {
+  private func contains(_ shape: GeoShape, edges: EdgeModel = .spherical) throws -> [Bool] {
     let region = try PreparedRegion(shape, edges: edges)
     return [aarhus, bergen].map {
       region.contains(longitude: $0.longitude, latitude: $0.latitude)
     }
   }
 
-  @Test func `a box holds what lies between its corners`() throws {
-    #expect(try holds(box((0, 50), (15, 60))) == [true, false])
+  @Test func `a box contains the points between its corners`() throws {
+    #expect(try contains(box((0, 50), (15, 60))) == [true, false])
   }
 
-  @Test func `the top of a box bulges northwards over its parallel`() throws {
-    #expect(try holds(box((0, 50), (15, 60.25))) == [true, true])
-    #expect(try holds(box((0, 50), (15, 60.25)), edges: .planar) == [true, false])
+  @Test func `the northern side of a box bulges over its parallel`() throws {
+    #expect(try contains(box((0, 50), (15, 60.25))) == [true, true])
+    #expect(try contains(box((0, 50), (15, 60.25)), edges: .planar) == [true, false])
   }
 
-  @Test func `the corners of a box come in any order`() throws {
-    #expect(try holds(box((15, 61), (0, 50))) == [true, true])
-    #expect(try holds(box((15, 50), (0, 61))) == [true, true])
+  @Test func `the corners of a box may be in any order`() throws {
+    #expect(try contains(box((15, 61), (0, 50))) == [true, true])
+    #expect(try contains(box((15, 50), (0, 61))) == [true, true])
   }
 
-  @Test func `a circle of radius 0 holds its centre only`() throws {
-    #expect(try holds(circle(aarhus, 0)) == [true, false])
+  @Test func `a circle of radius 0 contains only its centre`() throws {
+    #expect(try contains(circle(aarhus, 0)) == [true, false])
     let region = try PreparedRegion(circle(aarhus, 0))
     #expect(!region.contains(longitude: aarhus.longitude.nextUp, latitude: aarhus.latitude))
   }
 
-  @Test func `a circle of radius π or more holds everything`() throws {
+  @Test func `a circle of radius π or more contains the sphere`() throws {
     for radius in [Double.pi, 7, 500, .infinity] {
       let region = try PreparedRegion(circle(aarhus, radius))
       #expect(region.contains(longitude: -169.8, latitude: -56.15))
@@ -42,19 +42,19 @@ import Testing
     }
   }
 
-  @Test func `a small circle holds one of the harbours`() throws {
-    #expect(try holds(circle(aarhus, 0.001)) == [true, false])
+  @Test func `a small circle contains one of two points`() throws {
+    #expect(try contains(circle(aarhus, 0.001)) == [true, false])
   }
 
-  @Test func `a hole is not inside`() throws {
+  @Test func `a hole is not in the region`() throws {
     let shape = try polygon(
       [(0, 50), (15, 50), (15, 62), (0, 62), (0, 50)],
       [(9, 55), (11, 55), (11, 57), (9, 57), (9, 55)])
-    #expect(try holds(shape) == [false, true])
-    #expect(try holds(shape, edges: .planar) == [false, true])
+    #expect(try contains(shape) == [false, true])
+    #expect(try contains(shape, edges: .planar) == [false, true])
   }
 
-  @Test func `a centre out of range is refused`() throws {
+  @Test func `a centre out of range is rejected`() throws {
     let error = #expect(throws: RegionError.self) {
       try UncheckedShape.circle(.init(longitude: 200, latitude: 0), radiusInRadians: 0.1).checked()
     }
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: EdgeModel.allCases)
-  func `a ring that crosses itself is refused, with the place`(edges: EdgeModel) throws {
+  func `a ring that crosses itself is rejected, with the location`(edges: EdgeModel) throws {
     let shape = try polygon([(0, 0), (10, 10), (10, 0), (0, 10), (0, 0)])
     let error = #expect(throws: RegionError.self) { try PreparedRegion(shape, edges: edges) }
     guard case .selfCrossing(let longitude, let latitude) = error?.reason else {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: EdgeModel.allCases)
-  func `nothing out of range is in any region`(edges: EdgeModel) throws {
+  func `no point out of range is in a region`(edges: EdgeModel) throws {
     for shape in [try circle((0, 0), 7), try box((-10, -10), (10, 10))] {
       let region = try PreparedRegion(shape, edges: edges)
       for (longitude, latitude) in [

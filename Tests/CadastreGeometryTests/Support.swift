@@ -2,7 +2,7 @@ import Testing
 
 @testable import CadastreGeometry
 
-/// Random numbers that can be had again: SplitMix64.
+/// A reproducible generator of random numbers: SplitMix64.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 struct SeededGenerator: RandomNumberGenerator {
@@ -24,37 +24,37 @@ struct SeededGenerator: RandomNumberGenerator {
     Double.random(in: range, using: &self)
   }
 
-  /// A place spread evenly over the sphere.
-  mutating func place() -> (longitude: Double, latitude: Double) {
+  /// Returns a point with a uniform distribution over the sphere.
+  mutating func point() -> (longitude: Double, latitude: Double) {
     let height = UnitVector(x: 0, y: 0, z: number(-1...1))
     let latitude = arcSine(height.z) / radiansPerDegree
     return (number(-180...180), latitude)
   }
 }
 
-/// A point, longitude first.
+/// Returns a point, longitude first.
 func point(_ longitude: Double, _ latitude: Double) throws -> GeoPoint {
   try #require(GeoPoint(latitude: latitude, longitude: longitude))
 }
 
-/// A ring of points, longitude first.
+/// Returns a ring of points, longitude first.
 func ring(_ pairs: [(Double, Double)]) throws -> [GeoPoint] {
   try pairs.map { try point($0.0, $0.1) }
 }
 
-/// A polygon of rings, longitude first.
+/// Returns a polygon of rings, longitude first.
 func polygon(_ rings: [(Double, Double)]...) throws -> GeoShape {
   let points = try rings.map(ring)
   return .polygon(
     try #require(GeoPolygon(outerRing: points[0], holes: Array(points.dropFirst()))))
 }
 
-/// A box between two corners, longitude first.
+/// Returns a box between two corners, longitude first.
 func box(_ first: (Double, Double), _ second: (Double, Double)) throws -> GeoShape {
   .box(GeoBox(bottomLeft: try point(first.0, first.1), topRight: try point(second.0, second.1)))
 }
 
-/// A circle, longitude first, radius in radians.
+/// Returns a circle, longitude first, radius in radians.
 func circle(_ center: (Double, Double), _ radius: Double) throws -> GeoShape {
   .circle(
     try #require(GeoCircle(center: try point(center.0, center.1), radiusInRadians: radius)))

@@ -27,14 +27,14 @@ import Testing
     #expect(try GeoShape(wkt: "MULTIPOLYGON EMPTY") == .multiPolygon([]))
   }
 
-  @Test func `a point keeps its altitude but not its measure`() throws {
+  @Test func `altitudes are read, measures are ignored`() throws {
     #expect(try GeoPoint(wkt: "POINT Z (10.2 56.15 7.5)").altitude == 7.5)
     #expect(try GeoPoint(wkt: "POINTZ(10.2 56.15 7.5)").wkt == "POINT Z (10.2 56.15 7.5)")
     #expect(try GeoPoint(wkt: "POINT M (10.2 56.15 7.5)").wkt == "POINT (10.2 56.15)")
     #expect(try GeoPoint(wkt: "POINT ZM (10.2 56.15 7.5 3)").altitude == 7.5)
   }
 
-  @Test func `errors of WKT say where, what was expected and what was found`() {
+  @Test func `WKT errors have an offset, the expected and the found text`() {
     #expect(
       throws: GeometryTextError(offset: 16, expected: "a number", found: "'x, 1 0, 0 1))'")
     ) { try GeoShape(wkt: "POLYGON ((0 0, 0x, 1 0, 0 1))") }
@@ -47,7 +47,7 @@ import Testing
     #expect(throws: GeometryTextError.self) { try GeoPoint(wkt: "POINT (1 2) x") }
   }
 
-  @Test func `GeoJSON is read by itself, in a feature and in a collection`() throws {
+  @Test func `GeoJSON is read as a geometry, in a feature and in a collection`() throws {
     let polygon = "{\"type\":\"Polygon\",\"coordinates\":[\(ring)]}"
     let feature =
       "{\"type\":\"Feature\",\"properties\":{\"a\":[1,{\"b\":null}]},\"geometry\":\(polygon)}"
@@ -69,7 +69,7 @@ import Testing
         == "{\"type\":\"Point\",\"coordinates\":[10.2,56.15]}")
   }
 
-  @Test func `errors of GeoJSON say where, what was expected and what was found`() {
+  @Test func `GeoJSON errors have an offset, the expected and the found text`() {
     #expect(throws: GeometryTextError(offset: 8, expected: "a JSON value", found: "'}'")) {
       try GeoShape(geoJSON: "{\"type\":}")
     }
@@ -82,7 +82,7 @@ import Testing
     #expect(throws: GeometryTextError.self) { try GeoShape(geoJSON: "") }
   }
 
-  @Test func `deep nesting is an error and not a crash`() {
+  @Test func `deep nesting is an error, not a crash`() {
     for text in [
       String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000),
       String(repeating: "(", count: 100_000),
@@ -108,12 +108,12 @@ import Testing
     for round in 0..<20_000 {
       var bytes = Array(models[round % models.count].utf8)
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
+        let index = Int.random(in: 0..<bytes.count, using: &generator)
         switch Int.random(in: 0..<4, using: &generator) {
-        case 0: bytes[place] = interesting.randomElement(using: &generator) ?? 0
-        case 1: bytes.insert(interesting.randomElement(using: &generator) ?? 0, at: place)
-        case 2 where bytes.count > 1: bytes.remove(at: place)
-        default: bytes.removeSubrange(place..<min(bytes.count, place + 5)); bytes.append(41)
+        case 0: bytes[index] = interesting.randomElement(using: &generator) ?? 0
+        case 1: bytes.insert(interesting.randomElement(using: &generator) ?? 0, at: index)
+        case 2 where bytes.count > 1: bytes.remove(at: index)
+        default: bytes.removeSubrange(index..<min(bytes.count, index + 5)); bytes.append(41)
         }
       }
       let text = String(decoding: bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 @testable import CadastreGeometry
 
 @Suite struct GeoPointTests {
-  @Test func `coordinates out of range or not numbers make no point`() {
+  @Test func `coordinates out of range and NaN give no point`() {
     for (latitude, longitude, altitude) in [
       (90.1, 0.0, 0.0), (-90.1, 0, 0), (0, 180.1, 0), (0, -180.1, 0), (.nan, 0, 0),
       (0, .nan, 0), (0, 0, .nan), (0, 0, -1),
@@ -14,7 +14,7 @@ import Testing
     #expect(GeoPoint(latitude: 90, longitude: -180)?.altitude == 0)
   }
 
-  @Test func `a point is written as a GeoJSON point`() throws {
+  @Test func `a point is encoded as a GeoJSON point`() throws {
     let point = try #require(GeoPoint(latitude: 56.15, longitude: 10.2, altitude: 3))
     let text = try JSONEncoder().encode(point)
     #expect(try JSONDecoder().decode(GeoPoint.self, from: text) == point)
@@ -29,7 +29,7 @@ import Testing
     let seed: UInt64 = 7
     var generator = SeededGenerator(seed: seed)
     for round in 0..<20_000 {
-      let (from, to) = (generator.place(), generator.place())
+      let (from, to) = (generator.point(), generator.point())
       let center = try point(from.longitude, from.latitude)
       let scale = [1, 1e-3, 1e-8][round % 3]
       let other = try point(
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `distances are right for neighbours, antipodes and the poles`() throws {
+  @Test func `distances are accurate for near points, antipodes and the poles`() throws {
     let degree = Double.pi / 180
     for (from, to, expected) in [
       ((0.0, 0.0), (180.0, 0.0), 180.0), ((10, 20), (-170, -20), 180), ((0, 90), (77, -90), 180),
@@ -62,7 +62,7 @@ import Testing
 }
 
 @Suite struct DistanceTests {
-  @Test func `units refer to one radius of the Earth`() throws {
+  @Test func `all units use the same radius of the Earth`() throws {
     #expect(Distance.earthRadiusMeters == 6_378_100)
     #expect(try #require(Distance.kilometers(6_378.1)).radians == 1)
     #expect(abs(try #require(Distance.miles(1)).asKilometers() - 1.609344) < 1e-12)
@@ -71,7 +71,7 @@ import Testing
     #expect(abs(try #require(Distance.kilometers(5)).asMiles() - 3.106855961) < 1e-8)
   }
 
-  @Test func `negative lengths and NaN are none`() {
+  @Test func `negative lengths and NaN give no distance`() {
     for value in [-1, -Double.leastNonzeroMagnitude, .nan] {
       #expect(Distance.radians(value) == nil)
       #expect(Distance.degrees(-1) == nil && Distance.miles(-1) == nil)
@@ -105,7 +105,7 @@ import Testing
     #expect(GeoBox(bottomLeft: (55.6, 13.2), topRight: (55.7, 181)) == nil)
   }
 
-  @Test func `shapes print in the predicate language, longitude first`() throws {
+  @Test func `shapes are printed in the syntax of predicates, longitude first`() throws {
     #expect(
       try box((-10, 35), (5, 50)).description == "geoBox([-10.0, 35.0], [5.0, 50.0])")
     #expect(
@@ -121,7 +121,7 @@ import Testing
       GeoShape.multiPolygon([polygon, polygon]).description == "geoMultiPolygon(\(text), \(text))")
   }
 
-  @Test func `shapes survive being coded`() throws {
+  @Test func `shapes round-trip through Codable`() throws {
     let polygon = try #require(GeoPolygon(outerRing: [(0, 0), (1, 0), (0, 1), (0, 0)]))
     let circle = GeoCircle(center: try point(1, 2), radius: try #require(.kilometers(3)))
     let box = try #require(GeoBox(bottomLeft: (1, 2), topRight: (3, 4)))
@@ -141,7 +141,7 @@ import Testing
     return #expect(throws: RegionError.self) { try PreparedRegion(shape) }?.reason
   }
 
-  @Test func `each fault of a polygon is named`() throws {
+  @Test func `each fault of a polygon has its reason`() throws {
     #expect(try reason([(0, 0), (1, 0), (0, 0), (0, 0)]) == .tooFewVertices(ring: 0))
     #expect(
       try reason([(0, 0), (180, 0), (90, 50), (0, 0)])
@@ -150,7 +150,7 @@ import Testing
     guard
       case .holeOutsideShell = try reason(shell, [(20, 20), (21, 20), (20, 21), (20, 20)])
     else {
-      Issue.record("a hole elsewhere")
+      Issue.record("expected holeOutsideShell")
       return
     }
     #expect(
@@ -159,7 +159,7 @@ import Testing
           longitude: 0, latitude: 0))
   }
 
-  @Test func `faults of unchecked shapes are named`() {
+  @Test func `faults of unchecked shapes have their reason`() {
     typealias Position = UncheckedShape.Position
     let open = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { Position(longitude: $0, latitude: $1) }
     for (shape, reason) in [
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `a long shape is shortened`() throws {
+  @Test func `a long shape is shortened in the message`() throws {
     let ring = (0..<1_000).map { ($0 % 2 == 0 ? 0.0 : 10.0, Double($0) / 100) }
     let shape = try polygon(ring + [ring[0]])
     let error = #expect(throws: RegionError.self) { try PreparedRegion(shape) }

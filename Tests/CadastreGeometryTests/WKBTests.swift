@@ -3,7 +3,7 @@ import Testing
 
 @testable import CadastreGeometry
 
-/// Well-known binary; the samples were written by shapely 2.2 (GEOS 3.11).
+/// Tests of well-known binary; the samples were written by shapely 2.2 (GEOS 3.11).
 @Suite struct WKBTests {
   private struct Sample {
     let form: WKBForm
@@ -67,7 +67,7 @@ import Testing
         + "000000"),
   ]
 
-  @Test func `points and regions are those that shapely wrote, byte for byte`() throws {
+  @Test func `points and regions have the bytes that shapely writes`() throws {
     for sample in Self.points {
       let bytes = Self.bytes(sample.hex)
       let point = try GeoPoint(wkb: bytes)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `regions of all kinds come back in every form`() throws {
+  @Test func `regions of all kinds round-trip in every form`() throws {
     var generator = SeededGenerator(seed: 41)
     for _ in 0..<200 {
       let shape = try generator.shape()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `altitudes are kept, measures dropped, and each part has its own byte order`() throws {
+  @Test func `altitudes are read, measures ignored, and each part has its own byte order`() throws {
     let high = GeoPoint(latitude: 1, longitude: 2, altitude: 3)
     let points = [high, GeoPoint(latitude: 5, longitude: 2), GeoPoint(latitude: 5, longitude: 7)]
       .compactMap { $0 }
@@ -113,13 +113,13 @@ import Testing
       "0000000BB9" + "3FF0000000000000" + "4000000000000000"
         + "4008000000000000" + "4010000000000000")
     #expect(try GeoPoint(wkb: measured).wkt == "POINT Z (1.0 2.0 3.0)")
-    // A multipolygon of little-endian words with a big-endian polygon in it.
+    // A little-endian multipolygon with a big-endian polygon.
     let part = try #require(GeoShape.polygon(polygon).wkb(bigEndian: true))
     let mixed = Self.bytes("0106000000" + "01000000") + part
     #expect(try GeoShape(wkb: mixed) == shape)
   }
 
-  @Test func `errors say at which byte, what was expected and what was found`() {
+  @Test func `errors have an offset, the expected and the found value`() {
     let expectations: [(String, GeometryTextError)] = [
       ("", GeometryTextError(offset: 0, expected: "a geometry", found: "the end")),
       ("02", GeometryTextError(offset: 0, expected: "a byte order of 0 or 1", found: "2")),
@@ -136,12 +136,12 @@ import Testing
       (
         "0103000000FFFFFFFF",
         GeometryTextError(
-          offset: 5, expected: "rings in the 0 bytes left", found: "4294967295 of them")
+          offset: 5, expected: "rings in the remaining 0 bytes", found: "4294967295 rings")
       ),
       (
         "010300000001000000FFFFFF0F",
         GeometryTextError(
-          offset: 9, expected: "points in the 0 bytes left", found: "268435455 of them")
+          offset: 9, expected: "points in the remaining 0 bytes", found: "268435455 points")
       ),
       (
         "0101000000" + "0000000000000000" + "0000000000005740",
@@ -152,7 +152,8 @@ import Testing
       (
         "010300000000000000",
         GeometryTextError(
-          offset: 5, expected: "rings of at least four points that end where they began",
+          offset: 5,
+          expected: "closed rings of at least four points, the last equal to the first",
           found: "other rings")
       ),
     ]
@@ -170,15 +171,15 @@ import Testing
   func `no bytes crash the reader`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for sample in Self.shapes + Self.points {
-      let whole = Self.bytes(sample.hex)
-      for length in 0..<whole.count {
-        #expect(throws: GeometryTextError.self) { try GeoShape(wkb: whole.prefix(length)) }
+      let complete = Self.bytes(sample.hex)
+      for length in 0..<complete.count {
+        #expect(throws: GeometryTextError.self) { try GeoShape(wkb: complete.prefix(length)) }
       }
       for _ in 0..<2000 {
-        var bytes = whole
+        var bytes = complete
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-          let place = Int.random(in: 0..<bytes.count, using: &generator)
-          bytes[place] = UInt8.random(in: 0...255, using: &generator)
+          let index = Int.random(in: 0..<bytes.count, using: &generator)
+          bytes[index] = UInt8.random(in: 0...255, using: &generator)
         }
         _ = try? GeoShape(wkb: bytes)
         _ = try? GeoPoint(wkb: bytes)
@@ -188,15 +189,15 @@ import Testing
 
   private static func bytes(_ hex: String) -> [UInt8] {
     let digits = Array(hex.utf8)
-    return stride(from: 0, to: digits.count, by: 2).compactMap { place in
-      UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16)
+    return stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
     }
   }
 }
 
-/// Regions by `Codable`.
+/// Tests of the `Codable` conformance of regions.
 @Suite struct ShapeCodableTests {
-  @Test func `regions of all kinds come back from JSON`() throws {
+  @Test func `regions of all kinds round-trip through JSON`() throws {
     var generator = SeededGenerator(seed: 61)
     var shapes = try (0..<200).map { _ in try generator.shape() }
     let polygons = shapes.compactMap { if case .polygon(let polygon) = $0 { polygon } else { nil } }
@@ -209,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `what is written is GeoJSON, and boxes say that they are`() throws {
+  @Test func `regions are encoded as GeoJSON, boxes with a bbox`() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     let box = try box((1, 2), (3, 4))
@@ -221,11 +222,11 @@ import Testing
       try polygon([(0, 0), (1, 0), (0, 1), (0, 0)]).geoJSON)
     #expect(
       try JSONDecoder().decode(GeoShape.self, from: Data(text.utf8)) == GeoShape(geoJSON: text))
-    // The polygon without a bbox stays a polygon, but can be read as a box.
+    // A polygon without a bbox is decoded as a polygon, and as a box if a box is requested.
     let plain = Data(
       "{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,2],[3,4],[1,4],[1,2]]]}".utf8)
     guard case .polygon = try JSONDecoder().decode(GeoShape.self, from: plain) else {
-      Issue.record("a polygon")
+      Issue.record("expected a polygon")
       return
     }
     #expect(try .box(JSONDecoder().decode(GeoBox.self, from: plain)) == box)
@@ -236,13 +237,13 @@ import Testing
     "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[0,0],[1,1]]]]}", "{}", "[]",
     "{\"center\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"radiusInRadians\":-1}",
   ])
-  func `what is no region is refused`(text: String) {
+  func `JSON that is no region is rejected`(text: String) {
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(GeoShape.self, from: Data(text.utf8))
     }
   }
 
-  @Test func `a polygon that is no box is not read as one`() {
+  @Test func `a polygon that is no box is not decoded as one`() {
     let slanted = "{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,2.5],[3,4],[1,4],[1,2]]]}"
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(GeoBox.self, from: Data(slanted.utf8))

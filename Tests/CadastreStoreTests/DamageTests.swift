@@ -158,7 +158,7 @@ private struct EastJudge: BoxJudge {
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
     for (place, box) in boxes.enumerated() {
-      relations[place] = box[0] >= 0 ? .inside : box[1] < 0 ? .disjoint : .straddles
+      relations[place] = box[0] >= 0 ? .inside : box[1] < 0 ? .disjoint : .intersects
     }
   }
 

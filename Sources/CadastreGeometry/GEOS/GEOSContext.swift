@@ -1,21 +1,24 @@
 import CGEOS
 
-/// What GEOS reported, in its words.
+/// An error reported by GEOS.
 struct GEOSError: Error, Hashable {
+  /// The message of GEOS.
   let message: String
 }
 
-/// One handle of the GEOS library, with the last error it reported.
+/// A context of the reentrant GEOS API, with the last error it reported.
 ///
-/// Only reentrant functions are called. A context serves one thread at a time.
+/// A context may be used by one thread at a time.
 final class GEOSContext {
   let handle: GEOSContextHandle_t
   private var lastMessage = ""
 
-  /// - Throws: If GEOS cannot be started.
+  /// Creates a context.
+  ///
+  /// - Throws: ``GEOSError`` if GEOS cannot be initialised.
   init() throws(GEOSError) {
     guard let handle = GEOS_init_r() else {
-      throw GEOSError(message: "GEOS could not be started")
+      throw GEOSError(message: "GEOS could not be initialised")
     }
     self.handle = handle
     let handler: GEOSMessageHandler_r = { message, owner in
@@ -31,19 +34,19 @@ final class GEOSContext {
     GEOS_finish_r(handle)
   }
 
-  /// What a function returned, or the error it reported if that was nothing.
+  /// Returns the result of a GEOS function, or throws the reported error if the result is nil.
   func require<Value>(_ value: Value?) throws(GEOSError) -> Value {
     guard let value else { throw GEOSError(message: lastMessage) }
     return value
   }
 
-  /// The answer of a predicate, which GEOS gives as 0, 1, or 2 for an error.
-  func require(predicate answer: CChar) throws(GEOSError) -> Bool {
-    guard answer == 0 || answer == 1 else { throw GEOSError(message: lastMessage) }
-    return answer == 1
+  /// Returns the result of a GEOS predicate: 0 for false, 1 for true, 2 for an error.
+  func require(predicate result: CChar) throws(GEOSError) -> Bool {
+    guard result == 0 || result == 1 else { throw GEOSError(message: lastMessage) }
+    return result == 1
   }
 }
 
-// Not Sendable: a handle serves one thread at a time.
+// Not Sendable: a GEOS handle may be used by one thread at a time.
 @available(*, unavailable)
 extension GEOSContext: Sendable {}

@@ -1,8 +1,8 @@
 import CGEOS
 
-/// The GEOS that this process uses.
+/// The GEOS library that this process has loaded.
 package enum GEOSLibrary {
-  /// The version, such as `3.11.1`.
+  /// The version, for example `3.11.1`.
   package static var version: String {
     String(cString: GEOSversion()).split(separator: "-").first.map(String.init) ?? ""
   }

@@ -1,16 +1,16 @@
 import CGEOS
 
-/// A polygon of the plane, held by GEOS.
+/// A planar polygon owned by GEOS.
 final class GEOSPolygon {
-  /// What GEOS objects to in a polygon.
+  /// A violation of the validity rules for polygons, and its location.
   struct Fault: Hashable {
     var kind: Kind
     var location: PlanePoint
 
-    /// The objections that have a meaning of their own for regions.
+    /// The violated rule.
     enum Kind: Hashable {
       case selfCrossing, holeOutsideShell, nestedHoles, insideDisconnected
-      /// Another objection, in the words of GEOS.
+      /// Another rule; the message of GEOS.
       case other(String)
     }
   }
@@ -19,19 +19,22 @@ final class GEOSPolygon {
   private let polygon: OpaquePointer
   private var prepared: OpaquePointer?
 
-  /// Makes a polygon of closed rings, the shell first.
+  /// Creates a polygon from closed rings, the exterior ring first.
   ///
-  /// - Throws: If GEOS refuses a ring.
+  /// - Throws: ``GEOSError`` if GEOS rejects a ring.
+  /// - Complexity: O(n) in the number of points.
   init(rings: [[PlanePoint]]) throws(GEOSError) {
     let context = try GEOSContext()
     var geometries: [OpaquePointer?] = []
     do throws(GEOSError) {
       for ring in rings { geometries.append(try Self.ring(ring, context)) }
-      guard let shell = geometries.first else { throw GEOSError(message: "a polygon has rings") }
+      guard let exterior = geometries.first else {
+        throw GEOSError(message: "expected at least one ring")
+      }
       var holes = Array(geometries.dropFirst())
-      geometries = []  // From here on GEOS owns them, whether it succeeds or not.
+      geometries = []  // `createPolygon` takes ownership of the rings, also if it fails.
       polygon = try context.require(
-        GEOSGeom_createPolygon_r(context.handle, shell, &holes, UInt32(holes.count)))
+        GEOSGeom_createPolygon_r(context.handle, exterior, &holes, UInt32(holes.count)))
     } catch {
       for geometry in geometries { GEOSGeom_destroy_r(context.handle, geometry) }
       throw error
@@ -53,26 +56,26 @@ final class GEOSPolygon {
     return try context.require(GEOSGeom_createLinearRing_r(context.handle, sequence))
   }
 
-  /// The first thing that makes the polygon invalid; nil if it is valid.
+  /// Returns the first violation found by `GEOSisValidDetail`; nil if the polygon is valid.
   ///
-  /// Calls `GEOSisValidDetail`.
-  ///
-  /// - Throws: If GEOS cannot tell.
+  /// - Returns: Nil if the polygon is valid.
+  /// - Throws: ``GEOSError`` if the check fails.
+  /// - Complexity: O(n log n) in the number of points.
   func fault() throws(GEOSError) -> Fault? {
     var reason: UnsafeMutablePointer<CChar>?
     var location: OpaquePointer?
-    let answer = GEOSisValidDetail_r(context.handle, polygon, 0, &reason, &location)
+    let result = GEOSisValidDetail_r(context.handle, polygon, 0, &reason, &location)
     defer {
       GEOSFree_r(context.handle, reason)
       GEOSGeom_destroy_r(context.handle, location)
     }
-    if try context.require(predicate: answer) { return nil }
-    var place = PlanePoint(x: 0, y: 0)
+    if try context.require(predicate: result) { return nil }
+    var point = PlanePoint(x: 0, y: 0)
     if let location {
-      GEOSGeomGetX_r(context.handle, location, &place.x)
-      GEOSGeomGetY_r(context.handle, location, &place.y)
+      GEOSGeomGetX_r(context.handle, location, &point.x)
+      GEOSGeomGetY_r(context.handle, location, &point.y)
     }
-    return Fault(kind: Self.kind(reason.map { String(cString: $0) } ?? ""), location: place)
+    return Fault(kind: Self.kind(reason.map { String(cString: $0) } ?? ""), location: point)
   }
 
   private static func kind(_ reason: String) -> Fault.Kind {
@@ -85,11 +88,11 @@ final class GEOSPolygon {
     }
   }
 
-  /// Whether a point is in the polygon or on its border.
+  /// Returns whether `GEOSPreparedCovers` finds a point inside the polygon or on its border.
   ///
-  /// Calls `GEOSPreparedCovers`.
-  ///
-  /// - Throws: If GEOS cannot tell.
+  /// - Parameter point: The point.
+  /// - Returns: Whether the polygon covers the point.
+  /// - Throws: ``GEOSError`` if the check fails.
   func covers(_ point: PlanePoint) throws(GEOSError) -> Bool {
     if prepared == nil { prepared = GEOSPrepare_r(context.handle, polygon) }
     let prepared = try context.require(prepared)
@@ -101,6 +104,6 @@ final class GEOSPolygon {
   }
 }
 
-// Not Sendable: GEOS builds the index of a prepared geometry while it answers.
+// Not Sendable: GEOS builds the index of a prepared geometry lazily, during a query.
 @available(*, unavailable)
 extension GEOSPolygon: Sendable {}

@@ -1,65 +1,66 @@
-/// A piece of a ring's border that runs from west to east without crossing ±180°.
+/// A part of a ring's border that runs from west to east and does not cross ±180°.
 ///
-/// A great circle that misses the poles meets every meridian once, so seen in longitude and
-/// latitude each edge is the graph of a function, as a straight line is. Point location and
-/// rectangle tests therefore need no chart, on the sphere as in the plane.
+/// A great circle that does not pass through the poles crosses every meridian once. So an edge is
+/// the graph of a function of the longitude, on the sphere as in the plane, and tests of points and
+/// envelopes need no projection.
 struct Arc {
-  /// How an arc relates to the meridians.
+  /// The orientation of an arc relative to the meridians.
   enum Kind: UInt8 {
-    /// A graph over an interval of longitudes.
+    /// The graph of a function over an interval of longitudes.
     case sloped
-    /// Part of one meridian.
+    /// A part of a meridian.
     case meridian
-    /// A pole, seen as the line of latitude ±90 between two meridians.
+    /// A pole: the line of latitude 90 or -90 between two meridians.
     case pole
   }
 
-  /// The western end in degrees.
+  /// The longitude of the western end, in degrees.
   var west: Double
-  /// The eastern end in degrees; not less than `west`.
+  /// The longitude of the eastern end, in degrees; not less than `west`.
   var east: Double
-  /// The latitude of the western end; of the southern one on a meridian.
+  /// The latitude of the western end; on a meridian, of the southern end.
   var westLatitude: Double
-  /// The latitude of the eastern end; of the northern one on a meridian.
+  /// The latitude of the eastern end; on a meridian, of the northern end.
   var eastLatitude: Double
-  /// No point of the arc lies further south; bulge included.
+  /// A lower bound of the latitudes of the arc, bulge included.
   var minLatitude: Double
-  /// No point of the arc lies further north; bulge included.
+  /// An upper bound of the latitudes of the arc, bulge included.
   var maxLatitude: Double
-  /// On the sphere the unit normal of the arc's plane, on its northern side; else unused.
+  /// The unit normal of the plane of a great-circle arc, on its northern side; unused in the plane.
   var normal = UnitVector(x: 0, y: 0, z: 0)
+  /// The orientation.
   var kind: Kind
-  /// Which rings' insides change across the arc.
+  /// The kind of ring that the arc is part of.
   var role: Role
 
-  /// What part the arc's ring plays.
+  /// The kind of a ring, as a bit, so that crossings can be counted by exclusive or.
   struct Role: OptionSet {
     let rawValue: UInt8
     static let shell = Role(rawValue: 1)
     static let hole = Role(rawValue: 2)
-    /// A border without an inside: what is left of a box without width or height.
+    /// A border without interior: a box without width or height.
     static let line = Role(rawValue: 4)
   }
 }
 
-/// Where a point lies as seen from an arc that spans its longitude.
+/// The position of a point relative to an arc that spans its longitude.
 enum ArcSide {
   case north, south, border
 }
 
 extension Arc {
-  /// Distances in radians below which a point is on an arc of the sphere: 25 nanometres.
+  /// The distance from a great-circle arc, in radians, up to which a point is on it: 25 nanometres.
   ///
-  /// The unit vectors of a point and of the ends of an edge are each off by up to 5e-16, and their
-  /// determinant adds some 1e-15; 4e-15 covers the sum. Few points of a great circle have
-  /// coordinates that are doubles, so "on the border" cannot mean less than this.
+  /// The unit vectors of a point and of the ends of an edge have errors up to 5e-16 each, and their
+  /// determinant adds about 1e-15; 4e-15 covers the sum. Few points of a great circle have
+  /// coordinates that are doubles, so a smaller tolerance is not possible.
   static let borderTolerance = 4e-15
 
-  /// Degrees by which bounds of latitude are widened: more than `borderTolerance` and than the
-  /// error of the functions that compute them.
+  /// The margin of bounds of latitude, in degrees: more than `borderTolerance` and than the error
+  /// of the functions that compute the bounds.
   static let latitudeMargin = 1e-11
 
-  /// Where a point lies; its longitude is within the arc's.
+  /// Returns the side of a point whose longitude is in the arc's interval, in degrees.
   @inline(never)
   func side(longitude: Double, latitude: Double, edges: EdgeModel) -> ArcSide {
     switch (kind, edges) {
@@ -84,9 +85,9 @@ extension Arc {
     return turn > 0 ? .north : .south
   }
 
-  /// Bounds of the latitudes of the part between two longitudes, widened by a safe margin.
+  /// Returns bounds of the latitudes between two longitudes, widened by a margin for rounding.
   ///
-  /// The longitudes are within the arc's, west first.
+  /// The longitudes are in the arc's interval, the western one first.
   func latitudes(from start: Double, to end: Double, edges: EdgeModel) -> (Double, Double) {
     guard kind == .sloped else { return (minLatitude, maxLatitude) }
     switch edges {
@@ -94,7 +95,7 @@ extension Arc {
       let slope = (eastLatitude - westLatitude) / (east - west)
       let first = westLatitude + (start - west) * slope
       let last = westLatitude + (end - west) * slope
-      // The slope of a steep line, and so its latitudes, may be anything: fall back to the ends.
+      // The slope of a steep line is inaccurate, and so are its latitudes: use those of the ends.
       guard first.isFinite, last.isFinite, east - west > 1e-6 else {
         return (minLatitude, maxLatitude)
       }
@@ -108,7 +109,7 @@ extension Arc {
         south = min(south, summit)
         north = max(north, summit)
       }
-      // A steep plane turns a tiny error of the normal into a large one of the latitude.
+      // In a steep plane a small error of the normal becomes a large error of the latitude.
       return clipped(south, north, margin: Self.latitudeMargin + 1e-13 / normal.z)
     }
   }
@@ -117,16 +118,16 @@ extension Arc {
     (max(minLatitude, south - margin), min(maxLatitude, north + margin))
   }
 
-  /// The latitude in degrees at which the great circle crosses a meridian.
+  /// Returns the latitude in degrees at which the great circle crosses a meridian.
   private func sphericalLatitude(at longitude: Double) -> Double {
     let angle = longitude * radiansPerDegree
     let slope = -(normal.x * cosine(angle) + normal.y * sine(angle))
     return arcTangent(y: slope, x: normal.z) / radiansPerDegree
   }
 
-  /// The latitude furthest from the equator, if the great circle reaches it between two longitudes.
+  /// Returns the latitude farthest from the equator if it is between two longitudes, else nil.
   ///
-  /// The interval is widened by 0.001°: near the summit a circle is flat.
+  /// The interval is widened by 0.001°, because a great circle is flat near its summit.
   func summit(between start: Double, and end: Double) -> Double? {
     let tilt = (normal.x * normal.x + normal.y * normal.y).squareRoot()
     guard tilt > 0 else { return nil }
@@ -139,7 +140,7 @@ extension Arc {
     return abs(longitudeDifference(from: middle, to: southmost)) <= reach ? -height : nil
   }
 
-  /// Sets the bounds of a great-circle arc from its ends and its bulge.
+  /// Sets the bounds of latitude of a great-circle arc from its ends and its summit.
   mutating func boundBySphere() {
     minLatitude = min(westLatitude, eastLatitude)
     maxLatitude = max(westLatitude, eastLatitude)

@@ -1,9 +1,9 @@
-/// A vertex as longitude and latitude in degrees.
+/// A vertex of a ring: longitude and latitude in degrees.
 struct Vertex: Hashable {
   var longitude: Double
   var latitude: Double
 
-  /// The same place in the one spelling that the sphere uses: -180 for 180, 0 at the poles.
+  /// The same point with canonical coordinates: longitude -180 for 180, and 0 at the poles.
   var onSphere: Vertex {
     if isPole { return Vertex(longitude: 0, latitude: latitude) }
     return Vertex(
@@ -16,10 +16,10 @@ struct Vertex: Hashable {
   var unitVector: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
 }
 
-/// Turns the rings of one polygon into arcs, and finds out which side of each ring is meant.
+/// A builder that converts the rings of a polygon into arcs and determines the interior of rings.
 struct ArcCollector {
   private(set) var arcs: [Arc] = []
-  /// The rings that contain what lies beyond the north pole; the start of every parity.
+  /// The kinds of rings whose interior contains the north pole: the initial value of parities.
   private(set) var base: Arc.Role = []
   let edges: EdgeModel
 
@@ -27,9 +27,10 @@ struct ArcCollector {
     self.edges = edges
   }
 
-  /// Adds a ring of at least three different vertices, without equal neighbours, not closed.
+  /// Adds a ring of at least three vertices; consecutive vertices differ, and the first one is not
+  /// repeated.
   ///
-  /// - Throws: On the sphere, if two neighbours are antipodes.
+  /// - Throws: `RegionError.Reason` if consecutive vertices are antipodes, with spherical edges.
   mutating func addRing(_ ring: [Vertex], role: Arc.Role) throws(RegionError.Reason) {
     switch edges {
     case .planar: addPlanarRing(ring, role: role)
@@ -37,9 +38,9 @@ struct ArcCollector {
     }
   }
 
-  /// Adds the straight or great-circle line between two vertices as a border without an inside.
+  /// Adds the edge between two vertices as a border without interior.
   ///
-  /// - Throws: On the sphere, if the ends are antipodes.
+  /// - Throws: `RegionError.Reason` if the ends are antipodes, with spherical edges.
   mutating func addLine(from start: Vertex, to end: Vertex) throws(RegionError.Reason) {
     switch edges {
     case .planar: addPlanarEdge(from: start, to: end, role: .line)
@@ -79,10 +80,10 @@ struct ArcCollector {
 
   // MARK: Spherical
 
-  /// Adds a ring and decides by its area whether its inside is the side of the north pole.
+  /// Adds a ring and determines from its area whether its interior contains the north pole.
   ///
   /// The sum of the signed areas between each edge and the south pole is the area of the side
-  /// without the north pole. The smaller side is meant; of two halves, the left one.
+  /// without the north pole. The interior is the smaller side; of two equal sides, the left one.
   private mutating func addSphericalRing(
     _ ring: [Vertex], role: Arc.Role
   ) throws(RegionError.Reason) {
@@ -102,7 +103,7 @@ struct ArcCollector {
     if tie ? area > 0 : abs(area) > half { base.formSymmetricDifference(role) }
   }
 
-  /// Adds an edge; returns the signed area between it and the south pole, eastward positive.
+  /// Adds an edge and returns the signed area between it and the south pole; eastward is positive.
   private mutating func addSphericalEdge(
     from first: Vertex, to second: Vertex, role: Arc.Role
   ) throws(RegionError.Reason) -> Double {
@@ -132,7 +133,7 @@ struct ArcCollector {
     return Self.areaToSouthPole(turn, start.latitude, end.latitude)
   }
 
-  /// Adds part of a meridian, at ±180° under both names.
+  /// Adds a part of a meridian; the meridian ±180° is added twice, at both longitudes.
   private mutating func addSphericalMeridian(
     _ longitude: Double, _ first: Double, _ second: Double, role: Arc.Role
   ) {
@@ -140,7 +141,8 @@ struct ArcCollector {
     if longitude == -180 { addMeridian(180, first, second, role: role) }
   }
 
-  /// Adds the way across a pole, seen as a line of latitude the shorter way round.
+  /// Adds a pole as a line of latitude along the shorter interval of longitudes, and returns the
+  /// signed area south of it.
   private mutating func addPole(
     _ latitude: Double, from start: Double, to end: Double, role: Arc.Role
   ) -> Double {
@@ -165,13 +167,13 @@ struct ArcCollector {
     arc.boundBySphere()
     arc.east = east.longitude
     appendSplit(arc)
-    // A ring may turn back at ±180°; its vertex there must be found from both sides.
+    // A ring may have a vertex at ±180° and turn back; points there have two longitudes.
     for vertex in [west, east] where vertex.longitude == -180 {
       addSphericalMeridian(-180, vertex.latitude, vertex.latitude, role: role)
     }
   }
 
-  /// Appends an arc, cut in two where it crosses ±180°; both keep the whole arc's bounds.
+  /// Appends an arc, split at ±180° if it crosses it; both parts have the bounds of the full arc.
   private mutating func appendSplit(_ arc: Arc) {
     guard arc.east < arc.west else {
       arcs.append(arc)
@@ -186,7 +188,8 @@ struct ArcCollector {
     arcs.append(eastern)
   }
 
-  /// The area of the spherical triangle between an edge and the south pole, signed by direction.
+  /// Returns the area of the spherical triangle between an edge and the south pole, in steradians;
+  /// positive for an eastward edge.
   private static func areaToSouthPole(
     _ turn: Double, _ startLatitude: Double, _ endLatitude: Double
   ) -> Double {

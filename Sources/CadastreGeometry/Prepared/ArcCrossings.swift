@@ -1,31 +1,31 @@
-/// Finds edges of the sphere that cross, where no chart can show all of a ring.
+/// A search for crossing great-circle arcs, for rings that are too large for a gnomonic chart.
 struct ArcCrossings {
   private let arcs: [Arc]
-  /// Pairs of arcs compared so far.
+  /// The number of pairs of arcs compared so far.
   private(set) var pairsCompared = 0
 
   init(_ arcs: [Arc]) {
     self.arcs = arcs
   }
 
-  /// A place near which two arcs cross; ends that touch are not crossings.
+  /// Returns a point near which two arcs cross; shared end points are no crossings.
   ///
-  /// - Complexity: O(n log n) plus the number of pairs whose rectangles meet.
+  /// - Complexity: O(n log n + p) for p pairs of arcs whose envelopes intersect.
   mutating func first() -> Vertex? {
     arcs.withUnsafeBufferPointer { arcs in
       let tree = ArcTree(arcs: arcs, edges: .spherical)
       for (index, arc) in arcs.enumerated() {
-        var place: Vertex?
-        let rectangle = Envelope(
+        var crossing: Vertex?
+        let envelope = Envelope(
           minLongitude: arc.west, maxLongitude: arc.east, minLatitude: arc.minLatitude,
           maxLatitude: arc.maxLatitude)
-        _ = tree.contains(meeting: rectangle) { other in
+        _ = tree.contains(intersecting: envelope) { other in
           guard other > index else { return false }
           pairsCompared += 1
-          place = Self.crossing(arcs[other], arc)
-          return place != nil
+          crossing = Self.crossing(arcs[other], arc)
+          return crossing != nil
         }
-        if let place { return place }
+        if let crossing { return crossing }
       }
       return nil
     }
@@ -42,7 +42,7 @@ struct ArcCrossings {
     }
   }
 
-  /// Two graphs cross where the one that is higher at the start is lower at the end.
+  /// Returns the crossing of two graphs: the one that is higher at the start is lower at the end.
   private static func slopes(_ first: Arc, _ second: Arc) -> Vertex? {
     let start = max(first.west, second.west)
     let end = min(first.east, second.east)
@@ -69,7 +69,7 @@ struct ArcCrossings {
 }
 
 extension Arc {
-  /// The tangent of the great circle's latitude at a longitude.
+  /// Returns the tangent of the great circle's latitude at a longitude.
   fileprivate func slope(at longitude: Double) -> Double {
     let angle = longitude * radiansPerDegree
     return -(normal.x * cosine(angle) + normal.y * sine(angle)) / normal.z

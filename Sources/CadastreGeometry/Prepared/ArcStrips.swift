@@ -1,13 +1,13 @@
-/// The arcs of a region cut into strips of longitude, for finding what lies north of a point.
+/// An index of arcs by strips of longitude, for finding the arcs north of a point.
 ///
-/// Each strip lists the parts of arcs that pass through it with bounds of their latitudes, those
-/// that reach furthest north first. Most points are decided by comparing doubles; only a point
-/// within the bounds of a part needs the arc itself.
+/// Each strip lists the parts of the arcs that cross it, with bounds of their latitudes, the
+/// northernmost first. Most points are classified by comparing doubles; only a point within the
+/// bounds of a part needs the arc itself.
 ///
-/// Building is O(n log n): the number of strips is halved until the lists hold at most
-/// `partsPerArc` entries an arc.
+/// - Complexity: O(n log n) to build. The number of strips is halved until the lists have at most
+///   `partsPerArc` entries per arc.
 final class ArcStrips {
-  /// The part of an arc within one strip.
+  /// The part of an arc within a strip.
   struct Part {
     var west: Double
     var east: Double
@@ -17,21 +17,22 @@ final class ArcStrips {
     var role: UInt8
   }
 
-  /// The longitude at which strip 0 begins.
+  /// The western longitude of strip 0, in degrees.
   let start: Double
-  /// Degrees covered by all strips; beyond there are no arcs.
+  /// The width of all strips in degrees; there are no arcs outside.
   let width: Double
   /// Strips per degree.
   let scale: Double
+  /// The number of strips.
   let count: Int
   private let parts: UnsafeMutablePointer<Part>
-  /// Where each strip's parts begin, and the end of the last one.
+  /// The index of each strip's first part, and the number of all parts.
   private let bounds: UnsafeMutablePointer<Int32>
 
-  /// How many entries an arc may have on average.
+  /// The maximum number of entries per arc, on average.
   ///
-  /// Two strips an arc keep the lists at some four parts for round shapes; six leaves room for
-  /// wide ones. Re-measure with a star of 8,001 vertices.
+  /// With two strips per arc the lists of round shapes have about four parts; six allows wide
+  /// shapes. Re-measure with a star of 8,001 vertices.
   private static let partsPerArc = 6
 
   init(arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel) {
@@ -63,12 +64,13 @@ final class ArcStrips {
     bounds.deallocate()
   }
 
-  /// The parts, and where each strip's begin; they live as long as the strips.
+  /// The parts and the index of each strip's first part; valid during the lifetime of the strips.
   var lists: (UnsafePointer<Part>, UnsafePointer<Int32>) {
     (UnsafePointer(parts), UnsafePointer(bounds))
   }
 
-  /// The shortest interval of longitudes that holds all arcs; on the sphere it may pass ±180°.
+  /// Returns the shortest interval of longitudes that contains all arcs; with spherical edges it
+  /// may cross ±180°.
   private static func interval(
     of arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel
   ) -> (start: Double, width: Double) {
@@ -89,12 +91,12 @@ final class ArcStrips {
       ? (first.0, reach - first.0) : (afterGap, 360 - gap)
   }
 
-  /// How far in strips a computed position may be off, generously.
+  /// Returns an upper bound of the error of a computed position, in strips.
   private static func slack(_ scale: Double) -> Double {
     1e-3 + 2e-13 * scale
   }
 
-  /// The longitude of an arc's western end, counted on from `start` without a jump at ±180°.
+  /// Returns the equivalent longitude of an arc's western end that is not less than `start`.
   private static func unrolled(_ west: Double, start: Double) -> Double {
     west < start ? west + 360 : west
   }

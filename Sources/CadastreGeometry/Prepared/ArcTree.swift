@@ -1,21 +1,22 @@
-/// A tree of rectangles over the arcs of a region, for finding those that meet a rectangle.
+/// A packed tree of envelopes over the arcs of a region, for envelope intersection queries.
 ///
-/// Neighbours in a ring are neighbours on the ground, so the arcs are grouped by four in the order
-/// of the rings, the groups by four again, and so on. Building is O(n).
+/// Consecutive arcs of a ring are near each other. So four consecutive arcs form a leaf, four
+/// consecutive leaves a node of the next level, and so on up to one root.
+///
+/// - Complexity: O(n) to build.
 final class ArcTree {
-  /// West, south, and east and north with changed sign, so that one comparison tests all four.
+  /// West, south, negated east and negated north, so that one comparison tests all four sides.
   private typealias Box = SIMD4<Double>
 
   private let arcs: UnsafeBufferPointer<Arc>
   private let edges: EdgeModel
-  /// All levels end to end: the first groups arcs, each further one the boxes of the one before; the
-  /// last is one box.
+  /// The boxes of all levels, from the leaves to the root.
   private let boxes: UnsafeMutablePointer<Box>
-  /// Where each level begins, and the end of the last.
+  /// The index of each level's first box, and the number of all boxes.
   private let levels: [Int]
   private static let fanOut = 4
 
-  /// Keeps `arcs`, which must outlive the tree.
+  /// Builds a tree over `arcs`, which must outlive it.
   init(arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel) {
     self.arcs = arcs
     self.edges = edges
@@ -39,39 +40,45 @@ final class ArcTree {
 
   deinit { boxes.deallocate() }
 
-  /// Whether some arc may share a point with the rectangle; never false if one does.
+  /// Returns whether an arc may intersect an envelope; a result of false is exact.
   ///
-  /// The rectangle is widened by less than a millimetre.
-  /// - Complexity: O(log n) for rectangles that are small and clear of the border.
-  func touches(_ rectangle: Envelope) -> Bool {
-    contains(meeting: rectangle) { arcs[$0].touches(rectangle, edges: edges) }
+  /// The envelope is widened by less than a millimetre.
+  ///
+  /// - Complexity: O(log n) for small envelopes at a distance from the border.
+  func intersects(_ envelope: Envelope) -> Bool {
+    contains(intersecting: envelope) { arcs[$0].intersects(envelope, edges: edges) }
   }
 
-  /// Whether some arc is wanted among those whose own rectangles may meet a rectangle, and perhaps some
-  /// that lie near them.
-  func contains(meeting rectangle: Envelope, where isWanted: (Int) -> Bool) -> Bool {
+  /// Returns whether an arc near an envelope satisfies a condition.
+  ///
+  /// - Parameters:
+  ///   - envelope: The envelope, in degrees.
+  ///   - condition: Called with the index of each arc whose envelope intersects `envelope`, and of
+  ///     further arcs in the same leaves, until it returns true.
+  /// - Returns: Whether the condition was true for an arc.
+  func contains(intersecting envelope: Envelope, where condition: (Int) -> Bool) -> Bool {
     let margin = Arc.latitudeMargin
     let window = Box(
-      rectangle.maxLongitude, rectangle.maxLatitude + margin,
-      -rectangle.minLongitude, -rectangle.minLatitude + margin)
+      envelope.maxLongitude, envelope.maxLatitude + margin,
+      -envelope.minLongitude, -envelope.minLatitude + margin)
     return levels.withUnsafeBufferPointer { levels in
-      contains(window, levels, level: levels.count - 2, index: 0, where: isWanted)
+      contains(window, levels, level: levels.count - 2, index: 0, where: condition)
     }
   }
 
   private func contains(
     _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int, index: Int,
-    where isWanted: (Int) -> Bool
+    where condition: (Int) -> Bool
   ) -> Bool {
     guard all(boxes[levels[level] + index] .<= window) else { return false }
     let first = index * Self.fanOut
     if level == 0 {
-      for arc in first..<min(first + Self.fanOut, arcs.count) where isWanted(arc) { return true }
+      for arc in first..<min(first + Self.fanOut, arcs.count) where condition(arc) { return true }
       return false
     }
     let count = levels[level] - levels[level - 1]
     for child in first..<min(first + Self.fanOut, count)
-    where contains(window, levels, level: level - 1, index: child, where: isWanted) {
+    where contains(window, levels, level: level - 1, index: child, where: condition) {
       return true
     }
     return false
@@ -79,45 +86,45 @@ final class ArcTree {
 }
 
 extension Arc {
-  /// Whether the arc may share a point with a rectangle; never false if it does.
-  func touches(_ rectangle: Envelope, edges: EdgeModel) -> Bool {
+  /// Returns whether the arc may intersect an envelope; a result of false is exact.
+  func intersects(_ envelope: Envelope, edges: EdgeModel) -> Bool {
     let margin = Self.latitudeMargin
-    guard west <= rectangle.maxLongitude, east >= rectangle.minLongitude,
-      minLatitude <= rectangle.maxLatitude + margin, maxLatitude >= rectangle.minLatitude - margin
+    guard west <= envelope.maxLongitude, east >= envelope.minLongitude,
+      minLatitude <= envelope.maxLatitude + margin, maxLatitude >= envelope.minLatitude - margin
     else { return false }
     guard kind == .sloped else { return true }
-    let start = max(west, rectangle.minLongitude)
-    let end = min(east, rectangle.maxLongitude)
+    let start = max(west, envelope.minLongitude)
+    let end = min(east, envelope.maxLongitude)
     switch edges {
     case .planar:
       let bounds = latitudes(from: start, to: end, edges: edges)
-      return bounds.0 <= rectangle.maxLatitude && bounds.1 >= rectangle.minLatitude
+      return bounds.0 <= envelope.maxLatitude && bounds.1 >= envelope.minLatitude
     case .spherical:
-      return meetsParallels(
-        rectangle.minLatitude, rectangle.maxLatitude, from: start, to: end)
+      return intersectsBand(envelope.minLatitude, envelope.maxLatitude, from: start, to: end)
     }
   }
 
-  /// Whether the great circle may come between two parallels within an interval of longitudes.
+  /// Returns whether the great circle may enter the band between two parallels, in an interval of
+  /// longitudes.
   ///
-  /// The height over the arc's plane of the point at (x, y) is cos y · g(x) + normal.z · sin y with
-  /// g(x) = normal.x · cos x + normal.y · sin x. Where it has one sign along a whole parallel,
-  /// the arc stays on one side of it.
-  private func meetsParallels(
+  /// The height of the point at (x, y) over the arc's plane is cos y · g(x) + normal.z · sin y with
+  /// g(x) = normal.x · cos x + normal.y · sin x. If it has the same sign along a whole parallel,
+  /// the arc is on one side of that parallel.
+  private func intersectsBand(
     _ south: Double, _ north: Double, from start: Double, to end: Double
   ) -> Bool {
     let (first, last) = (start * radiansPerDegree, end * radiansPerDegree)
     let firstValue = normal.x * cosine(first) + normal.y * sine(first)
     let lastValue = normal.x * cosine(last) + normal.y * sine(last)
-    var least = min(firstValue, lastValue)
-    var most = max(firstValue, lastValue)
+    var minimum = min(firstValue, lastValue)
+    var maximum = max(firstValue, lastValue)
     if let summit = summit(between: start, and: end) {
       let tilt = (normal.x * normal.x + normal.y * normal.y).squareRoot()
-      if summit > 0 { least = -tilt } else { most = tilt }
+      if summit > 0 { minimum = -tilt } else { maximum = tilt }
     }
     let margin = 1e-13
-    let southClear = cosine(latitude: south) * least + normal.z * sine(latitude: south) > margin
-    let northClear = cosine(latitude: north) * most + normal.z * sine(latitude: north) < -margin
-    return !southClear && !northClear
+    let isSouth = cosine(latitude: south) * minimum + normal.z * sine(latitude: south) > margin
+    let isNorth = cosine(latitude: north) * maximum + normal.z * sine(latitude: north) < -margin
+    return !isSouth && !isNorth
   }
 }

@@ -1,5 +1,5 @@
 extension GeoBox {
-  /// The whole band of latitudes, if the box goes once round the sphere.
+  /// Returns the band of latitudes if the box contains all longitudes, else nil.
   func band(edges: EdgeModel) -> Envelope? {
     let (south, north) = latitudes
     guard edges == .spherical, abs(topRight.longitude - bottomLeft.longitude) == 360
@@ -14,7 +14,7 @@ extension GeoBox {
     )
   }
 
-  /// The western and the eastern side for a model of edges.
+  /// Returns the longitudes of the western and the eastern side.
   private func longitudes(_ edges: EdgeModel) -> (Double, Double) {
     let (first, second) = (bottomLeft.longitude, topRight.longitude)
     switch edges {
@@ -26,9 +26,12 @@ extension GeoBox {
     }
   }
 
-  /// The border of the box, where it is not a band.
+  /// Returns the border of a box that is no band.
   ///
-  /// - Throws: On the sphere, if the box is 180° wide and a side lies on the equator.
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: A collector with the border as a ring or as a line.
+  /// - Throws: `RegionError.Reason` if the box is 180° wide and has a side on the equator, with
+  ///   spherical edges.
   func arcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
     let (south, north) = latitudes
     let (west, east) = longitudes(edges)
@@ -36,7 +39,7 @@ extension GeoBox {
     if west == east || south == north {
       let start = Vertex(longitude: west, latitude: south)
       let end = Vertex(longitude: east, latitude: north)
-      // In two steps: the meridian from pole to pole has no shortest arc between its ends.
+      // Two arcs, because the ends of a meridian from pole to pole are antipodes.
       let middle = Vertex(longitude: west, latitude: south + (north - south) / 2)
       if west == east {
         try collector.addLine(from: start, to: middle)
@@ -50,7 +53,7 @@ extension GeoBox {
     return collector
   }
 
-  /// The corners, counter-clockwise; on the sphere a side at a pole is one vertex.
+  /// Returns the corners, counter-clockwise; with spherical edges a side at a pole is one vertex.
   private func ring(
     _ west: Double, _ east: Double, _ south: Double, _ north: Double, _ edges: EdgeModel
   ) -> [Vertex] {

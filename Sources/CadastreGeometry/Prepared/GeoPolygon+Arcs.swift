@@ -1,12 +1,15 @@
 extension GeoPolygon {
-  /// The border of the polygon, checked.
+  /// Returns the validated border of the polygon.
   ///
-  /// - Throws: The first fault: of a ring by itself, then of the rings together.
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: A collector with all rings.
+  /// - Throws: `RegionError.Reason`, first for single rings, then for the rings together.
+  /// - Complexity: O(n log n) in the number of points.
   func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
     let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
     let written = try Self.vertices(points)
-    // From -180 to 180 along a parallel is no edge on the sphere. Where that leaves no ring, as of a
-    // band, all edges mean what they do in longitude and latitude.
+    // On the sphere, an edge from -180 to 180 along a parallel has length 0. If a ring collapses by
+    // this, for example that of a band of latitudes, all edges are taken as planar.
     let isBand =
       edges == .spherical && points.contains { Set($0.map(\.onSphere)).count < 3 }
       && RingRules.isValid(written)
@@ -24,12 +27,12 @@ extension GeoPolygon {
   private static func vertices(
     _ rings: [[Vertex]]
   ) throws(RegionError.Reason) -> [[Vertex]] {
-    var found: [[Vertex]] = []
-    for (index, ring) in rings.enumerated() { found.append(try vertices(ring, index: index)) }
-    return found
+    var result: [[Vertex]] = []
+    for (index, ring) in rings.enumerated() { result.append(try vertices(ring, index: index)) }
+    return result
   }
 
-  /// The different neighbours of a ring, the closing point left out.
+  /// Returns the vertices of a ring without consecutive repetitions and without the closing point.
   private static func vertices(
     _ ring: [Vertex], index: Int
   ) throws(RegionError.Reason) -> [Vertex] {

@@ -1,7 +1,8 @@
-/// On which side of a directed line a point lies: positive for left, 0 for on it, exactly.
+/// Returns the exact side of a point relative to a directed line: 1 for left, -1 for right, 0 for
+/// on the line.
 ///
-/// A rounded determinant decides when it is larger than its error bound; otherwise the determinant
-/// is summed without rounding.
+/// The sign of the rounded determinant is used if it exceeds its error bound; otherwise the
+/// determinant is summed without rounding.
 ///
 /// Source: J. R. Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 /// Predicates", 1997 (the bound of stage A, and expansion sums).
@@ -24,9 +25,9 @@ func orientation(
   return sum.sign
 }
 
-/// A sum of products of doubles, kept without rounding as a list of doubles that do not overlap.
+/// An exact sum of products of doubles, represented as an expansion of doubles that do not overlap.
 struct ExactSum {
-  /// Ascending in size; the last one that is not 0 has the sign of the sum.
+  /// The components in ascending magnitude; the last nonzero one has the sign of the sum.
   private var parts: [Double] = []
 
   /// Adds a product.
@@ -36,7 +37,7 @@ struct ExactSum {
     grow(by: product)
   }
 
-  /// -1, 0 or 1.
+  /// The sign of the sum: -1, 0 or 1.
   var sign: Int {
     guard let leading = parts.last(where: { $0 != 0 }) else { return 0 }
     return leading > 0 ? 1 : -1

@@ -1,70 +1,70 @@
-/// A circle on the sphere with what its test needs computed once.
+/// A circle on the sphere with precomputed values for fast tests.
 ///
-/// Points clear of the border are decided by haversines from quick sines; the rest by
-/// `greatCircleAngle`, which is also how distances are made.
+/// Points at a distance from the border are classified by approximate haversines, other points by
+/// `greatCircleAngle`, which distances use too.
 struct PreparedCircle {
-  private let center: Vantage
+  private let center: DistanceOrigin
   private let radius: Double
-  /// Beyond this difference of latitude no point can be inside.
+  /// The maximum difference of latitude of a point inside, in degrees.
   private let reach: Double
-  /// Haversines up to this are certainly inside.
+  /// Points with an approximate haversine below this bound are inside.
   private let inner: Double
-  /// Haversines beyond this are certainly outside.
+  /// Points with an approximate haversine above this bound are outside.
   private let outer: Double
-  /// How much the haversine changes along a radian inside of the border, at most.
+  /// The maximum change of the haversine per radian inside the circle.
   private let slope: Double
-  /// Rectangles that cover the circle.
+  /// One or two envelopes that cover the circle.
   let envelopes: [Envelope]
 
   init(_ circle: GeoCircle) {
-    center = Vantage(longitude: circle.center.longitude, latitude: circle.center.latitude)
+    center = DistanceOrigin(longitude: circle.center.longitude, latitude: circle.center.latitude)
     radius = circle.radiusInRadians
     reach = circle.radiusInRadians / radiansPerDegree * (1 + 1e-12) + 1e-12
     let half = sine(min(circle.radiusInRadians, .pi) / 2)
-    inner = half * half * (1 - Vantage.margin)
-    outer = half * half * (1 + Vantage.margin)
+    inner = half * half * (1 - DistanceOrigin.margin)
+    outer = half * half * (1 + DistanceOrigin.margin)
     slope = radius < .pi / 2 ? sine(radius) / 2 * (1 + 1e-9) : 0.5
     envelopes = Self.envelopes(center, radius, reach)
   }
 
-  /// Whether a point, its coordinates in range, is no further than the radius.
+  /// Returns whether a point with coordinates in range is inside the circle or on its border.
   @inline(__always)
   func contains(longitude: Double, latitude: Double) -> Bool {
     guard abs(latitude - center.latitude) <= reach else { return false }
     let haversine = center.haversine(longitude: longitude, latitude: latitude)
     if haversine < inner { return true }
     if haversine > outer { return false }
-    return holds(longitude: longitude, latitude: latitude)
+    return containsExactly(longitude: longitude, latitude: latitude)
   }
 
   @inline(never)
-  private func holds(longitude: Double, latitude: Double) -> Bool {
+  private func containsExactly(longitude: Double, latitude: Double) -> Bool {
     greatCircleAngle(
       fromLongitude: center.longitude, latitude: center.latitude,
       toLongitude: longitude, latitude: latitude) <= radius
   }
 
-  /// How a rectangle lies to the circle.
-  func relation(to rectangle: Envelope) -> EnvelopeRelation {
-    guard envelopes.contains(where: rectangle.intersects) else { return .disjoint }
-    if center.leastHaversine(to: rectangle) > outer { return .disjoint }
-    return center.greatestHaversine(to: rectangle) < inner ? .inside : .straddles
+  /// Classifies an envelope.
+  func relation(to envelope: Envelope) -> EnvelopeRelation {
+    guard envelopes.contains(where: envelope.intersects) else { return .disjoint }
+    if center.minimumHaversine(to: envelope) > outer { return .disjoint }
+    return center.maximumHaversine(to: envelope) < inner ? .inside : .intersects
   }
 
-  /// How a small box lies to the circle; nil where that takes more than a look at its middle.
+  /// Classifies a small box by its centre; nil if that is not accurate enough.
   @inline(__always)
   func relation(to box: SmallBox) -> EnvelopeRelation? {
     guard abs(box.latitude - center.latitude) - box.halfHeight <= reach else { return .disjoint }
     let haversine = center.haversine(longitude: box.longitude, latitude: box.latitude)
     let reach = box.reach
-    // Towards the border the haversine changes by at most `slope` a radian, beyond it by a bit more.
+    // Inside, the haversine changes by at most `slope` per radian; outside, by slightly more.
     if haversine < inner - reach * slope { return .inside }
     return haversine > outer + reach * (slope + reach) ? .disjoint : nil
   }
 
-  /// One or two rectangles that cover the circle.
+  /// Returns one or two envelopes that cover the circle.
   private static func envelopes(
-    _ center: Vantage, _ radius: Double, _ reach: Double
+    _ center: DistanceOrigin, _ radius: Double, _ reach: Double
   ) -> [Envelope] {
     var envelope = Envelope.world
     envelope.minLatitude = max(-90, center.latitude - reach)
@@ -81,9 +81,9 @@ struct PreparedCircle {
 }
 
 extension Envelope {
-  /// The rectangle, whose longitudes may pass ±180°, as rectangles that do not.
+  /// The envelope, whose longitudes may exceed ±180°, as one or two envelopes in range.
   ///
-  /// One that touches ±180° is given under both names of that meridian.
+  /// The second one continues at the other end; it has no width if the envelope only touches ±180°.
   var wrapped: [Envelope] {
     var (western, eastern) = (self, self)
     if minLongitude <= -180 {

@@ -1,14 +1,14 @@
-/// Boxes that hold one point each, decided by their middles.
+/// Fast classification of boxes of the size of a point.
 extension PreparedPolygon {
-  /// How a small box lies to the polygon; nil where that takes more than a look at one strip.
+  /// Classifies a small box with the arcs of one strip; nil if they are not sufficient.
   ///
-  /// Where no border comes near the box, all of it is inside or outside as its middle is.
+  /// If no arc is near the box, all of it is on the same side as its centre.
   @inline(__always)
   func relation(to box: SmallBox) -> EnvelopeRelation? {
     let (south, north) = (box.latitude - box.halfHeight, box.latitude + box.halfHeight)
     let (west, east) = (box.longitude - box.halfWidth, box.longitude + box.halfWidth)
     guard north >= minLatitude, south <= maxLatitude else { return .disjoint }
-    // Poles and ±180° have several names.
+    // Points at the poles and at ±180° have several coordinates.
     guard south > -89.9, north < 89.9, west > -180, east < 180 else { return nil }
     var offset = box.longitude - start
     if offset < 0, edges == .spherical { offset += 360 }
@@ -47,8 +47,8 @@ extension PreparedPolygon {
 }
 
 extension Arc {
-  /// On which side a whole box lies whose longitudes are within the arc's; `border` where that is not
-  /// certain.
+  /// Returns the side of a box whose longitudes are in the arc's interval; `border` if it may
+  /// intersect the arc.
   func side(of box: SmallBox, edges: EdgeModel) -> ArcSide {
     guard kind == .sloped else { return .border }
     let height: Double
@@ -58,7 +58,8 @@ extension Arc {
       height = normal.dot(UnitVector(longitude: box.longitude, latitude: box.latitude))
       reach = box.reach + Self.borderTolerance * 2
     case .planar:
-      // The height over the line in degrees times the width of the arc, and what it differs by in the box.
+      // The height over the line in degrees, times the width of the arc; `reach` is its maximum
+      // change within the box.
       let (run, rise) = (east - west, eastLatitude - westLatitude)
       height = (box.latitude - westLatitude) * run - (box.longitude - west) * rise
       reach = (box.halfHeight * run + box.halfWidth * abs(rise)) * (1 + 1e-9) + 1e-10

@@ -1,17 +1,17 @@
-/// The arcs of one polygon, ready to be asked about points and rectangles.
+/// The arcs of a polygon, indexed for tests of points and envelopes.
 ///
-/// A point is inside a ring when the number of arcs north of it on its meridian is odd, or even if
-/// the ring's inside holds what lies beyond the north pole. Rings of every size, over ±180° and
-/// around poles are treated alike, and nothing is projected.
+/// A point is inside a ring if the number of arcs north of it on its meridian is odd; if the
+/// interior contains the north pole, if that number is even. Rings of any size, across ±180° and
+/// around poles need no special case and no projection.
 ///
-/// Source: the crossing count is M. Shimrat, "Algorithm 112: Position of point relative to
-/// polygon", Communications of the ACM 5, 1962; strips follow F. Preparata and M. Shamos,
-/// "Computational Geometry", 1985, section 2.2.2.
+/// Source: M. Shimrat, "Algorithm 112: Position of point relative to polygon", Communications of
+/// the ACM 5, 1962, for the crossing count; F. Preparata and M. Shamos, "Computational Geometry",
+/// 1985, section 2.2.2, for the strips.
 final class PreparedPolygon {
   let edges: EdgeModel
   let arcs: UnsafeMutableBufferPointer<Arc>
   private let strips: ArcStrips
-  /// The strips' lists, at hand for the test of a point.
+  /// The fields of `strips`, copied here because the test of a point is hot.
   let parts: UnsafePointer<ArcStrips.Part>
   let bounds: UnsafePointer<Int32>
   let start: Double
@@ -19,15 +19,18 @@ final class PreparedPolygon {
   let scale: Double
   let lastStrip: Int
   private let tree: ArcTree
+  /// The initial parity; see `ArcCollector.base`.
   let base: UInt8
-  /// Latitudes between which the region lies.
+  /// The lower bound of the region's latitudes, in degrees.
   let minLatitude: Double
+  /// The upper bound of the region's latitudes, in degrees.
   let maxLatitude: Double
-  /// Whether the pole belongs to the region; on the sphere only.
-  private let holdsNorthPole: Bool
-  private let holdsSouthPole: Bool
+  /// Whether the north pole is in the region; false with planar edges.
+  private let containsNorthPole: Bool
+  /// Whether the south pole is in the region; false with planar edges.
+  private let containsSouthPole: Bool
 
-  /// Takes over the arcs of a polygon; at least one.
+  /// Creates a polygon from at least one arc.
   init(_ collector: ArcCollector) {
     let edges = collector.edges
     self.edges = edges
@@ -42,40 +45,45 @@ final class PreparedPolygon {
     base = collector.base.rawValue
     let spherical = edges == .spherical
     let isInside = { (roles: UInt8) in roles & 3 == 1 }
-    holdsNorthPole =
-      spherical && (isInside(base) || ordered.contains { $0.maxLatitude == 90 && $0.isBorder(90) })
+    containsNorthPole =
+      spherical
+      && (isInside(base)
+        || ordered.contains { $0.maxLatitude == 90 && $0.hasEnd(atLatitude: 90) })
     let south = ordered.reduce(into: base) { roles, arc in
       if arc.west <= strips.start && strips.start < arc.east { roles ^= arc.role.rawValue }
     }
-    holdsSouthPole =
+    containsSouthPole =
       spherical
-      && (isInside(south) || ordered.contains { $0.minLatitude == -90 && $0.isBorder(-90) })
+      && (isInside(south)
+        || ordered.contains { $0.minLatitude == -90 && $0.hasEnd(atLatitude: -90) })
     let lowest = ordered.reduce(90) { min($0, $1.minLatitude) }
     let highest = ordered.reduce(-90) { max($0, $1.maxLatitude) }
-    minLatitude = holdsSouthPole ? -90 : lowest
-    maxLatitude = holdsNorthPole ? 90 : highest
+    minLatitude = containsSouthPole ? -90 : lowest
+    maxLatitude = containsNorthPole ? 90 : highest
   }
 
   deinit {
     arcs.deallocate()
   }
 
-  /// Arcs in the order of the rings, but those east of the widest gap first, so that a ring over
-  /// ±180° does not jump to and fro between both ends of the map.
+  /// Returns arcs in the order of the rings; if they cross ±180°, those of the eastern hemisphere
+  /// first, so that neighbours in the list are near each other.
   private static func ordered(_ arcs: [Arc]) -> [Arc] {
     guard arcs.contains(where: { $0.west == -180 }), arcs.contains(where: { $0.east == 180 })
     else { return arcs }
     return arcs.filter { $0.west >= 0 } + arcs.filter { $0.west < 0 }
   }
 
-  /// Whether a point is in the polygon or on its border.
+  /// Returns whether a point in degrees is inside the polygon or on its border.
+  ///
+  /// - Complexity: O(1) for round polygons, O(n) in the worst case.
   @inline(__always)
   func contains(longitude: Double, latitude: Double) -> Bool {
     guard latitude >= minLatitude, latitude <= maxLatitude, longitude >= -180, longitude <= 180
     else { return false }
     var position = longitude
     if edges == .spherical {
-      if abs(latitude) == 90 { return latitude > 0 ? holdsNorthPole : holdsSouthPole }
+      if abs(latitude) == 90 { return latitude > 0 ? containsNorthPole : containsSouthPole }
       if longitude == 180 { position = -180 }
     }
     var offset = position - start
@@ -110,31 +118,30 @@ final class PreparedPolygon {
     return isOnHole ? roles & 1 != 0 : roles & 3 == 1
   }
 
-  /// How a rectangle lies to the polygon; see `PreparedRegion.relation(to:)`.
-  func relation(to rectangle: Envelope) -> EnvelopeRelation {
-    guard rectangle.maxLatitude >= minLatitude, rectangle.minLatitude <= maxLatitude
+  /// Classifies an envelope; see `PreparedRegion.relation(to:)`.
+  func relation(to envelope: Envelope) -> EnvelopeRelation {
+    guard envelope.maxLatitude >= minLatitude, envelope.minLatitude <= maxLatitude
     else { return .disjoint }
-    if tree.touches(rectangle) { return .straddles }
+    if tree.intersects(envelope) { return .intersects }
     let isInside = contains(
-      longitude: rectangle.minLongitude + (rectangle.maxLongitude - rectangle.minLongitude) / 2,
-      latitude: rectangle.minLatitude + (rectangle.maxLatitude - rectangle.minLatitude) / 2)
+      longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
+      latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
     if isInside { return .inside }
-    // A pole on the border is part of the region at whatever longitude a rectangle meets it.
-    let meetsPole =
-      holdsNorthPole && rectangle.maxLatitude == 90
-      || holdsSouthPole && rectangle.minLatitude == -90
-    return meetsPole ? .straddles : .disjoint
+    // A pole on the border is in the region at any longitude.
+    let containsPole =
+      containsNorthPole && envelope.maxLatitude == 90
+      || containsSouthPole && envelope.minLatitude == -90
+    return containsPole ? .intersects : .disjoint
   }
 
-  /// One or two rectangles that cover the polygon.
+  /// One or two envelopes that cover the polygon.
   var envelopes: [Envelope] {
     var envelope = Envelope.world
     envelope.minLatitude = minLatitude
     envelope.maxLatitude = maxLatitude
-    let isAround = edges == .spherical && (holdsNorthPole || holdsSouthPole)
-    if isAround { return [envelope] }
+    if containsNorthPole || containsSouthPole { return [envelope] }
     envelope.minLongitude = strips.start
-    // The end is a sum that may be rounded down.
+    // The margin covers the rounding of the sum.
     envelope.maxLongitude = strips.start + strips.width + 1e-12
     if edges == .spherical { return envelope.wrapped }
     envelope.maxLongitude = min(180, envelope.maxLongitude)
@@ -143,8 +150,8 @@ final class PreparedPolygon {
 }
 
 extension Arc {
-  /// Whether the arc's end at a pole is there, and not only its widened bound.
-  fileprivate func isBorder(_ latitude: Double) -> Bool {
+  /// Returns whether an end of the arc is at a latitude exactly, not only its widened bound.
+  fileprivate func hasEnd(atLatitude latitude: Double) -> Bool {
     westLatitude == latitude || eastLatitude == latitude
   }
 }

@@ -1,16 +1,19 @@
-/// Many places, or boxes of an index, at once: the form of the region is looked at once for all.
+/// Tests of batches of points or boxes, which dispatch on the form of the region once per batch.
 extension PreparedRegion {
-  /// Keeps of a selection only the positions of places that are in the region.
+  /// Removes the points outside the region from a selection vector; the order does not change.
   ///
   /// - Parameters:
-  ///   - selection: Positions counted from 0 in the two columns; its order is kept.
-  ///   - longitudes: Degrees, one a place.
-  ///   - latitudes: Degrees, as many as longitudes.
+  ///   - selection: Indices into the two columns.
+  ///   - longitudes: The longitudes of the points, in degrees.
+  ///   - latitudes: The latitudes of the points, in degrees.
+  /// - Complexity: O(n) in the number of selected points.
   package func refine(
     _ selection: inout [Int32], longitudes: UnsafeBufferPointer<Double>,
     latitudes: UnsafeBufferPointer<Double>
   ) {
-    precondition(longitudes.count == latitudes.count, "as many latitudes as longitudes")
+    precondition(
+      longitudes.count == latitudes.count,
+      "\(longitudes.count) longitudes, but \(latitudes.count) latitudes")
     switch body {
     case .circle(let circle):
       Self.refine(&selection, longitudes, latitudes) {
@@ -34,34 +37,35 @@ extension PreparedRegion {
     selection.removeAll { !isInside(longitudes[Int($0)], latitudes[Int($0)]) }
   }
 
-  /// How boxes lie to the region, as `relation(to:)` says of each.
+  /// Classifies boxes like `relation(to:)`.
   ///
-  /// Boxes as small as those that hold one point each are decided by their middles, with a margin.
+  /// Boxes of the size of a point are classified by their centres, with a margin.
   ///
   /// - Parameters:
-  ///   - boxes: West, east, south and north of each, in degrees.
-  ///   - relations: Where the answers go; as many as there are boxes.
+  ///   - boxes: West, east, south and north of each box, in degrees.
+  ///   - relations: The results; memory for one per box.
+  /// - Complexity: O(n) in the number of boxes of the size of a point.
   package func relations(
     of boxes: UnsafeBufferPointer<SIMD4<Float>>,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
     switch body {
     case .circle(let circle):
-      for (place, box) in boxes.enumerated() {
+      for (index, box) in boxes.enumerated() {
         let small = SmallBox(box)
-        var found = small.isSmall ? circle.relation(to: small) : nil
-        if found == nil { found = Envelope(box).onEarth.map(circle.relation) }
-        relations[place] = found ?? .straddles
+        var relation = small.isSmall ? circle.relation(to: small) : nil
+        if relation == nil { relation = Envelope(box).inRange.map(circle.relation) }
+        relations[index] = relation ?? .intersects
       }
     case .polygon(let polygon):
-      for (place, box) in boxes.enumerated() {
+      for (index, box) in boxes.enumerated() {
         let small = SmallBox(box)
-        var found = small.isSmall ? polygon.relation(to: small) : nil
-        if found == nil { found = Envelope(box).onEarth.map(polygon.relation) }
-        relations[place] = found ?? .straddles
+        var relation = small.isSmall ? polygon.relation(to: small) : nil
+        if relation == nil { relation = Envelope(box).inRange.map(polygon.relation) }
+        relations[index] = relation ?? .intersects
       }
     case .everything, .band, .polygons:
-      for (place, box) in boxes.enumerated() { relations[place] = relation(to: Envelope(box)) }
+      for (index, box) in boxes.enumerated() { relations[index] = relation(to: Envelope(box)) }
     }
   }
 }

@@ -1,27 +1,28 @@
-/// How a rectangle lies to a region.
+/// The relation of an envelope to a region.
 package enum EnvelopeRelation: Hashable, Sendable {
-  /// No point of the rectangle is in the region.
+  /// No point of the envelope is in the region.
   case disjoint
-  /// Every point of the rectangle is in the region.
+  /// Every point of the envelope is in the region.
   case inside
-  /// The border may pass through the rectangle.
-  case straddles
+  /// The border of the region may intersect the envelope.
+  case intersects
 }
 
-/// A region checked and prepared once, then asked about many points and rectangles.
+/// A region that is validated and indexed for tests of many points and envelopes.
 ///
-/// The border belongs to the region; on the sphere a point closer to an edge than 4e-15 radians
-/// (25 nanometres) is on it, because finer coordinates have no doubles. Altitudes are ignored.
+/// The border belongs to the region. With spherical edges a point within 4e-15 radians
+/// (25 nanometres) of an edge is on the border, which is about the resolution of coordinates.
+/// Altitudes are ignored.
 package final class PreparedRegion {
-  /// The region as given.
+  /// The region.
   package let shape: GeoShape
-  /// What its edges are.
+  /// The model of the edges.
   package let edges: EdgeModel
-  /// One or more rectangles that together cover the region, bulges of great circles included.
+  /// One or more envelopes whose union covers the region, bulges of great circles included.
   package let envelopes: [Envelope]
   let body: Body
 
-  /// The forms a region can take once prepared.
+  /// The forms of a prepared region.
   enum Body {
     case everything
     case band(Envelope)
@@ -30,11 +31,15 @@ package final class PreparedRegion {
     case polygons([PreparedPolygon])
   }
 
-  /// Checks and prepares a region.
+  /// Validates and prepares a region.
   ///
-  /// - Throws: What is wrong with the shape, and where. A polygon that GEOS calls valid, in
-  ///   longitude and latitude or on the sphere, is never refused, except for edges between
-  ///   antipodes with spherical edges.
+  /// A polygon that GEOS considers valid, in longitude and latitude or on the sphere, is accepted
+  /// unless it has spherical edges between antipodes.
+  ///
+  /// - Parameters:
+  ///   - shape: The region.
+  ///   - edges: The model of the edges.
+  /// - Throws: ``RegionError`` with the violated rule and its location.
   /// - Complexity: O(n log n) for n vertices.
   package init(_ shape: GeoShape, edges: EdgeModel = .spherical) throws(RegionError) {
     self.shape = shape
@@ -75,10 +80,14 @@ package final class PreparedRegion {
     }
   }
 
-  /// Whether a place in degrees is in the region or on its border.
+  /// Returns whether a point is in the region or on its border.
   ///
-  /// Coordinates out of range and NaN are in no region.
-  /// - Complexity: O(1) for round polygons, O(n) at worst, when one meridian meets all edges.
+  /// - Parameters:
+  ///   - longitude: The longitude of the point, in degrees.
+  ///   - latitude: The latitude of the point, in degrees.
+  /// - Returns: False if a coordinate is out of range or NaN.
+  /// - Complexity: O(1) for round polygons; O(n) in the worst case, if one meridian crosses all
+  ///   edges.
   package func contains(longitude: Double, latitude: Double) -> Bool {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude) else { return false }
     switch body {
@@ -94,24 +103,27 @@ package final class PreparedRegion {
     }
   }
 
-  /// How a rectangle of longitudes and latitudes lies to the region.
+  /// Classifies an envelope relative to the region.
   ///
-  /// The answer is safe rather than sharp: `.inside` and `.disjoint` are certain for all places,
-  /// `.straddles` may be said of a rectangle that only comes within a millimetre of the border.
-  /// Parts of the rectangle beyond ±180° or ±90° do not count. A rectangle with NaN straddles.
+  /// `.inside` and `.disjoint` are exact for all points of the envelope. `.intersects` is
+  /// conservative: the distance to the border may be up to a millimetre.
+  ///
+  /// - Parameter envelope: The envelope in degrees; its part outside ±180° and ±90° is ignored.
+  /// - Returns: `.intersects` if a side of the envelope is NaN.
+  /// - Complexity: O(log n) for small envelopes, O(n) in the worst case.
   package func relation(to envelope: Envelope) -> EnvelopeRelation {
-    guard let rectangle = envelope.onEarth else { return .straddles }
+    guard let envelope = envelope.inRange else { return .intersects }
     switch body {
     case .everything: return .inside
-    case .band(let band): return band.relation(to: rectangle)
-    case .circle(let circle): return circle.relation(to: rectangle)
-    case .polygon(let polygon): return polygon.relation(to: rectangle)
+    case .band(let band): return band.relation(to: envelope)
+    case .circle(let circle): return circle.relation(to: envelope)
+    case .polygon(let polygon): return polygon.relation(to: envelope)
     case .polygons(let polygons):
       var relation = EnvelopeRelation.disjoint
       for polygon in polygons {
-        switch polygon.relation(to: rectangle) {
+        switch polygon.relation(to: envelope) {
         case .inside: return .inside
-        case .straddles: relation = .straddles
+        case .intersects: relation = .intersects
         case .disjoint: break
         }
       }
@@ -120,13 +132,13 @@ package final class PreparedRegion {
   }
 }
 
-// Safe because nothing in it changes once it is made, the memory behind its pointers included.
+// Safe because all state is immutable after initialisation, the memory behind pointers included.
 extension PreparedRegion: @unchecked Sendable {}
 
 extension Envelope {
-  /// The part of the rectangle that has places; nil where there is none, or one of its sides is NaN.
+  /// The part with valid coordinates; nil if it is empty or a side is NaN.
   @inline(__always)
-  var onEarth: Envelope? {
+  var inRange: Envelope? {
     let part = Envelope(
       minLongitude: max(-180, minLongitude), maxLongitude: min(180, maxLongitude),
       minLatitude: max(-90, minLatitude), maxLatitude: min(90, maxLatitude))
@@ -134,12 +146,12 @@ extension Envelope {
       ? part : nil
   }
 
-  /// How another rectangle lies to this one.
+  /// Returns the relation of another envelope to this one.
   fileprivate func relation(to other: Envelope) -> EnvelopeRelation {
     guard intersects(other) else { return .disjoint }
     let isInside =
       minLongitude <= other.minLongitude && other.maxLongitude <= maxLongitude
       && minLatitude <= other.minLatitude && other.maxLatitude <= maxLatitude
-    return isInside ? .inside : .straddles
+    return isInside ? .inside : .intersects
   }
 }

@@ -1,19 +1,19 @@
-/// Regions joined by AND, OR and NOT, asked about together.
+/// A Boolean expression of regions.
 package indirect enum RegionTree: Sendable {
   /// A region.
   case region(PreparedRegion)
-  /// All places that are not there.
+  /// The complement.
   case not(RegionTree)
-  /// The places that are in all parts.
+  /// The intersection of all operands.
   case and([RegionTree])
-  /// The places that are in some part.
+  /// The union of all operands.
   case or([RegionTree])
 }
 
 extension RegionTree {
-  /// How boxes lie to the regions of a tree, box by box.
+  /// The relations of a batch of boxes to the regions of a tree.
   ///
-  /// As safe as `PreparedRegion.relation(to:)`: what is not certain straddles.
+  /// They are as conservative as `PreparedRegion.relation(to:)`.
   package indirect enum Relations {
     case region(PreparedRegion, [EnvelopeRelation])
     case not(Relations)
@@ -21,12 +21,17 @@ extension RegionTree {
     case or([Relations])
   }
 
-  /// How boxes of west, east, south and north lie to each of the regions.
+  /// Classifies boxes relative to each region.
+  ///
+  /// - Parameter boxes: West, east, south and north of each box, in degrees.
+  /// - Returns: A tree of the same form.
+  /// - Complexity: O(r · n) for r regions and n boxes of the size of a point.
   package func relations(of boxes: UnsafeBufferPointer<SIMD4<Float>>) -> Relations {
     switch self {
     case .region(let region):
-      let relations = [EnvelopeRelation](unsafeUninitializedCapacity: boxes.count) { found, count in
-        if let start = found.baseAddress { region.relations(of: boxes, start) }
+      let relations = [EnvelopeRelation](unsafeUninitializedCapacity: boxes.count) {
+        buffer, count in
+        if let start = buffer.baseAddress { region.relations(of: boxes, start) }
         count = boxes.count
       }
       return .region(region, relations)
@@ -38,7 +43,7 @@ extension RegionTree {
 }
 
 extension RegionTree.Relations {
-  /// How a box lies to the whole.
+  /// Returns the relation of a box to the expression.
   package func relation(_ box: Int) -> EnvelopeRelation {
     switch self {
     case .region(_, let relations): return relations[box]
@@ -46,41 +51,47 @@ extension RegionTree.Relations {
       return switch inner.relation(box) {
       case .inside: .disjoint
       case .disjoint: .inside
-      case .straddles: .straddles
+      case .intersects: .intersects
       }
-    case .and(let parts): return Self.relation(box, of: parts, unless: .disjoint, all: .inside)
-    case .or(let parts): return Self.relation(box, of: parts, unless: .inside, all: .disjoint)
+    case .and(let parts):
+      return Self.relation(box, of: parts, dominant: .disjoint, neutral: .inside)
+    case .or(let parts): return Self.relation(box, of: parts, dominant: .inside, neutral: .disjoint)
     }
   }
 
-  /// What decides by itself if one part says it; else what all of them must say.
+  /// Combines the relations of operands: `dominant` if one has it, `neutral` if all have it.
   private static func relation(
-    _ box: Int, of parts: [Self], unless deciding: EnvelopeRelation, all common: EnvelopeRelation
+    _ box: Int, of parts: [Self], dominant: EnvelopeRelation, neutral: EnvelopeRelation
   ) -> EnvelopeRelation {
-    var found = common
+    var combined = neutral
     for part in parts {
       let relation = part.relation(box)
-      if relation == deciding { return deciding }
-      if relation == .straddles { found = .straddles }
+      if relation == dominant { return dominant }
+      if relation == .intersects { combined = .intersects }
     }
-    return found
+    return combined
   }
 
-  /// What is left to ask inside a box that straddles: the parts that do so by themselves.
-  package func open(_ box: Int) -> RegionTree {
+  /// Returns the residual filter for points inside a box that intersects the border.
+  ///
+  /// It contains only the operands whose own border may intersect the box.
+  ///
+  /// - Parameter box: The index of the box.
+  /// - Returns: An expression with the same result for all points of the box.
+  package func residual(_ box: Int) -> RegionTree {
     switch self {
     case .region(let region, _): return .region(region)
-    case .not(let inner): return .not(inner.open(box))
+    case .not(let inner): return .not(inner.residual(box))
     case .and(let parts):
-      let open = Self.open(box, of: parts)
-      return open.count == 1 ? open[0] : .and(open)
+      let residuals = Self.residuals(box, of: parts)
+      return residuals.count == 1 ? residuals[0] : .and(residuals)
     case .or(let parts):
-      let open = Self.open(box, of: parts)
-      return open.count == 1 ? open[0] : .or(open)
+      let residuals = Self.residuals(box, of: parts)
+      return residuals.count == 1 ? residuals[0] : .or(residuals)
     }
   }
 
-  private static func open(_ box: Int, of parts: [Self]) -> [RegionTree] {
-    parts.compactMap { $0.relation(box) == .straddles ? $0.open(box) : nil }
+  private static func residuals(_ box: Int, of parts: [Self]) -> [RegionTree] {
+    parts.compactMap { $0.relation(box) == .intersects ? $0.residual(box) : nil }
   }
 }

@@ -1,25 +1,30 @@
-/// What the rings of a polygon may not do: cross, touch themselves, leave the shell.
+/// The validation of rings: they may not cross, touch themselves or leave the exterior ring.
 ///
-/// GEOS is the judge. A polygon passes if it is valid in plain longitude and latitude, as it is written
-/// or with longitudes counted on across ±180°, or on the sphere, seen on a gnomonic chart. Rings too
-/// large for a chart or around a pole are refused only if two of their edges truly cross.
+/// GEOS validates rings in the plane. With spherical edges a polygon is accepted if it is valid in
+/// one of these: longitude and latitude as given, longitudes continued across ±180°, or a gnomonic
+/// chart. Rings that are too large for a chart or contain a pole are rejected only if two of their
+/// edges cross.
 struct RingRules {
-  /// The rings as they are written.
+  /// The rings as given.
   let written: [[Vertex]]
-  /// The same with one name for each place.
+  /// The rings with canonical coordinates.
   let rings: [[Vertex]]
+  /// The model of the edges.
   let edges: EdgeModel
 
-  /// - Throws: What GEOS objects to, with the place in longitude and latitude.
+  /// Validates the rings.
+  ///
+  /// - Parameter collector: The arcs of the rings.
+  /// - Throws: `RegionError.Reason` with the location in longitude and latitude.
   func check(_ collector: ArcCollector) throws(RegionError.Reason) {
     switch edges {
     case .planar:
-      try judge(rings, chart: nil)
+      try validate(rings, chart: nil)
     case .spherical:
       if Self.isValid(written) { return }
-      if let unrolled = unrolledRings, Self.isValid(unrolled) { return }
+      if let unwrapped = unwrappedRings, Self.isValid(unwrapped) { return }
       if let chart = GnomonicChart(around: rings.joined()) {
-        try judge(rings, chart: chart)
+        try validate(rings, chart: chart)
       } else {
         var crossings = ArcCrossings(collector.arcs)
         guard let crossing = crossings.first() else { return }
@@ -28,14 +33,14 @@ struct RingRules {
     }
   }
 
-  /// Whether GEOS calls rings valid in longitude and latitude.
+  /// Returns whether GEOS considers rings valid in longitude and latitude.
   static func isValid(_ rings: [[Vertex]]) -> Bool {
     let rules = RingRules(written: rings, rings: rings, edges: .planar)
-    return (try? rules.judge(rings, chart: nil)) != nil
+    return (try? rules.validate(rings, chart: nil)) != nil
   }
 
-  /// Asks GEOS about the rings, on a chart or as they are.
-  private func judge(_ rings: [[Vertex]], chart: GnomonicChart?) throws(RegionError.Reason) {
+  /// Validates the rings with GEOS, on a chart or in longitude and latitude.
+  private func validate(_ rings: [[Vertex]], chart: GnomonicChart?) throws(RegionError.Reason) {
     var planes: [[PlanePoint]] = []
     for ring in rings {
       var points: [PlanePoint] = []
@@ -56,30 +61,28 @@ struct RingRules {
     if let fault { throw reason(for: fault, chart: chart) }
   }
 
-  /// Says in longitude and latitude what GEOS said of a chart.
+  /// Converts a fault that GEOS reported, on a chart or in the plane, to longitude and latitude.
   private func reason(
     for fault: GEOSPolygon.Fault, chart: GnomonicChart?
   ) -> RegionError.Reason {
-    var place = Vertex(longitude: fault.location.x, latitude: fault.location.y)
+    var (longitude, latitude) = (fault.location.x, fault.location.y)
     if let chart {
       let direction = chart.direction(to: fault.location)
-      place = Vertex(longitude: direction.longitude, latitude: direction.latitude)
+      (longitude, latitude) = (direction.longitude, direction.latitude)
     }
-    if let twice = duplicateEdge {
-      return .duplicateEdge(longitude: twice.longitude, latitude: twice.latitude)
+    if let edge = duplicateEdge {
+      return .duplicateEdge(longitude: edge.longitude, latitude: edge.latitude)
     }
     return switch fault.kind {
-    case .selfCrossing: .selfCrossing(longitude: place.longitude, latitude: place.latitude)
-    case .holeOutsideShell:
-      .holeOutsideShell(longitude: place.longitude, latitude: place.latitude)
-    case .nestedHoles: .nestedHoles(longitude: place.longitude, latitude: place.latitude)
-    case .insideDisconnected:
-      .insideDisconnected(longitude: place.longitude, latitude: place.latitude)
+    case .selfCrossing: .selfCrossing(longitude: longitude, latitude: latitude)
+    case .holeOutsideShell: .holeOutsideShell(longitude: longitude, latitude: latitude)
+    case .nestedHoles: .nestedHoles(longitude: longitude, latitude: latitude)
+    case .insideDisconnected: .insideDisconnected(longitude: longitude, latitude: latitude)
     case .other(let text): .geometryLibrary(text)
     }
   }
 
-  /// The first edge that occurs twice, in either direction.
+  /// The start of the first edge that occurs twice, in either direction.
   private var duplicateEdge: Vertex? {
     var seen: Set<Set<Vertex>> = []
     for ring in rings {
@@ -91,33 +94,34 @@ struct RingRules {
     return nil
   }
 
-  /// The rings with longitudes that go on beyond ±180°; nil if a ring meets or rounds a pole.
-  private var unrolledRings: [[Vertex]]? {
-    var unrolled: [[Vertex]] = []
+  /// The rings with longitudes that continue across ±180°; nil if a ring touches or contains a
+  /// pole.
+  private var unwrappedRings: [[Vertex]]? {
+    var unwrapped: [[Vertex]] = []
     for ring in rings {
-      guard var next = Self.unrolled(ring) else { return nil }
-      if let shell = unrolled.first {
-        let shift = ((Self.middle(shell) - Self.middle(next)) / 360).rounded() * 360
+      guard var next = Self.unwrapped(ring) else { return nil }
+      if let exterior = unwrapped.first {
+        let shift = ((Self.middle(exterior) - Self.middle(next)) / 360).rounded() * 360
         for index in next.indices { next[index].longitude += shift }
       }
-      unrolled.append(next)
+      unwrapped.append(next)
     }
-    return unrolled
+    return unwrapped
   }
 
-  private static func unrolled(_ ring: [Vertex]) -> [Vertex]? {
-    var turns = 0.0
-    var unrolled: [Vertex] = []
-    unrolled.reserveCapacity(ring.count)
+  private static func unwrapped(_ ring: [Vertex]) -> [Vertex]? {
+    var shift = 0.0
+    var unwrapped: [Vertex] = []
+    unwrapped.reserveCapacity(ring.count)
     for index in ring.indices {
       let vertex = ring[index]
-      unrolled.append(Vertex(longitude: vertex.longitude + turns, latitude: vertex.latitude))
+      unwrapped.append(Vertex(longitude: vertex.longitude + shift, latitude: vertex.latitude))
       let step = ring[(index + 1) % ring.count].longitude - vertex.longitude
       if vertex.isPole { return nil }
-      if step > 180 { turns -= 360 }
-      if step < -180 { turns += 360 }
+      if step > 180 { shift -= 360 }
+      if step < -180 { shift += 360 }
     }
-    return turns == 0 ? unrolled : nil
+    return shift == 0 ? unwrapped : nil
   }
 
   private static func middle(_ ring: [Vertex]) -> Double {

@@ -1,19 +1,19 @@
-/// A point of a chart.
+/// A point of the plane.
 struct PlanePoint: Hashable, Sendable {
   var x: Double
   var y: Double
 }
 
-/// The view of the sphere from its centre onto a plane that touches it.
+/// A gnomonic projection: the sphere projected from its centre onto a tangent plane.
 ///
-/// Great circles are straight lines there, so planar geometry answers questions about them. Lengths
-/// and areas mean nothing. Only directions less than 90° from the centre have a place.
+/// Great circles become straight lines, so planar predicates are exact for spherical edges. Lengths
+/// and areas are not preserved. Only directions less than 90° from the centre have an image.
 struct GnomonicChart {
   private let center: UnitVector
   private let right: UnitVector
   private let up: UnitVector
 
-  /// A chart around a direction.
+  /// Creates a chart with a centre.
   init(center: UnitVector) {
     let axis =
       abs(center.z) < 0.9 ? UnitVector(x: 0, y: 0, z: 1) : UnitVector(x: 1, y: 0, z: 0)
@@ -24,27 +24,29 @@ struct GnomonicChart {
     up = center.cross(self.right)
   }
 
-  /// A chart in the middle of some vertices; nil if one is more than 80° from there.
+  /// Creates a chart centred on vertices; nil if a vertex is more than 80° from the centre.
   ///
-  /// At 80° a chart is 6 times as wide as the sphere and 33 times as deep, which costs two of
+  /// At 80° lengths are stretched by a factor of 6 tangentially and 33 radially, which costs two of
   /// sixteen digits.
+  ///
+  /// - Complexity: O(n) in the number of vertices.
   init?(around vertices: some Sequence<Vertex>) {
     var sum = UnitVector(x: 0, y: 0, z: 0)
     for vertex in vertices { sum = sum + vertex.unitVector }
     guard let center = sum.normalized else { return nil }
-    let least = cosine(80 * radiansPerDegree)
-    guard vertices.allSatisfy({ $0.unitVector.dot(center) >= least }) else { return nil }
+    let minimumCosine = cosine(80 * radiansPerDegree)
+    guard vertices.allSatisfy({ $0.unitVector.dot(center) >= minimumCosine }) else { return nil }
     self.init(center: center)
   }
 
-  /// Where a direction is on the chart; nil if it is 90° or more from the centre.
+  /// Returns the image of a direction; nil if it is 90° or more from the centre.
   func project(_ direction: UnitVector) -> PlanePoint? {
     let depth = direction.dot(center)
     guard depth > 0 else { return nil }
     return PlanePoint(x: direction.dot(right) / depth, y: direction.dot(up) / depth)
   }
 
-  /// The direction that a point of the chart shows; its length is not 1.
+  /// Returns the direction whose image is a point; the vector is not normalized.
   func direction(to point: PlanePoint) -> UnitVector {
     UnitVector(
       x: center.x + right.x * point.x + up.x * point.y,

@@ -1,19 +1,19 @@
-/// The angle between two places at the centre of the sphere, in radians: 0 to π.
+/// Returns the central angle between two points, in radians from 0 to π.
 ///
-/// It is the only formula for distances and for circles, so the two cannot disagree. It is exactly
-/// 0 for equal places, also where they are written differently (±180°, the poles), it is the same
-/// in both directions to the last bit, and it is accurate for neighbours and for antipodes alike:
-/// haversine of the angle and of its supplement are sums without cancellation, and the arctangent
-/// of their roots is half the angle.
+/// Distances and circles use this formula only, so their results agree. The result is exactly 0 for
+/// equal points, also if their coordinates differ (±180°, the poles). It is bitwise symmetric. It
+/// is accurate for near points and for antipodes: the haversines of the angle and of its supplement
+/// are sums without cancellation, and the arctangent of the quotient of their roots is half the
+/// angle.
 ///
 /// Source: R. W. Sinnott, "Virtues of the Haversine", Sky and Telescope 68, 1984.
 ///
 /// - Parameters:
-///   - fromLongitude: Degrees.
-///   - fromLatitude: Degrees.
-///   - toLongitude: Degrees.
-///   - toLatitude: Degrees.
-/// - Returns: Radians.
+///   - fromLongitude: The longitude of the first point, in degrees.
+///   - fromLatitude: The latitude of the first point, in degrees.
+///   - toLongitude: The longitude of the second point, in degrees.
+///   - toLatitude: The latitude of the second point, in degrees.
+/// - Returns: The angle in radians.
 package func greatCircleAngle(
   fromLongitude: Double, latitude fromLatitude: Double,
   toLongitude: Double, latitude toLatitude: Double

@@ -1,6 +1,6 @@
-/// A point of the unit sphere, or a direction, in Cartesian coordinates.
+/// A point on the unit sphere, or a direction, in Cartesian coordinates.
 ///
-/// x points to longitude 0 on the equator, y to longitude 90, z to the north pole.
+/// The x axis points to longitude 0 on the equator, y to longitude 90, z to the north pole.
 struct UnitVector: Hashable, Sendable {
   var x: Double
   var y: Double
@@ -12,7 +12,7 @@ struct UnitVector: Hashable, Sendable {
     self.z = z
   }
 
-  /// The point at a longitude and latitude in degrees.
+  /// Creates the point at a longitude and latitude in degrees.
   @inline(__always)
   init(longitude: Double, latitude: Double) {
     let radius = cosine(latitude: latitude)
@@ -22,12 +22,12 @@ struct UnitVector: Hashable, Sendable {
     z = sine(latitude: latitude)
   }
 
-  /// Degrees, -180 to 180.
+  /// The longitude in degrees, from -180 to 180.
   var longitude: Double {
     arcTangent(y: y, x: x) / radiansPerDegree
   }
 
-  /// Degrees, -90 to 90.
+  /// The latitude in degrees, from -90 to 90.
   var latitude: Double {
     arcTangent(y: z, x: (x * x + y * y).squareRoot()) / radiansPerDegree
   }
@@ -36,7 +36,7 @@ struct UnitVector: Hashable, Sendable {
     (x * x + y * y + z * z).squareRoot()
   }
 
-  /// The same direction with length 1; nil for the zero vector.
+  /// The vector of length 1 in the same direction; nil for the zero vector.
   var normalized: UnitVector? {
     let length = length
     guard length > 0 else { return nil }
@@ -48,7 +48,7 @@ struct UnitVector: Hashable, Sendable {
     x * other.x + y * other.y + z * other.z
   }
 
-  /// The vector at right angles to both.
+  /// Returns the cross product, which is perpendicular to both vectors.
   func cross(_ other: UnitVector) -> UnitVector {
     UnitVector(
       x: y * other.z - z * other.y, y: z * other.x - x * other.z, z: x * other.y - y * other.x)
@@ -62,9 +62,9 @@ struct UnitVector: Hashable, Sendable {
     UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
   }
 
-  /// The direction of `cross`, accurate for neighbours too; nil for equal or opposite points.
+  /// Returns the unit normal of the plane through two points; nil if they are equal or antipodes.
   ///
-  /// (a - b) × (a + b) is 2 (a × b) without the cancellation that a short edge suffers.
+  /// It is accurate for near points: (a - b) × (a + b) is 2 (a × b) without cancellation.
   func edgeNormal(to other: UnitVector) -> UnitVector? {
     let product = (self - other).cross(self + other)
     guard product.length > 1e-300, product.length > 1e-14 || dot(other) > 0 else { return nil }

@@ -1,15 +1,17 @@
-// GeoJSON: Point, Polygon and MultiPolygon, and a Feature or collection that holds them.
+// GeoJSON: Point, Polygon and MultiPolygon, also inside a Feature or a collection.
 //
-// Source: RFC 7946. Positions beyond the third number and unknown members are ignored, and the
-// direction of rings does not matter.
+// Source: RFC 7946. Unknown members and numbers after the third of a position are ignored; the
+// orientation of rings is ignored.
 
 extension GeoShape {
-  /// Reads a region from bytes of GeoJSON in UTF-8, such as a `Data`.
+  /// Reads a region from GeoJSON as bytes in UTF-8, such as a `Data`.
   ///
-  /// A Polygon or a MultiPolygon, by itself, in a Feature, or one or several in a FeatureCollection
-  /// or GeometryCollection; several are one region.
+  /// The text is a Polygon, a MultiPolygon, a Feature, a FeatureCollection or a GeometryCollection.
+  /// The polygons of a collection become one region.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// - Parameter bytes: The text in UTF-8.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
+  /// - Complexity: O(n) in the number of bytes.
   public init(geoJSON bytes: some Sequence<UInt8>) throws(GeometryTextError) {
     let (geometry, reader) = try TextReader.readGeoJSON(bytes)
     guard let shape = geometry.shape else {
@@ -20,14 +22,21 @@ extension GeoShape {
 
   /// Reads a region from GeoJSON text.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// The text is a Polygon, a MultiPolygon, a Feature, a FeatureCollection or a GeometryCollection.
+  /// The polygons of a collection become one region.
+  ///
+  /// - Parameter text: The text.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
+  /// - Complexity: O(n) in the length of the text.
   public init(geoJSON text: String) throws(GeometryTextError) {
     try self.init(geoJSON: text.utf8)
   }
 
-  /// The region as GeoJSON; nil for a circle, which has none.
+  /// The region as GeoJSON; nil for a circle, for which GeoJSON has no type.
   ///
-  /// A box is the polygon of its corners as given.
+  /// A box becomes the polygon of its corners in their given order.
+  ///
+  /// - Complexity: O(n) in the number of points.
   public var geoJSON: String? {
     switch self {
     case .circle: nil
@@ -44,23 +53,27 @@ extension GeoShape {
 }
 
 extension GeoPoint {
-  /// Reads a point from bytes of GeoJSON in UTF-8: a Point by itself or in a Feature.
+  /// Reads a point from GeoJSON as bytes in UTF-8: a Point, or a Feature with a Point.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// - Parameter bytes: The text in UTF-8.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
+  /// - Complexity: O(n) in the number of bytes.
   public init(geoJSON bytes: some Sequence<UInt8>) throws(GeometryTextError) {
     let (geometry, reader) = try TextReader.readGeoJSON(bytes)
     guard let point = geometry.point else { throw reader.error(expected: "a Point", at: 0) }
     self = point
   }
 
-  /// Reads a point from GeoJSON text.
+  /// Reads a point from GeoJSON text: a Point, or a Feature with a Point.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// - Parameter text: The text.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
+  /// - Complexity: O(n) in the length of the text.
   public init(geoJSON text: String) throws(GeometryTextError) {
     try self.init(geoJSON: text.utf8)
   }
 
-  /// The point as GeoJSON.
+  /// The point as a GeoJSON Point; the altitude is omitted if it is 0.
   public var geoJSON: String {
     GeoShape.geoJSON("Point", jsonPosition)
   }
@@ -78,7 +91,7 @@ extension GeoPolygon {
 }
 
 extension TextReader {
-  /// Reads a whole text; also gives the reader, for errors about the whole.
+  /// Reads a text to its end; returns the geometry and the reader, which makes errors.
   fileprivate static func readGeoJSON(
     _ bytes: some Sequence<UInt8>
   ) throws(GeometryTextError) -> (GeometryText, TextReader) {
@@ -88,7 +101,7 @@ extension TextReader {
     return (try reader.geometry(value), reader)
   }
 
-  /// The geometry of a GeoJSON object; `json` has bounded how deep it nests.
+  /// Returns the geometry of a GeoJSON object; `json` has bounded the depth of the recursion.
   private func geometry(_ value: JSONValue) throws(GeometryTextError) -> GeometryText {
     let members = try members(value)
     let type = try member("type", of: members, value)
@@ -117,7 +130,7 @@ extension TextReader {
     }
   }
 
-  /// One geometry as it is; the polygons of several as one region.
+  /// Returns the only geometry of a list, or the polygons of several as one region.
   private func union(of list: JSONValue) throws(GeometryTextError) -> GeometryText {
     let values = try elements(list)
     if values.count == 1 { return try geometry(values[0]) }

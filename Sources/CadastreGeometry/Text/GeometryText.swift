@@ -1,4 +1,4 @@
-/// What WKT, WKB or GeoJSON can hold that is of use here.
+/// A geometry read from WKT, WKB or GeoJSON.
 enum GeometryText {
   case point(GeoPoint)
   case polygons([GeoPolygon], isMultiple: Bool)
@@ -21,37 +21,34 @@ enum GeometryText {
     return nil
   }
 
-  /// An altitude as `GeoPoint` takes it: one below 0, or none at all, is 0.
+  /// Returns an altitude that `GeoPoint` accepts: 0 for a negative one and for NaN.
   ///
-  /// Files have them, `GeoPoint` does not, and no answer depends on one.
+  /// Files contain negative altitudes, and no query depends on an altitude.
   static func altitude(_ altitude: Double) -> Double { altitude >= 0 ? altitude : 0 }
 }
 
 extension GeoPolygon {
-  /// Whether a point has an altitude other than 0.
+  /// Whether at least one point has an altitude other than 0.
   var hasAltitude: Bool { rings.contains { $0.contains { $0.altitude != 0 } } }
 }
 
 extension TextReader {
-  /// The polygon of some rings, or an error at its beginning.
+  /// Returns the polygon with the given rings; `start` is the offset for errors.
   func polygon(_ rings: [[GeoPoint]], from start: Int) throws(GeometryTextError) -> GeoPolygon {
-    guard let shell = rings.first,
-      let polygon = GeoPolygon(outerRing: shell, holes: Array(rings.dropFirst()))
+    guard let exterior = rings.first,
+      let polygon = GeoPolygon(outerRing: exterior, holes: Array(rings.dropFirst()))
     else {
-      throw error(
-        expected: "rings of at least four points that end where they began", at: start)
+      throw error(expected: GeometryTextError.closedRings, at: start)
     }
     return polygon
   }
 
-  /// The point of some numbers, longitude first, or an error at their beginning.
+  /// Returns the point with the given numbers, longitude first; `start` is the offset for errors.
   func point(_ numbers: [Double], from start: Int) throws(GeometryTextError) -> GeoPoint {
     var numbers = numbers
     if numbers.count > 2 { numbers[2] = GeometryText.altitude(numbers[2]) }
     guard let point = GeoPoint(coordinates: numbers) else {
-      throw error(
-        expected: "a longitude from -180 to 180 and a latitude from -90 to 90",
-        at: start)
+      throw error(expected: GeometryTextError.coordinatesInRange, at: start)
     }
     return point
   }

@@ -1,20 +1,30 @@
-/// Where and why text, or well-known binary, is not the geometry it should be.
+/// A syntax error in WKT, WKB or GeoJSON.
 public struct GeometryTextError: Error, Hashable, CustomStringConvertible {
-  /// Bytes before the place where reading stopped.
+  /// The offset of the error, in bytes from the start.
   public let offset: Int
-  /// What could have stood there.
+  /// The expected content at the offset.
   public let expected: String
-  /// What stood there instead.
+  /// The content found at the offset.
   public let found: String
 
-  /// Makes the error.
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset of the error, in bytes from the start.
+  ///   - expected: The expected content.
+  ///   - found: The content found.
   public init(offset: Int, expected: String, found: String) {
     self.offset = offset
     self.expected = expected
     self.found = found
   }
 
-  /// One sentence with all three.
+  /// The expectation that rings violate which are too short or not closed.
+  static let closedRings = "closed rings of at least four points, the last equal to the first"
+  /// The expectation that coordinates out of range violate.
+  static let coordinatesInRange = "a longitude from -180 to 180 and a latitude from -90 to 90"
+
+  /// One sentence: what was expected, at which offset, and what was found.
   public var description: String {
     "expected \(expected) at byte \(offset), found \(found)"
   }

@@ -1,10 +1,10 @@
-/// A JSON text as a tree, each value with the place where it begins.
+/// A JSON value as a tree with offsets, for GeoJSON.
 ///
-/// Only what GeoJSON needs is kept: the text of a string that is not plain stays escaped.
+/// Escapes in strings are not decoded, because no string of GeoJSON needs them.
 ///
 /// Source: RFC 8259.
 struct JSONValue {
-  /// Bytes before the value.
+  /// The offset of the value, in bytes from the start.
   let offset: Int
   let content: Content
 
@@ -17,16 +17,19 @@ struct JSONValue {
     case object([String: JSONValue])
   }
 
-  /// How deep arrays and objects may nest, which bounds the stack a hostile text can use.
+  /// The maximum nesting of arrays and objects, which bounds the stack that a hostile text can use.
   ///
-  /// GeoJSON needs 8 levels for a collection of multipolygons, and foreign members are rarely deep.
+  /// A collection of multipolygons needs 8 levels, and foreign members are rarely deep.
   static let maximumDepth = 64
 }
 
 extension TextReader {
-  /// Reads a JSON value after any space.
+  /// Reads a JSON value after optional white space.
   ///
-  /// - Throws: Where the text stops being JSON, or nests deeper than `JSONValue.maximumDepth`.
+  /// - Parameter depth: The number of arrays and objects around the value.
+  /// - Returns: The value.
+  /// - Throws: ``GeometryTextError`` if the text is no JSON or nests deeper than
+  ///   `JSONValue.maximumDepth`.
   mutating func json(depth: Int = 0) throws(GeometryTextError) -> JSONValue {
     skipSpace()
     let start = offset
@@ -100,7 +103,7 @@ extension TextReader {
 
   private mutating func take(one byte: UInt8) -> Bool {
     guard next == byte else { return false }
-    offset(to: offset + 1)
+    move(to: offset + 1)
     return true
   }
 }

@@ -1,4 +1,4 @@
-/// Reads bytes from the front, knowing where it is.
+/// A reader of text in UTF-8 with a current offset.
 struct TextReader {
   private let bytes: [UInt8]
   private(set) var offset = 0
@@ -15,7 +15,7 @@ struct TextReader {
     while let byte = next, byte == 0x20 || (0x09...0x0d).contains(byte) { offset += 1 }
   }
 
-  /// Goes past a character after any space; false if another one stands there.
+  /// Consumes a character after optional white space; returns false if the next one differs.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard next == UInt8(ascii: character) else { return false }
@@ -23,19 +23,19 @@ struct TextReader {
     return true
   }
 
-  /// Goes past a character after any space.
+  /// Consumes a character after optional white space, or throws if the next one differs.
   mutating func require(_ character: Unicode.Scalar) throws(GeometryTextError) {
     guard skip(character) else { throw error(expected: "'\(character)'") }
   }
 
-  /// Takes the bytes as long as they are wanted.
-  mutating func take(while isWanted: (UInt8) -> Bool) -> String {
+  /// Consumes and returns the longest run of bytes that satisfy a condition.
+  mutating func take(while isIncluded: (UInt8) -> Bool) -> String {
     let start = offset
-    while let byte = next, isWanted(byte) { offset += 1 }
+    while let byte = next, isIncluded(byte) { offset += 1 }
     return String(decoding: bytes[start..<offset], as: UTF8.self)
   }
 
-  /// Takes a letter word after any space, in capitals; empty if there is none.
+  /// Consumes a run of letters after optional white space and returns it in upper case.
   mutating func word() -> String {
     skipSpace()
     return take { byte in
@@ -43,7 +43,7 @@ struct TextReader {
     }.uppercased()
   }
 
-  /// Takes a finite decimal number after any space.
+  /// Consumes a finite decimal number after optional white space.
   mutating func number() throws(GeometryTextError) -> Double {
     skipSpace()
     let start = offset
@@ -62,22 +62,22 @@ struct TextReader {
     return number
   }
 
-  /// Goes back to an earlier place.
-  mutating func offset(to place: Int) {
-    offset = place
+  /// Sets the current offset.
+  mutating func move(to offset: Int) {
+    self.offset = offset
   }
 
-  /// Goes past trailing space to the end.
+  /// Consumes trailing white space, or throws if anything else follows.
   mutating func requireEnd() throws(GeometryTextError) {
     skipSpace()
     guard next == nil else { throw error(expected: "the end") }
   }
 
-  /// An error at this place, or at an earlier one, that shows what stands there.
-  func error(expected: String, at place: Int? = nil) -> GeometryTextError {
-    let place = place ?? offset
-    let rest = bytes[place...].prefix(20)
+  /// Returns an error at an offset, by default the current one, with the text found there.
+  func error(expected: String, at offset: Int? = nil) -> GeometryTextError {
+    let offset = offset ?? self.offset
+    let rest = bytes[offset...].prefix(20)
     let found = rest.isEmpty ? "the end" : "'" + String(decoding: rest, as: UTF8.self) + "'"
-    return GeometryTextError(offset: place, expected: expected, found: found)
+    return GeometryTextError(offset: offset, expected: expected, found: found)
   }
 }

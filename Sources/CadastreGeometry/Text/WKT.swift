@@ -1,12 +1,14 @@
 // Well-known text: POINT, POLYGON and MULTIPOLYGON, longitude before latitude.
 //
 // Source: OGC 06-103r4, "Simple feature access, part 1", section 7.2. A leading `SRID=4326;` and
-// the dimensions Z, M and ZM are read; measures are dropped.
+// the dimensions Z, M and ZM are read; measures are ignored.
 
 extension GeoShape {
-  /// Reads a region from a POLYGON or MULTIPOLYGON.
+  /// Reads a region from the well-known text of a POLYGON or MULTIPOLYGON.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// - Parameter wkt: The text, longitude first.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
+  /// - Complexity: O(n) in the length of the text.
   public init(wkt: String) throws(GeometryTextError) {
     let (geometry, reader) = try TextReader.readWKT(wkt)
     guard let shape = geometry.shape else {
@@ -15,9 +17,11 @@ extension GeoShape {
     self = shape
   }
 
-  /// The region as well-known text; nil for a circle, which has none.
+  /// The region as well-known text; nil for a circle, for which the format has no type.
   ///
-  /// A box is the polygon of its corners as given.
+  /// A box becomes the polygon of its corners in their given order.
+  ///
+  /// - Complexity: O(n) in the number of points.
   public var wkt: String? {
     switch self {
     case .circle: nil
@@ -31,9 +35,10 @@ extension GeoShape {
 }
 
 extension GeoPoint {
-  /// Reads a POINT.
+  /// Reads a point from the well-known text of a POINT.
   ///
-  /// - Throws: Where reading stopped, and what was expected there.
+  /// - Parameter wkt: The text, longitude first.
+  /// - Throws: ``GeometryTextError`` with the offset of the first error.
   public init(wkt: String) throws(GeometryTextError) {
     let (geometry, reader) = try TextReader.readWKT(wkt)
     guard let point = geometry.point else { throw reader.error(expected: "POINT", at: 0) }
@@ -51,7 +56,7 @@ extension GeoPoint {
 }
 
 extension GeoPolygon {
-  /// The rings in parentheses; all points have an altitude or none has.
+  /// The rings in parentheses; altitudes are written for all points if at least one is not 0.
   fileprivate var wktRings: String {
     let hasAltitude = hasAltitude
     let texts = rings.map { ring in
@@ -65,7 +70,9 @@ extension GeoPolygon {
 }
 
 extension GeoBox {
-  /// The polygon of the four corners as given, counter-clockwise for a south-western first one.
+  /// The polygon of the four corners in their given order.
+  ///
+  /// The ring is counter-clockwise if the first corner is the south-western one.
   var corners: GeoPolygon? {
     let (first, second) = (bottomLeft, topRight)
     return GeoPolygon(outerRing: [
@@ -77,7 +84,7 @@ extension GeoBox {
 }
 
 extension TextReader {
-  /// Reads a whole text; also gives the reader, for errors about the whole.
+  /// Reads a text to its end; returns the geometry and the reader, which makes errors.
   fileprivate static func readWKT(
     _ text: String
   ) throws(GeometryTextError) -> (GeometryText, TextReader) {
@@ -92,20 +99,20 @@ extension TextReader {
     var kind = word()
     if kind == "SRID" {
       try require("=")
-      let place = offset
-      guard try number() == 4326 else { throw error(expected: "4326", at: place) }
+      let start = offset
+      guard try number() == 4326 else { throw error(expected: "4326", at: start) }
       try require(";")
       kind = word()
     }
     for suffix in ["ZM", "Z", "M"] where kind.hasSuffix(suffix) && kind != suffix {
       return try wktGeometry(String(kind.dropLast(suffix.count)), dimensions: suffix, start)
     }
-    let place = offset
+    let afterKind = offset
     let dimensions = word()
     if ["Z", "M", "ZM"].contains(dimensions) {
       return try wktGeometry(kind, dimensions: dimensions, start)
     }
-    offset(to: place)
+    move(to: afterKind)
     return try wktGeometry(kind, dimensions: "", start)
   }
 
@@ -121,9 +128,9 @@ extension TextReader {
     case "POLYGON":
       return .polygons([try wktPolygon(dimensions)], isMultiple: false)
     case "MULTIPOLYGON":
-      let place = offset
+      let afterKind = offset
       if word() == "EMPTY" { return .polygons([], isMultiple: true) }
-      offset(to: place)
+      move(to: afterKind)
       var polygons: [GeoPolygon] = []
       try require("(")
       repeat { polygons.append(try wktPolygon(dimensions)) } while skip(",")
@@ -150,7 +157,7 @@ extension TextReader {
     return try polygon(rings, from: start)
   }
 
-  /// Reads two to four numbers; after M the third one is a measure.
+  /// Reads two to four numbers; with the dimension M the third one is a measure.
   private mutating func wktPoint(_ dimensions: String) throws(GeometryTextError) -> GeoPoint {
     skipSpace()
     let start = offset

@@ -1,62 +1,83 @@
-/// A length on the Earth's surface, kept as the angle it spans at the centre.
+/// A length on the Earth's surface, stored as a central angle in radians.
 ///
-/// Lengths and angles are exchanged on a sphere of `earthRadiusMeters`.
+///     if let center = GeoPoint(latitude: 48.8566, longitude: 2.3522),
+///       let radius = Distance.kilometers(100)
+///     {
+///       let circle = GeoCircle(center: center, radius: radius)
+///     }
+///
+/// Lengths and angles are converted on a sphere with the radius ``earthRadiusMeters``.
 public struct Distance: Hashable, Sendable, Codable {
-  /// The radius of the sphere that all lengths refer to: 6,378,100 m, as in Realm and MongoDB.
+  /// The radius of the reference sphere in metres: 6,378,100, as in Realm and MongoDB.
   public static let earthRadiusMeters = 6_378_100.0
-  /// The international mile.
+  /// The length of an international mile in metres.
   public static let metersPerMile = 1_609.344
 
-  /// The angle at the centre of the sphere; 0 or more, possibly infinite.
+  /// The central angle in radians; 0 or more, possibly infinite.
   public let radians: Double
 
-  /// Keeps an angle that is known to be a number and not negative.
+  /// Creates a distance from an angle that is known to be a number and not negative.
   init(uncheckedRadians radians: Double) {
     self.radians = radians
   }
 
-  /// A length in kilometres; nil if negative or not a number.
+  /// Creates a distance from a length in kilometres.
+  ///
+  /// - Parameter kilometers: The length; 0 or more, possibly infinite.
+  /// - Returns: Nil if the length is negative or NaN.
   public static func kilometers(_ kilometers: Double) -> Distance? {
     radians(kilometers * 1_000 / earthRadiusMeters)
   }
 
-  /// A length in international miles; nil if negative or not a number.
+  /// Creates a distance from a length in international miles.
+  ///
+  /// - Parameter miles: The length; 0 or more, possibly infinite.
+  /// - Returns: Nil if the length is negative or NaN.
   public static func miles(_ miles: Double) -> Distance? {
     radians(miles * metersPerMile / earthRadiusMeters)
   }
 
-  /// An angle in degrees; nil if negative or not a number.
+  /// Creates a distance from a central angle in degrees.
+  ///
+  /// - Parameter degrees: The angle; 0 or more, possibly infinite.
+  /// - Returns: Nil if the angle is negative or NaN.
   public static func degrees(_ degrees: Double) -> Distance? {
     radians(degrees * .pi / 180)
   }
 
-  /// An angle in radians; nil if negative or not a number.
+  /// Creates a distance from a central angle in radians.
+  ///
+  /// - Parameter radians: The angle; 0 or more, possibly infinite.
+  /// - Returns: Nil if the angle is negative or NaN.
   public static func radians(_ radians: Double) -> Distance? {
     guard radians >= 0 else { return nil }
     return Distance(uncheckedRadians: radians)
   }
 
-  /// The length in kilometres.
+  /// Returns the length in kilometres.
   public func asKilometers() -> Double {
     asMeters() / 1_000
   }
 
-  /// The length in metres.
+  /// Returns the length in metres.
   public func asMeters() -> Double {
     radians * Self.earthRadiusMeters
   }
 
-  /// The length in international miles.
+  /// Returns the length in international miles.
   public func asMiles() -> Double {
     asMeters() / Self.metersPerMile
   }
 
-  /// The angle in degrees.
+  /// Returns the central angle in degrees.
   public func asDegrees() -> Double {
     radians * 180 / .pi
   }
 
-  /// Reads an angle in radians.
+  /// Decodes a central angle in radians.
+  ///
+  /// - Parameter decoder: A decoder with a single number.
+  /// - Throws: `DecodingError` if the value is no number, or is negative.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let radians = try container.decode(Double.self)
@@ -67,7 +88,10 @@ public struct Distance: Hashable, Sendable, Codable {
     self.init(uncheckedRadians: radians)
   }
 
-  /// Writes the angle in radians.
+  /// Encodes the central angle in radians, as a single number.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(radians)
@@ -75,7 +99,7 @@ public struct Distance: Hashable, Sendable, Codable {
 }
 
 extension Distance: Comparable {
-  /// Whether the left distance is the shorter one.
+  /// Returns whether the left distance is shorter than the right one.
   public static func < (left: Distance, right: Distance) -> Bool {
     left.radians < right.radians
   }

@@ -1,11 +1,12 @@
-/// What the edge between two corners of a region is.
+/// The geometry of the edge between two vertices of a region.
 public enum EdgeModel: String, Sendable, Hashable, CaseIterable {
   /// The shorter great-circle arc, as in Realm, MongoDB and S2.
   ///
-  /// ±180° and the poles are nothing special, and a ring means its smaller side.
+  /// An edge may cross ±180°, a region may contain a pole, and the interior of a ring is its
+  /// smaller side.
   case spherical
-  /// The straight line in longitude and latitude, as RFC 7946 section 3.1.1 and GEOS have it.
+  /// The straight line in longitude and latitude, as in RFC 7946 section 3.1.1 and GEOS.
   ///
-  /// Nothing wraps at ±180°: an edge from 170 to -170 goes the long way round.
+  /// Longitudes do not wrap at ±180°: an edge from 170 to -170 passes through longitude 0.
   case planar
 }

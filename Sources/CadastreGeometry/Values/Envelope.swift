@@ -1,17 +1,26 @@
-/// A rectangle of longitudes and latitudes in degrees; its four sides belong to it.
+/// A bounding box of longitudes and latitudes in degrees, borders included.
 ///
-/// It never crosses ±180°: what does is described by two of them.
+///     let europe = Envelope(
+///       minLongitude: -10, maxLongitude: 40, minLatitude: 35, maxLatitude: 70)
+///
+/// An envelope never crosses ±180°. A region across the antimeridian has two envelopes.
 public struct Envelope: Hashable, Sendable {
-  /// The western side.
+  /// The longitude of the western side, in degrees.
   public var minLongitude: Double
-  /// The eastern side.
+  /// The longitude of the eastern side, in degrees.
   public var maxLongitude: Double
-  /// The southern side.
+  /// The latitude of the southern side, in degrees.
   public var minLatitude: Double
-  /// The northern side.
+  /// The latitude of the northern side, in degrees.
   public var maxLatitude: Double
 
-  /// Makes a rectangle; longitudes first.
+  /// Creates an envelope from its sides in degrees.
+  ///
+  /// - Parameters:
+  ///   - minLongitude: The western side.
+  ///   - maxLongitude: The eastern side.
+  ///   - minLatitude: The southern side.
+  ///   - maxLatitude: The northern side.
   public init(
     minLongitude: Double, maxLongitude: Double, minLatitude: Double, maxLatitude: Double
   ) {
@@ -21,17 +30,25 @@ public struct Envelope: Hashable, Sendable {
     self.maxLatitude = maxLatitude
   }
 
-  /// All longitudes and latitudes.
+  /// The envelope of all longitudes and latitudes.
   public static let world = Envelope(
     minLongitude: -180, maxLongitude: 180, minLatitude: -90, maxLatitude: 90)
 
-  /// Whether a place lies in the rectangle or on its sides; never for NaN.
+  /// Returns whether a point is inside the envelope or on its border.
+  ///
+  /// - Parameters:
+  ///   - longitude: The longitude of the point, in degrees.
+  ///   - latitude: The latitude of the point, in degrees.
+  /// - Returns: False if a coordinate is NaN.
   public func contains(longitude: Double, latitude: Double) -> Bool {
     longitude >= minLongitude && longitude <= maxLongitude
       && latitude >= minLatitude && latitude <= maxLatitude
   }
 
-  /// Whether the two rectangles share a point; touching sides count.
+  /// Returns whether two envelopes share a point, borders included.
+  ///
+  /// - Parameter other: The other envelope.
+  /// - Returns: False if a side of either envelope is NaN.
   public func intersects(_ other: Envelope) -> Bool {
     minLongitude <= other.maxLongitude && other.minLongitude <= maxLongitude
       && minLatitude <= other.maxLatitude && other.minLatitude <= maxLatitude
@@ -39,7 +56,7 @@ public struct Envelope: Hashable, Sendable {
 }
 
 extension Envelope: CustomStringConvertible {
-  /// Both corners, longitude first: `[west south, east north]`.
+  /// The two corners, longitude first: `[west south, east north]`.
   public var description: String {
     "[\(minLongitude) \(minLatitude), \(maxLongitude) \(maxLatitude)]"
   }

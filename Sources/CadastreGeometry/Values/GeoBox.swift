@@ -1,25 +1,38 @@
-/// The region between two corners.
+/// A rectangular region between two opposite corners, borders included.
 ///
-/// On the sphere it is the polygon of its four corners, so its top and bottom are great circles
-/// that bulge towards the nearer pole. The corners may be given in any order: the latitudes are
-/// sorted and the longitudes are joined the shorter way round. A box without width or height is
-/// the arc, or the point, that is left. From -180 to 180 it is the whole band of latitudes.
-/// With planar edges it is the plain rectangle of the sorted longitudes and latitudes.
+///     // From Fiji to Samoa, across the antimeridian; latitude first.
+///     let box = GeoBox(bottomLeft: (-20, 176), topRight: (-12, -171))
+///
+/// With spherical edges a box is the polygon of its four corners, so its northern and southern
+/// sides are great-circle arcs that bulge towards the nearer pole. The corners may be given in any
+/// order: latitudes are sorted, and longitudes are joined by the shorter of the two intervals. A
+/// box without width or height is an arc or a point. A box from longitude -180 to 180 contains all
+/// longitudes.
+///
+/// With planar edges a box is the rectangle of the sorted longitudes and latitudes.
 public struct GeoBox: Hashable, Sendable {
-  /// One corner; by custom the south-western one.
+  /// The first corner, by convention the south-western one.
   public let bottomLeft: GeoPoint
-  /// The opposite corner; by custom the north-eastern one.
+  /// The opposite corner, by convention the north-eastern one.
   public let topRight: GeoPoint
 
-  /// Makes the box between two opposite corners.
+  /// Creates a box from two opposite corners.
+  ///
+  /// - Parameters:
+  ///   - bottomLeft: One corner, by convention the south-western one.
+  ///   - topRight: The opposite corner.
   public init(bottomLeft: GeoPoint, topRight: GeoPoint) {
     self.bottomLeft = bottomLeft
     self.topRight = topRight
   }
 
-  /// Makes the box between two opposite corners, **latitude first** as in Realm.
+  /// Creates a box from two opposite corners in degrees, **latitude first** as in Realm.
   ///
-  /// - Returns: nil if a coordinate is not a number or out of range.
+  /// Nil if a latitude is not from -90 to 90 or a longitude is not from -180 to 180.
+  ///
+  /// - Parameters:
+  ///   - bottomLeft: One corner, by convention the south-western one.
+  ///   - topRight: The opposite corner.
   public init?(
     bottomLeft: (latitude: Double, longitude: Double),
     topRight: (latitude: Double, longitude: Double)
@@ -33,7 +46,7 @@ public struct GeoBox: Hashable, Sendable {
 }
 
 extension GeoBox: CustomStringConvertible {
-  /// The box in the predicate language, longitude first.
+  /// The box in the syntax of predicates, longitude first: `geoBox([176, -20], [-171, -12])`.
   public var description: String {
     "geoBox(\(bottomLeft), \(topRight))"
   }

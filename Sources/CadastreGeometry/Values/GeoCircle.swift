@@ -1,45 +1,67 @@
-/// The region of all points no further than a radius from a centre, along the sphere.
+/// A circular region on the sphere: all points within a radius of a centre, border included.
 ///
-/// The border belongs to it. Radius 0 is only the centre; from π upwards it is the whole sphere.
-/// A circle is a circle on the sphere whatever the edge model: edges are what polygons have.
+///     // 100 km around Paris; latitude first.
+///     let circle = Distance.kilometers(100).flatMap {
+///       GeoCircle(center: (48.8566, 2.3522), radius: $0)
+///     }
+///
+/// A circle of radius 0 contains only its centre. A circle of radius π or more contains the sphere.
+/// A circle is measured on the sphere with either ``EdgeModel``, because it has no edges.
 public struct GeoCircle: Hashable, Sendable {
-  /// The middle.
+  /// The centre.
   public let center: GeoPoint
-  /// The angle between the centre and the border, in radians; 0 or more.
+  /// The central angle between the centre and the border, in radians; 0 or more.
   public let radiusInRadians: Double
 
-  /// Makes a circle from an angle; nil if it is negative or not a number.
+  /// Creates a circle from a radius in radians; nil if the radius is negative or NaN.
+  ///
+  /// - Parameters:
+  ///   - center: The centre.
+  ///   - radiusInRadians: The central angle between the centre and the border.
   public init?(center: GeoPoint, radiusInRadians: Double) {
     guard radiusInRadians >= 0 else { return nil }
     self.center = center
     self.radiusInRadians = radiusInRadians
   }
 
-  /// Makes a circle from a length.
+  /// Creates a circle from a radius as a distance.
+  ///
+  /// - Parameters:
+  ///   - center: The centre.
+  ///   - radius: The distance between the centre and the border.
   public init(center: GeoPoint, radius: Distance) {
     self.center = center
     self.radiusInRadians = radius.radians
   }
 
-  /// Makes a circle around a centre given **latitude first** as in Realm.
+  /// Creates a circle around a centre in degrees, **latitude first** as in Realm.
   ///
-  /// - Returns: nil if the centre is out of range or the radius negative or not a number.
+  /// Nil if a coordinate is out of range, or if the radius is negative or NaN.
+  ///
+  /// - Parameters:
+  ///   - center: The centre, in degrees.
+  ///   - radiusInRadians: The central angle between the centre and the border.
   public init?(center: (latitude: Double, longitude: Double), radiusInRadians: Double) {
     guard let center = GeoPoint(latitude: center.latitude, longitude: center.longitude)
     else { return nil }
     self.init(center: center, radiusInRadians: radiusInRadians)
   }
 
-  /// Makes a circle around a centre given **latitude first** as in Realm.
+  /// Creates a circle around a centre in degrees, **latitude first** as in Realm.
   ///
-  /// - Returns: nil if the centre is out of range.
+  /// Nil if a coordinate is out of range.
+  ///
+  /// - Parameters:
+  ///   - center: The centre, in degrees.
+  ///   - radius: The distance between the centre and the border.
   public init?(center: (latitude: Double, longitude: Double), radius: Distance) {
     self.init(center: center, radiusInRadians: radius.radians)
   }
 }
 
 extension GeoCircle: CustomStringConvertible {
-  /// The circle in the predicate language: centre, longitude first, then the radius in radians.
+  /// The circle in the syntax of predicates, longitude first, radius in radians:
+  /// `geoCircle([2.3522, 48.8566], 0.0157)`.
   public var description: String {
     "geoCircle(\(center), \(radiusInRadians))"
   }
@@ -50,7 +72,10 @@ extension GeoCircle: Codable {
     case center, radiusInRadians
   }
 
-  /// Reads a centre and a radius that is 0 or more.
+  /// Decodes a circle from its `center` and its `radiusInRadians`.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if a member is missing or invalid, or the radius is negative.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let center = try container.decode(GeoPoint.self, forKey: .center)

@@ -1,4 +1,4 @@
-/// Reads and writes a GeoJSON point: `{"type": "Point", "coordinates": [longitude, latitude]}`.
+/// Coding as a GeoJSON point: `{"type": "Point", "coordinates": [longitude, latitude]}`.
 ///
 /// Source: RFC 7946, sections 3.1.1 and 3.1.2.
 extension GeoPoint: Codable {
@@ -6,7 +6,10 @@ extension GeoPoint: Codable {
     case type, coordinates, bbox
   }
 
-  /// Reads a GeoJSON point; coordinates after the altitude are ignored.
+  /// Decodes a GeoJSON point; numbers after the altitude are ignored.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no GeoJSON point, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     try container.requireType("Point")
@@ -14,24 +17,28 @@ extension GeoPoint: Codable {
     guard let point = GeoPoint(coordinates: numbers) else {
       throw DecodingError.dataCorruptedError(
         forKey: .coordinates, in: container,
-        debugDescription: "\(numbers) is not a longitude, a latitude and perhaps an altitude")
+        debugDescription: "expected a longitude, a latitude and an optional altitude in range, "
+          + "found \(numbers)")
     }
     self = point
   }
 
-  /// Writes a GeoJSON point; the altitude only if it is not 0.
+  /// Encodes a GeoJSON point; the altitude is omitted if it is 0.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode("Point", forKey: .type)
     try container.encode(coordinates, forKey: .coordinates)
   }
 
-  /// Longitude, latitude and, if it is not 0, altitude: a GeoJSON position.
+  /// The GeoJSON position: longitude, latitude and, unless it is 0, altitude.
   var coordinates: [Double] {
     altitude == 0 ? [longitude, latitude] : [longitude, latitude, altitude]
   }
 
-  /// A point from a GeoJSON position; nil if it is short or out of range.
+  /// Creates a point from a GeoJSON position; nil if it has too few numbers or is out of range.
   init?(coordinates: [Double]) {
     guard coordinates.count >= 2 else { return nil }
     self.init(
@@ -41,7 +48,7 @@ extension GeoPoint: Codable {
 }
 
 extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
-  /// Checks the `type` member of a GeoJSON object.
+  /// Throws `DecodingError` unless the `type` member of a GeoJSON object has the expected value.
   func requireType(_ expected: String) throws {
     let type = try decode(String.self, forKey: .type)
     guard type == expected else {

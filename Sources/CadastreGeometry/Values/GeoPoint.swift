@@ -1,20 +1,31 @@
-/// A place on the Earth: longitude and latitude in degrees, altitude in metres.
+/// A point on the Earth: longitude and latitude in degrees, altitude in metres.
 ///
-/// The altitude is kept, compared and printed, but no calculation uses it.
+///     let paris = GeoPoint(latitude: 48.8566, longitude: 2.3522)  // GeoPoint?
+///
+/// The altitude is stored, compared and printed, but no computation uses it.
 public struct GeoPoint: Hashable, Sendable {
-  /// Degrees north of the equator, -90 to 90.
+  /// Degrees north of the equator, from -90 to 90.
   public let latitude: Double
-  /// Degrees east of Greenwich, -180 to 180; both ends name the same meridian.
+  /// Degrees east of Greenwich, from -180 to 180; both ends are the same meridian.
   public let longitude: Double
-  /// Metres above the sphere, 0 or more.
+  /// Metres above the sphere; 0 or more.
   public let altitude: Double
 
-  /// Makes a point at sea level; nil if a coordinate is not a number or out of range.
+  /// Creates a point at altitude 0; nil if a coordinate is out of range or NaN.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north of the equator, from -90 to 90.
+  ///   - longitude: Degrees east of Greenwich, from -180 to 180.
   public init?(latitude: Double, longitude: Double) {
     self.init(latitude: latitude, longitude: longitude, altitude: 0)
   }
 
-  /// Makes a point; nil if a coordinate is not a number or out of range, or the altitude negative.
+  /// Creates a point; nil if a coordinate is out of range or NaN, or the altitude is negative.
+  ///
+  /// - Parameters:
+  ///   - latitude: Degrees north of the equator, from -90 to 90.
+  ///   - longitude: Degrees east of Greenwich, from -180 to 180.
+  ///   - altitude: Metres above the sphere; 0 or more.
   public init?(latitude: Double, longitude: Double, altitude: Double) {
     guard CoordinateRange.latitude.contains(latitude),
       CoordinateRange.longitude.contains(longitude), altitude >= 0
@@ -24,10 +35,13 @@ public struct GeoPoint: Hashable, Sendable {
     self.altitude = altitude
   }
 
-  /// The length of the shorter great-circle arc to `other`, altitudes ignored.
+  /// Returns the length of the shorter great-circle arc to another point; altitudes are ignored.
   ///
-  /// The same formula decides circles: `a.distance(to: b) <= r` is true exactly when the circle of
+  /// Circles use the same formula: `a.distance(to: b) <= r` is true if and only if the circle of
   /// radius `r` around `a` contains `b`.
+  ///
+  /// - Parameter other: The other point.
+  /// - Returns: The distance on the reference sphere.
   public func distance(to other: GeoPoint) -> Distance {
     Distance(
       uncheckedRadians: greatCircleAngle(
@@ -37,20 +51,20 @@ public struct GeoPoint: Hashable, Sendable {
 }
 
 extension GeoPoint: CustomStringConvertible {
-  /// The point as the predicate language writes it: `[longitude, latitude]`.
+  /// The point in the syntax of predicates: `[longitude, latitude]`.
   ///
-  /// An altitude other than 0 is the third number. The numbers parse back to the same values.
+  /// An altitude other than 0 is the third number. The numbers round-trip exactly.
   public var description: String {
     altitude == 0 ? "[\(longitude), \(latitude)]" : "[\(longitude), \(latitude), \(altitude)]"
   }
 }
 
-/// Which degrees name a place; NaN is in neither range.
+/// The valid ranges of coordinates in degrees; NaN is in neither range.
 enum CoordinateRange {
   static let longitude = -180.0...180.0
   static let latitude = -90.0...90.0
 
-  /// Whether both coordinates name a place.
+  /// Returns whether both coordinates are in range.
   @inline(__always)
   static func contains(longitude: Double, latitude: Double) -> Bool {
     latitude >= -90 && latitude <= 90 && longitude >= -180 && longitude <= 180

@@ -1,20 +1,25 @@
-/// The region inside a closed ring, without the insides of its holes.
+/// A region bounded by a closed ring, without the interiors of its holes.
 ///
-/// The direction of a ring does not matter: on the sphere a ring means its smaller side.
-/// All borders, those of holes too, belong to the region.
+///     // A triangle over central Europe; latitude first.
+///     let polygon = GeoPolygon(outerRing: [(47, 5), (46, 16), (54, 6), (47, 5)])
+///
+/// The orientation of rings is ignored: with spherical edges the interior of a ring is its smaller
+/// side. All borders belong to the region, including those of holes.
 public struct GeoPolygon: Hashable, Sendable {
-  /// The shell: at least four points, the last equal to the first.
+  /// The exterior ring: at least four points, the last equal to the first.
   public let outerRing: [GeoPoint]
-  /// The holes, each closed like the shell.
+  /// The interior rings, closed in the same way.
   public let holes: [[GeoPoint]]
 
-  /// Makes a polygon from a shell and a list of holes.
+  /// Creates a polygon from an exterior ring and a list of holes.
   ///
-  /// Only the form of the rings is checked here; whether they cross is checked when a query is
-  /// built.
+  /// Nil if a ring has fewer than four points, or if its last point differs from its first,
+  /// altitude included. Whether rings intersect is checked when a query is built.
   ///
-  /// - Returns: nil if a ring has fewer than four points or does not end where it began,
-  ///   altitude included.
+  /// - Parameters:
+  ///   - outerRing: The exterior ring.
+  ///   - holes: The holes; nil for none.
+  /// - Complexity: O(n) in the number of rings.
   public init?(outerRing: [GeoPoint], holes: [[GeoPoint]]?) {
     let holes = holes ?? []
     guard Self.isRing(outerRing), holes.allSatisfy(Self.isRing) else { return nil }
@@ -22,16 +27,27 @@ public struct GeoPolygon: Hashable, Sendable {
     self.holes = holes
   }
 
-  /// Makes a polygon from a shell and any number of holes.
+  /// Creates a polygon from an exterior ring and any number of holes.
   ///
-  /// - Returns: nil if a ring has fewer than four points or does not end where it began.
+  /// Nil if a ring has fewer than four points, or if its last point differs from its first.
+  ///
+  /// - Parameters:
+  ///   - outerRing: The exterior ring.
+  ///   - holes: The holes.
+  /// - Complexity: O(n) in the number of rings.
   public init?(outerRing: [GeoPoint], holes: [GeoPoint]...) {
     self.init(outerRing: outerRing, holes: holes)
   }
 
-  /// Makes a polygon from pairs that give the **latitude first**, as in Realm.
+  /// Creates a polygon from coordinates in degrees, **latitude first** as in Realm.
   ///
-  /// - Returns: nil if a pair is out of range, or a ring too short or open.
+  /// Nil if a coordinate is out of range, if a ring has fewer than four points, or if its last
+  /// point differs from its first.
+  ///
+  /// - Parameters:
+  ///   - outerRing: The exterior ring.
+  ///   - holes: The holes.
+  /// - Complexity: O(n) in the number of points.
   public init?(
     outerRing: [(latitude: Double, longitude: Double)],
     holes: [[(latitude: Double, longitude: Double)]] = []
@@ -45,9 +61,16 @@ public struct GeoPolygon: Hashable, Sendable {
     self.init(outerRing: outerRing, holes: holeRings)
   }
 
-  /// Makes a polygon from pairs that give the **latitude first**, as in Realm, and several holes.
+  /// Creates a polygon from coordinates in degrees, **latitude first** as in Realm, with any number
+  /// of holes.
   ///
-  /// - Returns: nil if a pair is out of range, or a ring too short or open.
+  /// Nil if a coordinate is out of range, if a ring has fewer than four points, or if its last
+  /// point differs from its first.
+  ///
+  /// - Parameters:
+  ///   - outerRing: The exterior ring.
+  ///   - holes: The holes.
+  /// - Complexity: O(n) in the number of points.
   public init?(
     outerRing: [(latitude: Double, longitude: Double)],
     holes: [(latitude: Double, longitude: Double)]...
@@ -55,7 +78,7 @@ public struct GeoPolygon: Hashable, Sendable {
     self.init(outerRing: outerRing, holes: holes)
   }
 
-  /// The shell, then the holes.
+  /// The exterior ring, then the holes.
   package var rings: [[GeoPoint]] {
     [outerRing] + holes
   }
@@ -79,7 +102,8 @@ public struct GeoPolygon: Hashable, Sendable {
 }
 
 extension GeoPolygon: CustomStringConvertible {
-  /// The polygon in the predicate language: a braced list of points for the shell and each hole.
+  /// The polygon in the syntax of predicates, longitude first: a braced list of points for each
+  /// ring, the exterior ring first.
   public var description: String {
     let rings = rings.map { ring in
       "{" + ring.map(\.description).joined(separator: ", ") + "}"

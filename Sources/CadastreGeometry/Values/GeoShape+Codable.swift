@@ -1,8 +1,12 @@
-/// Reads and writes a GeoJSON polygon: rings of positions, the shell first.
+/// Coding as a GeoJSON polygon: rings of positions, the exterior ring first.
 ///
-/// Source: RFC 7946, section 3.1.6; the direction of rings is kept as it is.
+/// Source: RFC 7946, section 3.1.6; the orientation of rings is not changed.
 extension GeoPolygon: Codable {
-  /// Reads a GeoJSON polygon.
+  /// Decodes a GeoJSON polygon.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no GeoJSON polygon, a ring is not closed or too
+  ///   short, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     try container.requireType("Polygon")
@@ -10,7 +14,10 @@ extension GeoPolygon: Codable {
       try container.decode([[[Double]]].self, forKey: .coordinates))
   }
 
-  /// Writes a GeoJSON polygon.
+  /// Encodes a GeoJSON polygon.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: GeoPoint.CodingKeys.self)
     try container.encode("Polygon", forKey: .type)
@@ -20,23 +27,29 @@ extension GeoPolygon: Codable {
   fileprivate var positions: [[[Double]]] { rings.map { $0.map(\.coordinates) } }
 }
 
-/// Reads and writes a box as the GeoJSON polygon of its corners as given, with its `bbox`.
+/// Coding as the GeoJSON polygon of the four corners in their given order, with a `bbox`.
 ///
 /// Source: RFC 7946, sections 3.1.6 and 5.
 extension GeoBox: Codable {
-  /// Reads a GeoJSON polygon of four corners that lie on two meridians and two parallels.
+  /// Decodes a GeoJSON polygon whose four corners are on two meridians and two parallels.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no such polygon, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     let polygon = try GeoPolygon(from: decoder)
     guard let box = GeoBox(corners: polygon) else {
       throw DecodingError.dataCorruptedError(
         forKey: .coordinates, in: container,
-        debugDescription: "expected the four corners of a box, along a parallel first")
+        debugDescription: "expected the four corners of a box, the first edge along a parallel")
     }
     self = box
   }
 
-  /// Writes the polygon of the corners.
+  /// Encodes the polygon of the corners and its `bbox`.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     let (first, second) = (bottomLeft, topRight)
     var container = encoder.container(keyedBy: GeoPoint.CodingKeys.self)
@@ -52,7 +65,7 @@ extension GeoBox: Codable {
       ], forKey: .coordinates)
   }
 
-  /// The box whose corners a polygon has; nil for any other polygon.
+  /// Creates the box with the corners of a polygon; nil if the polygon is no box.
   private init?(corners polygon: GeoPolygon) {
     let ring = polygon.outerRing
     guard ring.count == 5, polygon.holes.isEmpty, ring[0].latitude == ring[1].latitude,
@@ -63,12 +76,15 @@ extension GeoBox: Codable {
   }
 }
 
-/// Reads and writes a region: a Polygon or a MultiPolygon of GeoJSON, or a circle in the form of
-/// `GeoCircle`, for which GeoJSON has none.
+/// Coding as a GeoJSON Polygon or MultiPolygon, or as a circle in the coding of ``GeoCircle``, for
+/// which GeoJSON has no type.
 ///
-/// A Polygon with a `bbox` whose corners it has is read as the box that it was written from.
+/// A Polygon with a `bbox` and the corners of a box is decoded as a box.
 extension GeoShape: Codable {
-  /// Reads a region of any kind.
+  /// Decodes a shape of any kind.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no shape, or a coordinate is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: GeoPoint.CodingKeys.self)
     guard container.contains(.type) else {
@@ -92,7 +108,10 @@ extension GeoShape: Codable {
     }
   }
 
-  /// Writes the region in the form of its kind.
+  /// Encodes the shape in the coding of its kind.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .box(let box): try box.encode(to: encoder)
@@ -107,11 +126,11 @@ extension GeoShape: Codable {
 }
 
 extension KeyedDecodingContainer<GeoPoint.CodingKeys> {
-  /// The polygon of some positions.
+  /// Returns the polygon with rings of positions, or throws `DecodingError`.
   fileprivate func polygon(_ numbers: [[[Double]]]) throws -> GeoPolygon {
     let rings = numbers.map { $0.compactMap(GeoPoint.init(coordinates:)) }
-    guard zip(rings, numbers).allSatisfy({ $0.count == $1.count }), let shell = rings.first,
-      let polygon = GeoPolygon(outerRing: shell, holes: Array(rings.dropFirst()))
+    guard zip(rings, numbers).allSatisfy({ $0.count == $1.count }), let exterior = rings.first,
+      let polygon = GeoPolygon(outerRing: exterior, holes: Array(rings.dropFirst()))
     else {
       throw DecodingError.dataCorruptedError(
         forKey: .coordinates, in: self,

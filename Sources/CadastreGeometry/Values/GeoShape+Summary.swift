@@ -1,8 +1,7 @@
 extension GeoShape {
-  /// The shape as `description` has it, with the numbers of points instead of most of them where there
-  /// are many.
+  /// The shape as in `description`, with counts in place of most parts of long lists.
   ///
-  /// - Complexity: O(1), however long the rings are.
+  /// - Complexity: O(1), independent of the number of points.
   package var summary: String {
     switch self {
     case .box, .circle: description
@@ -12,7 +11,7 @@ extension GeoShape {
     }
   }
 
-  /// The first parts and the number of all; all of them where they are few.
+  /// Returns all parts of a short list, or the first parts and the number of all.
   fileprivate static func shortened<Part>(
     _ parts: [Part], atMost limit: Int = 4, _ noun: String, _ text: (Part) -> String
   ) -> String {

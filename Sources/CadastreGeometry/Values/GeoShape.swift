@@ -1,17 +1,19 @@
-/// A region to ask about: any of the shapes, as one value.
+/// A region of a query: a box, a circle, a polygon or several polygons.
+///
+///     let region = try GeoShape(wkt: "POLYGON ((5 47, 16 46, 6 54, 5 47))")
 public enum GeoShape: Hashable, Sendable {
   /// The region between two corners.
   case box(GeoBox)
-  /// A disc on the sphere.
+  /// A circle on the sphere.
   case circle(GeoCircle)
-  /// One shell with holes.
+  /// An exterior ring with holes.
   case polygon(GeoPolygon)
-  /// Everything that lies in at least one of the polygons; they may touch and overlap.
+  /// The union of polygons, which may touch and overlap.
   case multiPolygon([GeoPolygon])
 }
 
 extension GeoShape: CustomStringConvertible {
-  /// The shape in the predicate language, longitude first; parses back to the same values.
+  /// The shape in the syntax of predicates, longitude first; numbers round-trip exactly.
   public var description: String {
     switch self {
     case .box(let box): box.description
@@ -23,9 +25,9 @@ extension GeoShape: CustomStringConvertible {
   }
 }
 
-/// A value that can be used as the region of a query.
+/// A type whose values can be the region of a query.
 public protocol GeoRegion: Sendable {
-  /// The region as one of the known shapes.
+  /// The region as a shape.
   var shape: GeoShape { get }
 }
 

@@ -1,45 +1,49 @@
-/// Why a shape cannot be used as the region of a query.
+/// The reason why a shape cannot be the region of a query.
 public struct RegionError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong with the shape, and where.
+  /// A violated rule and the location of the violation, in degrees.
   ///
-  /// Rings are counted from 0, the shell.
+  /// Rings are counted from 0, the exterior ring.
   public enum Reason: Error, Hashable, Sendable {
-    /// A longitude is not a number from -180 to 180.
+    /// A longitude is not from -180 to 180, or is NaN.
     case longitudeOutOfRange(Double)
-    /// A latitude is not a number from -90 to 90.
+    /// A latitude is not from -90 to 90, or is NaN.
     case latitudeOutOfRange(Double)
-    /// An altitude is not a number from 0 upwards.
+    /// An altitude is negative or NaN.
     case altitudeOutOfRange(Double)
-    /// A radius is negative or not a number.
+    /// A radius is negative or NaN.
     case invalidRadius(Double)
-    /// There is nothing in the shape.
+    /// The shape has no rings.
     case empty
-    /// A ring does not end where it began.
+    /// The last point of a ring differs from its first.
     case ringNotClosed(ring: Int)
-    /// A ring has fewer than three different vertices.
+    /// A ring has fewer than three distinct vertices.
     case tooFewVertices(ring: Int)
-    /// Two neighbours lie opposite each other on the sphere, so no arc between them is shortest.
+    /// Two consecutive vertices are antipodes, so the shortest arc between them is not unique.
     case antipodalNeighbours(longitude: Double, latitude: Double)
-    /// An edge is used twice.
+    /// An edge occurs twice.
     case duplicateEdge(longitude: Double, latitude: Double)
     /// Edges cross, or a ring touches itself.
     case selfCrossing(longitude: Double, latitude: Double)
-    /// A hole is not within the shell.
+    /// A hole is not inside the exterior ring.
     case holeOutsideShell(longitude: Double, latitude: Double)
-    /// A hole lies within another hole.
+    /// A hole is inside another hole.
     case nestedHoles(longitude: Double, latitude: Double)
-    /// The rings cut the inside into pieces.
+    /// The rings divide the interior into several parts.
     case insideDisconnected(longitude: Double, latitude: Double)
-    /// GEOS could not judge the shape; its own words.
+    /// GEOS could not classify the shape; the message of GEOS.
     case geometryLibrary(String)
   }
 
-  /// The text of the shape, shortened in the middle when it is long.
+  /// The text of the shape; a long text is shortened in the middle.
   public let shape: String
-  /// What is wrong.
+  /// The violated rule.
   public let reason: Reason
 
-  /// Makes the error; `shape` is shortened to about 200 characters.
+  /// Creates an error; `shape` is shortened to about 200 characters.
+  ///
+  /// - Parameters:
+  ///   - shape: The text of the shape.
+  ///   - reason: The violated rule.
   public init(shape: String, reason: Reason) {
     self.shape = Self.shortened(shape)
     self.reason = reason
@@ -50,7 +54,7 @@ public struct RegionError: Error, Hashable, CustomStringConvertible {
     "Invalid region in GEOWITHIN query for parameter '\(shape)': \(reason)"
   }
 
-  /// Keeps both ends of a long text; 200 characters still show the kind and the first vertices.
+  /// Returns the first 140 and the last 50 characters of a long text.
   private static func shortened(_ text: String) -> String {
     guard text.utf8.count > 200 else { return text }
     return text.prefix(140) + " … " + text.suffix(50)
@@ -58,7 +62,7 @@ public struct RegionError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RegionError.Reason: CustomStringConvertible {
-  /// The reason as the end of a sentence.
+  /// The reason as a clause: the location, what was found and, for a range, what was expected.
   public var description: String {
     switch self {
     case .longitudeOutOfRange(let value):
@@ -72,21 +76,21 @@ extension RegionError.Reason: CustomStringConvertible {
     case .empty:
       "it has no rings"
     case .ringNotClosed(let ring):
-      "ring \(ring) does not end where it began"
+      "ring \(ring) is not closed: its last point differs from its first"
     case .tooFewVertices(let ring):
-      "ring \(ring) has fewer than 3 different vertices"
+      "ring \(ring) has fewer than 3 distinct vertices"
     case .antipodalNeighbours(let longitude, let latitude):
-      "the edge from [\(longitude), \(latitude)] leads to the opposite point of the sphere"
+      "the edge from [\(longitude), \(latitude)] ends at the antipode of that point"
     case .duplicateEdge(let longitude, let latitude):
-      "the edge from [\(longitude), \(latitude)] is used twice"
+      "the edge from [\(longitude), \(latitude)] occurs twice"
     case .selfCrossing(let longitude, let latitude):
       "edges cross or touch at [\(longitude), \(latitude)]"
     case .holeOutsideShell(let longitude, let latitude):
-      "the hole at [\(longitude), \(latitude)] is not inside the shell"
+      "the hole at [\(longitude), \(latitude)] is not inside the exterior ring"
     case .nestedHoles(let longitude, let latitude):
       "the hole at [\(longitude), \(latitude)] is inside another hole"
     case .insideDisconnected(let longitude, let latitude):
-      "the rings cut the inside into pieces at [\(longitude), \(latitude)]"
+      "the rings divide the interior into parts at [\(longitude), \(latitude)]"
     case .geometryLibrary(let text):
       text
     }

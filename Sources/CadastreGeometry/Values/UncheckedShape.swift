@@ -1,22 +1,22 @@
-/// A shape as it was written, before its numbers are known to be possible.
+/// A shape whose numbers and rings have not been validated.
 ///
-/// `checked()` turns it into a `GeoShape` or says what is wrong. It is what a parser of the
-/// predicate language makes, where `geoCircle([200, 0], 1)` is text without a fault.
+/// The parser of predicates produces it, because `geoCircle([200, 0], 1)` is correct syntax.
+/// `checked()` converts it into a `GeoShape` or throws the violated rule.
 package enum UncheckedShape: Hashable, Sendable {
-  /// A place as written: longitude, latitude, altitude.
+  /// A position: longitude and latitude in degrees, altitude in metres.
   package struct Position: Hashable, Sendable, CustomStringConvertible {
     package var longitude: Double
     package var latitude: Double
     package var altitude: Double
 
-    /// Makes a place from numbers of any size.
+    /// Creates a position from any numbers.
     package init(longitude: Double, latitude: Double, altitude: Double = 0) {
       self.longitude = longitude
       self.latitude = latitude
       self.altitude = altitude
     }
 
-    /// The place in the predicate language.
+    /// The position in the syntax of predicates.
     package var description: String {
       altitude == 0 ? "[\(longitude), \(latitude)]" : "[\(longitude), \(latitude), \(altitude)]"
     }
@@ -26,14 +26,16 @@ package enum UncheckedShape: Hashable, Sendable {
   case box(Position, Position)
   /// A centre and a radius in radians.
   case circle(Position, radiusInRadians: Double)
-  /// A shell, then holes.
+  /// An exterior ring, then holes.
   case polygon([[Position]])
-  /// Several shells, each with holes.
+  /// Several polygons, each an exterior ring and holes.
   case multiPolygon([[[Position]]])
 
-  /// The shape, if its numbers are in range and its rings closed.
+  /// Returns the validated shape.
   ///
-  /// - Throws: The first fault found, in the order of the text.
+  /// - Throws: ``RegionError`` for the first number out of range or ring not closed, in the order
+  ///   of the text.
+  /// - Complexity: O(n) in the number of positions.
   package func checked() throws(RegionError) -> GeoShape {
     do throws(RegionError.Reason) {
       switch self {
@@ -77,15 +79,15 @@ package enum UncheckedShape: Hashable, Sendable {
       guard points.count >= 4 else { throw .tooFewVertices(ring: index) }
       checked.append(points)
     }
-    guard let shell = checked.first,
-      let polygon = GeoPolygon(outerRing: shell, holes: Array(checked.dropFirst()))
+    guard let exterior = checked.first,
+      let polygon = GeoPolygon(outerRing: exterior, holes: Array(checked.dropFirst()))
     else { throw .empty }
     return polygon
   }
 }
 
 extension UncheckedShape: CustomStringConvertible {
-  /// The shape in the predicate language.
+  /// The shape in the syntax of predicates.
   package var description: String {
     switch self {
     case .box(let first, let second): "geoBox(\(first), \(second))"

@@ -45,7 +45,7 @@ package struct RegionJudge: BoxJudge {
     self.relations = several
   }
 
-  package func open(at place: Int) -> RegionTree { relations?.open(place) ?? last }
+  package func open(at place: Int) -> RegionTree { relations?.residual(place) ?? last }
 }
 
 /// Looks for the points that may be at one place, as near as 32-bit floats can tell.
@@ -68,7 +68,7 @@ package struct PlaceJudge: BoxJudge {
       let isThere =
         longitude >= Double(box[0]) && longitude <= Double(box[1])
         && latitude >= Double(box[2]) && latitude <= Double(box[3])
-      relations[place] = isThere ? .straddles : .disjoint
+      relations[place] = isThere ? .intersects : .disjoint
     }
   }
 

@@ -21,7 +21,7 @@ package final class RTreeNearest {
   }
 
   private let nodes: RTreeNodes
-  private let origin: Vantage
+  private let origin: DistanceOrigin
   private let bounds: UnsafeMutablePointer<Double>
   private var queue = Heap<Entry>()
   /// Boxes whose distance was bounded so far, those of single points included.
@@ -30,7 +30,7 @@ package final class RTreeNearest {
 
   /// Starts at the root; distances are measured from a place.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: Vantage
+    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: DistanceOrigin
   ) throws(StoreError) {
     nodes = try RTreeNodes(index, connection)
     self.origin = origin
@@ -44,7 +44,7 @@ package final class RTreeNearest {
   package var nodesRead: Int { nodes.nodesRead }
 
   /// An angle in radians that every point not given yet is at least away.
-  package var leastAngle: Double { Vantage.angle(leastHaversine: lastHaversine) }
+  package var leastAngle: Double { DistanceOrigin.angle(minimumHaversine: lastHaversine) }
 
   /// The keys of the next points, at most `count`; none when all have been given.
   ///
@@ -59,7 +59,7 @@ package final class RTreeNearest {
         continue
       }
       let cells = try nodes.read(entry.id)
-      origin.leastHaversines(to: cells.boxes, bounds)
+      origin.minimumHaversines(to: cells.boxes, bounds)
       boxesTested += cells.ids.count
       for (place, id) in cells.ids.enumerated() {
         // A box inside another is no nearer, whatever the rounding says.

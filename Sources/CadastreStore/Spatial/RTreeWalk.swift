@@ -85,7 +85,7 @@ package final class RTreeWalk {
       switch relations[place] {
       case .disjoint: continue
       case .inside: isInside = true
-      case .straddles: isInside = false
+      case .intersects: isInside = false
       }
       if node.height > 0 {
         stack.append(
@@ -123,7 +123,7 @@ package final class RTreeWalk {
           switch relations[place] {
           case .disjoint: break
           case .inside: accepted += share
-          case .straddles:
+          case .intersects:
             lower.append(
               (Waiting(number: id, height: height - 1, open: judge.open(at: place)), share))
           }

@@ -1,14 +1,14 @@
-"""Regions, random points, and what S2 says of them.
+"""Generates regions, random points, and the results of S2 for them.
 
-Needs the package `s2geometry` (0.14.0) from PyPI. Writes text, one region a block:
+Needs the package `s2geometry` (0.14.0) from PyPI. Writes text, three lines for each region:
 
     <kind> <numbers of the shape>
     <longitude> <latitude> ... of the points
-    <answers, one 0 or 1 a point>
+    <results, one 0 or 1 for each point>
 
 Kinds: `circle lon lat radius`, `box lon lat lon lat`, and `polygon n lon lat ... [m lon lat ...]`
-with a shell of n vertices and perhaps a hole. Points within 1e-9 degrees of an edge are left out:
-there the rounding of either library decides.
+with an exterior ring of n vertices and an optional hole. Points within 1e-9 degrees of an edge are
+omitted, because there the result depends on the rounding of either library.
 
     python3 make_pairs.py --seed 20 --regions 300 --points 24 > pairs.txt
 """
@@ -24,17 +24,17 @@ import s2geometry as s2
 NEAR = math.radians(1e-9)
 
 
-def rounded(place):
-    return (round(place[0], 9), round(place[1], 9))
+def rounded(point):
+    return (round(point[0], 9), round(point[1], 9))
 
 
-def s2_point(place):
-    return s2.S2LatLng.FromDegrees(place[1], place[0]).ToPoint()
+def s2_point(point):
+    return s2.S2LatLng.FromDegrees(point[1], point[0]).ToPoint()
 
 
-def offset(place, bearing, distance):
-    """The place `distance` radians from `place`; all angles in radians but the places."""
-    lat, lon = math.radians(place[1]), math.radians(place[0])
+def offset(point, bearing, distance):
+    """Returns the point in degrees at a bearing and a distance in radians from another point."""
+    lat, lon = math.radians(point[1]), math.radians(point[0])
     sin_lat = math.sin(lat) * math.cos(distance) + math.cos(lat) * math.sin(distance) * math.cos(bearing)
     new_lat = math.asin(max(-1, min(1, sin_lat)))
     new_lon = lon + math.atan2(
@@ -44,7 +44,7 @@ def offset(place, bearing, distance):
     return (lon_degrees, math.degrees(new_lat))
 
 
-def place(rng):
+def random_point(rng):
     kind = rng.random()
     if kind < 0.1:
         return (rng.uniform(-180, 180), rng.choice([90.0, -90.0, 89.5, -89.9]))
@@ -56,7 +56,7 @@ def place(rng):
 
 
 def star(rng, center, reach, count, ratio):
-    """A ring whose bearings ascend, so that it cannot cross itself."""
+    """Returns a ring with ascending bearings, so that it cannot cross itself."""
     turn = rng.uniform(0, 2 * math.pi)
     step = 2 * math.pi / count
     ring = []
@@ -71,36 +71,36 @@ def star(rng, center, reach, count, ratio):
 
 
 def s2_loop(ring):
-    made = s2.S2Loop()
-    made.Init([s2_point(p) for p in ring])
-    made.Normalize()
-    return made
+    loop = s2.S2Loop()
+    loop.Init([s2_point(p) for p in ring])
+    loop.Normalize()
+    return loop
 
 
-def vectors(places):
-    points = [s2_point(p) for p in places]
-    return numpy.array([[p.x(), p.y(), p.z()] for p in points])
+def vectors(points):
+    on_sphere = [s2_point(p) for p in points]
+    return numpy.array([[p.x(), p.y(), p.z()] for p in on_sphere])
 
 
-def ring_distances(ring, places):
-    """The least distance in radians from each place to the ring's edges."""
+def ring_distances(ring, points):
+    """Returns the distance in radians from each point to the nearest edge of a ring."""
     start = vectors(ring)
     end = numpy.roll(start, -1, axis=0)
     normal = numpy.cross(start - end, start + end)
     normal /= numpy.linalg.norm(normal, axis=1)[:, None]
-    points = vectors(places)
-    height = numpy.abs(points @ normal.T)
-    # Within the wedge of an edge the distance is to its great circle, else to its ends.
-    after_start = points @ numpy.cross(normal, start).T > 0
-    before_end = points @ numpy.cross(normal, end).T < 0
+    targets = vectors(points)
+    height = numpy.abs(targets @ normal.T)
+    # Between the ends of an edge the distance is to its great circle, else to the nearer end.
+    after_start = targets @ numpy.cross(normal, start).T > 0
+    before_end = targets @ numpy.cross(normal, end).T < 0
     along = numpy.where(after_start & before_end, height, numpy.inf).min(axis=1)
-    ends = numpy.linalg.norm(points[:, None, :] - start[None, :, :], axis=2).min(axis=1)
+    ends = numpy.linalg.norm(targets[:, None, :] - start[None, :, :], axis=2).min(axis=1)
     return numpy.minimum(along, ends)
 
 
 def region(rng):
     kind = rng.random()
-    center = place(rng)
+    center = random_point(rng)
     if kind < 0.25:
         radius = math.exp(rng.uniform(math.log(1e-7), math.log(3.1)))
         return ("circle", center, radius)
@@ -123,12 +123,12 @@ def region(rng):
 
 
 def write(shape, rings, contains, distances, center, reach, rng, count, out):
-    """Writes a region with points: all over, near, and very near its border."""
+    """Writes a region with points anywhere, near it, and very near its border."""
     points = []
     while len(points) < count:
         chance = rng.random()
         if chance < 0.15:
-            point = place(rng)
+            point = random_point(rng)
         elif chance < 0.7 or rings is None:
             point = offset(center, rng.uniform(0, 2 * math.pi), reach * rng.uniform(0, 1.5))
         else:
@@ -141,15 +141,15 @@ def write(shape, rings, contains, distances, center, reach, rng, count, out):
         points.append(rounded(point))
     points = [p for p, d in zip(points, distances(points)) if d > NEAR]
     if points:
-        answers = "".join("1" if contains(p) else "0" for p in points)
+        results = "".join("1" if contains(p) else "0" for p in points)
         print(shape, file=out)
         print(" ".join(f"{number!r}" for p in points for number in p), file=out)
-        print(answers, file=out)
+        print(results, file=out)
     return len(points)
 
 
-def numbers(places):
-    return " ".join(f"{number!r}" for p in places for number in p)
+def numbers(points):
+    return " ".join(f"{number!r}" for p in points for number in p)
 
 
 def write_region(rng, count, out):
@@ -178,7 +178,7 @@ def write_region(rng, count, out):
         center = rng.choice(rings[0])
         reach = max(vectors_angle(vectors([center])[0], v) for v in vectors(rings[0]))
     loops = [s2_loop(ring) for ring in rings]
-    if not all(made.IsValid() for made in loops):
+    if not all(loop.IsValid() for loop in loops):
         return 0
     if len(loops) == 2 and not loops[0].Contains(loops[1]):
         return 0
