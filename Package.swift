@@ -68,17 +68,20 @@ let package = Package(
       ],
       sources: ["BundledData.swift"],
       resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),
+    .target(name: "CadastreFormatting"),
     .target(
       name: "CadastreDatasets",
       dependencies: [
-        "CadastreEngine", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
-        "CadastreModel", "CadastreGeometry", "CZlib",
+        "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
+        "CadastreStore", "CadastreModel", "CadastreGeometry", "CZlib",
       ]),
+    .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
       name: "CadastreCLI",
       dependencies: [
-        "CadastreDatasets", "CadastreBundledData", "Cadastre", "CadastrePlanner",
-        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
+        "Cadastre", "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -119,9 +122,14 @@ let package = Package(
       name: "CadastreDatasetsTests",
       dependencies: [
         "CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry",
-        "DatasetTestSupport",
+        "DatasetTestSupport", "CadastreTestSupport",
       ],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "CadastreFormattingTests",
+      dependencies: ["CadastreFormatting", "CadastreTestSupport"]),
+    .testTarget(
+      name: "CadastreMapsTests", dependencies: ["CadastreMaps", "CadastreTestSupport"]),
     .testTarget(
       name: "CadastreTests",
       dependencies: [
@@ -134,7 +142,8 @@ let package = Package(
         "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
       ]),
     .testTarget(
-      name: "CadastreCLITests", dependencies: ["CadastreCLI", "Cadastre", "CSQLite"],
+      name: "CadastreCLITests",
+      dependencies: ["CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport"],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],

@@ -59,12 +59,12 @@ struct AggregateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let question = try AggregateQuestion(try match.question(), compute: compute, by: by)
+    let query = try AggregateQuery(try match.query(), compute: compute, by: by)
     var options = RecordWriter.Options()
     options.width = Terminal.width
     options.isStyled = Terminal.isStyled
-    var writer = RecordWriter(format.records, columns: question.outputColumns, options)
-    for record in try question.records(order: sort, limit: limit) { writer.append(record) }
+    var writer = RecordWriter(format.records, columns: query.outputColumns, options)
+    for record in try query.records(order: sort, limit: limit) { writer.append(record) }
     writer.finish()
     try Terminal.write(writer.take())
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreBundledData
 import CadastreDatasets
+import CadastreFormatting
 import CadastreGeometry
 import CadastrePlanner
 import Foundation
@@ -61,7 +62,7 @@ struct DemoCommand: ParsableCommand {
     try load(airports, into: path)
     for question in Self.questions { try ask(question, path) }
     try explain(path)
-    let around = try StoreQuestion(
+    let around = try StoreQuery(
       store: path, className: "Airport", predicate: Self.aroundParis)
     try MapDrawing(around).write(
       try around.keys(), to: drawing, title: "Airports within 100 km of Paris",
@@ -80,10 +81,10 @@ struct DemoCommand: ParsableCommand {
   }
 
   private func ask(_ question: Question, _ path: String) throws {
-    let asked = try StoreQuestion(
+    let asked = try StoreQuery(
       store: path, className: "Airport", predicate: question.predicate, order: question.sort,
       limit: 8)
-    let count = try StoreQuestion(
+    let count = try StoreQuery(
       store: path, className: "Airport", predicate: question.predicate
     ).count()
     try Terminal.write("\n\(question.title): \(grouped(count))\n  \(question.predicate)\n\n")
@@ -95,7 +96,7 @@ struct DemoCommand: ParsableCommand {
   }
 
   private func explain(_ path: String) throws {
-    let asked = try StoreQuestion(
+    let asked = try StoreQuery(
       store: path, className: "Airport", predicate: Self.questions[0].predicate,
       order: Self.questions[0].sort)
     let plan = try asked.explain([.estimates, .candidates], measuring: true)

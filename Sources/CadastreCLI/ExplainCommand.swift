@@ -7,13 +7,13 @@ struct ExplainCommand: ParsableCommand {
     commandName: "explain",
     abstract: "Print how a question will be answered.",
     discussion: """
-      One line a step, the last step first. --measure also runs the question.
+      One line a step, the last step first. --measure also runs the query.
 
       EXAMPLE
         cadastre explain a.cadastre Airport "country == 'FR'" --measure --candidates
       """)
 
-  @OptionGroup var options: QuestionOptions
+  @OptionGroup var options: QueryOptions
 
   @Flag(help: "Run the question and print what it took.")
   var measure = false
@@ -27,13 +27,13 @@ struct ExplainCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   func run() throws {
-    let question = try options.question()
+    let query = try options.query()
     var print: PlanText.Options = [.estimates]
     if candidates { print.formUnion([.candidates, .rules]) }
     let text =
       switch format {
-      case .text: try question.explain(print, measuring: measure)
-      case .json: try question.explainJSON(measuring: measure)
+      case .text: try query.explain(print, measuring: measure)
+      case .json: try query.explainJSON(measuring: measure)
       }
     try Terminal.write(text + "\n")
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreFormatting
 import Foundation
 
 struct ExportCommand: ParsableCommand {
@@ -20,7 +21,7 @@ struct ExportCommand: ParsableCommand {
           --format csv
       """)
 
-  @OptionGroup var options: QuestionOptions
+  @OptionGroup var options: QueryOptions
 
   @Option(
     name: .customLong("to"),
@@ -81,21 +82,21 @@ struct ExportCommand: ParsableCommand {
       throw OutputFile.Failure(
         description: "\(target): is there already; --overwrite replaces it")
     }
-    let question = try options.question()
-    let columns = try question.columns(select)
-    let keys = try question.keys()
+    let query = try options.query()
+    let columns = try query.columns(select)
+    let keys = try query.keys()
     let count =
       chosenFormat == .gpkg
-      ? try writeLayer(question, keys, columns) : try writeText(question, keys, columns)
+      ? try writeLayer(query, keys, columns) : try writeText(query, keys, columns)
     Terminal.say("\(grouped(count)) objects to \(target == "-" ? "standard output" : target)")
   }
 
   private func writeText(
-    _ question: StoreQuestion, _ keys: [Int64], _ columns: [OutputColumn]
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn]
   ) throws -> Int {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
-    options.identifier = question.primaryKey
+    options.identifier = query.primaryKey
     let form: RecordWriter.Format =
       switch chosenFormat {
       case .geojson: .geojson
@@ -104,24 +105,24 @@ struct ExportCommand: ParsableCommand {
       }
     var writer = RecordWriter(form, columns: columns, options)
     if target == "-" {
-      try question.write(keys, with: &writer, to: Terminal.write)
+      try query.write(keys, with: &writer, to: Terminal.write)
     } else {
       let file = try ExportedFile(path: target, isReplacing: overwrite)
-      try question.write(keys, with: &writer) { try file.write($0) }
+      try query.write(keys, with: &writer) { try file.write($0) }
       try file.finish()
     }
     return writer.count
   }
 
   private func writeLayer(
-    _ question: StoreQuestion, _ keys: [Int64], _ columns: [OutputColumn]
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn]
   ) throws -> Int {
     let layer = LayerColumns(columns)
     let writer = try GeoPackageWriter(
       path: target, layer: options.match.className, columns: layer.columnTypes,
       isReplacing: overwrite)
     var count = 0
-    try question.forEachRecord(keys) { record in
+    try query.forEachRecord(keys) { record in
       try writer.write(layer.values(record), place: LayerColumns.place(record))
       count += 1
     }

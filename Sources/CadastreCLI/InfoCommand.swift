@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 import CadastreStore

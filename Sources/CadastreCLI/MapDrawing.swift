@@ -1,43 +1,48 @@
 import CadastreBundledData
 import CadastreDatasets
+import CadastreFormatting
+import CadastreMaps
 import CadastrePredicate
 import Foundation
 
-/// The answer to a question as a map over the outlines of countries.
+/// The result of a query, drawn as a map over country outlines.
 struct MapDrawing {
-  private let question: StoreQuestion
+  private let query: StoreQuery
   private let outlines: CountryOutlines
   private let rings: [[MapPoint]]
 
-  init(_ question: StoreQuestion) throws {
-    self.question = question
-    outlines = try BundledData.countryOutlines.map { try CountryOutlines(path: $0.path) } ?? .none
-    rings = question.regions.flatMap { RegionOutline.rings(of: $0.shape, edges: $0.edges) }
+  init(_ query: StoreQuery) throws {
+    self.query = query
+    outlines =
+      try BundledData.countryOutlines.map {
+        try CountryOutlines(geoJSON: try Data(contentsOf: $0))
+      } ?? .none
+    rings = query.regions.flatMap { RegionOutline.rings(of: $0.shape, edges: $0.edges) }
   }
 
-  /// Draws the places of the objects that were found, and the regions asked for, as SVG.
+  /// Writes the locations of objects and the regions of the query to a file, as SVG.
   func write(_ keys: [Int64], to file: OutputFile, title: String, predicate: String?) throws {
     var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines)
     map.noun = "object"
     map.regionRings = rings
-    let places = try places(keys)
-    try file.write(map.text(places))
-    Terminal.say("drew \(grouped(places.count)) places to \(file.path)")
+    let points = try points(keys)
+    try file.write(map.text(points))
+    Terminal.say("drew \(counted(points.count, "point")) to \(file.path)")
   }
 
-  /// Draws the same in the characters of the terminal, or of 80 columns where there is none.
+  /// Prints the same map in the characters of the terminal; 80 columns if there is none.
   func print(_ keys: [Int64]) throws {
     var map = TerminalMap(outlines: outlines)
     map.regionRings = rings
     map.isColoured = Terminal.isStyled
-    try Terminal.write(map.text(try places(keys), width: Terminal.width ?? 80))
+    try Terminal.write(map.text(try points(keys), width: Terminal.width ?? 80))
   }
 
-  private func places(_ keys: [Int64]) throws -> [MapPoint] {
-    var places: [MapPoint] = []
-    try question.forEachRecord(keys) { record in
-      if let place = record.place { places.append(place) }
+  private func points(_ keys: [Int64]) throws -> [MapPoint] {
+    var points: [MapPoint] = []
+    try query.forEachRecord(keys) { record in
+      if let location = record.location { points.append(MapPoint(location)) }
     }
-    return places
+    return points
   }
 }

@@ -1,4 +1,5 @@
 import CadastreDatasets
+import CadastreFormatting
 
 /// The progress of an import on the terminal: a line that is written over, and each phase's rate.
 final class ProgressMeter {

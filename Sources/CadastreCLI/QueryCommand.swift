@@ -1,5 +1,6 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreFormatting
 import CadastreModel
 
 struct QueryCommand: ParsableCommand {
@@ -15,7 +16,7 @@ struct QueryCommand: ParsableCommand {
         cadastre query a.cadastre Airport "country == 'FR'" --format map
       """)
 
-  @OptionGroup var options: QuestionOptions
+  @OptionGroup var options: QueryOptions
 
   @Option(
     help: ArgumentHelp("What to print of each object.", valueName: "A,B,C"),
@@ -49,34 +50,34 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
-    let question = try options.question()
-    let columns = try question.columns(select)
+    let query = try options.query()
+    let columns = try query.columns(select)
     let drawing = try map.map { try OutputFile($0) }
-    let answer = try timed(question)
+    let answer = try timed(query)
     if let records = format.records {
-      try write(answer.keys, of: question, as: records, columns)
+      try write(answer.keys, of: query, as: records, columns)
     } else if format == .map {
-      try MapDrawing(question).print(answer.keys)
+      try MapDrawing(query).print(answer.keys)
     } else if format == .ids {
       try Terminal.write(answer.keys.map { "\($0)\n" }.joined())
     } else {
       try Terminal.write("\(answer.count)\n")
     }
     // A count has found no keys.
-    if let drawing { try draw(format == .count ? question.keys() : answer.keys, question, drawing) }
+    if let drawing { try draw(format == .count ? query.keys() : answer.keys, query, drawing) }
   }
 
   /// The answer of the last of the runs.
-  private func timed(_ question: StoreQuestion) throws -> (keys: [Int64], count: Int) {
+  private func timed(_ query: StoreQuery) throws -> (keys: [Int64], count: Int) {
     var milliseconds: [Double] = []
     var keys: [Int64] = []
     var count = 0
     for _ in 0..<runs {
       let start = ContinuousClock().now
       if format == .count {
-        count = try question.count()
+        count = try query.count()
       } else {
-        keys = try question.keys()
+        keys = try query.keys()
         count = keys.count
       }
       let duration = (ContinuousClock().now - start).components
@@ -97,20 +98,20 @@ struct QueryCommand: ParsableCommand {
   }
 
   private func write(
-    _ keys: [Int64], of question: StoreQuestion, as format: RecordWriter.Format,
+    _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
     _ columns: [OutputColumn]
   ) throws {
     var options = RecordWriter.Options()
     options.width = Terminal.width
     options.isStyled = Terminal.isStyled
-    options.identifier = question.primaryKey
+    options.identifier = query.primaryKey
     var writer = RecordWriter(format, columns: columns, options)
-    try question.write(keys, with: &writer, to: Terminal.write)
+    try query.write(keys, with: &writer, to: Terminal.write)
     if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
   }
 
-  private func draw(_ keys: [Int64], _ question: StoreQuestion, _ file: OutputFile) throws {
-    try MapDrawing(question).write(
+  private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {
+    try MapDrawing(query).write(
       keys, to: file, title: options.match.className, predicate: options.match.predicate)
   }
 }

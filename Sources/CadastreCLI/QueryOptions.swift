@@ -32,10 +32,10 @@ struct MatchOptions: ParsableArguments {
 
   enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
-  func question(
+  func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
-  ) throws -> StoreQuestion {
-    try StoreQuestion(
+  ) throws -> StoreQuery {
+    try StoreQuery(
       store: store, className: className, predicate: predicate,
       arguments: try arguments.map { try PredicateArgument(commandLine: $0) }, order: order,
       near: near, offset: offset, limit: limit, edges: edgeModel == .planar ? .planar : .spherical,
@@ -43,8 +43,8 @@ struct MatchOptions: ParsableArguments {
   }
 }
 
-/// What `query`, `export` and `explain` are told about the question.
-struct QuestionOptions: ParsableArguments {
+/// What `query`, `export` and `explain` are told about the query.
+struct QueryOptions: ParsableArguments {
   @OptionGroup var match: MatchOptions
 
   @Option(
@@ -84,7 +84,7 @@ struct QuestionOptions: ParsableArguments {
     return GeoPoint(latitude: latitude, longitude: longitude)
   }
 
-  func question() throws -> StoreQuestion {
-    try match.question(order: sort, near: near, offset: offset, limit: limit)
+  func query() throws -> StoreQuery {
+    try match.query(order: sort, near: near, offset: offset, limit: limit)
   }
 }

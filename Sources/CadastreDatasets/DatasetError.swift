@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What is wrong with a file that was to be read, and where.
 ///
 /// An error of scope `.row` concerns one record: the reader has stepped past it and can go on.
@@ -126,9 +128,4 @@ extension DatasetError.Problem {
     case .json(let problem): problem.sentence
     }
   }
-}
-
-/// A number with its noun, in the plural where English wants it.
-func counted(_ number: Int, _ noun: String) -> String {
-  "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }

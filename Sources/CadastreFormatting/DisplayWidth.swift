@@ -1,38 +1,48 @@
-/// How many columns of a terminal text takes.
-enum DisplayWidth {
-  /// The columns of a text.
-  static func columns(_ text: some StringProtocol) -> Int {
-    // ASCII without control characters is what most cells hold.
+/// Measures the width of text in columns of a terminal.
+package enum DisplayWidth {
+  /// Returns the number of columns that a text takes.
+  ///
+  /// - Complexity: O(n) in the length of the text.
+  package static func columns(_ text: some StringProtocol) -> Int {
+    // Fast path: most cells are ASCII without control characters.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
     return text.reduce(0) { $0 + columns($1) }
   }
 
-  /// The columns of one character as read: 2 for wide ones, 0 for a lone combining mark.
-  static func columns(_ character: Character) -> Int {
+  /// Returns the columns of one character: 2 for wide ones, 0 for a combining mark alone.
+  package static func columns(_ character: Character) -> Int {
     var widest = 0
     for scalar in character.unicodeScalars {
-      // This sign asks for the coloured form of what stands before it, which is wide.
+      // Variation selector 16 requests the emoji form of the preceding scalar, which is wide.
       if scalar.value == 0xFE0F { return 2 }
       widest = max(widest, columns(scalar))
     }
     return widest
   }
 
-  /// The beginning of a text, no wider than so many columns, with a mark where something is cut.
-  static func truncated(_ text: String, to width: Int, mark: String = "…") -> String {
+  /// Returns a text cut to a width, with a mark at the end if anything was cut.
+  ///
+  /// - Parameters:
+  ///   - text: The text to cut.
+  ///   - width: The largest width of the result, in columns.
+  ///   - mark: Replaces the removed end; one column wide.
+  /// - Returns: The text itself if it fits.
+  package static func truncated(_ text: String, to width: Int, mark: String = "…") -> String {
     guard columns(text) > width else { return text }
     guard width > 0 else { return "" }
-    var kept = ""
+    var prefix = ""
     var used = 1
     for character in text {
       used += columns(character)
       if used > width { break }
-      kept.append(character)
+      prefix.append(character)
     }
-    return kept + mark
+    return prefix + mark
   }
 
-  /// Source: Unicode Standard Annex 11 (East Asian Width), its wide ranges taken as blocks.
+  /// Returns the columns of one scalar.
+  ///
+  /// Source: Unicode Standard Annex 11 (East Asian Width); wide ranges are merged into blocks.
   private static func columns(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0

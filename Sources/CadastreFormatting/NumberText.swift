@@ -1,4 +1,4 @@
-/// A whole number with a comma between thousands.
+/// Returns an integer in decimal with commas between thousands: `1,234,567`.
 package func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)
   var result = number < 0 ? "-" : ""
@@ -7,4 +7,9 @@ package func grouped(_ number: Int) -> String {
     result.append(digit)
   }
   return result
+}
+
+/// Returns a number and its noun, in the plural unless the number is 1: `2 columns`.
+package func counted(_ number: Int, _ noun: String) -> String {
+  "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }

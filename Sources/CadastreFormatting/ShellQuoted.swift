@@ -1,5 +1,7 @@
-/// A text as one word of a command line, for any shell of POSIX.
-func shellQuoted(_ text: String) -> String {
+/// Returns a file name quoted as one word of a command line, for any POSIX shell.
+///
+/// A name that begins with a dash gets `./` before it, because it would be read as an option.
+package func shellQuoted(_ text: String) -> String {
   let plain = text.utf8.allSatisfy { byte in
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -9,7 +11,6 @@ func shellQuoted(_ text: String) -> String {
     default: false
     }
   }
-  // What begins with a dash would be an option.
   guard plain, !text.isEmpty, !text.hasPrefix("-") else {
     let dashed = text.hasPrefix("-") ? "./" + text : text
     return "'" + dashed.replacing("'", with: "'\\''") + "'"

@@ -1,4 +1,4 @@
-/// Lays cells out as a table of plain text that fits the terminal.
+/// A layout of cells as a table of plain text that fits the terminal.
 ///
 ///     TableText(columns: [.init("icao"), .init("elevation", isNumeric: true)])
 ///       .text(rows, width: 80)
@@ -7,16 +7,17 @@
 ///     ────  ─────────
 ///     EDDF        364
 ///
-/// Control characters show as signs, so that no cell can move the cursor or start a new line.
+/// Control characters are printed as visible signs, so that no cell can move the cursor or start a
+/// new line.
 package struct TableText: Sendable {
-  /// One column: its heading, and on which side its cells are aligned.
+  /// A column: its heading and the alignment of its cells.
   package struct Column: Hashable, Sendable {
-    /// What stands above the cells.
+    /// The text above the cells.
     package var heading: String
     /// Whether cells are numbers, which are aligned to the right.
     package var isNumeric: Bool
 
-    /// States a column.
+    /// Creates a column.
     package init(_ heading: String, isNumeric: Bool = false) {
       self.heading = heading
       self.isNumeric = isNumeric
@@ -25,27 +26,29 @@ package struct TableText: Sendable {
 
   /// The columns from left to right.
   package var columns: [Column]
-  /// Whether headings are bold and the rule below them faint, by the terminal's own means.
+  /// Whether headings are bold and the rule below them is faint, by ANSI escape sequences.
   package var isStyled = false
 
   private static let gap = 2
 
-  /// Describes a table.
+  /// Creates a layout for columns.
   package init(columns: [Column]) {
     self.columns = columns
   }
 
-  /// Lays out rows; a row that is too short is filled with empty cells.
+  /// Returns rows laid out as lines; a row that is too short is filled with empty cells.
   ///
-  /// Every column gets the width it wants if all fit. Otherwise narrow columns keep theirs and
-  /// the wide ones share what is left evenly; cells that are too wide end in `…`. Where not even the first
-  /// letters of all columns fit, those before the last one are left out, and a line below says which.
+  /// If all columns fit, each has the width of its longest cell. Otherwise narrow columns keep that
+  /// width and wide columns divide the rest evenly; longer cells end in `…`. If the columns do not
+  /// fit with six characters each, columns before the last one are omitted, and a line below the
+  /// table names them.
   ///
   /// - Parameters:
   ///   - rows: The cells, row by row.
   ///   - width: The columns of the terminal; nil for no limit.
   /// - Returns: Lines, each ended by a line feed, without blanks at their ends. No line is wider
-  ///   than `width`, unless the terminal has less than three columns a table column.
+  ///   than `width`, unless the terminal has fewer than three columns per table column.
+  /// - Complexity: O(n) in the number of cells.
   package func text(_ rows: [[String]], width: Int? = nil) -> String {
     guard !columns.isEmpty else { return "" }
     let cells = rows.map { row in
@@ -59,7 +62,7 @@ package struct TableText: Sendable {
     }
     let shown = width.map { Self.shown(wanted, in: $0) } ?? Array(columns.indices)
     let widths =
-      width.map { Self.shares(shown.map { wanted[$0] }, of: $0 - Self.gap * (shown.count - 1)) }
+      width.map { Self.widths(shown.map { wanted[$0] }, of: $0 - Self.gap * (shown.count - 1)) }
       ?? wanted
     var text = line(headings, shown, widths, style: "1")
     text += line(
@@ -76,45 +79,49 @@ package struct TableText: Sendable {
     return text
   }
 
-  /// The least that is shown of a column, where it is wider.
-  private static let leastWidth = 6
+  /// The smallest width to which a wider column is cut.
+  private static let minimumWidth = 6
 
-  /// The columns that are shown: all, or as many of the first as fit beside the last.
+  /// Returns the columns that are shown: all, or as many of the first as fit beside the last.
   static func shown(_ wanted: [Int], in width: Int) -> [Int] {
-    let least = wanted.map { min($0, leastWidth) + gap }
-    guard least.reduce(-gap, +) > width, let last = least.last else { return Array(wanted.indices) }
-    var room = width + gap - last
-    let first = least.dropLast().prefix { column in
-      room -= column
-      return room >= 0
+    let minimums = wanted.map { min($0, minimumWidth) + gap }
+    guard minimums.reduce(-gap, +) > width, let last = minimums.last else {
+      return Array(wanted.indices)
+    }
+    var available = width + gap - last
+    let first = minimums.dropLast().prefix { column in
+      available -= column
+      return available >= 0
     }
     return Array(0..<max(first.count, 1))
       + (wanted.count > 1 && first.count > 0 ? [wanted.count - 1] : [])
   }
 
-  /// Shares a total among columns: none gets more than it wants, and nobody who gets less than
-  /// wanted gets less than another.
-  static func shares(_ wanted: [Int], of total: Int) -> [Int] {
-    var shares = wanted
+  /// Divides a total width among columns by max-min fairness.
+  ///
+  /// No column gets more than its wanted width. A column that gets less than it wants gets at least
+  /// as much as every other column.
+  static func widths(_ wanted: [Int], of total: Int) -> [Int] {
+    var widths = wanted
     var rest = total
-    let byWish = wanted.indices.sorted { (wanted[$0], $0) < (wanted[$1], $1) }
-    for (position, index) in byWish.enumerated() {
-      let fairShare = max(rest / (wanted.count - position), 1)
-      shares[index] = min(wanted[index], fairShare)
-      rest -= shares[index]
+    let narrowestFirst = wanted.indices.sorted { (wanted[$0], $0) < (wanted[$1], $1) }
+    for (position, index) in narrowestFirst.enumerated() {
+      let evenWidth = max(rest / (wanted.count - position), 1)
+      widths[index] = min(wanted[index], evenWidth)
+      rest -= widths[index]
     }
-    return shares
+    return widths
   }
 
   private func line(
-    _ cells: [String], _ places: [Int], _ widths: [Int], style: String? = nil, mark: String = "…"
+    _ cells: [String], _ shown: [Int], _ widths: [Int], style: String? = nil, mark: String = "…"
   ) -> String {
     var line = ""
-    for (place, width) in zip(places, widths) {
-      let shown = DisplayWidth.truncated(cells[place], to: width, mark: mark)
-      let padding = String(repeating: " ", count: width - DisplayWidth.columns(shown))
+    for (index, width) in zip(shown, widths) {
+      let cell = DisplayWidth.truncated(cells[index], to: width, mark: mark)
+      let padding = String(repeating: " ", count: width - DisplayWidth.columns(cell))
       if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
-      line += columns[place].isNumeric ? padding + shown : shown + padding
+      line += columns[index].isNumeric ? padding + cell : cell + padding
     }
     while line.last == " " { line.removeLast() }
     guard isStyled, let style else { return line + "\n" }

@@ -1,37 +1,27 @@
-import Foundation
+package import Foundation
 
-/// The outlines of countries, as the base of a map.
+/// Country borders, drawn as the background of a map.
+///
+///     let outlines = try CountryOutlines(geoJSON: Data(contentsOf: url))
 package struct CountryOutlines: Sendable {
-  /// One list of rings a country, holes included.
+  /// The rings of each country, holes included.
   let countries: [[MapRing]]
 
-  /// No countries: the map shows graticule and points only.
+  /// No countries: the map shows only graticule and points.
   package static let none = CountryOutlines(countries: [])
 
   private init(countries: [[MapRing]]) {
     self.countries = countries
   }
 
-  /// Reads a GeoJSON FeatureCollection of polygons; other shapes are left out.
+  /// Reads the polygons of a GeoJSON FeatureCollection; other geometries are ignored.
   ///
   /// Source: RFC 7946.
-  package init(path: String) throws(DatasetError) {
-    let file = try FileBytes(path: path)
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    var data = Data()
-    while true {
-      let space = bytes.count
-      let result = bytes.withUnsafeMutableBytes { buffer -> Result<Int, DatasetError> in
-        do throws(DatasetError) {
-          return .success(try file.read(into: .init(rebasing: buffer[..<space])))
-        } catch {
-          return .failure(error)
-        }
-      }
-      let count = try result.get()
-      if count == 0 { break }
-      data.append(contentsOf: bytes[..<count])
-    }
+  ///
+  /// - Parameter data: The text of the collection.
+  /// - Throws: ``CountryOutlinesError`` if the text is no FeatureCollection.
+  /// - Complexity: O(n) in the size of the text.
+  package init(geoJSON data: Data) throws(CountryOutlinesError) {
     do {
       let collection = try JSONDecoder().decode(FeatureCollection.self, from: data)
       countries = collection.features.map { feature in
@@ -40,13 +30,23 @@ package struct CountryOutlines: Sendable {
         }
       }
     } catch {
-      throw DatasetError(
-        path: path, problem: .foreignContent(found: "something other than country outlines"))
+      throw CountryOutlinesError(reason: error.localizedDescription)
     }
   }
 
   private static func point(_ position: [Double]) -> MapPoint? {
     position.count >= 2 ? MapPoint(longitude: position[0], latitude: position[1]) : nil
+  }
+}
+
+/// The reason why a text could not be read as country outlines.
+package struct CountryOutlinesError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The message of the JSON decoder.
+  package var reason: String
+
+  /// One sentence: what was expected, and what was wrong.
+  package var description: String {
+    "country outlines: expected a GeoJSON FeatureCollection of polygons; \(reason)"
   }
 }
 

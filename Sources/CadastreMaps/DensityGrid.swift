@@ -1,34 +1,36 @@
+import CadastreFormatting
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
-/// How many points fall into each hexagon of a sheet, in classes of few to many.
+/// The number of points in each cell of a hexagonal grid, classified from few to many.
 struct DensityGrid {
-  /// A hexagon's middle, in pixels, and its points.
+  /// A hexagon: its centre in pixels and its number of points.
   struct Cell {
     var x: Double
     var y: Double
     var count: Int
   }
 
-  /// From the middle of a hexagon to a corner, in pixels.
+  /// The distance from the centre of a hexagon to a corner, in pixels.
   static let radius = 5.0
 
-  /// The hexagons with points, row by row.
+  /// The hexagons that contain points, row by row.
   let cells: [Cell]
-  /// The least number of points of each class, ascending; there are at most five.
+  /// The smallest count of each class, ascending; at most five classes.
   let classes: [Int]
 
   /// Counts points given in pixels.
   ///
-  /// - Complexity: O(n) for n points.
+  /// - Complexity: O(n + c log c) for n points in c cells.
   init(_ points: [(x: Double, y: Double)]) {
     let (across, down) = (Self.radius * 3.0.squareRoot(), Self.radius * 1.5)
     var counts: [SIMD2<Int>: Int] = [:]
     for point in points {
-      // The nearest middle is in one of the two rows around the point.
+      // The nearest centre is in one of the two rows around the point.
       let row = Int((point.y / down).rounded(.down))
       let candidates = [row, row + 1].map { row -> (cell: SIMD2<Int>, distance: Double) in
         let shift = row.isMultiple(of: 2) ? 0 : 0.5
@@ -48,12 +50,13 @@ struct DensityGrid {
     classes = Self.classes(upTo: counts.values.max() ?? 1)
   }
 
-  /// Bounds from 1 up in about equal ratios, rounded to 1, 2 or 5 and zeros.
-  static func classes(upTo most: Int) -> [Int] {
+  /// Returns lower class bounds from 1 in about equal ratios, rounded to 1, 2 or 5 times a power of
+  /// ten.
+  static func classes(upTo maximum: Int) -> [Int] {
     var bounds = [1]
     for step in 1..<5 {
-      let bound = rounded(pow(Double(most), Double(step) / 5))
-      if bound > bounds[bounds.count - 1], bound <= most { bounds.append(bound) }
+      let bound = rounded(pow(Double(maximum), Double(step) / 5))
+      if bound > bounds[bounds.count - 1], bound <= maximum { bounds.append(bound) }
     }
     return bounds
   }
@@ -64,16 +67,16 @@ struct DensityGrid {
     return Int((digit ?? 1) * magnitude)
   }
 
-  /// The class of a hexagon.
-  func number(of cell: Cell) -> Int { (classes.lastIndex { $0 <= cell.count }) ?? 0 }
+  /// Returns the index of a hexagon's class.
+  func classIndex(of cell: Cell) -> Int { (classes.lastIndex { $0 <= cell.count }) ?? 0 }
 
-  /// A class in words: `5–19`, `1,000 and more`.
-  func words(_ number: Int) -> String {
-    let least = classes[number]
-    guard number + 1 < classes.count else {
-      return number == 0 ? "1" : "\(grouped(least)) and more"
+  /// Returns the range of a class for the legend: `5–19`, `1,000 and more`.
+  func label(ofClass index: Int) -> String {
+    let lower = classes[index]
+    guard index + 1 < classes.count else {
+      return index == 0 ? "1" : "\(grouped(lower)) and more"
     }
-    let most = classes[number + 1] - 1
-    return most == least ? grouped(least) : "\(grouped(least))–\(grouped(most))"
+    let upper = classes[index + 1] - 1
+    return upper == lower ? grouped(lower) : "\(grouped(lower))–\(grouped(upper))"
   }
 }

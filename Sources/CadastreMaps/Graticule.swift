@@ -1,17 +1,17 @@
-/// Lines of equal longitude and latitude at round numbers.
+/// The meridians and parallels of a map, at round numbers of degrees.
 struct Graticule {
-  /// Longitudes and latitudes of the lines inside the frame, ascending.
+  /// The longitudes of the meridians inside the frame, ascending.
   let longitudes: [Double]
+  /// The latitudes of the parallels inside the frame, ascending.
   let latitudes: [Double]
-  private let step: Double
 
-  /// The distances between lines that read well, in degrees.
+  /// The candidate distances between lines, in degrees.
   private static let steps = [30, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01]
 
-  /// Chooses about five lines along the shorter side.
+  /// Chooses the largest step with at least four lines along the shorter side.
   init(_ frame: MapFrame) {
     let side = min(frame.east - frame.west, frame.north - frame.south)
-    step = Self.steps.first { side / $0 >= 4 } ?? 0.01
+    let step = Self.steps.first { side / $0 >= 4 } ?? 0.01
     longitudes = Self.multiples(of: step, above: frame.west, below: frame.east)
     latitudes = Self.multiples(of: step, above: frame.south, below: frame.north)
   }
@@ -22,14 +22,14 @@ struct Graticule {
     return first <= last ? (first...last).map { Double($0) * step } : []
   }
 
-  /// `30°E`, `0°`, `179.5°W`.
+  /// Returns a longitude as `30°E`, `0°` or `179.5°W`.
   func longitudeLabel(_ longitude: Double) -> String {
-    let turned = longitude - 360 * ((longitude + 180) / 360).rounded(.down)
-    if abs(turned) == 180 { return "180°" }
-    return label(turned, "E", "W")
+    let normalized = longitude - 360 * ((longitude + 180) / 360).rounded(.down)
+    if abs(normalized) == 180 { return "180°" }
+    return label(normalized, "E", "W")
   }
 
-  /// `45°N`, `0°`.
+  /// Returns a latitude as `45°N` or `0°`.
   func latitudeLabel(_ latitude: Double) -> String { label(latitude, "N", "S") }
 
   private func label(_ degrees: Double, _ positive: String, _ negative: String) -> String {

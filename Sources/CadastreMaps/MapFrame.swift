@@ -1,32 +1,38 @@
 import Foundation
 
-/// The part of the world that a map shows, and where its places fall on the sheet.
+/// The extent of a map and the projection from degrees to pixels.
 ///
-/// Equirectangular: degrees are equal steps on both axes, narrowed on regional maps by the
-/// cosine of the middle latitude, so that shapes there keep their proportions.
+/// The projection is equirectangular: a degree has a constant length on each axis. On regional maps
+/// degrees of longitude are shortened by the cosine of the middle latitude, so that shapes there
+/// keep their proportions.
 struct MapFrame: Sendable {
-  /// West and east edge; the east one passes 180 where the frame crosses the antimeridian.
+  /// The west edge in degrees.
   var west: Double
+  /// The east edge in degrees; more than 180 if the frame crosses the antimeridian.
   var east: Double
+  /// The south edge in degrees.
   var south: Double
+  /// The north edge in degrees.
   var north: Double
   /// The width of the map in pixels.
   var width: Double
   /// Whether all longitudes are shown.
   var isWorld: Bool
 
-  /// How much wider than high a regional map may be, and how much higher than wide.
+  /// The smallest and the largest ratio of width to height of a regional map.
   private static let aspects = 1.2...1.9
-  /// Blank space around the points, as a part of their extent.
+  /// The blank margin around the points, as a fraction of their extent.
   private static let margin = 0.08
   /// The smallest height of a map, in degrees: enough to show a coast or a border.
-  private static let leastHeight = 4.0
+  private static let minimumHeight = 4.0
 
-  /// Frames points and rings as closely as is sensible.
+  /// Chooses the smallest suitable extent for points and rings.
   ///
-  /// More than 200 degrees of longitude or 110 of latitude are shown on a map of the world; so
-  /// is nothing at all. Otherwise the widest gap between neighbouring longitudes is left out,
-  /// which may put the antimeridian in the middle.
+  /// An extent of more than 200 degrees of longitude or 110 degrees of latitude, or an empty one,
+  /// gives a map of the world. Otherwise the frame omits the widest gap between neighbouring
+  /// longitudes, so it may cross the antimeridian.
+  ///
+  /// - Complexity: O(n log n) in the number of points and corners.
   init(points: [MapPoint], rings: [MapRing], width: Double) {
     let corners = points + rings.flatMap(\.corners)
     let south = corners.lazy.map(\.latitude).min() ?? -58
@@ -37,16 +43,16 @@ struct MapFrame: Sendable {
       return
     }
     let middle = (south + north) / 2
-    let narrowing = max(cos(middle * .pi / 180), 0.15)
-    var height = max((north - south) * (1 + 2 * Self.margin), Self.leastHeight)
+    let shortening = Self.shortening(at: middle)
+    var height = max((north - south) * (1 + 2 * Self.margin), Self.minimumHeight)
     var breadth = max(
-      extent.span * (1 + 2 * Self.margin), height * Self.aspects.lowerBound / narrowing)
-    height = max(height, breadth * narrowing / Self.aspects.upperBound)
+      extent.span * (1 + 2 * Self.margin), height * Self.aspects.lowerBound / shortening)
+    height = max(height, breadth * shortening / Self.aspects.upperBound)
     guard breadth <= 360, height <= 150 else {
       self = .world(width: width, south: south, north: north)
       return
     }
-    // Near a pole the frame is moved rather than cut.
+    // Near a pole the frame is moved, not clipped.
     let lowest = min(max(middle - height / 2, -90), 90 - height)
     breadth = min(breadth, 360)
     let center = extent.west + extent.span / 2
@@ -63,7 +69,7 @@ struct MapFrame: Sendable {
     self.isWorld = isWorld
   }
 
-  /// The world without the empty ice at its ends, unless something lies there.
+  /// Returns a frame of all longitudes; polar latitudes are included only if points are there.
   private static func world(width: Double, south: Double, north: Double) -> MapFrame {
     MapFrame(
       west: -180, east: 180, south: south < -58 ? -90 : -58, north: north > 84 ? 90 : 84,
@@ -76,35 +82,47 @@ struct MapFrame: Sendable {
   private var pixelsPerLongitude: Double { width / (east - west) }
 
   private var pixelsPerLatitude: Double {
-    let narrowing = isWorld ? 1 : max(cos((south + north) / 2 * .pi / 180), 0.15)
-    return pixelsPerLongitude / narrowing
+    pixelsPerLongitude / (isWorld ? 1 : Self.shortening(at: (south + north) / 2))
   }
 
-  /// Where a longitude falls, in pixels from the left edge.
+  /// Returns the length of a degree of longitude at a latitude, relative to the equator.
+  ///
+  /// The lower bound keeps maps near a pole finite.
+  private static func shortening(at latitude: Double) -> Double {
+    max(cos(latitude * .pi / 180), 0.15)
+  }
+
+  /// Returns the x coordinate of a longitude, in pixels from the left edge.
   func x(_ longitude: Double) -> Double { (longitude - west) * pixelsPerLongitude }
 
-  /// Where a latitude falls, in pixels from the upper edge.
+  /// Returns the y coordinate of a latitude, in pixels from the upper edge.
   func y(_ latitude: Double) -> Double { (north - latitude) * pixelsPerLatitude }
 
-  /// The longitude as the frame counts it, or nil if it lies outside.
+  /// Returns the equivalent longitude between `west` and `east`; nil if it is outside the frame.
   func unwrapped(_ longitude: Double) -> Double? {
-    let turned = longitude + ((west - longitude) / 360).rounded(.up) * 360
-    return turned <= east ? turned : nil
+    let shifted = longitude + ((west - longitude) / 360).rounded(.up) * 360
+    return shifted <= east ? shifted : nil
   }
 
-  /// The whole turns, in degrees, by which a ring must be moved to be seen; often one, or none.
-  func turns(of ring: MapRing) -> [Double] {
+  /// Returns the multiples of 360 degrees by which a ring must be shifted to be visible.
+  ///
+  /// - Parameter ring: A ring that spans any longitudes.
+  /// - Returns: No shifts if the ring is outside the frame; several if it is visible several times.
+  func shifts(of ring: MapRing) -> [Double] {
     guard ring.latitudes.upperBound >= south, ring.latitudes.lowerBound <= north else { return [] }
     return [-720, -360, 0, 360, 720].filter {
       ring.longitudes.upperBound + $0 >= west && ring.longitudes.lowerBound + $0 <= east
     }
   }
 
-  /// The shortest stretch of longitude that holds all of them; nil if there are none.
+  /// Returns the shortest interval of longitude that contains all longitudes; nil if there are
+  /// none.
+  ///
+  /// - Complexity: O(n log n).
   static func longitudeExtent(_ longitudes: [Double]) -> (west: Double, span: Double)? {
     let sorted = longitudes.map { $0 - 360 * (($0 + 180) / 360).rounded(.down) }.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }
-    // The gap across the antimeridian first: it wins when gaps are equal.
+    // The gap across the antimeridian comes first, so it is preferred among equal gaps.
     var best = (gap: first + 360 - last, west: first)
     for (left, right) in zip(sorted, sorted.dropFirst()) where right - left > best.gap {
       best = (right - left, right)

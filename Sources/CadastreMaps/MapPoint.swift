@@ -1,31 +1,42 @@
-/// A place on a map, in degrees.
+package import CadastreGeometry
+
+/// A point on a map, in degrees; unlike `GeoPoint` it may be outside the range of valid
+/// coordinates.
 package struct MapPoint: Hashable, Sendable {
-  /// East of Greenwich, from -180 to 180; more where a ring goes on past the antimeridian.
+  /// Degrees east of Greenwich, from -180 to 180; outside that range in rings that continue across
+  /// the antimeridian.
   package var longitude: Double
-  /// North of the equator, from -90 to 90.
+  /// Degrees north of the equator, from -90 to 90.
   package var latitude: Double
 
-  /// States a place.
+  /// Creates a point from coordinates in degrees.
   package init(longitude: Double, latitude: Double) {
     self.longitude = longitude
     self.latitude = latitude
   }
 
-  /// The same place, its longitude within 180 degrees of another's.
-  func turned(near other: MapPoint) -> MapPoint {
+  /// Creates a point from a valid location.
+  package init(_ point: GeoPoint) {
+    self.init(longitude: point.longitude, latitude: point.latitude)
+  }
+
+  /// Returns the same point with its longitude within 180 degrees of another point's.
+  func shifted(near other: MapPoint) -> MapPoint {
     let turns = ((other.longitude - longitude) / 360).rounded()
     return MapPoint(longitude: longitude + turns * 360, latitude: latitude)
   }
 }
 
-/// A closed line on a map.
+/// A closed line on a map, and its bounding box.
 struct MapRing: Sendable {
   /// The corners in order; the last is joined to the first.
   let corners: [MapPoint]
+  /// The range of longitudes, in degrees.
   let longitudes: ClosedRange<Double>
+  /// The range of latitudes, in degrees.
   let latitudes: ClosedRange<Double>
 
-  /// Makes a ring whose corners are taken as they are; nil without a finite corner.
+  /// Creates a ring from corners as they are; nil if no corner is finite.
   init?(_ points: [MapPoint]) {
     let corners = points.filter { $0.longitude.isFinite && $0.latitude.isFinite }
     guard let first = corners.first else { return nil }
@@ -40,16 +51,17 @@ struct MapRing: Sendable {
     latitudes = south...north
   }
 
-  /// Makes a ring that goes the short way from corner to corner, also past the antimeridian.
+  /// Creates a ring whose edges span at most 180 degrees of longitude, if need be across the
+  /// antimeridian; nil if no corner is finite.
   ///
-  /// A ring that goes around a pole is led along it, so that the cap is inside.
-  init?(joiningTheShortWay points: [MapPoint]) {
+  /// A ring around a pole gets two corners at the pole, so that the polar cap is inside.
+  init?(withShortEdges points: [MapPoint]) {
     var corners: [MapPoint] = []
     for point in points where point.longitude.isFinite && point.latitude.isFinite {
-      corners.append(corners.last.map { point.turned(near: $0) } ?? point)
+      corners.append(corners.last.map { point.shifted(near: $0) } ?? point)
     }
     if let first = corners.first, let last = corners.last {
-      let closing = first.turned(near: last)
+      let closing = first.shifted(near: last)
       if abs(closing.longitude - first.longitude) > 180 {
         let pole = corners.lazy.map(\.latitude).reduce(0, +) < 0 ? -90.0 : 90
         corners += [

@@ -1,37 +1,41 @@
-/// What stands below a map.
+import CadastreFormatting
+
+/// The legend below a map.
 extension MapSVG {
-  /// How high a line of the legend is, in pixels.
+  /// The height of a line of the legend, in pixels.
   private static let lineHeight = 22.0
 
-  /// The lines of the legend, and their height in pixels.
+  /// The lines of the legend as SVG, and their height in pixels.
   struct Legend {
     var lines: [String] = []
     var height: Double { MapSVG.lineHeight * Double(lines.count) }
   }
 
-  /// What is shown, how much of it, the region, the scale and the question.
+  /// Returns the legend: symbols, number of points, region, scale bar and query.
   ///
   /// - Parameters:
-  ///   - count: The points that are shown.
-  ///   - grid: Their density, where they are not shown one by one.
-  ///   - frame: The part of the world.
-  ///   - dotRadius: The size of a point, in pixels.
+  ///   - count: The number of points.
+  ///   - grid: The density grid; nil if the map shows single points.
+  ///   - frame: The extent of the map.
+  ///   - dotRadius: The radius of a dot, in pixels.
   /// - Returns: SVG, to be drawn with its origin at the left end of the first line.
   func legend(count: Int, _ grid: DensityGrid?, _ frame: MapFrame, dotRadius: Double) -> Legend {
     var legend = Legend()
     var (line, x) = ("", 0.0)
     func note(_ mark: String, _ words: String) {
       line += mark + text(words, x: x + 20)
-      // Letters of this size are about seven pixels wide.
+      // Characters of this font size are about seven pixels wide.
       x += 20 + 7.2 * Double(words.count) + 26
     }
     let noun = "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
     if let grid {
-      let words = "\(noun); so many in a hexagon:"
+      let words = "\(noun); number in each hexagon:"
       line += text(words, x: 0)
       x = 7.5 * Double(words.count) + 14
-      for number in grid.classes.indices {
-        note(swatch(x, fill: Self.colour(number, of: grid.classes.count)), grid.words(number))
+      for index in grid.classes.indices {
+        note(
+          swatch(x, fill: Self.colour(ofClass: index, of: grid.classes.count)),
+          grid.label(ofClass: index))
       }
     } else {
       note(
@@ -41,7 +45,7 @@ extension MapSVG {
     if !regionRings.isEmpty {
       note(
         "<rect x=\"\(number(x))\" y=\"-11\" width=\"14\" height=\"12\" fill=\"#2f6fb5\" fill-opacity=\".12\" "
-          + "stroke=\"#2f6fb5\" stroke-width=\"1.8\"/>", "region asked for")
+          + "stroke=\"#2f6fb5\" stroke-width=\"1.8\"/>", "query region")
     }
     if let bar = ScaleBar(frame, atMost: 150) { line += scale(bar, rightEdge: frame.width) }
     legend.lines.append(line)
@@ -53,7 +57,7 @@ extension MapSVG {
     return legend
   }
 
-  /// The legend's lines one below the other.
+  /// Returns the lines of the legend, one below the other.
   func legendText(_ legend: Legend, x: Double, y: Double) -> String {
     legend.lines.enumerated().map { index, line in
       let top = y + Self.lineHeight * Double(index)
@@ -78,7 +82,7 @@ extension MapSVG {
       """
   }
 
-  /// The question in as many lines as it needs, at most four.
+  /// The query, broken into at most four lines.
   private var queryLines: [String] {
     let width = max(30, (widthPixels - 120) / 8)
     var rest = Substring(printable(query))

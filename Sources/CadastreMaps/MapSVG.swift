@@ -1,48 +1,50 @@
+import CadastreFormatting
 import Foundation
 
-/// Draws points over country outlines, as SVG for a report.
+/// A map of points over country outlines, drawn as SVG.
 ///
 ///     let map = MapSVG(title: "Airports of France", query: "country == 'FR'", outlines: outlines)
 ///     try map.text(points).write(to: file, …)
 ///
-/// The map fits itself to the points and the region, or shows the world where they are spread
-/// widely. Points are dots, rounded to a tenth of a pixel, while they are few; where they would hide each other they
-/// are counted in hexagons, so the size of the file is bounded by the sheet.
+/// The map shows the extent of the points and the region, or the world if they are spread widely.
+/// Few points are drawn as dots, rounded to a tenth of a pixel. Points that would hide each other
+/// are counted in hexagons, so the size of the drawing bounds the size of the file.
 package struct MapSVG: Sendable {
-  /// What stands above the map.
+  /// The heading above the map.
   package var title: String
-  /// The question that the points answer, shown below the map; may be empty.
+  /// The query whose result the points are, shown below the map; may be empty.
   package var query: String
-  /// What one point is called; an s makes the plural.
-  package var noun = "place"
-  /// The base of the map.
+  /// The noun for one point; the plural adds an s.
+  package var noun = "point"
+  /// The country borders in the background.
   package var outlines: CountryOutlines
-  /// The region asked for: closed rings, holes included, joined the short way around the globe.
+  /// The region of the query: closed rings, holes included; edges span at most 180 degrees of
+  /// longitude.
   package var regionRings: [[MapPoint]] = []
-  /// The width of the whole sheet in pixels.
+  /// The width of the drawing, margins included, in pixels.
   package var widthPixels = 1_200
 
-  /// Describes a map.
+  /// Creates a map.
   package init(title: String, query: String = "", outlines: CountryOutlines = .none) {
     self.title = title
     self.query = query
     self.outlines = outlines
   }
 
-  /// Draws the map; points without finite coordinates are left out.
+  /// Returns the map of points as SVG; points with invalid coordinates are omitted.
   ///
   /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint]) -> String {
-    let places = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
-    let rings = regionRings.compactMap { MapRing(joiningTheShortWay: $0) }
+    let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
+    let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
     let (side, rightMargin) = (52.0, 24.0)
     let frame = MapFrame(
-      points: places, rings: rings, width: Double(widthPixels) - side - rightMargin)
+      points: valid, rings: rings, width: Double(widthPixels) - side - rightMargin)
     let top = 68.0
-    // Fewer dots are larger: 5 px for one, 1.8 for a thousand, never less than 0.8.
-    let radius = max(0.8, min(5, 7 / pow(Double(max(places.count, 1)), 0.2)))
-    let grid = density(places, frame, dotRadius: radius)
-    let legend = legend(count: places.count, grid, frame, dotRadius: radius)
+    // The radius shrinks with the number of dots: 5 px for one, 1.8 for a thousand, at least 0.8.
+    let radius = max(0.8, min(5, 7 / pow(Double(max(valid.count, 1)), 0.2)))
+    let grid = density(valid, frame, dotRadius: radius)
+    let legend = legend(count: valid.count, grid, frame, dotRadius: radius)
     let height = top + frame.height + 34 + legend.height + 12
     let graticule = Graticule(frame)
 
@@ -73,7 +75,7 @@ package struct MapSVG: Sendable {
       svg += path(
         region, "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"18\" stroke-linejoin=\"round\"")
     }
-    if grid == nil { svg += dots(places, frame, radius) }
+    if grid == nil { svg += dots(valid, frame, radius) }
     svg += """
       </g>
       <rect width="\(number(frame.width))" height="\(number(frame.height))" fill="none" \
@@ -86,7 +88,7 @@ package struct MapSVG: Sendable {
     return svg + "</svg>\n"
   }
 
-  // MARK: - Layers, from the bottom up
+  // MARK: - Layers, from bottom to top
 
   private func land(_ frame: MapFrame) -> String {
     var path = SVGPath()
@@ -99,7 +101,7 @@ package struct MapSVG: Sendable {
       """
   }
 
-  /// The borders once more, over what covers them.
+  /// Returns the borders again, to be drawn over the hexagons.
   private func borders(_ frame: MapFrame) -> String {
     """
     <use xlink:href="#land" fill="none" stroke="#3b3a36" stroke-opacity=".45" \
@@ -135,7 +137,7 @@ package struct MapSVG: Sendable {
 
   private func dots(_ points: [MapPoint], _ frame: MapFrame, _ radius: Double) -> String {
     var path = SVGPath()
-    for place in visiblePlaces(points, frame) { path.dot(place.x, place.y) }
+    for pixel in visiblePixels(points, frame) { path.dot(pixel.x, pixel.y) }
     guard !path.data.isEmpty else { return "" }
     return """
       <g transform="scale(.1)" fill="none" stroke-linecap="round">
@@ -146,8 +148,8 @@ package struct MapSVG: Sendable {
       """
   }
 
-  /// The places inside the frame in tenths of a pixel, each once, row by row.
-  private func visiblePlaces(_ points: [MapPoint], _ frame: MapFrame) -> [(x: Int, y: Int)] {
+  /// Returns the positions of points inside the frame in tenths of a pixel, distinct, row by row.
+  private func visiblePixels(_ points: [MapPoint], _ frame: MapFrame) -> [(x: Int, y: Int)] {
     let keys = points.compactMap { point -> Int? in
       guard let longitude = frame.unwrapped(point.longitude),
         frame.south...frame.north ~= point.latitude
@@ -155,18 +157,18 @@ package struct MapSVG: Sendable {
       let (x, y) = (SVGPath.tenths(frame.x(longitude)), SVGPath.tenths(frame.y(point.latitude)))
       return y << 32 | x
     }
-    var places: [(x: Int, y: Int)] = []
+    var pixels: [(x: Int, y: Int)] = []
     var last: Int?
     for key in keys.sorted() where key != last {
-      places.append((key & 0xFFFF_FFFF, key >> 32))
+      pixels.append((key & 0xFFFF_FFFF, key >> 32))
       last = key
     }
-    return places
+    return pixels
   }
 
   private func labels(_ graticule: Graticule, _ frame: MapFrame) -> String {
     var svg = "<g font-size=\"11\" fill=\"#6b7884\">\n"
-    // Labels of longitude need some 46 pixels each; too many are thinned out.
+    // A longitude label is about 46 pixels wide; if they do not fit, only every n-th is drawn.
     let every = max(1, Int((46 * Double(graticule.longitudes.count) / frame.width).rounded(.up)))
     for (index, longitude) in graticule.longitudes.enumerated() where index % every == 0 {
       svg += """
@@ -185,18 +187,18 @@ package struct MapSVG: Sendable {
     return svg + "</g>\n"
   }
 
-  // MARK: - Small steps
+  // MARK: - Primitives
 
   private func add(_ ring: MapRing, _ frame: MapFrame, to path: inout SVGPath) {
-    for turn in frame.turns(of: ring) {
+    for shift in frame.shifts(of: ring) {
       path.ring(
         ring.corners.map {
-          (SVGPath.tenths(frame.x($0.longitude + turn)), SVGPath.tenths(frame.y($0.latitude)))
+          (SVGPath.tenths(frame.x($0.longitude + shift)), SVGPath.tenths(frame.y($0.latitude)))
         })
     }
   }
 
-  /// A length in pixels, to a tenth.
+  /// Returns a length in pixels, rounded to a tenth.
   func number(_ pixels: Double) -> String {
     let tenths = SVGPath.tenths(pixels)
     guard tenths % 10 != 0 else { return "\(tenths / 10)" }
@@ -207,7 +209,7 @@ package struct MapSVG: Sendable {
     text.count <= count ? text : text.prefix(max(count - 1, 1)) + "…"
   }
 
-  /// Text as XML may hold it: markup escaped, control characters made visible.
+  /// Returns a text as XML character data: markup escaped, control characters made visible.
   func escaped(_ text: String) -> String {
     var result = ""
     for character in printable(text) {
@@ -216,7 +218,7 @@ package struct MapSVG: Sendable {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
-      // XML 1.0 has no place for these two.
+      // XML 1.0 does not allow these two.
       case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
       default: result.append(character)
       }

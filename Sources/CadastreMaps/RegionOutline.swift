@@ -6,9 +6,15 @@ package import CadastreGeometry
   import Darwin
 #endif
 
-/// The border of a region as rings to draw.
+/// Conversion of a query region into rings for drawing.
 package enum RegionOutline {
-  /// Closed rings; edges are cut short enough to show their bend.
+  /// Returns the closed rings of a region's border; long edges are divided to show their curvature.
+  ///
+  /// - Parameters:
+  ///   - shape: The region.
+  ///   - edges: Whether edges are great-circle arcs or straight lines in degrees.
+  /// - Returns: One ring for each ring of the shape, holes included.
+  /// - Complexity: O(n) in the number of corners.
   package static func rings(of shape: GeoShape, edges: EdgeModel = .spherical) -> [[MapPoint]] {
     switch shape {
     case .circle(let circle): [ring(circle)]
@@ -19,24 +25,20 @@ package enum RegionOutline {
   }
 
   private static func polygonRings(_ polygon: GeoPolygon, _ edges: EdgeModel) -> [[MapPoint]] {
-    polygon.rings.map { ring($0.map(point), edges) }
+    polygon.rings.map { ring($0.map(MapPoint.init), edges) }
   }
 
   private static func corners(_ box: GeoBox) -> [MapPoint] {
-    let (first, second) = (point(box.bottomLeft), point(box.topRight))
+    let (first, second) = (MapPoint(box.bottomLeft), MapPoint(box.topRight))
     return [
       first, MapPoint(longitude: second.longitude, latitude: first.latitude), second,
       MapPoint(longitude: first.longitude, latitude: second.latitude), first,
     ]
   }
 
-  private static func point(_ point: GeoPoint) -> MapPoint {
-    MapPoint(longitude: point.longitude, latitude: point.latitude)
-  }
-
   // MARK: Arcs
 
-  /// Points on the border of a circle, one every three degrees of direction.
+  /// Returns points on the border of a circle, one every three degrees of bearing.
   ///
   /// Source: Ed Williams, "Aviation Formulary", "Lat/lon given radial and distance".
   private static func ring(_ circle: GeoCircle) -> [MapPoint] {
@@ -59,15 +61,16 @@ package enum RegionOutline {
     return zip(corners, corners.dropFirst()).flatMap { arc($0, $1) } + [last]
   }
 
-  /// Points on the great circle from one place to another, the second one left out.
+  /// Returns points on the great circle from one point to another, without the second one.
   private static func arc(_ first: MapPoint, _ second: MapPoint) -> [MapPoint] {
     let (start, end) = (vector(first), vector(second))
     let angle = acos(max(-1, min(1, start.x * end.x + start.y * end.y + start.z * end.z)))
     let steps = Int((angle / 0.03).rounded(.up))
     guard steps > 1, sin(angle) > 1e-9 else { return [first] }
     return (0..<steps).map { step in
-      let share = Double(step) / Double(steps)
-      let (near, far) = (sin((1 - share) * angle) / sin(angle), sin(share * angle) / sin(angle))
+      let fraction = Double(step) / Double(steps)
+      let near = sin((1 - fraction) * angle) / sin(angle)
+      let far = sin(fraction * angle) / sin(angle)
       let x = start.x * near + end.x * far
       let y = start.y * near + end.y * far
       let z = start.z * near + end.z * far

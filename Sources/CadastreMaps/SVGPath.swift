@@ -1,35 +1,38 @@
-/// The data of an SVG path in tenths of a pixel, written as whole steps from place to place.
+/// The data of an SVG path in tenths of a pixel, with relative integer coordinates.
 ///
-/// Whole numbers relative to the last place take a third of the bytes of absolute decimals; the
-/// element that uses the path is drawn at a tenth of its size.
+/// Relative integers take a third of the bytes of absolute decimals; the element that uses the path
+/// is scaled to a tenth.
 struct SVGPath {
+  /// The value of the `d` attribute.
   private(set) var data = ""
   private var last = (x: 0, y: 0)
 
-  /// A place in tenths of a pixel.
+  /// Returns a length in pixels as an integer number of tenths, limited to ±10,000,000.
   static func tenths(_ pixels: Double) -> Int {
     Int(max(-1e7, min(1e7, (pixels * 10).rounded())))
   }
 
-  /// Draws a place as a line of no length, which a round cap makes a dot.
+  /// Adds a line of zero length, which a round line cap draws as a dot.
   mutating func dot(_ x: Int, _ y: Int) {
     move(x, y)
     data += "h0"
   }
 
-  /// Draws a closed line through places; nothing if they fall on fewer than two.
-  mutating func ring(_ places: [(x: Int, y: Int)]) {
-    var kept: [(x: Int, y: Int)] = []
-    for place in places where kept.last.map({ $0 != place }) ?? true { kept.append(place) }
-    guard kept.count > 1 else { return }
-    move(kept[0].x, kept[0].y)
+  /// Adds a closed line; nothing if fewer than two positions remain after removing repetitions.
+  mutating func ring(_ positions: [(x: Int, y: Int)]) {
+    var distinct: [(x: Int, y: Int)] = []
+    for position in positions where distinct.last.map({ $0 != position }) ?? true {
+      distinct.append(position)
+    }
+    guard distinct.count > 1 else { return }
+    move(distinct[0].x, distinct[0].y)
     data += "l"
-    for (index, place) in kept.dropFirst().enumerated() {
-      step(to: place, isFirst: index == 0)
+    for (index, position) in distinct.dropFirst().enumerated() {
+      step(to: position, isFirst: index == 0)
     }
     data += "z"
-    // A closed line ends where it began.
-    last = kept[0]
+    // `z` returns to the first position.
+    last = distinct[0]
   }
 
   private mutating func move(_ x: Int, _ y: Int) {
@@ -37,12 +40,12 @@ struct SVGPath {
     step(to: (x, y), isFirst: true)
   }
 
-  private mutating func step(to place: (x: Int, y: Int), isFirst: Bool) {
-    let (dx, dy) = (place.x - last.x, place.y - last.y)
+  private mutating func step(to position: (x: Int, y: Int), isFirst: Bool) {
+    let (dx, dy) = (position.x - last.x, position.y - last.y)
     if !isFirst, dx >= 0 { data += " " }
     data += "\(dx)"
     if dy >= 0 { data += " " }
     data += "\(dy)"
-    last = place
+    last = position
   }
 }

@@ -1,23 +1,26 @@
+import CadastreFormatting
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
-/// A round length, true at the middle of a map, as far as it is on the sheet.
+/// A scale bar: a round length, exact at the middle latitude of the map.
 struct ScaleBar {
-  /// The length in kilometres.
+  /// The length on the ground, in kilometres.
   let kilometres: Double
-  /// The length on the sheet, in pixels.
+  /// The length on the map, in pixels.
   let pixels: Double
-  /// What stands beside it.
+  /// The text beside the bar: `200 km at 49°N`.
   let label: String
 
-  /// Kilometres in a degree of a great circle, on a sphere of 6,371.0088 km (the IUGG's mean radius).
+  /// Kilometres per degree of a great circle, for the mean radius of the IUGG, 6,371.0088 km.
   private static let kilometresPerDegree = 6371.0088 * Double.pi / 180
 
-  /// The longest length of 1, 2 or 5 and zeros that is not more than so many pixels; nil on a map of the world,
-  /// where no length is true, and within 10° of a pole.
+  /// Chooses the longest length of 1, 2 or 5 times a power of ten that is at most `pixels` long.
+  ///
+  /// Nil on a map of the world, which has no uniform scale, and within 10° of a pole.
   init?(_ frame: MapFrame, atMost pixels: Double) {
     let latitude = (frame.south + frame.north) / 2
     guard !frame.isWorld, abs(latitude) < 80 else { return nil }

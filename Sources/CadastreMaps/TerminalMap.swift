@@ -1,37 +1,41 @@
-/// Draws points over country outlines in the characters of a terminal.
+import CadastreFormatting
+
+/// A map of points over country outlines, drawn in the characters of a terminal.
 ///
-/// With colour, points are red dots of Braille, four times as fine as characters; without, each character with
-/// points is `•`, or `●` where there are ten or more.
+/// With colour, points are red Braille dots, eight to a character. Without colour, a character with
+/// points is `•`, or `●` for ten points or more.
 package struct TerminalMap {
-  /// The base of the map.
+  /// The country borders in the background.
   package var outlines: CountryOutlines
-  /// The region asked for: closed rings, holes included.
+  /// The region of the query: closed rings, holes included.
   package var regionRings: [[MapPoint]] = []
-  /// What one point is called; an s makes the plural.
+  /// The noun for one point; the plural adds an s.
   package var noun = "object"
   /// Whether the terminal shows colours.
   package var isColoured = false
 
-  /// Describes a map.
+  /// Creates a map.
   package init(outlines: CountryOutlines) {
     self.outlines = outlines
   }
 
-  /// Wider maps would be higher than a screen.
-  private static let mostColumns = 120
+  /// The largest width in characters; wider maps would be higher than a screen.
+  private static let maximumColumns = 120
+  /// The number of points in a character from which it is drawn as `●`.
   private static let many = 10
 
-  /// Draws the map; points without finite coordinates are left out.
+  /// Returns the map of points as text; points with invalid coordinates are omitted.
   ///
   /// - Parameters:
-  ///   - points: The places.
-  ///   - width: The columns of the terminal.
-  /// - Returns: Lines that are no wider, each ended by a line feed; the last one is the legend.
+  ///   - points: The points.
+  ///   - width: The columns of the terminal; at least 20 and at most 120 are used.
+  /// - Returns: Lines, each ended by a line feed; the last one is the legend.
+  /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint], width: Int) -> String {
-    let places = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
-    let rings = regionRings.compactMap { MapRing(joiningTheShortWay: $0) }
-    let columns = max(20, min(width, Self.mostColumns))
-    let frame = MapFrame(points: places, rings: rings, width: Double(columns * 2))
+    let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
+    let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
+    let columns = max(20, min(width, Self.maximumColumns))
+    let frame = MapFrame(points: valid, rings: rings, width: Double(columns * 2))
     let rows = Int((frame.height / 4).rounded(.up))
     var land = BrailleCanvas(columns: columns, rows: rows)
     for ring in outlines.countries.joined() { draw(ring, frame, on: &land) }
@@ -39,13 +43,13 @@ package struct TerminalMap {
     for ring in rings { draw(ring, frame, on: &region) }
     var dots = BrailleCanvas(columns: columns, rows: rows)
     var counts = [Int](repeating: 0, count: columns * rows)
-    for place in places {
-      guard let longitude = frame.unwrapped(place.longitude),
-        frame.south...frame.north ~= place.latitude
+    for point in valid {
+      guard let longitude = frame.unwrapped(point.longitude),
+        frame.south...frame.north ~= point.latitude
       else { continue }
-      // The outermost places lie on the edge itself.
+      // A point on the east or south edge would be one dot outside.
       let x = min(Int(frame.x(longitude)), columns * 2 - 1)
-      let y = min(Int(frame.y(place.latitude)), rows * 4 - 1)
+      let y = min(Int(frame.y(point.latitude)), rows * 4 - 1)
       dots.set(x, y)
       counts[y / 4 * columns + x / 2] += 1
     }
@@ -60,13 +64,13 @@ package struct TerminalMap {
       while line.last == " " { line.removeLast() }
       text += line + "\n"
     }
-    return text + legend(places.count, frame, columns) + "\n"
+    return text + legend(valid.count, frame, columns) + "\n"
   }
 
   private func draw(_ ring: MapRing, _ frame: MapFrame, on canvas: inout BrailleCanvas) {
-    for turn in frame.turns(of: ring) {
-      let places = ring.corners.map { (x: frame.x($0.longitude + turn), y: frame.y($0.latitude)) }
-      for (first, second) in zip(places, places.dropFirst() + places.prefix(1)) {
+    for shift in frame.shifts(of: ring) {
+      let corners = ring.corners.map { (x: frame.x($0.longitude + shift), y: frame.y($0.latitude)) }
+      for (first, second) in zip(corners, corners.dropFirst() + corners.prefix(1)) {
         canvas.line(first, second)
       }
     }
@@ -86,7 +90,7 @@ package struct TerminalMap {
     "\u{1B}[\(style)m\(BrailleCanvas.character(dots))\u{1B}[0m"
   }
 
-  /// What is shown, and how far a round length goes.
+  /// Returns the legend: number of points, symbols and scale bar.
   private func legend(_ count: Int, _ frame: MapFrame, _ columns: Int) -> String {
     var words = "\(grouped(count)) \(noun)\(count == 1 ? "" : "s")"
     if !isColoured, count > 0 { words += "  • 1 to \(Self.many - 1) in a cell, ● more" }

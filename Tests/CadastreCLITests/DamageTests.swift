@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
   func `a store with wrong bytes`(block: UInt64) throws {
     let bytes = try smallStore()
     for seed in block * 10..<(block + 1) * 10 {
-      var numbers = SeededNumbers(seed: seed)
+      var numbers = SeededGenerator(seed: seed)
       var damaged = bytes
       for _ in 0..<Int.random(in: 1...4, using: &numbers) {
         let start = Int.random(in: 100..<bytes.count - 64, using: &numbers)

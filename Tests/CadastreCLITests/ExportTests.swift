@@ -1,4 +1,5 @@
 import CSQLite
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
 
   /// Random objects as a file of GeoJSON: numbers, texts, moments, nested objects, places and nothing.
   private func randomFeatures(_ seed: UInt64, nested: Bool) throws -> Data {
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let letters = ["a", "Ä", "\"", ",", "\n", "\\", "漢", " ", "'", "👩‍👩‍👧", "\t", "x"]
     func text() -> String {
       "t"

@@ -193,7 +193,7 @@ import Testing
       Airports.question, "--format", "count", "--map", scratch.path("map.svg"))
     let svg = String(decoding: try scratch.bytes("map.svg"), as: UTF8.self)
 
-    #expect(outcome.stderr.contains("drew 31 places"))
+    #expect(outcome.stderr.contains("drew 31 points"))
     #expect(try tags(svg).first?.hasPrefix("svg") == true)
     #expect(svg.contains("elevation &gt; 300"))
   }

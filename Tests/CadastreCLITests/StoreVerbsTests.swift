@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.stdout.contains("28,298 airports imported"))
     #expect(outcome.stdout.contains("High airports within 100 km of Paris: 31\n"))
     #expect(outcome.stdout.contains("SpatialSearch Airport.location"))
-    #expect(outcome.stderr == "drew 42 places to airports.svg\n")
+    #expect(outcome.stderr == "drew 42 points to airports.svg\n")
     #expect(scratch.names.isSuperset(of: ["demo.cadastre", "airports.svg"]))
     #expect(try succeed("check", scratch.path("demo.cadastre")).stdout == "ok\n")
   }

@@ -41,14 +41,14 @@ private struct Manifest: Decodable {
       Issue.record("expected two columns of degrees, found \(place)")
       return
     }
-    var guess = TypeGuess(header: reader.header)
+    var inference = ColumnTypeInference(header: reader.header)
     var record = CSVRecord()
     var rows = 0
     var identifiers: Set<String> = []
 
     while try reader.nextRecord(&record) {
       rows += 1
-      guess.observe(record)
+      inference.observe(record)
       identifiers.insert(record.text(0))
       let x = try #require(record.withField(longitude) { FieldParsing.double($0) })
       let y = try #require(record.withField(latitude) { FieldParsing.double($0) })
@@ -60,10 +60,10 @@ private struct Manifest: Decodable {
     #expect(reader.bytesRead == resource.bytes)
     #expect(reader.header == resource.schema.fields.map(\.name))
     #expect(
-      guess.fields.map { $0.shape == .scalar(.double) ? "number" : $0.shape.words }
+      inference.fields.map { $0.shape == .scalar(.double) ? "number" : $0.shape.words }
         == resource.schema.fields.map(\.type))
     #expect(
-      guess.fields.filter(\.isOptional).map(\.name) == ["iata", "city", "subd", "lid"])
+      inference.fields.filter(\.isOptional).map(\.name) == ["iata", "city", "subd", "lid"])
     #expect("sha256:" + SHA256.hex(try Data(contentsOf: file)) == resource.hash)
   }
 

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
 
   @Test func `the UTF-8 check agrees with Swift's own on random bytes`() {
     let seed: UInt64 = 20_261_121
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let pieces: [[UInt8]] = [
       [0x41], Array("plain ascii text".utf8), Array("é".utf8), Array("漢".utf8),
       Array("😀".utf8), [0xC3], [0xE2, 0x82], [0xED, 0xBF, 0xBF], [0xF0, 0x8F, 0x80, 0x80],

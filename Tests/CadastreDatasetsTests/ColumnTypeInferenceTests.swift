@@ -3,7 +3,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-@Suite struct TypeGuessTests {
+@Suite struct ColumnTypeInferenceTests {
   let folder: ScratchFolder
 
   init() throws {
@@ -11,13 +11,13 @@ import Testing
   }
 
   /// The guess for a column of the given values.
-  func guess(_ values: [String], null: String = "") throws -> DatasetField {
+  func infer(_ values: [String], null: String = "") throws -> DatasetField {
     let path = try folder.file("column.csv", "value\n" + values.map { $0 + "\n" }.joined())
     let reader = try CSVReader(path: path)
-    var guess = TypeGuess(header: reader.header, text: TextFields(nullText: null))
+    var inference = ColumnTypeInference(header: reader.header, text: TextFields(nullText: null))
     var record = CSVRecord()
-    while try reader.nextRecord(&record) { guess.observe(record) }
-    return try #require(guess.fields.first)
+    while try reader.nextRecord(&record) { inference.observe(record) }
+    return try #require(inference.fields.first)
   }
 
   @Test(arguments: [
@@ -33,22 +33,22 @@ import Testing
   func `a column has the narrowest type that holds every value`(
     values: [String], type: PropertyType
   ) throws {
-    let field = try guess(values)
+    let field = try infer(values)
     #expect(field.shape == .scalar(type))
     #expect(!field.isOptional)
-    #expect(try guess(values.reversed()).shape == .scalar(type))
+    #expect(try infer(values.reversed()).shape == .scalar(type))
   }
 
   @Test func `nulls make a column optional and say nothing of its type`() throws {
     let fields = [
-      try guess(["1", "", "2"]), try guess(["", ""]), try guess([]),
-      try guess(["1", "NA"], null: "NA"),
+      try infer(["1", "", "2"]), try infer(["", ""]), try infer([]),
+      try infer(["1", "NA"], null: "NA"),
     ]
     #expect(
       fields.map(\.shape)
         == [.scalar(.int), .nothing(.string), .nothing(.string), .scalar(.int)])
     #expect(fields.map(\.isOptional) == [true, true, true, true])
-    #expect(try guess(["1", ""], null: "NA").shape == .scalar(.string))
+    #expect(try infer(["1", ""], null: "NA").shape == .scalar(.string))
   }
 
   @Test(arguments: [
@@ -59,7 +59,7 @@ import Testing
     (["a", "b"], "2 texts"), (["", ""], "there are no values"),
   ])
   func `the reason names the value that decided`(values: [String], reason: String) throws {
-    #expect(try guess(values).reason == reason)
+    #expect(try infer(values).reason == reason)
   }
 
   @Test func `stated types replace guessed ones`() throws {

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
 
   @Test func `random whole numbers read as Swift reads them`() {
     let seed: UInt64 = 64
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {
       let length = Int.random(in: 0...20, using: &numbers)
       let text = String(
@@ -30,7 +31,7 @@ import Testing
 
   @Test func `random decimals are the nearest binary number, as strtod finds it`() {
     let seed: UInt64 = 754
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for round in 0..<50_000 {
       let text: String
       switch round % 4 {

@@ -23,10 +23,10 @@ import Testing
   private func objects(_ settings: ImportSettings) throws -> [String] {
     let report = try Importer(settings).run()
     #expect(report.rejects.isEmpty)
-    let question = try StoreQuestion(
+    let query = try StoreQuery(
       store: settings.store, className: "T", predicate: nil)
-    return try question.keys().compactMap {
-      try question.record($0).map { FieldText.json(.record($0)) }
+    return try query.keys().compactMap {
+      try query.record($0).map { FieldText.json(.record($0)) }
     }
   }
 
@@ -145,13 +145,13 @@ import Testing
     func places(_ name: String) throws -> [String] {
       let settings = settings(shapes.appendingPathComponent(name).path)
       _ = try Importer(settings).run()
-      let question = try StoreQuestion(store: settings.store, className: "T", predicate: nil)
-      return try question.keys().compactMap { key in
-        try question.record(key).map { record in
+      let query = try StoreQuery(store: settings.store, className: "T", predicate: nil)
+      return try query.keys().compactMap { key in
+        try query.record(key).map { record in
           let values = ["name", "people", "share", "note"].map {
             FieldText.plain(record.content(PropertyPath($0)))
           }
-          let place = record.place.map { "\($0.longitude) \($0.latitude)" } ?? "nowhere"
+          let place = record.location.map { "\($0.longitude) \($0.latitude)" } ?? "nowhere"
           return (values + [place]).joined(separator: "|")
         }
       }

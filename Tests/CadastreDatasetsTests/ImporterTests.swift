@@ -24,10 +24,10 @@ import Testing
   }
 
   private func values(_ name: String, store: String = "s") throws -> [String] {
-    let question = try StoreQuestion(
+    let query = try StoreQuery(
       store: folder.url.appendingPathComponent(store).path, className: "T", predicate: nil)
-    return try question.keys().compactMap {
-      try question.record($0).map { FieldText.plain($0.content(PropertyPath(name))) }
+    return try query.keys().compactMap {
+      try query.record($0).map { FieldText.plain($0.content(PropertyPath(name))) }
     }
   }
 

@@ -45,10 +45,10 @@ import Testing
 
   /// The objects as JSON, in the order of their keys.
   private func objects() throws -> [String] {
-    let question = try StoreQuestion(
+    let query = try StoreQuery(
       store: folder.url.appendingPathComponent("s").path, className: "T", predicate: nil)
-    return try question.keys().compactMap {
-      try question.record($0).map { FieldText.json(.record($0)) }
+    return try query.keys().compactMap {
+      try query.record($0).map { FieldText.json(.record($0)) }
     }
   }
 

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import DatasetTestSupport
 import Foundation
 import Testing
@@ -65,11 +66,11 @@ import Testing
 
 /// Writes JSON at random, with all the liberties that the grammar leaves.
 struct RandomJSON {
-  var numbers: SeededNumbers
+  var numbers: SeededGenerator
   private var count = 0
 
   init(seed: UInt64) {
-    numbers = SeededNumbers(seed: seed)
+    numbers = SeededGenerator(seed: seed)
   }
 
   mutating func value(depth: Int) -> String {

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import CadastreDatasets
+@testable import CadastreFormatting
 
 @Suite struct ProgressLineTests {
-  @Test func `a bar shows part, amount, rate and time left`() {
+  @Test func `a line shows fraction, amount, rate and time left`() {
     let line = ProgressLine(bytes: 1_538_682, totalBytes: 3_077_365, rows: 14_149, seconds: 2)
 
     #expect(
@@ -19,7 +19,7 @@ import Testing
     #expect(line.text() == "1.2 MB  10,000 rows/s")
   }
 
-  @Test func `start and end are sensible`() {
+  @Test func `an empty file is complete and an ended one shows no time left`() {
     #expect(
       ProgressLine(bytes: 0, totalBytes: 100, rows: 0, seconds: 0).text(width: 60)
         == "[░░░░░░░░░░░░░░░░░░░░░░░░]    0 %  0 of 100 bytes")
@@ -37,7 +37,7 @@ import Testing
     #expect(ProgressLine.duration(3_600) == "1 h 00 min")
   }
 
-  @Test func `a throttle lets through at its rate`() {
+  @Test func `a throttle passes calls at its rate`() {
     var throttle = Throttle(perSecond: 10)
 
     let open = (0..<100).filter { throttle.isOpen(at: Double($0) / 64) }

@@ -1,13 +1,14 @@
+import CadastreTestSupport
 import Testing
 
-@testable import CadastreDatasets
+@testable import CadastreFormatting
 
 @Suite struct TableTextTests {
   let table = TableText(columns: [
     .init("icao"), .init("name"), .init("elevation", isNumeric: true),
   ])
 
-  @Test func `cells stand in columns, numbers to the right`() {
+  @Test func `cells are aligned in columns, numbers to the right`() {
     #expect(
       table.text([["EDDF", "Frankfurt", "364"], ["LFPG", "Paris", "-1"]]) == """
         icao  name       elevation
@@ -18,7 +19,7 @@ import Testing
         """)
   }
 
-  @Test func `what does not fit is cut in the widest columns`() {
+  @Test func `the widest columns are truncated`() {
     let rows = [["EDDF", "Frankfurt am Main International Airport", "364"]]
 
     #expect(
@@ -30,9 +31,9 @@ import Testing
         """)
   }
 
-  @Test func `no line is wider than the terminal, whatever is in the cells`() {
+  @Test func `no line is wider than the terminal, with any cells`() {
     let seed: UInt64 = 11
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let pieces = ["a", "漢", "é", "e\u{301}", "👩‍👩‍👧", "한", "\u{1B}[31m", "\n", "word "]
     for width in 9...60 {
       let rows = (0..<5).map { _ in
@@ -42,7 +43,7 @@ import Testing
         }
       }
       let lines = table.text(rows, width: width).split(separator: "\n")
-      // One more where a column is left out.
+      // One more line if a column is omitted.
       #expect((7...8).contains(lines.count))
       for line in lines {
         #expect(DisplayWidth.columns(line) <= width, "seed \(seed), width \(width): \(line)")
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `columns that do not fit are left out before the last one, and named`() {
+  @Test func `columns that do not fit are omitted before the last one and listed`() {
     let wide = TableText(columns: ["first", "second", "third", "fourth"].map { .init($0) })
 
     #expect(
@@ -66,21 +67,21 @@ import Testing
     #expect(TableText.shown([9], in: 3) == [0])
   }
 
-  @Test func `headings are bold and rules faint where the terminal shows that`() {
+  @Test func `headings are bold and rules faint in a styled table`() {
     var styled = TableText(columns: [.init("a")])
     styled.isStyled = true
 
     #expect(styled.text([["b"]]) == "\u{1B}[1ma\u{1B}[0m\n\u{1B}[2m─\u{1B}[0m\nb\n")
   }
 
-  @Test func `shares give to the narrow what they want and split the rest`() {
-    #expect(TableText.shares([4, 30, 10], of: 100) == [4, 30, 10])
-    #expect(TableText.shares([4, 30, 10], of: 30) == [4, 16, 10])
-    #expect(TableText.shares([40, 30, 4], of: 30) == [13, 13, 4])
-    #expect(TableText.shares([9, 9], of: 0) == [1, 1])
+  @Test func `narrow columns get their wanted width and wide columns divide the rest`() {
+    #expect(TableText.widths([4, 30, 10], of: 100) == [4, 30, 10])
+    #expect(TableText.widths([4, 30, 10], of: 30) == [4, 16, 10])
+    #expect(TableText.widths([40, 30, 4], of: 30) == [13, 13, 4])
+    #expect(TableText.widths([9, 9], of: 0) == [1, 1])
   }
 
-  @Test func `width counts columns, not characters`() {
+  @Test func `width is measured in columns, not characters`() {
     #expect(DisplayWidth.columns("Zürich") == 6)
     #expect(DisplayWidth.columns("e\u{301}") == 1)
     #expect(DisplayWidth.columns("東京") == 4)

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -5,14 +6,16 @@ import Testing
   import FoundationXML
 #endif
 
-@testable import CadastreDatasets
+@testable import CadastreMaps
 
 @Suite struct MapSVGTests {
   let outlines: CountryOutlines
 
   init() throws {
-    outlines = try CountryOutlines(
-      path: repository.appendingPathComponent("Datasets/naturalearth/countries.geojson").path)
+    let repository = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let file = repository.appendingPathComponent("Datasets/naturalearth/countries.geojson")
+    outlines = try CountryOutlines(geoJSON: try Data(contentsOf: file))
   }
 
   func points(_ pairs: [(Double, Double)]) -> [MapPoint] {
@@ -24,20 +27,26 @@ import Testing
     #expect(outlines.countries.allSatisfy { !$0.isEmpty })
   }
 
-  @Test func `a map is well-formed XML whatever the texts hold`() throws {
+  @Test func `outlines that are no FeatureCollection are refused`() {
+    #expect(throws: CountryOutlinesError.self) {
+      try CountryOutlines(geoJSON: Data(#"{"type": "Point", "coordinates": [1, 2]}"#.utf8))
+    }
+  }
+
+  @Test func `a map is well-formed XML with any title and query`() throws {
     var map = MapSVG(
       title: "<b>\"A\" & 'B'\u{1}\u{FFFF}</b>",
       query: "name == '<&>' AND " + String(repeating: "x", count: 999),
       outlines: outlines)
     map.regionRings = [points([(-10, 40), (10, 40), (10, 50), (-10, 40)]), []]
 
-    for places in [[], [(2.35, 48.86)], [(-179, 60), (179, -89)], [(.nan, 1), (1, .infinity)]] {
-      let parser = XMLParser(data: Data(map.text(points(places)).utf8))
+    for pairs in [[], [(2.35, 48.86)], [(-179, 60), (179, -89)], [(.nan, 1), (1, .infinity)]] {
+      let parser = XMLParser(data: Data(map.text(points(pairs)).utf8))
       #expect(parser.parse(), "\(String(describing: parser.parserError))")
     }
   }
 
-  @Test func `a frame fits its points, also across the antimeridian`() throws {
+  @Test func `a frame contains its points, also across the antimeridian`() throws {
     let pacific = MapFrame(points: points([(178, -18), (-172, -14)]), rings: [], width: 1_000)
 
     #expect(!pacific.isWorld)
@@ -54,7 +63,7 @@ import Testing
 
   @Test func `every point of a random cloud is inside its frame`() {
     let seed: UInt64 = 90
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<2_000 {
       let center = (
         Double.random(in: -180...180, using: &numbers), Double.random(in: -90...90, using: &numbers)
@@ -76,28 +85,28 @@ import Testing
     }
   }
 
-  @Test func `a ring around a pole is led along it`() throws {
+  @Test func `a ring around a pole gets corners at the pole`() throws {
     let circle = points(stride(from: -180.0, to: 180, by: 30).map { ($0, 70) })
 
-    let ring = try #require(MapRing(joiningTheShortWay: circle))
+    let ring = try #require(MapRing(withShortEdges: circle))
 
     #expect(ring.latitudes == 70...90)
     #expect(ring.longitudes == -180...180)
   }
 
-  @Test func `places that fall together are drawn once`() {
+  @Test func `points at the same pixel are drawn once`() {
     let map = MapSVG(title: "Twice")
     let once = map.text(points([(1, 1), (9, 9)]))
     let twice = map.text(points([(1, 1), (1.000001, 1), (9, 9)]))
 
     #expect(once.matches(of: /h0/).count == 4)
     #expect(twice.matches(of: /h0/).count == 4)
-    #expect(twice.contains("3 places"))
+    #expect(twice.contains("3 points"))
   }
 
-  @Test func `hexagons count every point once, in the nearest one`() {
+  @Test func `every point is counted once, in the nearest hexagon`() {
     let seed: UInt64 = 6
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let points = (0..<600).map { _ in
       (
         x: Double.random(in: 0...120, using: &numbers),
@@ -120,23 +129,23 @@ import Testing
     }
   }
 
-  @Test func `classes rise in round steps and name every number once`() {
+  @Test func `class bounds are round numbers, ascending and distinct`() {
     #expect(DensityGrid.classes(upTo: 1) == [1])
     #expect(DensityGrid.classes(upTo: 2) == [1, 2])
     #expect(DensityGrid.classes(upTo: 3_000) == [1, 5, 20, 100, 500])
-    for most in [7, 30, 999, 1_000_000] {
-      let classes = DensityGrid.classes(upTo: most)
+    for maximum in [7, 30, 999, 1_000_000] {
+      let classes = DensityGrid.classes(upTo: maximum)
       #expect(classes == classes.sorted() && Set(classes).count == classes.count)
-      #expect(classes.count >= 3 && classes.last ?? 0 <= most)
+      #expect(classes.count >= 3 && classes.last ?? 0 <= maximum)
     }
   }
 
-  @Test func `the scale is true at the middle of the map`() throws {
+  @Test func `the scale bar is exact at the middle latitude`() throws {
     let frame = MapFrame(points: points([(2, 48), (3, 50)]), rings: [], width: 1_000)
     let bar = try #require(ScaleBar(frame, atMost: 150))
     let latitude = (frame.south + frame.north) / 2
     let degrees = bar.pixels * (frame.east - frame.west) / frame.width
-    // The haversine formula along the parallel, for so few degrees as good as the arc.
+    // The length along the parallel; for so few degrees it equals the great-circle arc.
     let kilometres = degrees * .pi / 180 * cos(latitude * .pi / 180) * 6371.0088
 
     #expect(abs(kilometres - bar.kilometres) < 1e-6 * bar.kilometres)
@@ -145,7 +154,7 @@ import Testing
     #expect(ScaleBar(MapFrame(points: [], rings: [], width: 1_000), atMost: 150) == nil)
   }
 
-  @Test func `a map of the terminal fits it, and marks places where they are`() {
+  @Test func `a terminal map fits the width and marks each point at its position`() {
     var map = TerminalMap(outlines: outlines)
     map.regionRings = [points([(170, -25), (-170, -25), (-170, -10), (170, -10), (170, -25)])]
     let fiji = points([(178, -18), (-179, -17)])
@@ -158,7 +167,6 @@ import Testing
     }
     map.isColoured = true
     #expect(map.text(fiji, width: 80).contains("\u{1B}[31;1m"))
-    // In the middle of an empty world.
     let world = TerminalMap(outlines: .none).text(
       points([(-120, 13), (0, 13), (120, 13)]), width: 80
     ).split(separator: "\n", omittingEmptySubsequences: false)
@@ -169,8 +177,8 @@ import Testing
       ])
   }
 
-  @Test func `a hundred thousand points stay below two megabytes`() {
-    var numbers = SeededNumbers(seed: 100_000)
+  @Test func `a map of a hundred thousand points stays below 500 kB`() {
+    var numbers = SeededGenerator(seed: 100_000)
     let cloud = (0..<100_000).map { _ in
       MapPoint(
         longitude: .random(in: -180...180, using: &numbers),
@@ -180,7 +188,7 @@ import Testing
     let text = MapSVG(title: "Many", outlines: outlines).text(cloud)
 
     #expect(text.utf8.count < 500_000)
-    #expect(text.contains("100,000 places; so many in a hexagon:"))
+    #expect(text.contains("100,000 points; number in each hexagon:"))
     #expect(XMLParser(data: Data(text.utf8)).parse())
   }
 }

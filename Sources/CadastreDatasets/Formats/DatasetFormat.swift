@@ -15,7 +15,7 @@ protocol DatasetFormat {
   /// What the files hold, once every record was observed.
   ///
   /// - Throws: Why that is too much for a class.
-  var survey: Survey { get throws(ImportError) }
+  var inferredSchema: DatasetSchema { get throws(ImportError) }
 
   /// How records become rows of a table.
   func converter(_ target: RowTarget) -> Converter

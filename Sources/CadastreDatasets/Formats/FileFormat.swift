@@ -1,3 +1,4 @@
+import CadastreFormatting
 import Foundation
 
 /// The formats of files that can be imported, by the names that users write.

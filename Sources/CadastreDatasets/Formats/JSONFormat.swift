@@ -1,7 +1,9 @@
+import CadastreFormatting
+
 /// GeoJSON, and JSON objects one after the other.
 struct JSONFormat: DatasetFormat {
   private let framing: JSONReader.Framing?
-  private let fields = JSONFieldEvidence(depth: 0)
+  private let fields = JSONObjectInference(depth: 0)
   private var hasPlace = false
 
   /// Reads documents or sequences; nil finds out which.
@@ -18,14 +20,14 @@ struct JSONFormat: DatasetFormat {
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }
 
-  var survey: Survey {
+  var inferredSchema: DatasetSchema {
     get throws(ImportError) {
       guard !fields.isOverfull else {
         throw ImportError(
           "the records have more than \(grouped(fields.fields.count)) different members; a class "
             + "has no more properties")
       }
-      return Survey(fields: fields.fields, hasPlace: hasPlace)
+      return DatasetSchema(fields: fields.fields, hasPlace: hasPlace)
     }
   }
 

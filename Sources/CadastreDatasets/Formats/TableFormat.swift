@@ -8,7 +8,7 @@ struct TableFormat: DatasetFormat {
   private let codes: [String]
   /// The first file and its header, which the others must share.
   private var first: (path: String, header: [String])?
-  private var guess: TypeGuess
+  private var inference: ColumnTypeInference
 
   /// Reads a format of tables as an import wants it.
   init(_ settings: ImportSettings, _ format: FileFormat) {
@@ -22,14 +22,14 @@ struct TableFormat: DatasetFormat {
     self.options = options
     text = TextFields(nullText: settings.nullText, hasDecimalComma: settings.hasDecimalComma)
     codes = format == .geonames ? GeoNames.codes : []
-    guess = TypeGuess(header: [])
+    inference = ColumnTypeInference(header: [])
   }
 
   mutating func open(_ path: String) throws(DatasetError) -> CSVReader {
     let reader = try CSVReader(path: path, options: options)
     guard let first else {
       first = (path, reader.header)
-      guess = TypeGuess(header: reader.header, text: text)
+      inference = ColumnTypeInference(header: reader.header, text: text)
       return reader
     }
     guard reader.header == first.header else {
@@ -39,16 +39,16 @@ struct TableFormat: DatasetFormat {
     return reader
   }
 
-  mutating func observe(_ record: CSVRecord) { guess.observe(record) }
+  mutating func observe(_ record: CSVRecord) { inference.observe(record) }
 
-  var survey: Survey {
-    let fields = guess.fields.map { field in
+  var inferredSchema: DatasetSchema {
+    let fields = inference.fields.map { field in
       guard codes.contains(field.name), case .scalar = field.shape else { return field }
       return DatasetField(
         name: field.name, shape: .scalar(.string), isOptional: field.isOptional,
         reason: "codes are text")
     }
-    return Survey(fields: fields, hasPlace: false)
+    return DatasetSchema(fields: fields, hasPlace: false)
   }
 
   func converter(_ target: RowTarget) -> TextRowConverter {

@@ -5,7 +5,7 @@ struct TypedFormat: DatasetFormat {
   private let opening: @Sendable (String) throws(DatasetError) -> any TypedReader
   /// The fields of the first file, which the others must share.
   private var fields: [TypedField]?
-  private var evidence: [TypedEvidence] = []
+  private var evidence: [DeclaredTypeInference] = []
 
   /// Reads files that a closure opens.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
@@ -16,7 +16,7 @@ struct TypedFormat: DatasetFormat {
     let reader = try opening(path)
     guard let fields else {
       fields = reader.fields
-      evidence = reader.fields.map { TypedEvidence($0.type) }
+      evidence = reader.fields.map { DeclaredTypeInference($0.type) }
       return TypedRecords(reader)
     }
     guard reader.fields.map(\.name) == fields.map(\.name) else {
@@ -34,13 +34,13 @@ struct TypedFormat: DatasetFormat {
     }
   }
 
-  var survey: Survey {
+  var inferredSchema: DatasetSchema {
     let fields = zip(fields ?? [], evidence).map { field, evidence in
       DatasetField(
         name: field.name, shape: evidence.shape,
         isOptional: evidence.sawNull || evidence.isEmpty, reason: evidence.reason)
     }
-    return Survey(fields: fields, hasPlace: true)
+    return DatasetSchema(fields: fields, hasPlace: true)
   }
 
   func converter(_ target: RowTarget) -> TypedRowConverter {

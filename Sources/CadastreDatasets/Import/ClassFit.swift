@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// Compares what files hold with a class that is stored, property by property.
@@ -6,13 +7,13 @@ struct ClassFit {
   let mismatches: [String]
 
   init(
-    _ schema: Schema, _ stored: ObjectSchema, _ wanted: ObjectSchema, _ survey: Survey,
+    _ schema: Schema, _ stored: ObjectSchema, _ wanted: ObjectSchema, _ inferred: DatasetSchema,
     _ targets: [ImportedClass.Target], _ settings: ImportSettings
   ) {
     var lines: [String] = []
     if stored.isEmbedded { lines.append("the class is embedded: its objects live in others") }
     var fields: [String: DatasetField] = [:]
-    for (target, field) in zip(targets, survey.fields) {
+    for (target, field) in zip(targets, inferred.fields) {
       if case .property(let name) = target { fields[name] = field }
     }
     for property in wanted.properties {

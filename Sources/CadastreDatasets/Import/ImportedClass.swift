@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// The class that the records of some files become.
@@ -13,7 +14,7 @@ struct ImportedClass: Sendable {
   /// The class and the embedded classes that it needs.
   let schema: Schema
   let objectSchema: ObjectSchema
-  /// One a field of the survey.
+  /// One a field of the inferred.
   let targets: [Target]
 
   static let locationName = "location"
@@ -26,9 +27,9 @@ struct ImportedClass: Sendable {
     ], isEmbedded: true)
 
   /// Makes the class for what files hold, or fits it into the one that is stored.
-  init(_ settings: ImportSettings, _ survey: Survey, stored: Schema) throws {
-    let location = try Self.location(settings, survey)
-    let names = survey.fields.map(\.name)
+  init(_ settings: ImportSettings, _ inferred: DatasetSchema, stored: Schema) throws {
+    let location = try Self.location(settings, inferred)
+    let names = inferred.fields.map(\.name)
     targets = names.indices.map { field in
       switch location {
       case .degrees(field, _): .longitude
@@ -37,13 +38,13 @@ struct ImportedClass: Sendable {
       default: .property(Self.propertyName(names[field]))
       }
     }
-    let hasPlace = survey.hasPlace || location != nil
+    let hasPlace = inferred.hasPlace || location != nil
     try Self.checkNames(settings, targets)
     try Self.checkClashes(names, targets, hasPlace: hasPlace)
-    let wanted = Self.wanted(settings, survey, targets, hasPlace: hasPlace)
+    let wanted = Self.wanted(settings, inferred, targets, hasPlace: hasPlace)
     let kept = stored[settings.className]
     if let kept {
-      let mismatches = ClassFit(stored, kept, wanted.class, survey, targets, settings).mismatches
+      let mismatches = ClassFit(stored, kept, wanted.class, inferred, targets, settings).mismatches
       guard mismatches.isEmpty else {
         throw ImportError(
           "class '\(settings.className)' is stored already, and the files do not fit it: "
@@ -65,14 +66,14 @@ struct ImportedClass: Sendable {
 
   /// The fields of the place, where records have none beside their fields.
   private static func location(
-    _ settings: ImportSettings, _ survey: Survey
+    _ settings: ImportSettings, _ inferred: DatasetSchema
   ) throws -> LocationColumns? {
-    let names = survey.fields.map(\.name)
+    let names = inferred.fields.map(\.name)
     if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: names) }
     if let pair = settings.location { return try LocationColumns.named(pair, in: names) }
-    guard !survey.hasPlace else { return nil }
+    guard !inferred.hasPlace else { return nil }
     // Only what could be degrees or text counts, and an own point wins.
-    let fields = survey.fields.map(\.shape)
+    let fields = inferred.fields.map(\.shape)
     if zip(names, fields).contains(where: { $0 == locationName && $1 == .place }) { return nil }
     return try LocationColumns.found(in: names)
   }
@@ -117,11 +118,11 @@ struct ImportedClass: Sendable {
   // MARK: A new class
 
   private static func wanted(
-    _ settings: ImportSettings, _ survey: Survey, _ targets: [Target], hasPlace: Bool
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], hasPlace: Bool
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
-    for (target, field) in zip(targets, survey.fields) {
+    for (target, field) in zip(targets, inferred.fields) {
       guard case .property(let name) = target else { continue }
       let isKey = name == settings.primaryKey
       properties.append(

@@ -71,11 +71,11 @@ package struct Importer {
   private func run(_ format: some DatasetFormat, _ files: [InputFile]) throws -> ImportReport {
     var format = format
     for file in files { try observe(file, &format) }
-    var survey = try format.survey
+    var inferred = try format.inferredSchema
     if let types = settings.types {
-      survey.fields = try ColumnTypes(types).applied(to: survey.fields)
+      inferred.fields = try ColumnTypes(types).applied(to: inferred.fields)
     }
-    return try store(files, format, survey)
+    return try store(files, format, inferred)
   }
 
   // MARK: First pass
@@ -110,12 +110,12 @@ package struct Importer {
   // MARK: Second pass
 
   private func store(
-    _ files: [InputFile], _ format: some DatasetFormat, _ survey: Survey
+    _ files: [InputFile], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
     let existed = FileManager.default.fileExists(atPath: settings.store)
     let transaction = try file(existed).beginWrite()
     do {
-      let imported = try ImportedClass(settings, survey, stored: transaction.catalogue.schema)
+      let imported = try ImportedClass(settings, inferred, stored: transaction.catalogue.schema)
       try transaction.adopt(imported.schema)
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
@@ -128,7 +128,7 @@ package struct Importer {
       report(Progress(bytes: 1, totalBytes: 1, rows: load.report.read, phase: .finishing))
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = load.report
-      result.fields = survey.fields
+      result.fields = inferred.fields
       return result
     } catch {
       // A store that was made for this import goes again, while nobody else can write to it.

@@ -1,9 +1,10 @@
+import CadastreFormatting
 import CadastreModel
 
 /// Writes objects as text, one after the other.
 ///
-///     var writer = RecordWriter(.csv, columns: question.columns(nil))
-///     for key in keys { writer.append(try question.record(key)) … }
+///     var writer = RecordWriter(.csv, columns: query.columns(nil))
+///     for key in keys { writer.append(try query.record(key)) … }
 ///
 /// What was written is taken with ``take()``, as often as one likes; tables come at the end, when the widths of
 /// their columns are known.

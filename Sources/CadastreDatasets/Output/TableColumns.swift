@@ -40,7 +40,7 @@ struct TableColumns {
       let content = record.content(column.path)
       guard column.isPlace else { return text.appendField(content) }
       if case .point(let point) = content,
-        let place = PointShape.place(type: point.type, coordinates: point.coordinates)
+        let place = PointShape.location(type: point.type, coordinates: point.coordinates)
       {
         text.append(FieldText.coordinate(place.longitude))
         text.append("," as Unicode.Scalar)

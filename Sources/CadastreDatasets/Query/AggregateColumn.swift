@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 import CadastrePredicate
 

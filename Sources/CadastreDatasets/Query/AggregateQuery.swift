@@ -1,4 +1,5 @@
 import CadastreEngine
+import CadastreFormatting
 import CadastreModel
 import CadastrePlanner
 package import CadastrePredicate
@@ -9,8 +10,8 @@ import CadastreStore
 ///
 /// Null counts for nothing, and neither does NaN; `count(FIELD)` is the number of values that are not
 /// null. Groups come in the order of their values, null first.
-package struct AggregateQuestion {
-  private let question: StoreQuestion
+package struct AggregateQuery {
+  private let query: StoreQuery
   private let columns: [AggregateColumn]
   /// The fields that something is worked out from, each once, and their types.
   private let fields: [(path: PropertyPath, type: PropertyType)]
@@ -22,9 +23,9 @@ package struct AggregateQuestion {
   ///
   /// - Throws: ``QueryPredicateError`` where that cannot be worked out of the class's fields.
   package init(
-    _ question: StoreQuestion, compute: String, by group: String?
+    _ query: StoreQuery, compute: String, by group: String?
   ) throws(QueryPredicateError) {
-    self.question = question
+    self.query = query
     columns = try AggregateColumn.list(compute)
     var fields: [(path: PropertyPath, type: PropertyType)] = []
     var numbers: [Int?] = []
@@ -33,7 +34,7 @@ package struct AggregateQuestion {
         numbers.append(nil)
         continue
       }
-      let type = try question.valueType(at: path, for: column.name)
+      let type = try query.valueType(at: path, for: column.name)
       guard column.accepts(type) else {
         throw QueryPredicateError(
           .invalidQuery,
@@ -47,7 +48,7 @@ package struct AggregateQuestion {
     fieldNumbers = numbers
     if let group {
       let path = PropertyPath(group.trimmingBlanks().description)
-      self.group = (path, try question.valueType(at: path, for: "--by"))
+      self.group = (path, try query.valueType(at: path, for: "--by"))
     } else {
       self.group = nil
     }
@@ -116,22 +117,22 @@ package struct AggregateQuestion {
   private func total() throws -> [Value] {
     var tally = nothing
     guard !fields.isEmpty else {
-      tally.count = try question.count()
+      tally.count = try query.count()
       return try values(tally)
     }
-    let keys = try question.keys()
+    let keys = try query.keys()
     tally.count = keys.count
     for (index, field) in fields.enumerated() {
-      let isColumn = try question.session.forEachColumn(
-        keys, of: question.query.className, at: field.path
+      let isColumn = try query.session.forEachColumn(
+        keys, of: query.bound.className, at: field.path
       ) { column, rows in
         let isNull = column.isNull
         for row in rows where !isNull[Int(row)] { tally.fields[index].present += 1 }
         tally.fields[index].aggregation.add(column, rows)
       }
       if isColumn { continue }
-      try question.session.forEachValue(
-        keys, of: question.query.className, at: [field.path]
+      try query.session.forEachValue(
+        keys, of: query.bound.className, at: [field.path]
       ) { values in
         if !values[0].isNull { tally.fields[index].present += 1 }
         tally.fields[index].aggregation.add(values[0])
@@ -144,8 +145,8 @@ package struct AggregateQuestion {
     var numbers: [Value: Int] = [:]
     var tallies: [Tally] = []
     let nothing = nothing
-    try question.session.forEachValue(
-      try question.keys(), of: question.query.className, at: [path] + fields.map(\.path)
+    try query.session.forEachValue(
+      try query.keys(), of: query.bound.className, at: [path] + fields.map(\.path)
     ) { values in
       let number = numbers[values[0].groupingKey, default: tallies.count]
       if number == tallies.count {
@@ -195,7 +196,7 @@ package struct AggregateQuestion {
   ) throws(QueryPredicateError) -> [(column: Int, isAscending: Bool)] {
     var keys: [(column: Int, isAscending: Bool)] = []
     let names = outputColumns.map { $0.path.names[0] }
-    for part in try order.map(OrderText.parts) ?? [] {
+    for part in try order.map(SortText.parts) ?? [] {
       guard let column = names.firstIndex(of: part.name) else {
         throw QueryPredicateError(
           .sort,

@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 package import CadastrePredicate

@@ -30,7 +30,7 @@ struct DistanceColumn {
     var record = record
     var distance = Value.null
     if case .point(let content) = record.content(sortKey.path),
-      let place = PointShape.place(type: content.type, coordinates: content.coordinates),
+      let place = PointShape.location(type: content.type, coordinates: content.coordinates),
       let point = GeoPoint(latitude: place.latitude, longitude: place.longitude)
     {
       distance = .double((origin.distance(to: point).asMeters() * 1000).rounded() / 1000)

@@ -56,7 +56,7 @@ package struct IndexChange {
 
   /// The class that declares the field, with or without its index; nil where that is so already.
   private func changed(_ schema: Schema) throws -> ObjectSchema? {
-    let root = try StoreQuestion.root(className, in: schema)
+    let root = try StoreQuery.root(className, in: schema)
     let property = try schema.property(at: path, from: root)
     var owner = root
     for name in path.names.dropLast() {

@@ -3,7 +3,7 @@ import CadastreStore
 
 /// Reads the rows of objects whose keys come one after the other, many at a time where keys are close
 /// together and ascending.
-struct RowsAhead {
+struct RowPrefetcher {
   /// Rows read at a time.
   private static let count = 128
   /// The next keys that are looked at before.

@@ -1,7 +1,7 @@
 import CadastrePredicate
 
 /// An order as a user writes it: "FIELD [asc|desc], …".
-enum OrderText {
+enum SortText {
   /// The names of an order, one after the other.
   static func parts(
     _ text: String

@@ -7,11 +7,11 @@ package import CadastreStore
 import Foundation
 
 /// A question to a store of which nothing is known but its file.
-package struct StoreQuestion {
+package struct StoreQuery {
   /// The class.
   package let layout: TableLayout
   /// The question, bound to the store's schema.
-  package let query: BoundQuery
+  package let bound: BoundQuery
   private let snapshot: Snapshot
   private let options: Planner.Options
   private let distance: DistanceColumn?
@@ -38,7 +38,7 @@ package struct StoreQuestion {
         let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
         query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
       }
-      self.query = try query.bound(to: schema)
+      bound = try query.bound(to: schema)
     } catch {
       guard let predicate, error.span != nil else { throw error }
       throw error.found(in: predicate)
@@ -63,10 +63,10 @@ package struct StoreQuestion {
   var session: QuerySession { QuerySession(snapshot, options: options) }
 
   /// The number of objects.
-  package func count() throws -> Int { try session.count(query) }
+  package func count() throws -> Int { try session.count(bound) }
 
   /// The keys of the objects, in order.
-  package func keys() throws -> [Int64] { try session.keys(query).keys }
+  package func keys() throws -> [Int64] { try session.keys(bound).keys }
 
   /// The object with a key.
   package func record(_ key: Int64) throws -> StoredRecord? {
@@ -80,7 +80,7 @@ package struct StoreQuestion {
 
   /// Goes through the objects with some keys, in their order.
   package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
-    var rows = RowsAhead(layout, snapshot)
+    var rows = RowPrefetcher(layout, snapshot)
     for index in keys.indices {
       guard let row = try rows.row(keys[index...]) else { continue }
       try body(try record(row, keys[index]))
@@ -105,16 +105,16 @@ package struct StoreQuestion {
 
   /// The plan as text.
   package func explain(_ options: PlanText.Options, measuring: Bool) throws -> String {
-    try session.explain(query, options, measuring: measuring)
+    try session.explain(bound, options, measuring: measuring)
   }
 
   /// The plan as JSON.
   package func explainJSON(measuring: Bool) throws -> String {
-    try session.explainJSON(query, measuring: measuring)
+    try session.explainJSON(bound, measuring: measuring)
   }
 
   /// The conditions that ask for a region, for a map.
-  package var regions: [GeoWithin] { query.predicate.named.regions }
+  package var regions: [GeoWithin] { bound.predicate.named.regions }
 
   // MARK: Columns
 
@@ -168,6 +168,6 @@ package struct StoreQuestion {
   }
 
   private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
-    try OrderText.parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
+    try SortText.parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
   }
 }

@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 package import CadastreStore
 
@@ -104,16 +105,16 @@ package struct StoredRecord: Sendable {
     return .point(point.content(row))
   }
 
-  /// The first place among the properties; nil where there is none that is valid.
-  package var place: MapPoint? {
-    placeCoordinates.map { MapPoint(longitude: $0[0], latitude: $0[1]) }
+  /// The first valid point among the properties; nil if there is none.
+  package var location: GeoPoint? {
+    placeCoordinates.flatMap { GeoPoint(latitude: $0[1], longitude: $0[0]) }
   }
 
   /// All coordinates of the first place among the properties, longitude and latitude first.
   var placeCoordinates: [Double]? {
     for field in fields {
       if case .point(let content) = field.content,
-        PointShape.place(type: content.type, coordinates: content.coordinates) != nil
+        PointShape.location(type: content.type, coordinates: content.coordinates) != nil
       {
         return content.coordinates
       }

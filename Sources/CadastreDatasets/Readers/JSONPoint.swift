@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// Points as GeoJSON writes them: `{"type": "Point", "coordinates": [longitude, latitude]}`.

@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 import CadastreStore
 
@@ -40,7 +41,7 @@ final class JSONMembers {
   typealias Filling = [Bool]
 
   private let slots: [Slot]
-  private var names: JSONNames
+  private var names: JSONNameIndex
   /// The table of the objects, where they have rows of their own.
   private let table: TableLayout?
 
@@ -49,7 +50,7 @@ final class JSONMembers {
     _ members: [(name: String, property: Int)], _ schema: ObjectSchema, _ fields: [FieldLayout],
     _ catalogue: Catalogue, table: TableLayout? = nil
   ) {
-    names = JSONNames(members.map(\.name))
+    names = JSONNameIndex(members.map(\.name))
     slots = members.map { Slot($0, schema.properties[$1], fields[$1], catalogue) }
     self.table = table
   }
@@ -211,7 +212,7 @@ final class JSONMembers {
     }
     columns.write(
       PointColumns.Content(
-        type: PointShape.regularName,
+        type: PointShape.typeName,
         coordinates: [point.longitude, point.latitude] + (point.altitude.map { [$0] } ?? [])),
       to: &row.values)
     return row

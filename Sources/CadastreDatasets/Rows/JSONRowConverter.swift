@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
 import CadastreStore
@@ -11,14 +12,14 @@ struct JSONRowConverter: RecordConverter {
   }
 
   let properties: [Int]
-  private var names: JSONNames
+  private var names: JSONNameIndex
   private let steps: [Step]
   private let members: JSONMembers
   private let place: EmbeddedLayout?
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
-    self.names = JSONNames(names)
+    self.names = JSONNameIndex(names)
     place = target.place
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []

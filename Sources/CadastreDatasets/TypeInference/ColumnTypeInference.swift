@@ -6,17 +6,17 @@ import CadastreModel
 /// bool (in words), date or uuid if all are that; otherwise it is a string. Text that would lose
 /// something as a number stays a string: `00123`, `+49 30 1234`, whole numbers of more than 64
 /// bits, and whole numbers beyond 2⁵³ among fractions. Nulls say nothing about the type.
-package struct TypeGuess: Sendable {
+package struct ColumnTypeInference: Sendable {
   private let header: [String]
   private let text: TextFields
-  private var evidence: [TextEvidence]
+  private var evidence: [TextTypeInference]
   private var sawNull: [Bool]
 
   /// Starts with no evidence for the columns of a header.
   init(header: [String], text: TextFields = TextFields()) {
     self.header = header
     self.text = text
-    evidence = header.map { _ in TextEvidence() }
+    evidence = header.map { _ in TextTypeInference() }
     sawNull = header.map { _ in false }
   }
 

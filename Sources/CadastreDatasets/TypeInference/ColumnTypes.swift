@@ -1,3 +1,4 @@
+import CadastreFormatting
 package import CadastreModel
 
 /// Column types as the user states them: `elevation=double,opened=date`.
@@ -76,10 +77,4 @@ package struct ColumnTypesError: Error, Hashable, Sendable, CustomStringConverti
       return place + "there is no column '\(printable(column))'; the header has \(listed(header))"
     }
   }
-}
-
-/// Names in one line, safe to print, the first twenty of them.
-func listed(_ names: [String]) -> String {
-  let shown = names.prefix(20).map { printable($0) }.joined(separator: ", ")
-  return names.count > 20 ? "\(shown) … (\(names.count) in all)" : shown
 }

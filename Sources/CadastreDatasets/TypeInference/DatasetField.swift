@@ -1,3 +1,4 @@
+import CadastreFormatting
 package import CadastreModel
 
 /// What a field of some files was found to hold, over all of their records.
@@ -50,7 +51,7 @@ package indirect enum DatasetShape: Hashable, Sendable {
 }
 
 /// What some files hold.
-package struct Survey: Hashable, Sendable {
+package struct DatasetSchema: Hashable, Sendable {
   /// The fields, in the order in which they were first seen.
   package var fields: [DatasetField]
   /// Whether records have a place beside their fields.

@@ -1,9 +1,10 @@
+import CadastreFormatting
 import CadastreModel
 
 /// What the values of a field with a declared type have in common so far.
 ///
 /// In a GeoPackage values may be of other types than declared, as in any SQLite file.
-struct TypedEvidence {
+struct DeclaredTypeInference {
   private let declared: PropertyType
   private var counts: [PropertyType: Int] = [:]
   private var firstRecords: [PropertyType: Int] = [:]

@@ -2,7 +2,7 @@
 ///
 /// Objects of one file mostly have the same names in the same order, so the next one is looked for
 /// behind the last one found before it is looked up.
-struct JSONNames {
+struct JSONNameIndex {
   private(set) var names: [String] = []
   private var bytes: [[UInt8]] = []
   private var indexes: [[UInt8]: Int] = [:]

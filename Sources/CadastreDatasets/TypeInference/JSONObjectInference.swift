@@ -1,12 +1,13 @@
+import CadastreFormatting
 import CadastreModel
 
 /// What the members of some JSON objects have in common so far.
-final class JSONFieldEvidence {
-  private var names = JSONNames()
-  private var evidence: [JSONEvidence] = []
+final class JSONObjectInference {
+  private var names = JSONNameIndex()
+  private var evidence: [JSONTypeInference] = []
   private var count = 0
   /// The values under the names that are too many to be properties.
-  private var surplus: JSONEvidence?
+  private var surplus: JSONTypeInference?
   private let depth: Int
   private let maximumNames: Int
   private let budget: JSONBudget
@@ -16,7 +17,7 @@ final class JSONFieldEvidence {
   init(depth: Int, budget: JSONBudget = JSONBudget()) {
     self.depth = depth
     self.budget = budget
-    maximumNames = depth == 0 ? SchemaRules.maximumColumns : JSONEvidence.maximumNames
+    maximumNames = depth == 0 ? SchemaRules.maximumColumns : JSONTypeInference.maximumNames
   }
 
   /// Whether there are more names than can be kept apart.
@@ -42,15 +43,15 @@ final class JSONFieldEvidence {
       add(record.text(name)).observe(record, value)
     } else {
       let surplus =
-        self.surplus ?? JSONEvidence(depth: JSONEvidence.maximumDepth, budget: budget)
+        self.surplus ?? JSONTypeInference(depth: JSONTypeInference.maximumDepth, budget: budget)
       self.surplus = surplus
       surplus.observe(record, value)
     }
   }
 
-  private func add(_ name: String) -> JSONEvidence {
+  private func add(_ name: String) -> JSONTypeInference {
     names.append(name)
-    let new = JSONEvidence(depth: depth, budget: budget)
+    let new = JSONTypeInference(depth: depth, budget: budget)
     evidence.append(new)
     return new
   }

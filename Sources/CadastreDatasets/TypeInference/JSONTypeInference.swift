@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// What the values of one member of JSON objects have in common so far.
@@ -6,7 +7,7 @@ import CadastreModel
 /// whole numbers and fractions together doubles; objects in the shape of GeoJSON's points become
 /// points, other objects embedded ones, or maps where their names are too many to be properties;
 /// arrays become lists; and where kinds differ, values of any type.
-final class JSONEvidence {
+final class JSONTypeInference {
   /// What a value is, as far as it matters here.
   private enum Kind: Int, CaseIterable {
     case null, bool, integer, number, string, objectId, uuid, date, decimal, point, object, array
@@ -64,13 +65,13 @@ final class JSONEvidence {
 
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
   private var firstLines = [Int](repeating: 0, count: Kind.allCases.count)
-  private var texts = TextEvidence([.date, .uuid])
+  private var texts = TextTypeInference([.date, .uuid])
   /// Whether a whole number needs more than 64 bits.
   private var sawWideInteger = false
   /// Whether an integer is beyond what a double holds exactly.
   private var sawLongInteger = false
-  private var elements: JSONEvidence?
-  private var fields: JSONFieldEvidence?
+  private var elements: JSONTypeInference?
+  private var fields: JSONObjectInference?
   private let depth: Int
   private let budget: JSONBudget
 
@@ -90,10 +91,10 @@ final class JSONEvidence {
     guard depth < Self.maximumDepth else { return }
     switch kind {
     case .object:
-      if fields == nil { fields = JSONFieldEvidence(depth: depth + 1, budget: budget) }
+      if fields == nil { fields = JSONObjectInference(depth: depth + 1, budget: budget) }
       fields?.observe(record, node)
     case .array:
-      let elements = self.elements ?? JSONEvidence(depth: depth + 1, budget: budget)
+      let elements = self.elements ?? JSONTypeInference(depth: depth + 1, budget: budget)
       self.elements = elements
       for element in record.elements(of: node) { elements.observe(record, element) }
     default: break
@@ -193,7 +194,7 @@ final class JSONEvidence {
   }
 
   /// The shape of the values of a map with these and other values: single values of one type, or any.
-  func mapShape(with others: [JSONEvidence]) -> DatasetShape {
+  func mapShape(with others: [JSONTypeInference]) -> DatasetShape {
     let shapes = Set(others.map(\.shape) + [shape]).filter {
       if case .nothing = $0 { false } else { true }
     }

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// Where the rows of a table say their place: by column numbers, counted from 0.
 package enum LocationColumns: Hashable, Sendable {
   /// Two columns of degrees.

@@ -1,7 +1,8 @@
+import CadastreFormatting
 import CadastreModel
 
 /// What texts that may mean something else have in common so far.
-struct TextEvidence: Sendable {
+struct TextTypeInference: Sendable {
   /// What a text could mean.
   enum Meaning: Int, CaseIterable, Sendable {
     case int, double, bool, date, uuid

@@ -1,6 +1,7 @@
 import CadastreGeometry
 import CadastreModel
 import CadastreStore
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -211,7 +212,7 @@ import Testing
 
   @Test func `a file cut off, or changed here and there, is an error or other rows`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     let whole = try ShapeFixture.bytes("places.gpkg")
     for round in 0..<300 {
       var bytes = whole

@@ -1,6 +1,7 @@
 import CadastreGeometry
 import CadastreModel
 import CadastreStore
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
     _ count: Int, layer: String = "my \"layer\"",
     columns: [(name: String, type: PropertyType?)]? = nil
   ) throws -> [GeoPoint?] {
-    var numbers = SeededNumbers(seed: 11)
+    var numbers = SeededGenerator(seed: 11)
     let writer = try GeoPackageWriter(path: path, layer: layer, columns: columns ?? self.columns)
     var places: [GeoPoint?] = []
     for number in 0..<count {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreTestSupport
 import Foundation
 
 @testable import CadastreDatasets
@@ -10,7 +11,7 @@ struct RandomShapefile {
   /// The records that a reader should find.
   var expected: [TypedRow] = []
 
-  init(using numbers: inout SeededNumbers) {
+  init(using numbers: inout SeededGenerator) {
     let types: [Int32] = [1, 8, 11, 21]
     let type = types.randomElement(using: &numbers) ?? 1
     let textWidth = Int.random(in: 1...300, using: &numbers)
@@ -68,7 +69,7 @@ struct RandomShapefile {
 
   /// A value and how it is written.
   private static func value(
-    _ type: Character, _ width: Int, _ numbers: inout SeededNumbers
+    _ type: Character, _ width: Int, _ numbers: inout SeededGenerator
   ) -> (Value, String) {
     if Int.random(in: 0..<5, using: &numbers) == 0 {
       return (.null, type == "L" ? "?" : type == "N" ? String(repeating: "*", count: width) : "")

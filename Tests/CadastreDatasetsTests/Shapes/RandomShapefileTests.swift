@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test func `WhatIsWrittenIsRead`() throws {
     let folder = try ScratchFolder()
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for round in 0..<300 {
       let file = RandomShapefile(using: &numbers)
       let path = try folder.file("t.shp", file.shapes)
@@ -23,7 +24,7 @@ import Testing
   @Test func `DamageIsAnErrorOrAnotherValue`() throws {
     let folder = try ScratchFolder()
     let seed = UInt64.random(in: 0...UInt64.max)
-    var numbers = SeededNumbers(seed: seed)
+    var numbers = SeededGenerator(seed: seed)
     for _ in 0..<300 {
       var file = RandomShapefile(using: &numbers)
       for _ in 0..<Int.random(in: 1...4, using: &numbers) {

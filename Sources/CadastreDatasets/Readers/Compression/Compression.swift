@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// Compressions that are known by their first bytes and are not read here.
 struct Compression {
   /// The name, as it follows "looks like".

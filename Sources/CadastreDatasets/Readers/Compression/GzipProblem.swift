@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What is wrong with a file that is compressed; offsets are bytes from the start of the file.
 package enum GzipProblem: Hashable, Sendable {
   /// The file ends in the middle of its compressed data.

@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreStore
 import Foundation
 

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What is wrong with a GeoPackage or one of its rows.
 package enum GeoPackageProblem: Hashable, Sendable {
   /// The file is no SQLite database.

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What is wrong with a JSON text, or with GeoJSON in it.
 package enum JSONProblem: Hashable, Sendable {
   /// What stands where something else should.

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What a definition says about the numbers of a file.
 enum ReferenceSystem: Hashable {
   /// Degrees of longitude and latitude on WGS 84, from Greenwich.

@@ -1,3 +1,5 @@
+import CadastreFormatting
+
 /// What is wrong with a Shapefile or one of its records; offsets are bytes of unpacked content.
 package enum ShapefileProblem: Hashable, Sendable {
   /// The first bytes are not those of the part that the name promises.

@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// The head of a table of dBase III to 5 or FoxPro: how many rows there are, and of which fields.
