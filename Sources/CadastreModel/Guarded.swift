@@ -1,18 +1,22 @@
 import Foundation
 
-/// A value that one thread at a time uses.
+/// A value protected by a lock.
 ///
-/// What `Mutex` of the standard library is, on a lock of the system: the thread sanitizer understands that
-/// one, and not the other on Linux (Swift 6.3).
+/// It has the interface of `Mutex` in the standard library, but uses a system lock, because on
+/// Linux the thread sanitizer does not support `Mutex` (Swift 6.3).
 package final class Guarded<Value>: @unchecked Sendable {
-  // Safe because the value is used under the lock only.
+  // Safe because the value is accessed only while the lock is held.
   private var value: Value
   private let lock = NSLock()
 
-  /// Guards a value.
+  /// Creates a lock for a value.
   package init(_ value: sending Value) { self.value = value }
 
-  /// Gives the value to a closure, alone.
+  /// Calls a closure with exclusive access to the value.
+  ///
+  /// - Parameter body: The closure; it must not call `withLock` of the same instance.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   package func withLock<Result, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {

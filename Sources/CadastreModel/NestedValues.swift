@@ -1,34 +1,40 @@
-/// An object of a store, named by its class and its key.
+/// A reference to an object in a store: its class and its key.
 public struct ObjectAddress: Hashable, Sendable {
-  /// The name of its class.
+  /// The name of the object's class.
   public let className: String
-  /// The key of its row.
+  /// The key of the object's row.
   public let key: ObjectKey
 
-  /// Names an object.
+  /// Creates a reference.
+  ///
+  /// - Parameters:
+  ///   - className: The name of the object's class.
+  ///   - key: The key of the object's row.
   public init(className: String, key: ObjectKey) {
     self.className = className
     self.key = key
   }
 }
 
-/// Values under string keys, in the byte order of the keys.
+/// A dictionary from string keys to values, sorted by the UTF-8 bytes of the keys.
 ///
-/// Keys differ when their bytes do.
+///     let map = ValueMap([("ports", .int(3)), ("open", .bool(true))])
+///
+/// Keys are equal if their bytes are equal; canonically equivalent keys are different.
 public struct ValueMap: Hashable, Sendable {
-  /// One value and its key.
+  /// A key and its value.
   public struct Entry: Hashable, Sendable {
     /// The key.
     public let key: String
     /// The value.
     public var value: Value
 
-    /// Equal bytes and equal values.
+    /// Returns whether the bytes of the keys and the values are equal.
     public static func == (first: Entry, second: Entry) -> Bool {
       first.key.utf8.elementsEqual(second.key.utf8) && first.value == second.value
     }
 
-    /// Hashes the key's bytes and the value.
+    /// Hashes the bytes of the key and the value.
     public func hash(into hasher: inout Hasher) {
       for byte in key.utf8 { hasher.combine(byte) }
       hasher.combine(value)
@@ -38,42 +44,48 @@ public struct ValueMap: Hashable, Sendable {
   /// The entries, in the byte order of their keys.
   public private(set) var entries: [Entry] = []
 
-  /// No entries.
+  /// Creates an empty map.
   public init() {}
 
-  /// The given entries; of several with one key the last counts.
+  /// Creates a map from pairs; of several pairs with the same key the last one is used.
+  ///
+  /// - Parameter pairs: Keys and values.
+  /// - Complexity: O(n log n) if the keys are in byte order, else O(n²).
   public init(_ pairs: some Sequence<(String, Value)>) {
     for (key, value) in pairs { self[key] = value }
   }
 
-  /// The value under a key; nil where there is none.
+  /// Accesses the value for a key; nil if there is none.
   ///
-  /// - Complexity: O(log n) to read, O(n) to add or remove.
+  /// - Parameter key: The key, compared by bytes.
+  /// - Complexity: O(log n) to read or replace, O(n) to add or remove.
   public subscript(key: String) -> Value? {
     get {
-      let place = place(of: key)
-      return holds(key, at: place) ? entries[place].value : nil
+      let index = insertionIndex(of: key)
+      return contains(key, at: index) ? entries[index].value : nil
     }
     set {
-      let place = place(of: key)
-      switch (holds(key, at: place), newValue) {
-      case (true, .some(let value)): entries[place].value = value
-      case (true, nil): entries.remove(at: place)
-      case (false, .some(let value)): entries.insert(Entry(key: key, value: value), at: place)
+      let index = insertionIndex(of: key)
+      switch (contains(key, at: index), newValue) {
+      case (true, .some(let value)): entries[index].value = value
+      case (true, nil): entries.remove(at: index)
+      case (false, .some(let value)): entries.insert(Entry(key: key, value: value), at: index)
       case (false, nil): break
       }
     }
   }
 
   /// The keys, in byte order.
+  ///
+  /// - Complexity: O(n).
   public var keys: [String] { entries.map(\.key) }
 
-  private func holds(_ key: String, at place: Int) -> Bool {
-    place < entries.count && entries[place].key.utf8.elementsEqual(key.utf8)
+  private func contains(_ key: String, at index: Int) -> Bool {
+    index < entries.count && entries[index].key.utf8.elementsEqual(key.utf8)
   }
 
-  /// Where a key stands, or would stand.
-  private func place(of key: String) -> Int {
+  /// Returns the index of a key, or the index at which it would be inserted.
+  private func insertionIndex(of key: String) -> Int {
     var (lower, upper) = (0, entries.count)
     while lower < upper {
       let middle = (lower + upper) / 2
@@ -88,12 +100,12 @@ public struct ValueMap: Hashable, Sendable {
 }
 
 extension Value {
-  /// Levels of lists and maps that a value of any type may have.
+  /// The maximum nesting of lists and maps in a value of a mixed property.
   package static let maximumDepth = 100
 
-  /// The levels of lists and maps in this value; 0 for a single value.
+  /// The nesting of lists and maps in this value; 0 for a single value.
   ///
-  /// Looks no deeper than one level beyond ``maximumDepth``.
+  /// It is at most ``maximumDepth`` + 1, also for deeper values.
   package var depth: Int { depth(limit: Self.maximumDepth + 1) }
 
   private func depth(limit: Int) -> Int {

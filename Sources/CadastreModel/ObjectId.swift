@@ -1,8 +1,13 @@
 public import Foundation
 import Synchronization
 
-/// A 12-byte identifier in MongoDB's layout: seconds since 1970, five random bytes of the process,
-/// and a counter, all big-endian; so byte order is roughly the order of creation.
+/// A 12-byte unique identifier in the layout of MongoDB.
+///
+///     let id = ObjectId.generate()
+///     let same = try ObjectId(string: id.stringValue)
+///
+/// It consists of the seconds since 1970 (4 bytes), a random number of the process (5 bytes) and a
+/// counter (3 bytes), all big-endian. So identifiers sort roughly by creation time.
 public final class ObjectId: Sendable {
   /// The twelve bytes.
   package let bytes: [UInt8]
@@ -12,12 +17,13 @@ public final class ObjectId: Sendable {
     self.bytes = bytes
   }
 
-  /// Twelve zero bytes; see ``generate()`` for a unique one.
+  /// Creates an identifier of twelve zero bytes; ``generate()`` creates a unique one.
   public convenience init() { self.init(bytes: Array(repeating: 0, count: Self.byteCount)) }
 
-  /// The identifier written as 24 hexadecimal digits of either case.
+  /// Creates an identifier from 24 hexadecimal digits.
   ///
-  /// - Throws: ``ObjectIdTextError`` when the text is anything else.
+  /// - Parameter string: The digits, in upper or lower case.
+  /// - Throws: ``ObjectIdTextError`` if the text is anything else.
   public convenience init(string: String) throws {
     guard let bytes = Hexadecimal.bytes(string), bytes.count == Self.byteCount else {
       throw ObjectIdTextError(text: string)
@@ -25,7 +31,10 @@ public final class ObjectId: Sendable {
     self.init(bytes: bytes)
   }
 
-  /// The identifier written as 24 hexadecimal digits in the source; anything else stops the process.
+  /// Creates an identifier from a literal of 24 hexadecimal digits.
+  ///
+  /// - Precondition: The text has 24 hexadecimal digits.
+  /// - Parameter text: The digits, in upper or lower case.
   public convenience init(_ text: StaticString) {
     guard let bytes = Hexadecimal.bytes("\(text)"), bytes.count == Self.byteCount else {
       preconditionFailure("\(ObjectIdTextError(text: "\(text)"))")
@@ -33,8 +42,12 @@ public final class ObjectId: Sendable {
     self.init(bytes: bytes)
   }
 
-  /// An identifier made of a time (whole seconds), three bytes of `machineId`, two of `processId`,
-  /// and the next count of this process.
+  /// Creates an identifier from a timestamp, a machine and a process, with the next counter value.
+  ///
+  /// - Parameters:
+  ///   - timestamp: The timestamp, of which whole seconds are used.
+  ///   - machineId: A number for the machine, of which the lower three bytes are used.
+  ///   - processId: A number for the process, of which the lower two bytes are used.
   public convenience init(timestamp: Date, machineId: Int, processId: Int) {
     let unique =
       UInt64(truncatingIfNeeded: machineId) << 16 & 0xFF_FFFF_0000
@@ -42,17 +55,21 @@ public final class ObjectId: Sendable {
     self.init(timestamp: timestamp, unique: unique)
   }
 
-  /// A new identifier, different from every other of this process and, in all likelihood, of any.
+  /// Creates a unique identifier from the current time, a random number of the process and a
+  /// counter.
+  ///
+  /// - Returns: An identifier that differs from all others of this process; the probability that it
+  ///   equals one of another process is negligible.
   public static func generate() -> ObjectId {
     ObjectId(timestamp: Date(), unique: processUnique)
   }
 
-  /// The time in the first four bytes, in whole seconds.
+  /// The timestamp in the first four bytes, in whole seconds.
   public var timestamp: Date {
     Date(timeIntervalSince1970: Double(bytes[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }))
   }
 
-  /// 24 lower-case hexadecimal digits.
+  /// The identifier as 24 hexadecimal digits in lower case.
   public var stringValue: String { Hexadecimal.text(bytes) }
 
   private convenience init(timestamp: Date, unique: UInt64) {
@@ -77,43 +94,54 @@ public final class ObjectId: Sendable {
 }
 
 extension ObjectId: Comparable, Hashable, CustomStringConvertible {
-  /// Equal when all twelve bytes are.
+  /// Returns whether all twelve bytes are equal.
   public static func == (first: ObjectId, second: ObjectId) -> Bool { first.bytes == second.bytes }
-  /// Byte order.
+
+  /// Returns whether the bytes of the first identifier precede those of the second in byte order.
   public static func < (first: ObjectId, second: ObjectId) -> Bool {
     first.bytes.lexicographicallyPrecedes(second.bytes)
   }
+
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
-  /// 24 lower-case hexadecimal digits.
+
+  /// The identifier as 24 hexadecimal digits in lower case.
   public var description: String { stringValue }
 }
 
 extension ObjectId: Codable {
-  /// Reads 24 hexadecimal digits.
+  /// Decodes a string of 24 hexadecimal digits.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if there is no string, ``ObjectIdTextError`` for any other string.
   public convenience init(from decoder: any Decoder) throws {
     try self.init(string: decoder.singleValueContainer().decode(String.self))
   }
-  /// Writes 24 hexadecimal digits.
+
+  /// Encodes a string of 24 hexadecimal digits.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(stringValue)
   }
 }
 
-/// Text that is not an object id.
+/// The error for a text that is no object id.
 public struct ObjectIdTextError: Error, Hashable, CustomStringConvertible {
-  /// What was found.
+  /// The text.
   public let text: String
-  /// The sentence.
+
+  /// One sentence: what was expected and the first 80 characters of what was found.
   public var description: String {
     "expected 24 hexadecimal digits for an object id, found '\(text.prefix(80))'"
   }
 }
 
-/// Bytes as pairs of hexadecimal digits.
+/// Conversion between bytes and hexadecimal digits.
 package enum Hexadecimal {
-  /// Two lower-case digits a byte.
+  /// Returns two lower-case digits for each byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -124,7 +152,7 @@ package enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of an even number of digits of either case, or nil.
+  /// Returns the bytes for digits in either case; nil if their number is odd or one is no digit.
   package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = text.utf8.compactMap(digit)
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

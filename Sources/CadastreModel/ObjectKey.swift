@@ -1,17 +1,18 @@
-/// The identity of an object within its class: the integer key of its row, never used again after
-/// the object is deleted.
+/// The identity of an object within its class: the integer key of its row.
+///
+/// Keys ascend in the order of creation. The key of a deleted object is never reused.
 public struct ObjectKey: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The row's integer key, counted from 1.
+  /// The integer key of the row, from 1.
   public var rawValue: Int64
 
-  /// The key with a given number.
+  /// Creates a key from an integer.
   public init(_ rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Orders keys by age: an object created later has the larger key.
+  /// Returns whether the first key is smaller, so that its object was created earlier.
   public static func < (first: ObjectKey, second: ObjectKey) -> Bool {
     first.rawValue < second.rawValue
   }
 
-  /// The number as decimal digits.
+  /// The integer in decimal.
   public var description: String { String(rawValue) }
 }

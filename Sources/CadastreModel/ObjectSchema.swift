@@ -1,16 +1,30 @@
-/// The shape of a class: its name and its properties in the order of declaration.
+/// The schema of a class: its name and its properties in the order of declaration.
+///
+///     let airport = ObjectSchema(
+///       className: "Airport",
+///       properties: [
+///         Property(name: "icao", type: .string, isPrimaryKey: true),
+///         Property(name: "elevation", type: .double, isOptional: true),
+///       ])
 public struct ObjectSchema: Hashable, Sendable {
   /// The name of the class.
   public let className: String
-  /// The properties, those of a superclass first.
+  /// The stored properties, those of a superclass first.
   public let properties: [Property]
-  /// The properties that are worked out from other objects' links, not stored.
+  /// The properties computed from links of other objects.
   public let computedProperties: [Property]
-  /// Whether its objects live inside an owner instead of on their own.
+  /// Whether objects of the class are parts of an owner object.
   public let isEmbedded: Bool
   private let indices: [String: Int]
 
-  /// Describes a class.
+  /// Creates the schema of a class.
+  ///
+  /// - Parameters:
+  ///   - className: The name of the class.
+  ///   - properties: The stored properties, in the order of declaration.
+  ///   - computedProperties: The properties computed from links of other objects.
+  ///   - isEmbedded: Whether objects of the class are parts of an owner object.
+  /// - Complexity: O(n) in the number of properties.
   public init(
     className: String, properties: [Property], computedProperties: [Property] = [],
     isEmbedded: Bool = false
@@ -23,27 +37,30 @@ public struct ObjectSchema: Hashable, Sendable {
       properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The property of a given name, or nil.
+  /// Returns the stored property with a name; nil if there is none.
   public subscript(name: String) -> Property? { indices[name].map { properties[$0] } }
 
-  /// The computed property of a given name, or nil.
+  /// Returns the computed property with a name; nil if there is none.
   package func computedProperty(_ name: String) -> Property? {
     computedProperties.first { $0.name == name }
   }
 
-  /// The property that is kept in a column of a given name, or nil.
+  /// Returns the property stored in a column; nil if there is none.
   package func property(inColumn name: String) -> Property? {
     properties.first { $0.columnName == name }
   }
 
-  /// The place of a property in `properties`, or nil.
+  /// Returns the index of a property in `properties`; nil if there is none with the name.
   package func index(of name: String) -> Int? { indices[name] }
 
-  /// The property that identifies its objects, or nil.
+  /// The primary key property; nil if there is none.
+  ///
+  /// - Complexity: O(n) in the number of properties.
   public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
-  /// Whether this is an embedded class in the shape of a GeoJSON point: `type`, a string, and
-  /// `coordinates`, a list of doubles; further properties do not matter.
+  /// Whether this is an embedded class with the properties of a GeoJSON point.
+  ///
+  /// These are a string `type` and a list of doubles `coordinates`; further properties are ignored.
   public var isPointShaped: Bool {
     guard isEmbedded, let type = self[Self.pointTypeName],
       let coordinates = self[Self.pointCoordinatesName]
@@ -57,7 +74,7 @@ public struct ObjectSchema: Hashable, Sendable {
 }
 
 extension ObjectSchema: CustomStringConvertible {
-  /// The class and its properties, one a line.
+  /// The class and its properties, one per line.
   public var description: String {
     let head = "\(className)\(isEmbedded ? " (embedded)" : "")"
     return ([head] + (properties + computedProperties).map { "  \($0)" }).joined(separator: "\n")

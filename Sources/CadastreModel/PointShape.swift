@@ -1,10 +1,13 @@
-/// What counts as a point in an embedded object of the GeoJSON shape.
+/// The interpretation of an embedded object with the properties of a GeoJSON point.
 package enum PointShape {
-  /// The longitude and latitude, in degrees, of a point with the given members.
+  /// Returns the longitude and latitude of a point, in degrees.
   ///
-  /// The type's name must be "Point" in any letter case; two coordinates are needed, in range; what
-  /// follows them does not matter. Nil for anything else: such an object is at no place.
-  package static func place(
+  /// - Parameters:
+  ///   - type: The `type` member; "Point" in any letter case.
+  ///   - coordinates: The `coordinates` member: longitude, latitude, and optional further numbers.
+  /// - Returns: Nil if the type differs or the coordinates are missing or out of range. Such an
+  ///   object has no location.
+  package static func location(
     type: String, coordinates: [Double]
   ) -> (longitude: Double, latitude: Double)? {
     guard coordinates.count >= 2, isPointName(type) else { return nil }
@@ -14,10 +17,10 @@ package enum PointShape {
   }
 
   private static func isPointName(_ name: String) -> Bool {
-    name.utf8.count == regularName.utf8.count
-      && zip(name.utf8, regularName.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    name.utf8.count == typeName.utf8.count
+      && zip(name.utf8, typeName.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
-  /// The type's name as GeoJSON writes it.
-  package static let regularName = "Point"
+  /// The value of the `type` member in GeoJSON.
+  package static let typeName = "Point"
 }

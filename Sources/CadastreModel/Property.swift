@@ -1,37 +1,52 @@
-/// How many values a property holds, when it is not exactly one or none.
+/// The kind of a collection property.
 public enum CollectionKind: String, Hashable, Sendable {
-  /// Ordered, repeats allowed.
+  /// An ordered list with repetitions.
   case list
-  /// Each value once, in ascending order.
+  /// A set of distinct values, in ascending order.
   case set
-  /// Each value under a string key, in the byte order of the keys.
+  /// A dictionary with string keys, in the byte order of the keys.
   case map
 }
 
-/// One property of a class: its name, type and rules.
+/// A property of a class: its name, its type and its constraints.
+///
+///     Property(name: "country", type: .string, isOptional: true, isIndexed: true)
 public struct Property: Hashable, Sendable {
   /// The name in Swift and in predicates.
   public let name: String
-  /// The name of its column in the file.
+  /// The name of the column in the file.
   public let columnName: String
-  /// The type of its value, or of its elements.
+  /// The type of the value or of the elements.
   public let type: PropertyType
   /// Whether null is allowed.
   public let isOptional: Bool
-  /// Whether it identifies the object among those of its class.
+  /// Whether the property is the primary key of its class.
   public let isPrimaryKey: Bool
-  /// Whether an ordered index exists for it; true for a primary key.
+  /// Whether the property has an ordered index; true for a primary key.
   public let isIndexed: Bool
-  /// Whether a full-text index exists for its words.
+  /// Whether the property has a full-text index.
   public let isFullTextIndexed: Bool
-  /// What kind of collection it is; nil for a single value.
+  /// The kind of collection; nil for a single value.
   public let collection: CollectionKind?
-  /// The class that a link or an embedded object is of.
+  /// The class of the linked or embedded objects; nil for other types.
   public let objectClassName: String?
-  /// The property of that class whose links come here, of linking objects.
+  /// For linking objects, the property of the other class that contains the links; nil for other
+  /// types.
   public let linkOriginPropertyName: String?
 
-  /// Describes a property.
+  /// Creates a property.
+  ///
+  /// - Parameters:
+  ///   - name: The name in Swift and in predicates.
+  ///   - columnName: The name of the column in the file; by default the name of the property.
+  ///   - type: The type of the value or of the elements.
+  ///   - isOptional: Whether null is allowed.
+  ///   - isPrimaryKey: Whether the property is the primary key of its class.
+  ///   - isIndexed: Whether the property has an ordered index.
+  ///   - isFullTextIndexed: Whether the property has a full-text index.
+  ///   - collection: The kind of collection; nil for a single value.
+  ///   - objectClassName: The class of the linked or embedded objects.
+  ///   - linkOriginPropertyName: For linking objects, the property that contains the links.
   public init(
     name: String, columnName: String? = nil, type: PropertyType, isOptional: Bool = false,
     isPrimaryKey: Bool = false, isIndexed: Bool = false, isFullTextIndexed: Bool = false,
@@ -50,7 +65,7 @@ public struct Property: Hashable, Sendable {
     self.linkOriginPropertyName = linkOriginPropertyName
   }
 
-  /// The property as it is kept in the rows of its class, whatever indexes there are.
+  /// The same property without indexes, for comparison of how rows are stored.
   package var withoutIndexes: Property {
     Property(
       name: name, columnName: columnName, type: type, isOptional: isOptional,
@@ -59,7 +74,7 @@ public struct Property: Hashable, Sendable {
       linkOriginPropertyName: linkOriginPropertyName)
   }
 
-  /// Whether the property is a collection of any kind, linking objects included.
+  /// Whether the property is a collection or linking objects.
   package var isCollection: Bool { collection != nil || type == .linkingObjects }
 
   /// Whether the property is a list.
@@ -73,7 +88,7 @@ public struct Property: Hashable, Sendable {
 }
 
 extension Property: CustomStringConvertible {
-  /// The declaration in words, such as `country: string, optional, indexed`.
+  /// The declaration, for example `country: string, optional, indexed`.
   public var description: String {
     var words = ["\(name): \(typeDescription)"]
     if isOptional { words.append("optional") }
@@ -82,10 +97,10 @@ extension Property: CustomStringConvertible {
     return words.joined(separator: ", ")
   }
 
-  /// The type in words, and whether null is allowed: `int, optional`.
+  /// The type and whether null is allowed: `int, optional`.
   package var typeInWords: String { typeDescription + (isOptional ? ", optional" : "") }
 
-  /// The type in words: `int`, `Harbor`, `list of double`.
+  /// The type: `int`, `Harbor`, `list of double`.
   public var typeDescription: String {
     let element = objectClassName ?? type.description
     if type == .linkingObjects { return "linking objects of \(element)" }

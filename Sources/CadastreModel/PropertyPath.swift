@@ -1,48 +1,48 @@
-/// The way from an object to values: mostly names joined by dots.
+/// A path from an object to values: property names joined by dots, and other steps.
 ///
 ///     owner.address.city
 ///     trips.stops[0]
 ///     extra['ports'][LAST]
 ///     @links.Boat.berth.crew
 ///
-/// Two paths are equal when their steps are, wherever in a text they were read.
+/// Paths are equal if their steps are equal; their positions in a source text are ignored.
 public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
-  /// One step of a path.
+  /// A step of a path.
   public enum Step: Hashable, Sendable {
-    /// A property by its name; in a map, the value under that key.
+    /// The property with a name; in a map, the value for that key.
     case property(String)
-    /// An element of a list by its place, counted from 0.
+    /// The element of a list at an index from 0.
     case index(Int)
     /// The first element of a list.
     case first
     /// The last element of a list.
     case last
-    /// Every element of a list, every value of a map.
+    /// Every element of a list or every value of a map.
     case every
-    /// The value of a map under a key.
+    /// The value of a map for a key.
     case key(String)
     /// The keys of a map.
     case keys
     /// The values of a map.
     case values
-    /// The objects of a class that link here by one of its properties.
+    /// The objects of a class with a link to this object in a property.
     case links(className: String, property: String)
-    /// All links that lead here, of all classes; only their count can be asked for.
+    /// The links to this object from all classes; it can only be followed by `count`.
     case allLinks
-    /// The number of elements, of links, or of bytes.
+    /// The number of elements, of links or of bytes.
     case count
-    /// The bytes of each string or data in a list or set.
+    /// The number of bytes of each string or data value in a list or set.
     case length
     /// The name of a value's type.
     case type
 
-    /// Equal cases; names are equal when their bytes are.
+    /// Returns whether the steps are the same case with the same bytes in their names.
     public static func == (first: Step, second: Step) -> Bool {
       first.rank == second.rank && first.number == second.number
         && first.texts.elementsEqual(second.texts) { $0.utf8.elementsEqual($1.utf8) }
     }
 
-    /// Hashes what equality looks at.
+    /// Hashes the case and the bytes of its names.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(rank)
       hasher.combine(number)
@@ -78,54 +78,56 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The steps, first to last; never empty.
+  /// The steps from first to last; never empty.
   public let steps: [Step]
-  /// Where the steps stood in a predicate's text, for messages; one stretch for all of them where no
-  /// more is known, none when the path was not read from a text.
+  /// The source locations for messages: one for each step, one for the path, or none.
   private let spans: [TextSpan]
 
-  /// A path of the given steps.
+  /// Creates a path from steps.
   package init(steps: [Step], span: TextSpan? = nil, stepSpans: [TextSpan] = []) {
     precondition(!steps.isEmpty, "a property path has at least one step")
     self.steps = steps
     spans = stepSpans.isEmpty ? span.map { [$0] } ?? [] : stepSpans
   }
 
-  /// A path of the given names.
+  /// Creates a path from property names.
   package init(_ names: [String], span: TextSpan? = nil) {
     self.init(steps: names.map(Step.property), span: span)
   }
 
-  /// A path written with dots, such as `owner.address.city`.
+  /// Creates a path from property names joined by dots, for example `owner.address.city`.
+  ///
+  /// - Parameter text: The names; other steps are not parsed.
   public init(_ text: String) {
     self.init(text.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
   }
 
-  /// The names of the properties on the way, first to last.
+  /// The names of the properties in the path, from first to last.
   public var names: [String] {
     steps.compactMap { if case .property(let name) = $0 { name } else { nil } }
   }
 
-  /// Whether all steps are names.
+  /// Whether all steps are property names.
   public var isPlain: Bool {
     steps.allSatisfy { if case .property = $0 { true } else { false } }
   }
 
-  /// Whether the last step is no name, so that the path stands for what it finds one by one and never
-  /// for a whole list.
-  package var standsForValues: Bool {
+  /// Whether the path selects single values, because its last step is no property name.
+  ///
+  /// A path that ends in the name of a list selects the list as one value.
+  package var selectsElements: Bool {
     if case .property? = steps.last { false } else { true }
   }
 
-  /// The path one name longer.
+  /// Returns the path followed by a property name.
   package func appending(_ name: String) -> PropertyPath { appending([.property(name)]) }
 
-  /// The path some steps longer.
+  /// Returns the path followed by steps.
   package func appending(_ more: [Step]) -> PropertyPath {
     PropertyPath(steps: steps + more, span: span)
   }
 
-  /// Where the path stood in the text; nil when it was not read from one.
+  /// The location of the path in the source text; nil if it was not parsed.
   package var span: TextSpan? {
     guard let first = spans.first, let end = spans.map({ $0.offset + $0.count }).max() else {
       return nil
@@ -133,12 +135,12 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     return TextSpan(offset: first.offset, count: end - first.offset)
   }
 
-  /// Where a step stood in the text, as far as that is known.
+  /// Returns the location of a step in the source text; that of the path if the step's is unknown.
   package func span(ofStep index: Int) -> TextSpan? {
     spans.count == steps.count && spans.indices.contains(index) ? spans[index] : span
   }
 
-  /// The steps as a predicate's text writes them, without escapes.
+  /// The path in the syntax of predicates, without escapes.
   public var description: String {
     steps.enumerated().map { index, step in
       let dot = index == 0 ? "" : "."
@@ -160,7 +162,7 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
     }.joined()
   }
 
-  /// Equal steps.
+  /// Returns whether the steps are equal.
   public static func == (first: PropertyPath, second: PropertyPath) -> Bool {
     first.steps == second.steps
   }
@@ -169,14 +171,18 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 
-/// A stretch of a text, in Unicode scalars from its start.
+/// A range of a source text, in Unicode scalars.
 public struct TextSpan: Hashable, Sendable {
-  /// Unicode scalars before the stretch.
+  /// The number of Unicode scalars before the range.
   public var offset: Int
-  /// Unicode scalars in the stretch.
+  /// The number of Unicode scalars in the range.
   public var count: Int
 
-  /// A stretch of `count` scalars after the first `offset`.
+  /// Creates a range.
+  ///
+  /// - Parameters:
+  ///   - offset: The number of Unicode scalars before the range.
+  ///   - count: The number of Unicode scalars in the range.
   public init(offset: Int, count: Int) {
     self.offset = offset
     self.count = count

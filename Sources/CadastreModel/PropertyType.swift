@@ -1,16 +1,16 @@
-/// The type of a property's values, as stored.
+/// The stored type of a property's values.
 ///
-/// Raw values follow Realm's numbering, so that tools written for it read ours.
+/// The raw values are those of Realm.
 public enum PropertyType: Int, Hashable, Sendable, CaseIterable {
-  /// A whole number of 64 bits; `Int`, `Int8` … `Int64` all store as this.
+  /// An integer of 64 bits, also for `Int8`, `Int16` and `Int32`.
   case int = 0
-  /// True or false.
+  /// A Boolean.
   case bool = 1
   /// Text in UTF-8.
   case string = 2
   /// Bytes.
   case data = 3
-  /// A moment, to the nanosecond.
+  /// A timestamp with a resolution of a nanosecond.
   case date = 4
   /// A binary floating-point number of 32 bits.
   case float = 5
@@ -18,20 +18,20 @@ public enum PropertyType: Int, Hashable, Sendable, CaseIterable {
   case double = 6
   /// A link to an object, or an embedded object.
   case object = 7
-  /// The objects that link here; worked out, not stored.
+  /// The objects with a link to this object; computed, not stored.
   case linkingObjects = 8
-  /// A value of any other type, or a list or map of such values.
+  /// A mixed value: of any other type, or a list or map of mixed values.
   case any = 9
-  /// Twelve bytes in MongoDB's layout.
+  /// An identifier of twelve bytes; see ``ObjectId``.
   case objectId = 10
-  /// A decimal floating-point number of 34 digits, IEEE 754-2008.
+  /// A decimal floating-point number of 34 digits; see ``Decimal128``.
   case decimal128 = 11
-  /// Sixteen bytes, RFC 9562.
+  /// A UUID of sixteen bytes, RFC 9562.
   case UUID = 12
 }
 
 extension PropertyType: CustomStringConvertible {
-  /// The name used in schemas, messages and the stored catalogue.
+  /// The name of the type in schemas, messages and the stored catalogue.
   public var description: String {
     switch self {
     case .int: "int"
@@ -50,13 +50,15 @@ extension PropertyType: CustomStringConvertible {
     }
   }
 
-  /// The type of a given name, or nil.
+  /// Creates the type with a name; nil if there is none.
+  ///
+  /// - Parameter name: A name as in `description`.
   public init?(name: String) {
     guard let type = Self.allCases.first(where: { $0.description == name }) else { return nil }
     self = type
   }
 
-  /// Whether values are numbers: `int`, `float`, `double` or `decimal128`.
+  /// Whether the values are numbers: `int`, `float`, `double` or `decimal128`.
   public var isNumeric: Bool {
     switch self {
     case .int, .float, .double, .decimal128: true

@@ -1,58 +1,62 @@
 /// The classes of a store.
 public struct Schema: Hashable, Sendable {
-  /// The classes, in order of name.
+  /// The classes, sorted by name.
   public let objectSchema: [ObjectSchema]
   private let byName: [String: ObjectSchema]
-  /// The embedded classes that hold themselves, directly or through others, and so fit no row.
-  private let selfHolding: Set<String>
 
-  /// A schema of the given classes; of two with one name the first counts.
-  public init(_ classes: [ObjectSchema] = []) { self.init(classes, keepingApart: []) }
+  /// The embedded classes that are not stored in their owners' rows.
+  ///
+  /// These are the recursive ones, which contain themselves directly or through other classes, and
+  /// those given to the initialiser.
+  package let classesStoredApart: Set<String>
 
-  /// A schema of the given classes, in which the objects of some embedded ones have rows of their own
-  /// although they would fit their owners' rows.
-  package init(_ classes: [ObjectSchema], keepingApart apart: Set<String>) {
+  /// Creates a schema; of several classes with the same name the first one is used.
+  ///
+  /// - Parameter classes: The classes, in any order.
+  /// - Complexity: O(n log n) in the number of classes.
+  public init(_ classes: [ObjectSchema] = []) { self.init(classes, storedApart: []) }
+
+  /// Creates a schema with embedded classes that are stored in tables of their own, although they
+  /// could be stored in their owners' rows.
+  package init(_ classes: [ObjectSchema], storedApart: Set<String>) {
     byName = Dictionary(classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
     objectSchema = byName.values.sorted { $0.className < $1.className }
-    selfHolding = Self.selfHolding(byName).union(apart)
+    classesStoredApart = Self.recursiveClasses(byName).union(storedApart)
   }
 
-  /// The class of a given name, or nil.
+  /// Returns the class with a name; nil if there is none.
   public subscript(className: String) -> ObjectSchema? { byName[className] }
 
-  /// The class that a link or an embedded property leads to, or nil.
+  /// Returns the class of a property's linked or embedded objects; nil for other properties.
   package func target(of property: Property) -> ObjectSchema? {
     property.objectClassName.flatMap { byName[$0] }
   }
 
-  /// Whether a property holds one embedded object that is stored in its owner's row.
+  /// Returns whether a property is an embedded object that is stored in its owner's row.
   package func isInline(_ property: Property) -> Bool {
     guard property.type == .object, property.collection == nil,
       let target = target(of: property), target.isEmbedded
     else { return false }
-    return !selfHolding.contains(target.className)
+    return !classesStoredApart.contains(target.className)
   }
 
-  /// Whether objects of a class may be kept in the rows of their owners.
-  package func isKeptInline(_ className: String) -> Bool {
+  /// Returns whether a property stores objects of a class in their owner's row.
+  package func isStoredInline(_ className: String) -> Bool {
     objectSchema.contains { owner in
       owner.properties.contains { $0.objectClassName == className && isInline($0) }
     }
   }
 
-  /// The embedded classes whose objects have rows of their own: those that hold themselves, and those
-  /// in collections.
+  /// The embedded classes with a table of their own: those stored apart, and those in collections.
   package var embeddedClassesWithTable: Set<String> {
     let elements = objectSchema.flatMap(\.properties).compactMap { property in
       property.collection == nil ? nil : target(of: property)
     }
-    return selfHolding.union(elements.filter(\.isEmbedded).map(\.className))
+    return classesStoredApart.union(elements.filter(\.isEmbedded).map(\.className))
   }
 
-  /// The embedded classes that hold themselves, directly or through others.
-  package var selfHoldingClasses: Set<String> { selfHolding }
-
-  private static func selfHolding(_ classes: [String: ObjectSchema]) -> Set<String> {
+  /// Returns the embedded classes that contain themselves, directly or through other classes.
+  private static func recursiveClasses(_ classes: [String: ObjectSchema]) -> Set<String> {
     var targets: [String: [String]] = [:]
     for (name, objectSchema) in classes where objectSchema.isEmbedded {
       targets[name] = objectSchema.properties.compactMap { property in
@@ -74,7 +78,7 @@ public struct Schema: Hashable, Sendable {
       })
   }
 
-  /// Whether a property holds one embedded object in the shape of a GeoJSON point.
+  /// Returns whether a property is an embedded object with the properties of a GeoJSON point.
   package func isPoint(_ property: Property) -> Bool {
     property.type == .object && property.collection == nil
       && target(of: property)?.isPointShaped == true

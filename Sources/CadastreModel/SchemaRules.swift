@@ -1,6 +1,6 @@
-/// What a schema may not be.
+/// The validation of schemas.
 package enum SchemaRules {
-  /// Everything that is wrong with a schema, one sentence each, in order of class.
+  /// Returns all violations of the rules, one sentence each, in the order of the classes.
   package static func errors(of schema: Schema) -> [String] {
     let errors = schema.objectSchema.flatMap { objectSchema in
       classErrors(objectSchema)
@@ -20,7 +20,7 @@ package enum SchemaRules {
     }
   }
 
-  /// The columns of a class's objects, at least; each class is counted once.
+  /// Returns the number of columns of a class, embedded objects included; `counted` is a cache.
   private static func columnCount(
     _ objectSchema: ObjectSchema, in schema: Schema, _ counted: inout [String: Int]
   ) -> Int {
@@ -58,7 +58,7 @@ package enum SchemaRules {
       "Property '\(name).\($0)' is declared more than once."
     }
     errors += repeated(schema.properties.map(\.columnName)).map {
-      "Class '\(name)' keeps two properties in the column '\($0)'."
+      "Class '\(name)' has two properties with the column '\($0)'."
     }
     return errors
   }
@@ -96,8 +96,9 @@ package enum SchemaRules {
     return errors
   }
 
-  /// Whether something may be the name of a property or its column: by bytes, since a combining mark
-  /// makes another character of a full stop.
+  /// Returns whether a text may be the name of a property or a column.
+  ///
+  /// It compares bytes, because a full stop with a combining mark is another `Character`.
   private static func isName(_ name: String) -> Bool {
     let bytes = name.utf8
     return (1...maximumPropertyNameBytes).contains(bytes.count)
@@ -142,7 +143,7 @@ package enum SchemaRules {
       ? [] : ["Object property \(name) must be marked as optional."]
   }
 
-  /// Linking objects need a property of the other class whose links come here.
+  /// Validates that the origin of linking objects is a property with links to their class.
   private static func originErrors(
     _ property: Property, of owner: ObjectSchema, in schema: Schema
   ) -> [String] {
@@ -150,7 +151,7 @@ package enum SchemaRules {
     let origin = property.objectClassName ?? ""
     guard let linkName = property.linkOriginPropertyName, !linkName.isEmpty else {
       return [
-        "Property \(name) of linking objects names no origin: write "
+        "Property \(name) of linking objects has no origin: write "
           + "@Persisted(originProperty: \"…\")."
       ]
     }
@@ -183,10 +184,10 @@ package enum SchemaRules {
     Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
   }
 
-  /// SQLite's limit as it is usually built, SQLITE_MAX_COLUMN.
+  /// The maximum number of columns of a table: the default of SQLITE_MAX_COLUMN.
   package static let maximumColumns = 2000
-  /// As in Realm.
+  /// The limit of Realm.
   private static let maximumClassNameBytes = 57
-  /// As in Realm.
+  /// The limit of Realm.
   private static let maximumPropertyNameBytes = 63
 }

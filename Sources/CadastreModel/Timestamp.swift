@@ -1,17 +1,24 @@
 public import Foundation
 
-/// A moment as whole seconds and nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A point in time: seconds and nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// `Foundation.Date` is a binary fraction counted from 2001 and cannot hold every nanosecond; a
-/// timestamp can, and its order is exact.
+///     let timestamp = Timestamp(seconds: 978_307_200, nanoseconds: 1)
+///
+/// `Foundation.Date` is a binary floating-point number of seconds since 2001 and cannot represent
+/// every nanosecond. A timestamp is exact, and so is its order.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Whole seconds since 1970, rounded down.
   public let seconds: Int64
-  /// Nanoseconds after `seconds`, in 0 ..< 1,000,000,000.
+  /// Nanoseconds after `seconds`, from 0 to 999,999,999.
   public let nanoseconds: Int32
 
-  /// A moment from seconds and nanoseconds of any sign; excess nanoseconds carry over, and moments
-  /// beyond the range of 64-bit seconds stop at its ends.
+  /// Creates a timestamp from seconds and nanoseconds, normalised.
+  ///
+  /// Timestamps outside the range of 64-bit seconds are clamped to it.
+  ///
+  /// - Parameters:
+  ///   - seconds: Seconds since 1970.
+  ///   - nanoseconds: Nanoseconds to add, of any size and sign.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     let carried = nanoseconds.quotientRoundedDown(by: Self.nanosecondsPerSecond)
     let (sum, overflow) = seconds.addingReportingOverflow(carried)
@@ -23,9 +30,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
       : Int32(nanoseconds &- carried &* Self.nanosecondsPerSecond)
   }
 
-  /// The nearest nanosecond to a date.
+  /// Creates the timestamp nearest to a date.
   ///
-  /// Dates beyond ±292 billion years stop at the ends of the range; NaN reads as 1970.
+  /// - Parameter date: Dates beyond ±292 billion years are clamped; NaN gives 1970.
   public init(_ date: Date) {
     let sinceReference = date.timeIntervalSinceReferenceDate
     guard !sinceReference.isNaN else { self.init(seconds: 0); return }
@@ -39,29 +46,30 @@ public struct Timestamp: Hashable, Comparable, Sendable {
       seconds: Int64(whole) + Self.referenceDateSeconds, nanoseconds: Int64(nanoseconds))
   }
 
-  /// The date nearest to this moment.
+  /// The nearest date.
   public var date: Date {
     let (whole, overflow) = seconds.subtractingReportingOverflow(Self.referenceDateSeconds)
     let base = overflow ? Double(seconds) : Double(whole)
     return Date(timeIntervalSinceReferenceDate: base + Double(nanoseconds) / 1e9)
   }
 
-  /// Orders moments by time.
+  /// Returns whether the first timestamp is earlier.
   public static func < (first: Timestamp, second: Timestamp) -> Bool {
     (first.seconds, first.nanoseconds) < (second.seconds, second.nanoseconds)
   }
 
   package static let nanosecondsPerSecond: Int64 = 1_000_000_000
-  /// 2001-01-01T00:00:00Z, from where `Date` counts.
+  /// 2001-01-01T00:00:00Z, the reference date of `Date`.
   private static let referenceDateSeconds: Int64 = 978_307_200
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The moment in UTC as ISO 8601, `2001-05-01T00:00:00.000000001Z`; the fraction is as long as needed.
+  /// The timestamp in ISO 8601 and UTC: `2001-05-01T00:00:00.000000001Z`, without trailing zeros in
+  /// the fraction.
   public var description: String {
     let secondsPerDay: Int64 = 86_400
     let days = seconds.quotientRoundedDown(by: secondsPerDay)
-    // The start of the first day of all is out of range; the difference is not.
+    // The start of the first representable day is out of range; the difference is not.
     let secondOfDay = Int(seconds &- days &* secondsPerDay)
     let (year, month, day) = Self.civilDate(daysSince1970: days)
     let clock = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60]
@@ -83,7 +91,7 @@ extension Timestamp: CustomStringConvertible {
     return (number < 0 ? "-" : "") + zeros + digits
   }
 
-  /// Year, month and day of a day number in the proleptic Gregorian calendar.
+  /// Returns year, month and day of a day number in the proleptic Gregorian calendar.
   ///
   /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
   private static func civilDate(daysSince1970 days: Int64) -> (year: Int, month: Int, day: Int) {
@@ -100,7 +108,7 @@ extension Timestamp: CustomStringConvertible {
     return (Int(year), Int(month), Int(day))
   }
 
-  /// The moment of a UTC calendar date and time, or nil where the date does not exist.
+  /// Creates the timestamp of a date and time in UTC; nil if it does not exist.
   package init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
     nanoseconds: Int = 0
@@ -122,7 +130,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Int64 {
-  /// The quotient rounded towards negative infinity.
+  /// Returns the quotient rounded towards negative infinity.
   fileprivate func quotientRoundedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -1,4 +1,4 @@
-/// Whether one value stands before, level with or after another.
+/// The result of comparing two values in a total order.
 package enum ValueOrdering: Int, Sendable {
   case ascending = -1
   case same = 0
@@ -12,10 +12,13 @@ package enum ValueOrdering: Int, Sendable {
 }
 
 extension Value {
-  /// The one total order of stored values, used for sorting and for ordered indexes.
+  /// Compares two values in the total order of stored values, which sorting and indexes use.
   ///
-  /// null < bool < numbers by value, NaN lowest < string by UTF-8 bytes < data by bytes < date
-  /// < object id < UUID < link by class and age < list < map, both element by element.
+  /// null < bool < numbers by value, NaN first < string by UTF-8 bytes < data by bytes < date
+  /// < object id < UUID < link by class and key < list < map, both element by element.
+  ///
+  /// - Parameter other: The value to compare with.
+  /// - Returns: The position of this value relative to `other`.
   package func ordering(_ other: Value) -> ValueOrdering {
     switch (self, other) {
     case (.bool(let first), .bool(let second)):
@@ -44,7 +47,7 @@ extension Value {
     }
   }
 
-  /// Orders two numbers of any kinds by exact value, NaN before all others; nil unless both are numbers.
+  /// Compares two numbers of any types by exact value, NaN first; nil unless both are numbers.
   package func numericOrdering(_ other: Value) -> ValueOrdering? {
     switch (self, other) {
     case (.int(let first), .int(let second)): ValueOrdering(first, second)
@@ -74,7 +77,7 @@ extension Value {
     }
   }
 
-  /// The place of this value's class among the classes.
+  /// The rank of this value's class in the total order.
   private var classRank: Int {
     switch self {
     case .null: 0
@@ -97,7 +100,7 @@ extension Value {
     ordering == .same ? other() : ordering
   }
 
-  /// Element by element; of two of which one begins with the other, the shorter comes first.
+  /// Compares two sequences element by element; a prefix precedes the longer sequence.
   private static func ordering<Element>(
     _ first: [Element], _ second: [Element], by order: (Element, Element) -> ValueOrdering
   ) -> ValueOrdering {
@@ -122,7 +125,7 @@ extension Value {
     return ValueOrdering(first, second)
   }
 
-  /// Compares a whole number with a binary fraction without rounding either.
+  /// Compares an integer with a floating-point number exactly.
   package static func ordering(_ first: Int64, _ second: Double) -> ValueOrdering {
     if second.isNaN { return .descending }
     if second >= 0x1p63 { return .ascending }

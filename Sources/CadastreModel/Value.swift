@@ -1,15 +1,17 @@
 public import Foundation
 
-/// A stored value: what a property holds once Swift's types are taken away.
+/// A stored value of a property, independent of Swift model types.
 ///
-/// Two values are equal when they are the same case with the same bits, so NaN equals itself and
-/// 0.0 differs from -0.0. In a query `==` compares numbers by value instead.
+///     let values: [Value] = [.int(364), .string("Frankfurt"), .null]
+///
+/// Values are equal if they are the same case with the same bits: NaN equals itself, and 0.0
+/// differs from -0.0. In a query, `==` compares numbers by value instead.
 public enum Value: Sendable {
   /// No value.
   case null
-  /// True or false.
+  /// A Boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer of 64 bits.
   case int(Int64)
   /// A binary floating-point number of 32 bits.
   case float(Float)
@@ -19,27 +21,27 @@ public enum Value: Sendable {
   case string(String)
   /// Bytes.
   case data(Data)
-  /// A moment.
+  /// A timestamp.
   case date(Timestamp)
-  /// Twelve bytes in MongoDB's layout.
+  /// An identifier of twelve bytes.
   case objectId(ObjectId)
-  /// Sixteen bytes.
+  /// A UUID of sixteen bytes.
   case uuid(UUID)
   /// A decimal floating-point number of 34 digits.
   case decimal(Decimal128)
-  /// A link to an object of the class that the property names.
+  /// A link to an object of the class that the property declares.
   case link(ObjectKey)
-  /// A link to an object of any class, in a property of any type.
-  // Indirect, so that the class's name does not widen every other value.
+  /// A link to an object of any class, in a mixed property.
+  // Indirect, because the class name would increase the size of all values.
   indirect case object(ObjectAddress)
-  /// Several values in order, in a property of any type.
+  /// A list of values, in a mixed property.
   case list([Value])
-  /// Values under keys, in a property of any type.
+  /// A dictionary of values, in a mixed property.
   case map(ValueMap)
 }
 
 extension Value: Hashable {
-  /// The same case and the same bits.
+  /// Returns whether the values are the same case with the same bits.
   public static func == (first: Value, second: Value) -> Bool {
     switch (first, second) {
     case (.null, .null): true
@@ -47,7 +49,7 @@ extension Value: Hashable {
     case (.int(let first), .int(let second)): first == second
     case (.float(let first), .float(let second)): first.bitPattern == second.bitPattern
     case (.double(let first), .double(let second)): first.bitPattern == second.bitPattern
-    // Swift's String equality is canonical equivalence; ours is the same bytes.
+    // `String.==` is canonical equivalence; stored strings are compared by bytes.
     case (.string(let first), .string(let second)): first.utf8.elementsEqual(second.utf8)
     case (.data(let first), .data(let second)): first == second
     case (.date(let first), .date(let second)): first == second
@@ -86,8 +88,9 @@ extension Value: Hashable {
 }
 
 extension Value {
-  /// The type of property that holds such a value; nil for null, which fits every optional one, and
-  /// for lists and maps, which only a property of any type holds.
+  /// The type of a property with this value; nil for null, lists and maps.
+  ///
+  /// Null can be in any optional property, lists and maps only in a mixed property.
   public var type: PropertyType? {
     switch self {
     case .null, .list, .map: nil
@@ -105,12 +108,12 @@ extension Value {
     }
   }
 
-  /// Whether there is no value.
+  /// Whether the value is null.
   public var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The number in `int`, `float` or `double`, widened; nil for everything else.
+  /// The number of an `int`, `float` or `double` as a double; nil for other values.
   ///
-  /// Whole numbers beyond 2^53 are rounded; comparisons in queries do not go through this.
+  /// Integers beyond 2^53 are rounded; comparisons in queries do not use this property.
   public var doubleValue: Double? {
     switch self {
     case .int(let value): Double(value)
@@ -125,7 +128,7 @@ extension UUID {
   /// The sixteen bytes in network order.
   package var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 
-  /// A UUID from sixteen bytes, or nil for any other number of them.
+  /// Creates a UUID from sixteen bytes; nil for any other number of bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -135,7 +138,7 @@ extension UUID {
 }
 
 extension Value {
-  /// The bytes of text or of data; nil for other values.
+  /// The number of bytes of a string or of data; nil for other values.
   package var byteCount: Int? {
     switch self {
     case .string(let text): text.utf8.count

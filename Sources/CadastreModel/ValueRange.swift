@@ -1,37 +1,37 @@
-/// The values between two bounds of an ordered index.
+/// A range of values in an ordered index.
 package struct ValueRange: Hashable, Sendable {
-  /// An end of a range.
+  /// A bound of a range.
   package struct Bound: Hashable, Sendable {
-    /// The value at the end.
+    /// The value of the bound.
     package let value: Value
-    /// Whether the value itself belongs to the range.
+    /// Whether the value is in the range.
     package let isIncluded: Bool
 
-    /// An end at a value.
+    /// Creates a bound.
     package init(_ value: Value, isIncluded: Bool) {
       self.value = value
       self.isIncluded = isIncluded
     }
   }
 
-  /// The lower end; nil for none.
+  /// The lower bound; nil for none.
   package var lower: Bound?
-  /// The upper end; nil for none.
+  /// The upper bound; nil for none.
   package var upper: Bound?
 
-  /// The values between two ends.
+  /// Creates a range from its bounds.
   package init(lower: Bound? = nil, upper: Bound? = nil) {
     self.lower = lower
     self.upper = upper
   }
 
-  /// Exactly one value, which may be null.
+  /// Returns the range of a single value, which may be null.
   package static func exactly(_ value: Value) -> ValueRange {
     ValueRange(
       lower: Bound(value, isIncluded: true), upper: Bound(value, isIncluded: true))
   }
 
-  /// Whether no value can lie in the range.
+  /// Whether the range contains no value.
   package var isEmpty: Bool {
     guard let lower, let upper else { return false }
     switch lower.value.ordering(upper.value) {
@@ -41,7 +41,7 @@ package struct ValueRange: Hashable, Sendable {
     }
   }
 
-  /// The single value of the range, if there is only one.
+  /// The value of a range of a single value; nil for other ranges.
   package var single: Value? {
     guard let lower, let upper, lower.isIncluded, upper.isIncluded, lower.value == upper.value
     else { return nil }
@@ -50,30 +50,30 @@ package struct ValueRange: Hashable, Sendable {
 }
 
 extension ValueRange {
-  /// What two ranges have in common; null lies only in the range of exactly null.
+  /// Returns the intersection of two ranges; null is only in the range of the single value null.
   package func intersection(_ other: ValueRange) -> ValueRange {
     if single?.isNull == true || other.single?.isNull == true {
       return self == other ? self : .nothing
     }
     return ValueRange(
-      lower: Self.tighter(lower, other.lower, wanting: .descending),
-      upper: Self.tighter(upper, other.upper, wanting: .ascending))
+      lower: Self.tighter(lower, other.lower, preferring: .descending),
+      upper: Self.tighter(upper, other.upper, preferring: .ascending))
   }
 
-  /// A range that holds no value.
+  /// An empty range.
   private static var nothing: ValueRange {
     ValueRange(
       lower: Bound(.bool(false), isIncluded: false), upper: Bound(.bool(false), isIncluded: false))
   }
 
   private static func tighter(
-    _ first: Bound?, _ second: Bound?, wanting order: ValueOrdering
+    _ first: Bound?, _ second: Bound?, preferring preferred: ValueOrdering
   ) -> Bound? {
     guard let first else { return second }
     guard let second else { return first }
     switch first.value.ordering(second.value) {
     case .same: return first.isIncluded ? second : first
-    case let found: return found == order ? first : second
+    case let order: return order == preferred ? first : second
     }
   }
 }

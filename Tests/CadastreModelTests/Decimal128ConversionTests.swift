@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct Decimal128ConversionTests {
-  @Test func `whole numbers of any width`() throws {
+  @Test func `integers of any width are converted`() throws {
     #expect(Decimal128(Int64.min).exactText == "-9223372036854775808")
     #expect(Decimal128(UInt64.max).exactText == "18446744073709551615")
     #expect(Decimal128(UInt8(7)).exactText == "7")
@@ -14,7 +14,7 @@ import Testing
     #expect(try #require(Decimal128(exactly: round)) == "1.2E+38")
   }
 
-  @Test func `binary fractions become their shortest decimal`() {
+  @Test func `floating-point numbers become their shortest decimal`() {
     for (number, exact) in [
       (0.1, "0.1"), (5.0, "5"), (-0.0, "-0"), (1e16, "1E+16"), (2.5e-10, "2.5E-10"),
       (1e300, "1E+300"),
@@ -27,7 +27,7 @@ import Testing
     #expect(Decimal128(Float.greatestFiniteMagnitude).exactText == "3.4028235E+38")
   }
 
-  @Test func `the nearest double`() throws {
+  @Test func `a decimal is converted to the nearest double`() throws {
     for (text, number) in [
       ("0.1", 0.1), ("-2.50", -2.5), ("1E+400", .infinity), ("-1E+400", -.infinity),
       ("1E-400", 0),
@@ -40,7 +40,7 @@ import Testing
     #expect(try #require(Decimal128(parsing: "-0")).doubleValue.sign == .minus)
   }
 
-  @Test func `Foundation's decimals come and go`() throws {
+  @Test func `decimals of Foundation round-trip`() throws {
     for text in ["0", "1.5", "-1234567890.0987654321", "1E+20", "1E-30", "0.000001"] {
       let decimal = try #require(Decimal(string: text))
       #expect(Decimal128(decimal) == Decimal128(parsing: text))
@@ -57,7 +57,7 @@ import Testing
     #expect(try #require(Decimal128(parsing: "16E-129")).decimalValue.exponent == -128)
   }
 
-  @Test func `values of any type of number`() throws {
+  @Test func `values of any numeric type are converted`() throws {
     let values: [Any] = [
       7, Int8(7), UInt64(7), Int128(7), 7.0, Float(7), "7", "7.0", Decimal(7), 7 as Decimal128,
       NSNumber(value: 7), NSNumber(value: 7.0), NSDecimalNumber(value: 7), Int?.some(7) as Any,
@@ -74,7 +74,7 @@ import Testing
     #expect(Decimal128(number: precise).exactText == "1234567890123456789012345678.5")
   }
 
-  @Test func `a value of another type stops the process`() async {
+  @Test func `a value of another type is a precondition failure`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -84,7 +84,7 @@ import Testing
     #expect(said.contains("Cannot convert value '[1]' to decimal128"))
   }
 
-  @Test func `written as text, read from text or a number`() throws {
+  @Test func `decimals are encoded as text and decoded from text or a number`() throws {
     let numbers: [Decimal128] = ["1.50", "-1234567890123456789012345678901234", "NaN", "-Infinity"]
     let json = try JSONEncoder().encode(numbers)
     #expect(
@@ -117,7 +117,7 @@ import Testing
     ("NaN", .nan, .same), ("sNaN", .signalingNaN, .same), ("NaN", -.infinity, .ascending),
     ("-Infinity", .nan, .descending),
   ])
-  func `order against doubles is exact`(
+  func `comparison with doubles is exact`(
     text: String, double: Double, expected: ValueOrdering
   ) throws {
     #expect(Decimal128.ordering(try #require(Decimal128(parsing: text)), double) == expected)
@@ -131,7 +131,7 @@ import Testing
     ("1E+6144", .max, .descending), ("-Infinity", .min, .ascending), ("NaN", .min, .ascending),
     ("-0", 0, .same), ("1E-6176", 0, .descending), ("1E+3", 1000, .same),
   ])
-  func `order against whole numbers is exact`(
+  func `comparison with integers is exact`(
     text: String, number: Int64, expected: ValueOrdering
   ) throws {
     #expect(Decimal128.ordering(try #require(Decimal128(parsing: text)), number) == expected)

@@ -2,10 +2,11 @@ import CadastreModel
 import Foundation
 import Testing
 
-/// Other libraries' results, bit for bit; `CADASTRE_DECIMAL_CASES` names a file of more cases.
+/// Comparison with the results of other libraries; `CADASTRE_DECIMAL_CASES` is the path of a file
+/// with more cases.
 @Suite struct Decimal128OracleTests {
   @Test(arguments: ["decimal128-intel.txt", "decimal128-python.txt"])
-  func `results are those of other libraries`(name: String) throws {
+  func `results have the bits of other libraries' results`(name: String) throws {
     let file =
       ProcessInfo.processInfo.environment["CADASTRE_DECIMAL_CASES"].map { URL(filePath: $0) }
       ?? URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")

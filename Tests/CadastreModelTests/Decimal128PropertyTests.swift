@@ -2,12 +2,12 @@ import CadastreModel
 import CadastreTestSupport
 import Testing
 
-/// What holds for all decimals, tried on random ones.
-@Suite struct Decimal128LawTests {
+/// Property tests of decimals, on random numbers.
+@Suite struct Decimal128PropertyTests {
   private static let rounds = 2000
 
   @Test(arguments: Seeds.usual(1...3))
-  func `exact text reads back as the same representation`(seed: UInt64) {
+  func `exact text round-trips to the same representation`(seed: UInt64) {
     forEach(seed) { first, _, _ in
       let read = Decimal128(parsing: first.exactText)
       return read?.hasSameRepresentation(as: first) == true
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.usual(4...6))
-  func `the text for users reads back as an equal number`(seed: UInt64) {
+  func `the text for users round-trips to an equal number`(seed: UInt64) {
     forEach(seed) { first, _, _ in
       guard let read = Decimal128(parsing: first.stringValue) else { return false }
       return read == first && read.isNegative == first.isNegative
@@ -23,17 +23,17 @@ import Testing
   }
 
   @Test(arguments: Seeds.usual(7...9))
-  func `equal numbers hash alike and have one place in the order`(seed: UInt64) {
+  func `equality, order and hashes are consistent`(seed: UInt64) {
     forEach(seed) { first, second, third in
-      let stands = [first < second, first == second, second < first].filter(\.self).count == 1
+      let isTotal = [first < second, first == second, second < first].filter(\.self).count == 1
       let agrees = first != second || first.hashValue == second.hashValue
       let isTransitive = !(first <= second && second <= third) || first <= third
-      return stands && agrees && isTransitive
+      return isTotal && agrees && isTransitive
     }
   }
 
   @Test(arguments: Seeds.usual(10...12))
-  func `sums and products do not depend on the order of two`(seed: UInt64) {
+  func `addition and multiplication are commutative`(seed: UInt64) {
     forEach(seed) { first, second, _ in
       (first + second).hasSameRepresentation(as: second + first)
         && (first * second).hasSameRepresentation(as: second * first)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.usual(13...15))
-  func `rounding keeps the order`(seed: UInt64) {
+  func `rounding is monotonic`(seed: UInt64) {
     forEach(seed) { first, second, third in
       guard first < second, !first.isNaN, third.isFinite else { return true }
       return first.doubleValue <= second.doubleValue && first + third <= second + third
@@ -53,7 +53,7 @@ import Testing
   func `a quotient times its divisor is within a unit of the last place`(seed: UInt64) {
     forEach(seed) { first, second, _ in
       guard first.isFinite, second.isFinite, !first.isZero, !second.isZero else { return true }
-      // Away from the ends of the range, where digits are lost.
+      // Not at the ends of the range, where digits are lost.
       let quotient = plain(first) / plain(second)
       let error = (quotient * plain(second) - plain(first)).magnitude
       return error <= plain(first).magnitude * "1E-33"
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: Seeds.usual(19...21))
-  func `doubles come back and compare as themselves`(seed: UInt64) {
+  func `doubles round-trip and compare equal`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<Self.rounds {
       let number = Double(bitPattern: random.next())
@@ -81,18 +81,18 @@ import Testing
     }
   }
 
-  /// The same digits with a middling exponent.
+  /// Returns the same coefficient with an exponent in the middle of the range.
   private func plain(_ number: Decimal128) -> Decimal128 {
     Decimal128(isNegative: number.isNegative, exactly: number.coefficient, exponent: -17)
   }
 
   private func forEach(
-    _ seed: UInt64, holds: (Decimal128, Decimal128, Decimal128) -> Bool
+    _ seed: UInt64, satisfies: (Decimal128, Decimal128, Decimal128) -> Bool
   ) {
     var random = SeededGenerator(seed: seed)
     for round in 0..<Self.rounds {
       let numbers = (random.decimal(), random.decimal(), random.decimal())
-      guard !holds(numbers.0, numbers.1, numbers.2) else { continue }
+      guard !satisfies(numbers.0, numbers.1, numbers.2) else { continue }
       let texts = [numbers.0, numbers.1, numbers.2].map(\.exactText)
       Issue.record("seed \(seed), round \(round): \(texts)")
       return
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension SeededGenerator {
-  /// A number of any kind; often a short one near zero, so that equal ones meet.
+  /// Returns a random number, often a short one near zero, so that equal numbers occur.
   fileprivate mutating func decimal() -> Decimal128 {
     if oneIn(30) { return pick([.nan, .infinity, -.infinity, "sNaN", .max, .min, "-0", "0E+9"]) }
     let digitCount = oneIn(2) ? 1 : 1 + below(34)

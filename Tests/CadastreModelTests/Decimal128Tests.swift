@@ -4,7 +4,7 @@ import Testing
 @testable import CadastreModel
 
 @Suite struct Decimal128Tests {
-  @Test func `decimal fractions add up`() {
+  @Test func `sums of decimal fractions are exact`() {
     let sum: Decimal128 = 0.1 + 0.2
 
     #expect(sum == 0.3)
@@ -23,7 +23,7 @@ import Testing
     ("1", "0", "1", "1", "0", "Infinity"), ("-1", "0", "-1", "-1", "-0", "-Infinity"),
     ("sNaN", "1", "NaN", "NaN", "NaN", "NaN"), ("1", "NaN", "NaN", "NaN", "NaN", "NaN"),
   ])
-  func `the four operations keep sign and exponent as IEEE 754 says`(
+  func `the four operations have sign and exponent as in IEEE 754`(
     first: String, second: String, sum: String, difference: String, product: String,
     quotient: String
   ) throws {
@@ -35,7 +35,7 @@ import Testing
     #expect((first / second).exactText == quotient)
   }
 
-  @Test func `ties go to the even digit`() throws {
+  @Test func `ties are rounded to the even digit`() throws {
     let nines = String(repeating: "9", count: 34)
     for (text, expected) in [
       ("1000000000000000000000000000000000.5", "1000000000000000000000000000000000"),
@@ -72,7 +72,7 @@ import Testing
     #expect((-big + small).exactText == "-" + head + difference)
   }
 
-  @Test func `subtraction borrows across any distance`() throws {
+  @Test func `subtraction borrows across any difference of exponents`() throws {
     #expect(("1E+40" as Decimal128 - 1).exactText == "1.000000000000000000000000000000000E+40")
     #expect(("1E+33" as Decimal128 - "0.1").exactText == "999999999999999999999999999999999.9")
     #expect(("1E+34" as Decimal128 - "0.6").exactText == "9999999999999999999999999999999999")
@@ -80,7 +80,7 @@ import Testing
     #expect((5 as Decimal128 - 5).exactText == "0")
   }
 
-  @Test func `too large is infinite, and a large exponent uses free digits`() throws {
+  @Test func `overflow is infinity, and a large exponent uses free digits`() throws {
     #expect(Decimal128.max + Decimal128.max == .infinity)
     #expect(Decimal128.min * 2 == -Decimal128.infinity)
     #expect(Decimal128.max + "1E+6110" == .max)
@@ -93,7 +93,7 @@ import Testing
     #expect(Decimal128.min == -Decimal128.max)
   }
 
-  @Test func `too small loses digits, then is zero with its sign`() throws {
+  @Test func `underflow loses digits, then is zero with its sign`() throws {
     for (text, expected) in [
       ("1E-6176", "1E-6176"), ("14E-6177", "1E-6176"), ("15E-6177", "2E-6176"),
       ("25E-6177", "2E-6176"), ("5E-6177", "0E-6176"), ("-6E-6177", "-1E-6176"),
@@ -102,14 +102,14 @@ import Testing
     ] {
       #expect(try decimal(text).exactText == expected)
     }
-    let least = try decimal("1E-6176")
-    #expect((least / 2).exactText == "0E-6176")
-    #expect((least * "1.5").exactText == "2E-6176")
-    #expect((least * least).exactText == "0E-6176")
-    #expect(least * "1E+6144" == "1E-32")
+    let smallest = try decimal("1E-6176")
+    #expect((smallest / 2).exactText == "0E-6176")
+    #expect((smallest * "1.5").exactText == "2E-6176")
+    #expect((smallest * smallest).exactText == "0E-6176")
+    #expect(smallest * "1E+6144" == "1E-32")
   }
 
-  @Test func `equal numbers with other digits are equal, hash alike and keep their digits`() {
+  @Test func `equal numbers with different digits have equal hashes and keep their digits`() {
     let (short, long): (Decimal128, Decimal128) = ("1.5", "1.500")
 
     #expect(short == long && Set([short, long]).count == 1)
@@ -120,7 +120,7 @@ import Testing
     #expect(("1E+3" as Decimal128).hashValue == (1000 as Decimal128).hashValue)
   }
 
-  @Test func `NaN is found by equality and comes before all numbers`() throws {
+  @Test func `NaN equals NaN and precedes all numbers`() throws {
     #expect(Decimal128.nan == Decimal128.nan)
     #expect([1, .nan, 2].firstIndex(of: Decimal128.nan) == 1)
     #expect(Set<Decimal128>(["NaN", "sNaN", "-nan"]).count == 1)
@@ -138,7 +138,7 @@ import Testing
     ("123456789012345678.9012345678901230", "123456789012345678.901234567890123"),
     ("NaN", "NaN"), ("sNaN", "sNaN"), ("-Infinity", "-Infinity"), ("Infinity", "Infinity"),
   ])
-  func `text for users has no zeros at the end of a fraction`(exact: String, text: String) throws {
+  func `text for users has no trailing zeros in the fraction`(exact: String, text: String) throws {
     #expect(try decimal(exact).exactText == exact)
     #expect(try decimal(exact).stringValue == text)
     #expect(try decimal(exact).description == text)
@@ -150,7 +150,7 @@ import Testing
     ("-NaN", "NaN"), ("SNAN", "sNaN"), ("0." + String(repeating: "0", count: 50) + "1", "1E-51"),
     ("1" + String(repeating: "0", count: 50), "1." + String(repeating: "0", count: 33) + "E+50"),
   ])
-  func `text of many forms is read`(text: String, exact: String) throws {
+  func `numbers are parsed in many forms`(text: String, exact: String) throws {
     #expect(try decimal(text).exactText == exact)
   }
 
@@ -158,13 +158,13 @@ import Testing
     "", " ", "+", "-", ".", "-.", "e5", "1e", "1e+", "1e5.0", "1.2.3", "1,5", " 1", "1 ", "1_000",
     "0x10", "--1", "+-1", "infinit", "infinityy", "nan1", "na", "١", "1\u{301}", "1\0", "½", "∞",
   ])
-  func `any other text is nothing, and NaN where Realm says so`(text: String) throws {
+  func `other text is nil, or NaN as in Realm`(text: String) throws {
     #expect(Decimal128(parsing: text) == nil)
     #expect(try Decimal128(string: text).isNaN)
     #expect(Decimal128(stringLiteral: text).isNaN)
   }
 
-  @Test func `sizes and distances are exact`() {
+  @Test func `magnitudes and distances are exact`() {
     let long: Decimal128 = "-1234567890123456789012345678901234"
 
     #expect(long.magnitude.exactText == "1234567890123456789012345678901234")
@@ -182,7 +182,7 @@ import Testing
     #expect(number == -7.5 && [1, 2, 3].reduce(0 as Decimal128, +) == 6)
   }
 
-  @Test func `bits that no operation makes are read as the standard asks`() {
+  @Test func `non-canonical bits are decoded as the standard requires`() {
     let tooLong = Decimal128.max.bits + 1
     #expect(Decimal128(bits: tooLong).exactText == "0E+6111")
     #expect(Decimal128(bits: 0x6c10 << 112 | 1).exactText == "0")

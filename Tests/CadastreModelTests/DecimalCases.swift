@@ -1,18 +1,18 @@
 import CadastreModel
 
-/// Operations on decimals with the results of another library, a line each.
+/// Operations on decimals and their results in another library, one per line.
 ///
 ///     add 3040…07 3040…08 3040…0f
 ///     parse 1.50 303c…96
 ///
-/// Numbers are the 128 bits of the binary encoding in hexadecimal digits.
+/// Numbers are the 128 bits of the binary encoding in hexadecimal.
 enum DecimalCases {
-  /// What is wrong with one case; nil if our result is the same in all bits.
+  /// Returns the failure of a case; nil if our result has the same bits.
   static func failure(of line: Substring) -> String? {
     let words = line.split(separator: " ")
     guard words.count >= 3, let expected = words.last else { return "unreadable: \(line)" }
-    let found = result(of: words) ?? "nothing"
-    return found == expected ? nil : "\(line): found \(found)"
+    let result = result(of: words) ?? "nothing"
+    return result == expected ? nil : "\(line): found \(result)"
   }
 
   private static func result(of words: [Substring]) -> String? {
@@ -22,7 +22,7 @@ enum DecimalCases {
     case "print": return plainText(first)
     case "text":
       let text = first.exactText
-      // What is printed must also read back.
+      // The text must round-trip too.
       let read = Decimal128(parsing: text)
       return read?.hasSameRepresentation(as: first) == true ? text : nil
     case "double": return hexadecimal(first.doubleValue.bitPattern, digitCount: 16)
@@ -43,13 +43,13 @@ enum DecimalCases {
     case "multiply": hexadecimal(first * second)
     case "divide": hexadecimal(first / second)
     case "compare":
-      // With NaN nothing compares there; our NaN has a place in the order.
+      // The other library does not order NaN; our total order does.
       first.isNaN || second.isNaN ? "?" : symbol(Decimal128.ordering(first, second))
     default: nil
     }
   }
 
-  /// The text as Intel's library writes it: sign, coefficient and exponent.
+  /// Returns the text in the format of Intel's library: sign, coefficient and exponent.
   private static func plainText(_ number: Decimal128) -> String {
     let sign = number.isNegative ? "-" : "+"
     if number.isNaN { return sign + (number.isSignaling ? "SNaN" : "NaN") }

@@ -4,7 +4,7 @@ import Testing
 @testable import CadastreModel
 
 @Suite struct ObjectIdTests {
-  @Test func `the text is 24 lower-case digits and reads back in either case`() throws {
+  @Test func `the text is 24 lower-case digits and is parsed in either case`() throws {
     let id = ObjectId("5f00000000000000000000aF")
 
     #expect(id.stringValue == "5f00000000000000000000af")
@@ -15,7 +15,7 @@ import Testing
     "", "5f", "5f00000000000000000000a", "5f00000000000000000000ag", "ü",
     "5f00000000000000000000a\0",
   ])
-  func `any other text is refused with its words`(text: String) {
+  func `any other text is rejected and quoted`(text: String) {
     let error = #expect(throws: ObjectIdTextError.self) { try ObjectId(string: text) }
     #expect(
       error?.description == "expected 24 hexadecimal digits for an object id, found '\(text)'")
@@ -36,7 +36,7 @@ import Testing
     #expect(Set(ids).count == 4000)
   }
 
-  @Test func `machine and process stand in the middle`() {
+  @Test func `machine and process are the middle bytes`() {
     let id = ObjectId(
       timestamp: Date(timeIntervalSince1970: 0x0102_0304), machineId: 0x05_0607, processId: 0x0809)
 
@@ -44,12 +44,12 @@ import Testing
     #expect(id.timestamp == Date(timeIntervalSince1970: 0x0102_0304))
   }
 
-  @Test func `byte order is the order`() {
+  @Test func `identifiers are sorted by bytes`() {
     #expect(ObjectId("000000000000000000000001") < ObjectId("ff0000000000000000000000"))
     #expect(ObjectId() < ObjectId("000000000000000000000001"))
   }
 
-  @Test func `it travels through JSON as its digits`() throws {
+  @Test func `identifiers round-trip through JSON as text`() throws {
     let id = ObjectId("5f00000000000000000000af")
     let json = try JSONEncoder().encode([id])
 

@@ -17,17 +17,17 @@ import Testing
     return SchemaRules.errors(of: Schema([Self.spot, schema]))
   }
 
-  @Test func `a sound schema has no errors`() {
+  @Test func `a valid schema has no errors`() {
     #expect(
       errors(
         "A", Property(name: "id", type: .UUID, isOptional: true, isPrimaryKey: true),
         Property(name: "größe", type: .double, isIndexed: true),
-        Property(name: "place", type: .object, isOptional: true, objectClassName: "Spot"),
+        Property(name: "location", type: .object, isOptional: true, objectClassName: "Spot"),
         Property(name: "next", type: .object, isOptional: true, objectClassName: "A")
       ).isEmpty)
   }
 
-  @Test func `names have lengths`() {
+  @Test func `names have a limited length`() {
     #expect(
       errors("", Property(name: "a", type: .int)) == ["Class name '' must have 1 to 57 bytes."])
     #expect(errors(String(repeating: "x", count: 57), Property(name: "a", type: .int)).isEmpty)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a.b", "a\nb", "#a", "a\0b"])
-  func `property names can be written in paths`(name: String) {
+  func `property names have no characters of the path syntax`(name: String) {
     #expect(
       errors("A", Property(name: name, type: .int)) == [
         "Property name 'A.\(name)' must have 1 to 63 bytes, no full stop, no line break and no "
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["a.b", "a.\u{301}b", "#a", "a\0b", String(repeating: "x", count: 64)])
-  func `names of columns follow the rules of names`(column: String) {
+  func `column names follow the rules of property names`(column: String) {
     #expect(
       errors("A", Property(name: "a", columnName: column, type: .int)) == [
         "The column '\(column)' of property 'A.a' must have 1 to 63 bytes, no full stop, no line "
@@ -53,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test func `a column is not named like another property`() {
+  @Test func `a column does not have the name of another property`() {
     let swapped = [
       Property(name: "a", columnName: "b", type: .int),
       Property(name: "b", columnName: "c", type: .int),
@@ -64,17 +64,17 @@ import Testing
       ])
   }
 
-  @Test func `a class has properties, each once`() {
+  @Test func `a class has properties with distinct names`() {
     #expect(errors("A") == ["No properties are defined for 'A'."])
     #expect(
       errors("A", Property(name: "a", type: .int), Property(name: "a", columnName: "b", type: .int))
         == ["Property 'A.a' is declared more than once."])
     #expect(
       errors("A", Property(name: "a", type: .int), Property(name: "b", columnName: "a", type: .int))
-        == ["Class 'A' keeps two properties in the column 'a'."])
+        == ["Class 'A' has two properties with the column 'a'."])
   }
 
-  @Test func `a primary key is one, of a class of its own, of a type that identifies`() {
+  @Test func `a class that is not embedded may have one primary key of a suitable type`() {
     #expect(
       errors(
         "A", Property(name: "a", type: .int, isPrimaryKey: true),
@@ -88,7 +88,7 @@ import Testing
         == ["Property 'A.a' of type 'double' cannot be a primary key."])
   }
 
-  @Test func `what has no order cannot be indexed`() {
+  @Test func `types without an order cannot be indexed`() {
     #expect(
       errors("A", Property(name: "a", type: .data, isIndexed: true))
         == ["Property 'A.a' of type 'data' cannot be indexed."])
@@ -100,7 +100,7 @@ import Testing
         == ["Property 'A.a' of type 'Spot' cannot be indexed."])
   }
 
-  @Test func `collections hold objects that are there`() {
+  @Test func `collections contain existing objects`() {
     #expect(errors("A", Property(name: "a", type: .double, collection: .list)) == [])
     #expect(errors("A", Property(name: "a", type: .any, collection: .map)) == [])
     #expect(
@@ -128,7 +128,7 @@ import Testing
         ])
   }
 
-  @Test func `links lead somewhere and are optional`() {
+  @Test func `links have a class and are optional`() {
     #expect(
       errors("A", Property(name: "a", type: .object, isOptional: true, objectClassName: "B"))
         == ["Property 'A.a' links to 'B', which is not in the schema."])
@@ -137,15 +137,15 @@ import Testing
         == ["Object property 'A.a' must be marked as optional."])
   }
 
-  @Test func `embedded classes that hold themselves have rows of their own`() {
-    let hold = { (name: String, held: String) in
+  @Test func `recursive embedded classes have tables of their own`() {
+    let embedding = { (name: String, embedded: String) in
       ObjectSchema(
         className: name,
         properties: [
-          Property(name: "inner", type: .object, isOptional: true, objectClassName: held)
+          Property(name: "inner", type: .object, isOptional: true, objectClassName: embedded)
         ], isEmbedded: true)
     }
-    let schema = Schema([hold("A", "B"), hold("B", "A"), hold("C", "A")])
+    let schema = Schema([embedding("A", "B"), embedding("B", "A"), embedding("C", "A")])
 
     #expect(SchemaRules.errors(of: schema) == [])
     #expect(schema.embeddedClassesWithTable == ["A", "B"])

@@ -4,8 +4,8 @@ import Testing
 @testable import CadastreModel
 
 @Suite struct ValueOrderTests {
-  /// One or several values of every class, in order; those of one line are level.
-  private static let ladder: [[Value]] = [
+  /// Values of every type in ascending order; the values of an element are equal in the order.
+  private static let ascending: [[Value]] = [
     [.null], [.bool(false)], [.bool(true)],
     [.double(.nan), .float(.nan), .double(Double(bitPattern: 0xFFF8_0000_0000_0001))],
     [.double(-.infinity), .float(-.infinity)], [.double(-1e300)],
@@ -29,9 +29,9 @@ import Testing
     [.link(ObjectKey(1))], [.link(ObjectKey(2))],
   ]
 
-  @Test func `values stand in the order of the ladder`() {
-    for (low, values) in Self.ladder.enumerated() {
-      for (high, others) in Self.ladder.enumerated() {
+  @Test func `values have the documented order`() {
+    for (low, values) in Self.ascending.enumerated() {
+      for (high, others) in Self.ascending.enumerated() {
         let expected = ValueOrdering(low, high)
         for (value, other) in values.flatMap({ value in others.map { (value, $0) } }) {
           #expect(value.ordering(other) == expected, "\(value) and \(other)")
@@ -40,8 +40,8 @@ import Testing
     }
   }
 
-  @Test func `the order has no circles`() {
-    let values = Self.ladder.flatMap { $0 }
+  @Test func `the order is transitive`() {
+    let values = Self.ascending.flatMap { $0 }
     for first in values {
       #expect(first.ordering(first) == .same)
       for second in values {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `whole numbers compare with fractions as exact arithmetic says`() {
+  @Test func `integers and floating-point numbers are compared exactly`() {
     let wholes: [Int64] = [
       0, 1, -1, 1 << 53, 1 << 53 + 1, -(1 << 53) - 1, 1 << 62, 1 << 62 + 1, .max, .max - 511,
       .max - 512, .max - 513, .min, .min + 1,
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// By whole and fractional parts in 128 bits.
+  /// Compares integer and fractional parts, in 128 bits.
   private static func exactOrdering(_ whole: Int64, _ fraction: Double) -> ValueOrdering {
     if abs(fraction) > 0x1p100 { return fraction > 0 ? .ascending : .descending }
     let floor = fraction.rounded(.down)
@@ -79,7 +79,7 @@ import Testing
     return byFloor == .same && floor < fraction ? .ascending : byFloor
   }
 
-  @Test func `equal values are the same bits`() {
+  @Test func `equal values have the same bits`() {
     #expect(Value.double(.nan) == .double(.nan))
     #expect(Value.double(0) != .double(-0.0))
     #expect(Value.double(.nan) != .double(Double(bitPattern: 0x7FF8_0000_0000_0001)))
@@ -88,7 +88,7 @@ import Testing
     #expect(Set([Value.string("e\u{301}"), .string("\u{e9}"), .float(0), .float(-0.0)]).count == 4)
   }
 
-  @Test func `a range is empty when its ends have crossed`() {
+  @Test func `a range is empty if its lower bound exceeds its upper bound`() {
     let three = ValueRange.Bound(.int(3), isIncluded: true)
     let open = ValueRange.Bound(.double(3), isIncluded: false)
 
@@ -99,7 +99,7 @@ import Testing
     #expect(ValueRange.exactly(.null).single == .null)
   }
 
-  @Test func `the intersection of ranges holds what both hold`() {
+  @Test func `the intersection of ranges contains the values of both`() {
     let bounds: [ValueRange.Bound?] =
       [nil]
       + [1, 2, 3].flatMap { number in
@@ -114,14 +114,15 @@ import Testing
         let common = first.intersection(second)
         for value in values {
           #expect(
-            Self.holds(common, value) == (Self.holds(first, value) && Self.holds(second, value)),
+            Self.contains(common, value)
+              == (Self.contains(first, value) && Self.contains(second, value)),
             "\(value) in \(first) and \(second)")
         }
       }
     }
   }
 
-  private static func holds(_ range: ValueRange, _ value: Value) -> Bool {
+  private static func contains(_ range: ValueRange, _ value: Value) -> Bool {
     if value.isNull { return range == .exactly(.null) }
     if range == .exactly(.null) { return false }
     let isAbove =

@@ -112,7 +112,7 @@ package struct RandomQuestions {
     guard let route = try? schema.resolve(walk.path, from: root) else { return nil }
     if route.entered.isToMany {
       let quantifier = random.pick([Quantifier.any, .all, .none])
-      if random.oneIn(3), !walk.path.standsForValues { return .property(walk.path) }
+      if random.oneIn(3), !walk.path.selectsElements { return .property(walk.path) }
       return .elements(quantifier, walk.path)
     }
     return .values(at: walk.path)

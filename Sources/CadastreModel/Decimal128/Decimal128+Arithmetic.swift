@@ -1,21 +1,21 @@
 extension Decimal128: SignedNumeric {
-  /// The sum; of unlike infinities, NaN.
+  /// Returns the sum; NaN for infinities of opposite sign.
   ///
-  /// An exact sum has the smaller of both exponents if its digits allow: 1.5 + 1.50 is 3.00.
+  /// An exact sum has the smaller of the two exponents if its digits allow it: 1.5 + 1.50 is 3.00.
   public static func + (first: Decimal128, second: Decimal128) -> Decimal128 {
     guard first.isFinite, second.isFinite else { return sumOfSpecials(first, second) }
     return first.exponent >= second.exponent
       ? sum(first, second) : sum(second, first)
   }
 
-  /// The difference; of like infinities, NaN.
+  /// Returns the difference; NaN for infinities of the same sign.
   public static func - (first: Decimal128, second: Decimal128) -> Decimal128 {
     first + second.negated
   }
 
-  /// The product; of zero and infinity, NaN.
+  /// Returns the product; NaN for zero times infinity.
   ///
-  /// An exact product has the sum of both exponents if its digits allow: 1.5 * 1.50 is 2.250.
+  /// An exact product has the sum of the exponents if its digits allow it: 1.5 * 1.50 is 2.250.
   public static func * (first: Decimal128, second: Decimal128) -> Decimal128 {
     let isNegative = first.isNegative != second.isNegative
     guard first.isFinite, second.isFinite else {
@@ -27,18 +27,19 @@ extension Decimal128: SignedNumeric {
     guard product.high != 0 else {
       return Decimal128(isNegative: isNegative, rounding: product.low, exponent: exponent)
     }
-    // 35 or 36 digits are kept for the rounding, which is enough to tell a tie.
+    // 35 or 36 digits remain, which is enough to detect a tie in rounding.
     let excess =
       PowerOfTen.digitCount(first.coefficient) + PowerOfTen.digitCount(second.coefficient) - 36
-    let kept = PowerOfTen.power(excess).dividingFullWidth(product)
+    let shortened = PowerOfTen.power(excess).dividingFullWidth(product)
     return Decimal128(
-      isNegative: isNegative, rounding: kept.quotient, exponent: exponent + excess,
-      isMore: kept.remainder != 0)
+      isNegative: isNegative, rounding: shortened.quotient, exponent: exponent + excess,
+      isMore: shortened.remainder != 0)
   }
 
-  /// The quotient; infinity for a number divided by zero, NaN for 0 / 0 and of two infinities.
+  /// Returns the quotient; infinity for a nonzero number divided by zero, NaN for 0 / 0 and for two
+  /// infinities.
   ///
-  /// An exact quotient has an exponent as near as can be to the difference of both: 3.00 / 2 is
+  /// An exact quotient has the exponent nearest to the difference of the exponents: 3.00 / 2 is
   /// 1.50, and 1 / 8 is 0.125.
   public static func / (first: Decimal128, second: Decimal128) -> Decimal128 {
     let isNegative = first.isNegative != second.isNegative
@@ -49,7 +50,7 @@ extension Decimal128: SignedNumeric {
     guard first.coefficient != 0 else {
       return Decimal128(isNegative: isNegative, rounding: 0, exponent: exponent)
     }
-    // Zeros are put at the end of the first number until the quotient has 35 or 36 digits.
+    // The dividend is padded with zeros until the quotient has 35 or 36 digits.
     let ownZeros = precision - PowerOfTen.digitCount(first.coefficient)
     let moreZeros = PowerOfTen.digitCount(second.coefficient) + 1
     let padded = (first.coefficient * PowerOfTen.power(ownZeros))
@@ -66,27 +67,27 @@ extension Decimal128: SignedNumeric {
       exponent: exponent - zeros + stripped.count)
   }
 
-  /// Adds a number to a variable.
+  /// Adds the second number to the first.
   public static func += (first: inout Decimal128, second: Decimal128) { first = first + second }
-  /// Takes a number from a variable.
+  /// Subtracts the second number from the first.
   public static func -= (first: inout Decimal128, second: Decimal128) { first = first - second }
-  /// Multiplies a variable by a number.
+  /// Multiplies the first number by the second.
   public static func *= (first: inout Decimal128, second: Decimal128) { first = first * second }
-  /// Divides a variable by a number.
+  /// Divides the first number by the second.
   public static func /= (first: inout Decimal128, second: Decimal128) { first = first / second }
 
-  /// The number with the other sign; that of zero changes too.
+  /// Returns the number with the opposite sign; zero has a sign too.
   public static prefix func - (number: Decimal128) -> Decimal128 { number.quieted.negated }
 
-  /// Changes the sign.
+  /// Replaces the number by the one with the opposite sign.
   public mutating func negate() { self = -self }
 }
 
 extension Decimal128: Strideable {
-  /// What must be added to this number to reach another.
+  /// Returns the difference between another number and this one.
   public func distance(to other: Decimal128) -> Decimal128 { other - self }
 
-  /// The number that is farther by a distance.
+  /// Returns the sum of this number and a distance.
   public func advanced(by distance: Decimal128) -> Decimal128 { self + distance }
 }
 
@@ -110,11 +111,11 @@ extension Decimal128 {
     return first.isZero ? .nan : .infinity(isNegative: isNegative)
   }
 
-  /// The sum of two finite numbers, the one with the larger exponent first.
+  /// Returns the sum of two finite numbers, the one with the larger exponent first.
   private static func sum(_ upper: Decimal128, _ lower: Decimal128) -> Decimal128 {
     guard upper.coefficient != 0 else { return sum(zero: upper, lower) }
     let distance = upper.exponent - lower.exponent
-    // 38 digits leave room in 128 bits for the other number and a carry.
+    // 128 bits can represent 38 digits, plus the other number and a carry.
     let fits =
       distance <= PowerOfTen.last - precision
       || distance <= PowerOfTen.last - PowerOfTen.digitCount(upper.coefficient)
@@ -125,7 +126,7 @@ extension Decimal128 {
     }
     let zeros = PowerOfTen.last - PowerOfTen.digitCount(upper.coefficient)
     let excess = distance - zeros
-    // Of the lower number only the digits above the last of 38 count, and whether more follow.
+    // Only the digits of the lower number within 38 digits are used, and whether more follow.
     let divisor = PowerOfTen.power(Swift.min(excess, PowerOfTen.last))
     let (quotient, remainder) = lower.coefficient.quotientAndRemainder(dividingBy: divisor)
     return total(
@@ -139,15 +140,14 @@ extension Decimal128 {
       isNegative: zero.isNegative && other.isNegative, exactly: 0, exponent: other.exponent)
   }
 
-  /// Adds two signed coefficients of one exponent and rounds the sum.
+  /// Adds two signed coefficients with the same exponent and rounds the sum.
   ///
   /// - Parameters:
-  ///   - first: One of them.
-  ///   - second: The other; its true size is less than one unit more if `isMore`, and then it is
-  ///     the smaller one by far.
-  ///   - exponent: The exponent of both.
-  ///   - isMore: Whether there is more to `second`.
-  /// - Returns: The sum.
+  ///   - first: The first coefficient.
+  ///   - second: The second coefficient; if `isMore`, it is truncated and far smaller than `first`.
+  ///   - exponent: The common exponent.
+  ///   - isMore: Whether nonzero digits of `second` were truncated.
+  /// - Returns: The rounded sum.
   private static func total(
     _ first: (isNegative: Bool, coefficient: UInt128),
     _ second: (isNegative: Bool, coefficient: UInt128), exponent: Int, isMore: Bool = false
@@ -165,7 +165,7 @@ extension Decimal128 {
         isNegative: second.isNegative, rounding: second.coefficient - first.coefficient,
         exponent: exponent)
     }
-    // Taking away a little more than the whole units leaves one unit less, and a little more.
+    // Subtracting a fraction more than `second` leaves one unit less, and a fraction more.
     return Decimal128(
       isNegative: first.isNegative,
       rounding: first.coefficient - second.coefficient - (isMore ? 1 : 0),

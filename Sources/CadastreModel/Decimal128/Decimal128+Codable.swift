@@ -1,7 +1,10 @@
 extension Decimal128: Codable {
-  /// Reads the text of a number, or a number; text of anything else is an error.
+  /// Decodes a string or a number.
   ///
-  /// Numbers lose the digits that a double does not hold, unless they are whole and fit 64 bits.
+  /// A number that is no integer of 64 bits has the precision of a double.
+  ///
+  /// - Parameter decoder: The decoder to read from.
+  /// - Throws: `DecodingError` if the value is no number, or a string that is none.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
@@ -17,7 +20,10 @@ extension Decimal128: Codable {
     }
   }
 
-  /// Writes ``stringValue``.
+  /// Encodes ``stringValue``.
+  ///
+  /// - Parameter encoder: The encoder to write to.
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(stringValue)

@@ -1,15 +1,17 @@
 extension Decimal128: Comparable, Hashable {
-  /// Equal by value: 1.5 and 1.50, 0 and -0, and NaN and any NaN, so that it can be found.
+  /// Returns whether two numbers are equal by value: 1.5 and 1.50, 0 and -0, NaN and NaN.
+  ///
+  /// NaN equals NaN so that collections can find it.
   public static func == (first: Decimal128, second: Decimal128) -> Bool {
     first.hasSameRepresentation(as: second) || ordering(first, second) == .same
   }
 
-  /// Smaller by value; NaN comes before all numbers.
+  /// Returns whether the first number is smaller; NaN precedes all numbers.
   public static func < (first: Decimal128, second: Decimal128) -> Bool {
     ordering(first, second) == .ascending
   }
 
-  /// Hashes the value without the zeros at its end, as equal values must hash alike.
+  /// Hashes the value without trailing zeros, so that equal values have equal hashes.
   public func hash(into hasher: inout Hasher) {
     guard isFinite else {
       hasher.combine(isNaN ? Self.nan.bits : bits)
@@ -25,7 +27,7 @@ extension Decimal128: Comparable, Hashable {
     hasher.combine(isNegative)
   }
 
-  /// Orders two numbers by value, NaN before all others and level with itself.
+  /// Compares two numbers by value; NaN precedes all numbers and equals NaN.
   package static func ordering(_ first: Decimal128, _ second: Decimal128) -> ValueOrdering {
     if let order = first.sameScaleOrdering(second) { return order }
     if first.isNaN || second.isNaN {
@@ -37,13 +39,13 @@ extension Decimal128: Comparable, Hashable {
     return first.isNegative ? bySize.reversed : bySize
   }
 
-  /// -1, 0 or 1.
+  /// The sign: -1, 0 or 1.
   var signum: Int { isZero ? 0 : isNegative ? -1 : 1 }
 
-  /// The power of ten of the first digit; for finite numbers other than zero.
+  /// The power of ten of the first digit; the number is finite and not zero.
   var leadingExponent: Int { exponent + PowerOfTen.digitCount(coefficient) - 1 }
 
-  /// Orders two numbers other than zero and NaN by their distance from zero.
+  /// Compares the magnitudes of two numbers other than zero and NaN.
   private static func magnitudeOrdering(
     _ first: Decimal128, _ second: Decimal128
   ) -> ValueOrdering {
@@ -54,7 +56,7 @@ extension Decimal128: Comparable, Hashable {
     if distance == 0 { return ValueOrdering(first.coefficient, second.coefficient) }
     let byLeadingDigit = ValueOrdering(first.leadingExponent, second.leadingExponent)
     guard byLeadingDigit == .same else { return byLeadingDigit }
-    // The first digits stand level, so the padded one has as many digits as the other.
+    // The leading exponents are equal, so the padded coefficient has as many digits as the other.
     return distance > 0
       ? ValueOrdering(first.coefficient * PowerOfTen.power(distance), second.coefficient)
       : ValueOrdering(first.coefficient, second.coefficient * PowerOfTen.power(-distance))

@@ -1,23 +1,23 @@
 extension Decimal128 {
-  /// Compares a decimal with a whole number by value, NaN before all numbers.
+  /// Compares a decimal with an integer by value; NaN precedes all numbers.
   package static func ordering(_ first: Decimal128, _ second: Int64) -> ValueOrdering {
     ordering(first, Decimal128(second))
   }
 
-  /// Compares a decimal with a binary fraction without rounding either; NaN comes before all
-  /// numbers and is level with NaN.
+  /// Compares a decimal with a double exactly; NaN precedes all numbers and equals NaN.
   ///
-  /// 0.1 stands before the double written 0.1, which is a little more.
+  /// The decimal 0.1 is less than the double 0.1, whose exact value is slightly larger.
   package static func ordering(_ first: Decimal128, _ second: Double) -> ValueOrdering {
     if first.isNaN || second.isNaN {
       return ValueOrdering(first.isNaN ? 0 : 1, second.isNaN ? 0 : 1)
     }
-    // Rounding keeps the order, so only a decimal that rounds to this very double needs a look.
+    // Rounding is monotonic, so only a decimal that rounds to this double needs an exact
+    // comparison.
     let rounded = ValueOrdering(first.doubleValue, second)
     guard rounded == .same else { return rounded }
     if first.isInfinite { return .same }
     if second.isInfinite { return second < 0 ? .descending : .ascending }
-    // A decimal other than zero may still be too small for any double.
+    // A nonzero decimal may round to zero.
     guard second != 0 else { return ValueOrdering(first.signum, 0) }
     let bySize = magnitudeOrdering(first, second)
     return first.isNegative ? bySize.reversed : bySize
@@ -30,7 +30,7 @@ extension Decimal128 {
     var binary = BigNatural(
       UInt128(second.significandBitPattern | (isNormal ? 1 << 52 : 0)))
     let binaryExponent = Int(isNormal ? second.exponentBitPattern : 1) - 1075
-    // Both sides are made whole: negative powers of five and of two change sides.
+    // Both sides become integers: negative powers of five and of two move to the other side.
     if first.exponent >= 0 {
       decimal.multiply(byPowerOfFive: first.exponent)
     } else {
@@ -42,9 +42,9 @@ extension Decimal128 {
   }
 }
 
-/// A whole number of any size, as far as exact comparison needs it.
+/// An unsigned integer of any size, with the operations that exact comparison needs.
 private struct BigNatural {
-  /// The digits in base 2^32, the last one first; the highest is not zero.
+  /// The digits in base 2^32, least significant first; the last one is not zero.
   private var words: [UInt32]
 
   init(_ number: UInt128) {

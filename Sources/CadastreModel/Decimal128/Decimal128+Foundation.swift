@@ -1,9 +1,10 @@
 public import Foundation
 
 extension Decimal128 {
-  /// The number in a value of any type of number, or the one that a string spells.
+  /// Creates a decimal from a number of any type or from text; NaN for text that is no number.
   ///
-  /// Values of other types stop the process.
+  /// - Precondition: The value is a number or a string.
+  /// - Parameter value: A number or a string.
   public init(value: Any) {
     switch value {
     case let number as Decimal128: self = number
@@ -18,7 +19,8 @@ extension Decimal128 {
 
   private static func converted(_ number: some BinaryInteger) -> Decimal128 { Decimal128(number) }
 
-  /// The number in an object: whole ones exactly, binary fractions as their shortest decimal.
+  /// Creates a decimal from a number object: integers exactly, floating-point numbers as the
+  /// shortest decimal that rounds to them.
   public init(number: NSNumber) {
     if let number = number as? NSDecimalNumber {
       self.init(number.decimalValue)
@@ -32,20 +34,20 @@ extension Decimal128 {
     }
   }
 
-  /// The nearest decimal to one of Foundation's, which may have up to 39 digits.
+  /// Creates the decimal nearest to a `Decimal`, which may have up to 39 digits.
   public init(_ number: Decimal) {
     self = number.isNaN ? .nan : Decimal128(parsing: number.description) ?? .nan
   }
 
-  /// The nearest of Foundation's decimals, whose exponents are -128...127.
+  /// The nearest `Decimal`, whose exponent is from -128 to 127.
   ///
-  /// Numbers below that range are rounded, down to zero; those above it, infinities and NaN are
+  /// Smaller numbers are rounded, possibly to zero. Larger numbers, infinities and NaN give
   /// `Decimal.nan`.
   public var decimalValue: Decimal {
     guard isFinite else { return .nan }
     let excess = Swift.max(-128 - exponent, 0)
-    let kept = Self.dividedHalfEven(coefficient, byPowerOfTen: excess)
-    guard kept != 0, let significand = Decimal(string: "\(kept)") else { return 0 }
+    let rounded = Self.dividedHalfEven(coefficient, byPowerOfTen: excess)
+    guard rounded != 0, let significand = Decimal(string: "\(rounded)") else { return 0 }
     guard exponent <= 127 else { return .nan }
     return Decimal(
       sign: isNegative ? .minus : .plus, exponent: exponent + excess, significand: significand)

@@ -1,8 +1,8 @@
 extension Decimal128: ExpressibleByIntegerLiteral {
-  /// The whole number of a literal.
+  /// Creates the number of an integer literal.
   public init(integerLiteral number: Int64) { self.init(number) }
 
-  /// The nearest decimal to a whole number, which is the same number up to 34 digits.
+  /// Creates the decimal nearest to an integer, which is exact up to 34 digits.
   public init(_ number: some BinaryInteger) {
     if let short = Int64(exactly: number) {
       self.init(isNegative: short < 0, exactly: UInt128(short.magnitude), exponent: 0)
@@ -13,7 +13,7 @@ extension Decimal128: ExpressibleByIntegerLiteral {
     }
   }
 
-  /// The same whole number, or nil where it would have to be rounded.
+  /// Creates the decimal equal to an integer; nil if it needs more than 34 digits.
   public init?(exactly number: some BinaryInteger) {
     if let coefficient = UInt128(exactly: number.magnitude), coefficient <= Self.maxCoefficient {
       self.init(isNegative: number < 0, exactly: coefficient, exponent: 0)

@@ -1,18 +1,21 @@
 extension Decimal128: ExpressibleByStringLiteral {
-  /// The number that a text spells, or NaN for any other text.
-  ///
-  /// Never throws; it is declared so because Realm's is. See ``init(parsing:)`` for what is read.
-  public init(string: String) throws { self = Decimal128(parsing: string) ?? .nan }
-
-  /// The number that a literal spells, or NaN for any other text.
-  public init(stringLiteral text: String) { self = Decimal128(parsing: text) ?? .nan }
-
-  /// The number that a text spells, or nil for any other text.
+  /// Parses a number; NaN if the text is no number.
   ///
   ///     -12.50   .5   7.   1E+3   2.5e-10   Infinity   -inf   NaN   sNaN
   ///
-  /// Digits beyond the 34th round the number, ties to even; one that is too large reads as
-  /// infinity. Letters are of either case, spaces are not skipped, and the sign of NaN is dropped.
+  /// A number of more than 34 digits is rounded, ties to even; a number out of range is infinity.
+  ///
+  /// - Parameter string: The text, with letters in either case and without spaces.
+  /// - Throws: Nothing; the declaration is that of Realm.
+  /// - Complexity: O(n) in the length of the text.
+  public init(string: String) throws { self = Decimal128(parsing: string) ?? .nan }
+
+  /// Parses a string literal; NaN if the text is no number.
+  public init(stringLiteral text: String) { self = Decimal128(parsing: text) ?? .nan }
+
+  /// Parses a number; nil if the text is no number.
+  ///
+  /// The syntax is that of ``init(string:)``. The sign of NaN is ignored.
   ///
   /// - Complexity: O(n) in the length of the text.
   package init?(parsing text: String) {
@@ -22,7 +25,7 @@ extension Decimal128: ExpressibleByStringLiteral {
   }
 }
 
-/// Reads a decimal number from text, a byte at a time.
+/// A parser of decimal numbers.
 private struct DecimalReader {
   private var digits = DecimalDigits()
   private var index = 0
@@ -38,7 +41,7 @@ private struct DecimalReader {
     return reader.digits.number(isNegative: isNegative, exponent: exponent)
   }
 
-  /// Steps over a sign; true if it is a minus.
+  /// Consumes an optional sign; returns true for a minus.
   private mutating func sign(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard index < text.count else { return false }
     let isNegative = text[index] == UInt8(ascii: "-")
@@ -46,7 +49,7 @@ private struct DecimalReader {
     return isNegative
   }
 
-  /// Reads digits with at most one point among them; false if there are none.
+  /// Consumes digits with at most one decimal point; returns false if there are none.
   private mutating func readDigits(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = index
     var point: Int?
@@ -63,7 +66,7 @@ private struct DecimalReader {
     return index - start > (point == nil ? 0 : 1)
   }
 
-  /// Reads the exponent at the end of the text; 0 if there is none, nil if it is something else.
+  /// Consumes an optional exponent and the end of the text; returns nil for any other text.
   private mutating func exponent(in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard index < text.count else { return 0 }
     guard text[index] | 0x20 == UInt8(ascii: "e") else { return nil }
@@ -73,7 +76,7 @@ private struct DecimalReader {
     var exponent = 0
     while index < text.count {
       guard Self.isDigit(text[index]) else { return nil }
-      // Longer than any text could balance with its digits, and far from overflow.
+      // The limit is larger than the length of any text and far from overflow.
       if exponent < 100_000_000_000_000_000 {
         exponent = exponent * 10 + Int(text[index] &- UInt8(ascii: "0"))
       }
@@ -96,7 +99,7 @@ private struct DecimalReader {
   }
 }
 
-/// The digits of a number as they are read: 38 of them are kept, of more only whether one counts.
+/// The digits of a number being parsed: the first 38, and whether a nonzero one follows.
 private struct DecimalDigits {
   private var head: UInt64 = 0
   private var tail: UInt64 = 0
@@ -104,7 +107,7 @@ private struct DecimalDigits {
   private var exponent = 0
   private var isMore = false
 
-  /// As many digits as any 64 bits hold.
+  /// The number of digits that always fit in 64 bits.
   private static let wordDigits = 19
 
   mutating func append(_ digit: UInt8, isFraction: Bool) {

@@ -1,10 +1,9 @@
 extension Decimal128: CustomStringConvertible {
-  /// The number as text, without zeros at the end of its fraction.
+  /// The number as text, without trailing zeros in the fraction.
   ///
   ///     12.5   -0.001   1.5E+40   2E-7   Infinity   NaN
   ///
-  /// Numbers below a millionth, and those whose last digit stands left of the units, are written
-  /// with an exponent.
+  /// Numbers below a millionth and numbers with a positive exponent are written with an exponent.
   public var stringValue: String {
     guard coefficient != 0 || !isFinite else { return isNegative ? "-0" : "0" }
     return text(trimsFraction: true)
@@ -13,8 +12,8 @@ extension Decimal128: CustomStringConvertible {
   /// The same as ``stringValue``.
   public var description: String { stringValue }
 
-  /// The number as text, from which ``init(parsing:)`` makes the same digits with the same
-  /// exponent and sign: 1.50, 1E+3, -0, 0E-7, sNaN.
+  /// The number as text that round-trips through ``init(parsing:)`` with digits, exponent and sign:
+  /// 1.50, 1E+3, -0, 0E-7, sNaN.
   ///
   /// Source: IEEE 754-2008, section 5.12; "to-scientific-string" of M. Cowlishaw's General Decimal
   /// Arithmetic Specification.
@@ -32,12 +31,12 @@ extension Decimal128: CustomStringConvertible {
   }
 }
 
-/// Writes the characters of one finite number.
+/// A writer of the characters of a finite number.
 private struct DecimalWriter {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
 
-  /// More than a sign, 34 digits, a point, six leading zeros and an exponent.
+  /// Sufficient for a sign, 34 digits, a decimal point, six leading zeros and an exponent.
   static let capacity = 48
 
   init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
@@ -79,13 +78,13 @@ private struct DecimalWriter {
     count += 1
   }
 
-  /// Writes all digits, with a point after so many of them unless none would follow it.
+  /// Writes all digits, with a decimal point after `before` digits unless none follows it.
   private mutating func writeDigits(_ coefficient: UInt128, digitCount: Int, before: Int) {
     let hasPoint = before < digitCount
     var end = count + digitCount + (hasPoint ? 1 : 0)
     let point = hasPoint ? count + before : -1
     count = end
-    // 17 digits fit in 64 bits, whose division is far cheaper, and twice 17 is all there are.
+    // Two halves of 17 digits fit in 64 bits, whose division is far cheaper.
     let (upper, lower) = coefficient.quotientAndRemainder(dividingBy: PowerOfTen.power(17))
     var rest = UInt64(truncatingIfNeeded: lower)
     for digit in 0..<digitCount {

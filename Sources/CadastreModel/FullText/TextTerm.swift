@@ -1,23 +1,23 @@
-/// A word that full-text search looks for, or the beginning of one.
+/// A term of a full-text search: a word or a prefix.
 package struct TextTerm: Hashable, Sendable {
-  /// In the form of ``TextTokens``.
+  /// The word, normalised like the words of ``TextTokens``.
   package let word: String
-  /// Whether it may go on.
+  /// Whether longer words that begin with it match too.
   package let isPrefix: Bool
 
-  /// Looks for a word.
+  /// Creates a term.
   package init(word: String, isPrefix: Bool) {
     self.word = word
     self.isPrefix = isPrefix
   }
 
-  /// Whether a word of a text is the one that is looked for.
-  package func fits(_ other: String) -> Bool {
+  /// Returns whether a word of a text matches the term.
+  package func matches(_ other: String) -> Bool {
     isPrefix ? other.utf8.starts(with: word.utf8) : other.utf8.elementsEqual(word.utf8)
   }
 }
 
 extension TextTerm: CustomStringConvertible {
-  /// The word as a pattern has it.
+  /// The term in the syntax of search patterns: `harb*`.
   package var description: String { word + (isPrefix ? "*" : "") }
 }

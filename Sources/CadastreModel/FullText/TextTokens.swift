@@ -1,7 +1,9 @@
-/// Cuts text into the words that full-text search compares.
+/// The tokenizer of full-text search.
 package enum TextTokens {
-  /// The words of a text: runs of letters and digits, in lower case, without the accents of Latin-1
-  /// letters; å, æ, ø, ð and þ stay letters of their own.
+  /// Returns the words of a text: runs of letters and digits, normalised.
+  ///
+  /// Words are in lower case. Accents of Latin-1 letters are removed; å, æ, ø, ð and þ are distinct
+  /// letters and do not change.
   ///
   /// - Complexity: O(n) in the length of the text.
   package static func words(of text: String) -> [String] {
@@ -9,7 +11,7 @@ package enum TextTokens {
     var word = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       if scalar.isASCII {
-        // The usual case, without a look into the tables of Unicode.
+        // Fast path without the Unicode tables.
         switch scalar.value {
         case 0x30...0x39, 0x61...0x7A:
           word.append(scalar)
@@ -32,7 +34,7 @@ package enum TextTokens {
     return words
   }
 
-  /// Whether a scalar belongs to a word: letters, digits, and the marks on them.
+  /// Returns whether a scalar is part of a word: a letter, a digit or a mark.
   static func isPart(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
@@ -46,7 +48,7 @@ package enum TextTokens {
     if scalar.value >= 0x300, scalar.value < 0x370, let base = word.last,
       let letter = composed(base, scalar)
     {
-      // A letter and its accent apart are the letter that they make.
+      // A letter and a combining accent are composed first.
       word.removeLast()
       word.append(bases[letter] ?? letter)
       return
@@ -62,7 +64,7 @@ package enum TextTokens {
     return pairs[String(pair)]
   }
 
-  /// The small letters of Latin-1 without their accents.
+  /// The base letters of the accented small letters of Latin-1.
   private static let bases: [Unicode.Scalar: Unicode.Scalar] = {
     var bases: [Unicode.Scalar: Unicode.Scalar] = [:]
     for (base, accented) in [
@@ -74,7 +76,7 @@ package enum TextTokens {
     return bases
   }()
 
-  /// What a small letter and an accent after it make, for the letters of Latin-1.
+  /// The composed small letters of Latin-1 by letter and combining accent.
   private static let pairs: [String: Unicode.Scalar] = {
     var pairs: [String: Unicode.Scalar] = [:]
     let marks: [Unicode.Scalar] = [

@@ -55,7 +55,7 @@ struct SpatialSearchSource: AccessPathSource {
     else { return nil }
     let coordinates = values.compactMap(\.doubleValue)
     let places = terms.lazy.compactMap { type(of: owner, $0) }
-      .compactMap { PointShape.place(type: $0, coordinates: coordinates) }
+      .compactMap { PointShape.location(type: $0, coordinates: coordinates) }
     guard let (longitude, latitude) = places.first, let index = catalog.spatialIndex(owner) else {
       return nil
     }

@@ -121,7 +121,7 @@ private struct PathResolver {
     of property: Property, to owner: ObjectSchema
   ) throws(QueryPredicateError) {
     let classes = [owner.className, property.objectClassName ?? ""]
-    guard let inline = classes.first(where: schema.isKeptInline) else { return }
+    guard let inline = classes.first(where: schema.isStoredInline) else { return }
     throw inlineError(property.name, inline)
   }
 

@@ -418,7 +418,7 @@ package struct ReferenceEvaluator {
       let coordinates = schema[ObjectSchema.pointCoordinatesName],
       case .string(let name) = point.value(of: type)
     else { return nil }
-    return PointShape.place(
+    return PointShape.location(
       type: name, coordinates: point.elements(of: coordinates).compactMap(\.doubleValue))
   }
 }

@@ -38,8 +38,8 @@ package struct TextPattern: Hashable, Sendable {
   /// Whether a text has all words that are wanted, and none that is not.
   package func matches(_ text: String) -> Bool {
     let words = TextTokens.words(of: text)
-    return included.allSatisfy { term in words.contains(where: term.fits) }
-      && !excluded.contains { term in words.contains(where: term.fits) }
+    return included.allSatisfy { term in words.contains(where: term.matches) }
+      && !excluded.contains { term in words.contains(where: term.matches) }
   }
 }
 

@@ -17,7 +17,7 @@ extension Parser {
       }
       return .aggregate(Aggregate(operation, of: path, member: reader.member(from: start)))
     }
-    if quantifier == nil, !path.standsForValues { return .property(path) }
+    if quantifier == nil, !path.selectsElements { return .property(path) }
     return .elements(quantifier ?? .any, path)
   }
 

@@ -117,7 +117,7 @@ struct PredicateText {
     case .object(let reference): reference.description
     case .objects(let objects): "{\(objects.map(\.description).joined(separator: ", "))}"
     case .members(let members): Self.text(members)
-    case .elements(.any, let path) where path.standsForValues: self.path(path)
+    case .elements(.any, let path) where path.selectsElements: self.path(path)
     case .elements(let quantifier, let path): "\(quantifier.rawValue) \(self.path(path))"
     case .constants(let quantifier, let values): "\(quantifier.rawValue) \(Self.list(values))"
     case .aggregate(let aggregate): text(aggregate)

@@ -132,7 +132,7 @@ extension QueryPredicate {
 extension Operand {
   /// What a path stands for without a quantifier.
   package static func values(at path: PropertyPath) -> Operand {
-    path.standsForValues ? .elements(.any, path) : .property(path)
+    path.selectsElements ? .elements(.any, path) : .property(path)
   }
 
   /// The number of a collection's elements.

@@ -55,7 +55,7 @@ struct GeographyCheck {
     var wrong = 0
     while try rows.step() {
       let place = PointColumns.content(rows.text(2)).map {
-        PointShape.place(type: $0.type, coordinates: $0.coordinates)
+        PointShape.location(type: $0.type, coordinates: $0.coordinates)
       }
       let isRight =
         place.map { place in

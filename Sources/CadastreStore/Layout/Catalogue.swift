@@ -81,10 +81,10 @@ package struct Catalogue: Hashable, Sendable {
   /// - Returns: The catalogue, with names for new tables.
   /// - Throws: ``StoreError`` `schemaMismatch` where the classes that stay do not go with the others.
   func changed(
-    to wanted: Schema, keepingApart apart: Set<String> = [], path: String
+    to wanted: Schema, storedApart apart: Set<String> = [], path: String
   ) throws(StoreError) -> Catalogue {
     let others = schema.objectSchema.filter { wanted[$0.className] == nil }
-    let whole = Schema(others + wanted.objectSchema, keepingApart: apart)
+    let whole = Schema(others + wanted.objectSchema, storedApart: apart)
     let errors = SchemaRules.errors(of: whole)
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
     let withTable = whole.embeddedClassesWithTable
@@ -105,7 +105,7 @@ package struct Catalogue: Hashable, Sendable {
     names[className] = nil
     let classes = schema.objectSchema.filter { $0.className != className }
     return Catalogue(
-      schema: Schema(classes, keepingApart: schema.selfHoldingClasses.subtracting([className])),
+      schema: Schema(classes, storedApart: schema.classesStoredApart.subtracting([className])),
       tableNames: names, version: version + 1)
   }
 

@@ -17,15 +17,15 @@ extension PointColumns {
 
     /// Whether the columns of longitude, latitude and altitude say everything.
     fileprivate var isRegular: Bool {
-      type == PointShape.regularName && (2...3).contains(coordinates.count)
-        && PointShape.place(type: type, coordinates: coordinates) != nil
+      type == PointShape.typeName && (2...3).contains(coordinates.count)
+        && PointShape.location(type: type, coordinates: coordinates) != nil
         && !coordinates.contains { $0.isNaN || $0.isNegativeZero }
     }
   }
 
   /// Writes a point's members into a row.
   package func write(_ content: Content, to row: inout [Value]) {
-    let place = PointShape.place(type: content.type, coordinates: content.coordinates)
+    let place = PointShape.location(type: content.type, coordinates: content.coordinates)
     // Adding zero drops the sign of -0.0, which is the same place.
     row[longitude] = place.map { .double($0.longitude + 0) } ?? .null
     row[latitude] = place.map { .double($0.latitude + 0) } ?? .null
@@ -41,7 +41,7 @@ extension PointColumns {
       return Self.content(text) ?? Content(type: "", coordinates: [])
     }
     let coordinates = [longitude, latitude, altitude].compactMap { row[$0].doubleValue }
-    return Content(type: PointShape.regularName, coordinates: coordinates)
+    return Content(type: PointShape.typeName, coordinates: coordinates)
   }
 
   /// JSON, with the numbers that JSON lacks as words.

@@ -38,9 +38,9 @@ package final class StoreMigration {
       wanted.objectSchema.map { schema in
         becomingEmbedded.contains(schema.className) ? schema.madeTopLevel : schema
       })
-    let apart = stored.schema.selfHoldingClasses.subtracting(after.schema.selfHoldingClasses)
+    let apart = stored.schema.classesStoredApart.subtracting(after.schema.classesStoredApart)
     let next = try stored.changed(
-      to: between, keepingApart: apart.filter { wanted[$0]?.isEmbedded == true }, path: path)
+      to: between, storedApart: apart.filter { wanted[$0]?.isEmbedded == true }, path: path)
     restructuring = try transaction.restructure(to: next, defersKeys: true)
     embedded = restructuring.matches.mapValues(\.embedded)
     moved = restructuring.matches.values.flatMap { $0.unfolded.map(\.old) }
@@ -162,9 +162,9 @@ package final class StoreMigration {
     }
     let between = transaction.catalogue.schema
     let isMoved =
-      old.catalogue.schema.isKeptInline(className)
+      old.catalogue.schema.isStoredInline(className)
       && (between[className]?.isEmbedded == false
-        || between.selfHoldingClasses.contains(className))
+        || between.classesStoredApart.contains(className))
       || moved.contains { $0.holds(className) }
     return isMoved
       ? [

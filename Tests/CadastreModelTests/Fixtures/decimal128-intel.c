@@ -1,4 +1,4 @@
-// Makes the cases of decimal128-intel.txt: operations on decimal128 numbers and their results by
+// Generates the cases of decimal128-intel.txt: operations on decimal128 numbers and their results in
 // Intel's Decimal Floating-Point Math Library 2.0 Update 2 (Debian: libintelrdfpmath-dev 2.0u2-8).
 //
 //   cc -O1 -DCALL_BY_REF=0 -DGLOBAL_RND=0 -DGLOBAL_FLAGS=0 decimal128-intel.c \

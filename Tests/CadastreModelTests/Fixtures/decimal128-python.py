@@ -1,4 +1,4 @@
-"""Makes the cases of decimal128-python.txt with Python's decimal module (libmpdec).
+"""Generates the cases of decimal128-python.txt with Python's decimal module (libmpdec).
 
     python3 decimal128-python.py 600 1 > decimal128-python.txt
 
@@ -16,14 +16,14 @@ CONTEXT = decimal.Context(prec=34, Emax=6144, Emin=-6143, clamp=1, traps=[])
 
 
 def bits(number):
-    """The 32 hexadecimal digits of the binary encoding."""
+    """Returns the 32 hexadecimal digits of the binary encoding."""
     sign, digits, exponent = number.as_tuple()
     coefficient = int("".join(map(str, digits)))
     return f"{sign << 127 | (exponent + 6176) << 113 | coefficient:032x}"
 
 
 def any_number(chance):
-    """A number with any count of digits, often with an exponent near zero or an end."""
+    """Returns a random number, often with an exponent near zero or near an end of the range."""
     digits = chance.choice([chance.randint(1, 34), chance.randint(1, 4)])
     coefficient = chance.choice([0, 10 ** (digits - 1), chance.randrange(10**digits)])
     exponent = chance.choice(
