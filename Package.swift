@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Targets stand in the order in which a question travels through them; a target may import only
-// what stands above it. CI builds with `--explicit-target-dependency-import-check error`.
+// A target may import only targets that are listed above it; the order follows the path of a query.
+// CI builds with `--explicit-target-dependency-import-check error`.
 let package = Package(
   name: "cadastre",
   platforms: [.macOS(.v15)],
@@ -28,11 +28,12 @@ let package = Package(
     .target(name: "CSwiftRuntime"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
+    .target(name: "CadastreSQLite", dependencies: ["CSQLite"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
       name: "CadastreStore",
       dependencies: [
-        "CadastreModel", "CadastreGeometry", "CSQLite",
+        "CadastreSQLite", "CadastreModel", "CadastreGeometry",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
@@ -73,14 +74,15 @@ let package = Package(
       name: "CadastreDatasets",
       dependencies: [
         "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
-        "CadastreStore", "CadastreModel", "CadastreGeometry", "CZlib",
+        "CadastreStore", "CadastreSQLite", "CadastreModel", "CadastreGeometry", "CZlib",
       ]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
       name: "CadastreCLI",
       dependencies: [
         "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
-        "Cadastre", "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "Cadastre", "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreSQLite",
+        "CadastreModel",
         "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -104,7 +106,8 @@ let package = Package(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),
     .testTarget(
-      name: "CadastreStoreTests", dependencies: ["CadastreStore", "CadastreTestSupport"],
+      name: "CadastreStoreTests",
+      dependencies: ["CadastreStore", "CadastreSQLite", "CadastreTestSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePlannerTests",
@@ -121,8 +124,8 @@ let package = Package(
     .testTarget(
       name: "CadastreDatasetsTests",
       dependencies: [
-        "CadastreDatasets", "CadastreStore", "CadastreModel", "CadastreGeometry",
-        "DatasetTestSupport", "CadastreTestSupport",
+        "CadastreDatasets", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreGeometry", "DatasetTestSupport", "CadastreTestSupport",
       ],
       exclude: ["Fixtures"]),
     .testTarget(
@@ -134,12 +137,14 @@ let package = Package(
       name: "CadastreTests",
       dependencies: [
         "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
+        "CadastreSQLite",
         "CadastreModel", "CadastreTestSupport",
       ]),
     .testTarget(
       name: "CadastreMigrationTests",
       dependencies: [
-        "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
+        "Cadastre", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreTestSupport",
       ]),
     .testTarget(
       name: "CadastreCLITests",
@@ -150,18 +155,18 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What only `Scripts/fuzz` and some of the benchmarks build: it looks into rooms that are closed to other
-// packages, so it cannot be one of its own.
+// Targets that only `Scripts/fuzz` and some benchmarks build. They use declarations with `package` access,
+// so they cannot move to a package of their own.
 if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
-  let rooms: [Target.Dependency] = [
+  let internals: [Target.Dependency] = [
     "CadastreTestSupport", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
     "CadastreStore", "CadastreModel", "CadastreGeometry",
   ]
   package.targets += [
     .target(name: "FuzzingDriver", path: "Fuzzing/FuzzingDriver"),
-    // The default linker, gold, fails on what the sanitizer adds.
+    // The default linker, gold, fails on the sections that the sanitizer adds.
     .executableTarget(
-      name: "PredicateFuzzer", dependencies: rooms + ["FuzzingDriver"],
+      name: "PredicateFuzzer", dependencies: internals + ["FuzzingDriver"],
       path: "Fuzzing/PredicateFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
@@ -170,20 +175,21 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       path: "Fuzzing/DatasetFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
-      name: "PredicateBenchmark", dependencies: rooms + ["CSQLite"],
+      name: "PredicateBenchmark", dependencies: internals + ["CSQLite"],
       path: "Benchmarks/Sources/PredicateBenchmark"),
     .target(name: "BenchmarkPlaces", path: "Benchmarks/Sources/BenchmarkPlaces"),
     .executableTarget(
-      name: "GeographyBenchmark", dependencies: rooms + ["BenchmarkPlaces", "Cadastre", "CSQLite"],
+      name: "GeographyBenchmark",
+      dependencies: internals + ["BenchmarkPlaces", "Cadastre", "CadastreSQLite", "CSQLite"],
       path: "Benchmarks/Sources/GeographyBenchmark", exclude: ["peers.py"]),
     .executableTarget(
-      name: "CostBenchmark", dependencies: rooms + ["BenchmarkPlaces", "Cadastre"],
+      name: "CostBenchmark", dependencies: internals + ["BenchmarkPlaces", "Cadastre"],
       path: "Benchmarks/Sources/CostBenchmark"),
   ]
 }
 
 for target in package.targets where target.type != .system {
-  // Samples are compiled as those who read them would.
+  // Samples are compiled with the default settings, as in a reader's own package.
   guard target.name != "ReferenceSampleTests" else {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     continue

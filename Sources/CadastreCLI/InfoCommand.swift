@@ -3,6 +3,7 @@ import CadastreDatasets
 import CadastreFormatting
 import CadastreGeometry
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 import Foundation
 

@@ -186,7 +186,7 @@ extension Executor {
 
   private func layout(_ className: String) throws(StoreError) -> TableLayout {
     guard let layout = reader.catalogue.layout(className) else {
-      throw StoreError(.corrupt("it has no class '\(className)'"), path: reader.connection.path)
+      throw StoreError(.corrupt("it has no class '\(className)'"), path: reader.path)
     }
     return layout
   }

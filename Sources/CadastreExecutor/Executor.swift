@@ -76,7 +76,7 @@ private struct PlanRun {
   ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
-        .corrupt("it has no class '\(plan.query.className)'"), path: reader.connection.path)
+        .corrupt("it has no class '\(plan.query.className)'"), path: reader.path)
     }
     self.plan = plan
     self.reader = reader

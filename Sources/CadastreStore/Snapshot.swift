@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// What rows are read from: a snapshot, or a write transaction that sees its own changes.
 package protocol StoreReader: AnyObject {
@@ -79,6 +80,11 @@ package final class Snapshot: StoreReader {
       try connection.storedSet(layout, owner)
     }
   }
+}
+
+extension StoreReader {
+  /// The store's file.
+  package var path: String { connection.path }
 }
 
 extension Connection {

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// The one transaction that may change a store at a time.
 ///
@@ -411,7 +412,7 @@ package final class WriteTransaction: StoreReader {
     catalogue = next
     versions.catalogue = next.version
     changesSchema = true
-    connection.forgetStatements()
+    connection.discardStatements()
   }
 
   /// Removes the table of a class whose objects nobody links to, and its description.
@@ -477,7 +478,7 @@ package final class WriteTransaction: StoreReader {
     writers = [:]
     collectionWriters = [:]
     collections.forgetAll()
-    connection.forgetStatements()
+    connection.discardStatements()
   }
 
   /// Notes the application's version of the schema.
@@ -545,7 +546,7 @@ package final class WriteTransaction: StoreReader {
   /// Commits what was rebuilt past the writers; nobody keeps what was read before.
   func commitRebuilt() throws(StoreError) {
     changesSchema = true
-    connection.forgetStatements()
+    connection.discardStatements()
     try commit()
   }
 

@@ -1,5 +1,6 @@
 import Cadastre
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import CadastreGeometry
 import CadastreModel
+import CadastreSQLite
 import CadastreTestSupport
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreTestSupport
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreTestSupport
 import Foundation
 import Testing
@@ -64,9 +65,9 @@ import Testing
   private func damage(_ statements: String...) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.withWritableShadowTables { () throws(StoreError) in
-      try connection.runAnew("PRAGMA writable_schema = ON")
+      try connection.runUncached("PRAGMA writable_schema = ON")
       for statement in statements { try connection.run(statement) }
-      try connection.runAnew("PRAGMA writable_schema = RESET")
+      try connection.runUncached("PRAGMA writable_schema = RESET")
     }
   }
 

@@ -1,4 +1,5 @@
 import Cadastre
+import CadastreSQLite
 import CadastreStore
 import Foundation
 import Testing

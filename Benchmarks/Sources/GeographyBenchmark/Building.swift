@@ -1,6 +1,7 @@
 import BenchmarkPlaces
 import CSQLite
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 import Foundation
 

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// Finds the objects of one class that changes reach: those that changed themselves, and those from
 /// which links lead to what changed.

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import Foundation
 
 /// Finds out what others changed between two versions, by comparing their rows.

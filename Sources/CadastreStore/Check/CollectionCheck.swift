@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Looks for damage in what is kept outside of the rows of objects: collections, embedded objects with
 /// rows of their own, and links in values of any type.

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Holds the columns of places against what they may contain.
 struct GeographyCheck {

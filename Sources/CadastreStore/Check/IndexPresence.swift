@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Looks for the indexes that a class should have in what SQLite says of the file.
 struct IndexPresence {

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Looks for damage in a store.
 package struct StoreCheck {

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Rebuilds what a store can work out again from its rows: indexes and counters.
 ///
@@ -180,11 +181,11 @@ extension Connection {
   /// open it cannot drop either.
   fileprivate func dropVirtualTable(_ name: String, _ parts: [String]) throws(StoreError) {
     try withWritableShadowTables { () throws(StoreError) in
-      try runAnew("PRAGMA writable_schema = ON")
+      try runUncached("PRAGMA writable_schema = ON")
       let removed = Result { () throws(StoreError) in
         try run("DELETE FROM sqlite_schema WHERE type = 'table' AND name = ?", .string(name))
       }
-      try runAnew("PRAGMA writable_schema = RESET")
+      try runUncached("PRAGMA writable_schema = RESET")
       try removed.get()
       for part in parts { try run("DROP TABLE IF EXISTS \(SQL.quoted("\(name)_\(part)"))") }
     }

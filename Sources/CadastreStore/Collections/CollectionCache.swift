@@ -1,3 +1,5 @@
+import CadastreSQLite
+
 /// What has been found out about the order of some collections.
 final class CollectionCache {
   private struct Place: Hashable {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// The statements that read and write the elements of a collection, as text made once.
 ///

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Writes the elements of one collection property within one transaction.
 ///

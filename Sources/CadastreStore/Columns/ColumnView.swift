@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import Dispatch
 
 /// What one reader sees of some columns of a class, segment by segment.

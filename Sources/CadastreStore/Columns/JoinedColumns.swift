@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Puts columns behind links beside those of the rows that link there, from what is kept in memory.
 final class JoinedColumns {

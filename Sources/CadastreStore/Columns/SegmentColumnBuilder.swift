@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Takes the values of one column of a segment from a statement, row after row, in order of key.
 ///

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Reads columns of a segment from the file, whole or row by row.
 struct SegmentReader {

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 import Synchronization
 
@@ -39,19 +40,4 @@ final class FileLock: Sendable {
   func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
   func unlock() { flock(descriptor, LOCK_UN) }
-}
-
-extension StoreError {
-  /// The error for a system call's `errno`.
-  init(systemError code: Int32, path: String) {
-    let reason: Reason =
-      switch code {
-      case ENOENT, ENOTDIR: .fileNotFound
-      case EISDIR: .isDirectory
-      case EACCES, EPERM, EROFS: .permissionDenied
-      case ENOSPC, EDQUOT: .diskFull
-      default: .sqlite(code: Int(code), message: String(cString: strerror(code)))
-      }
-    self.init(reason, path: path)
-  }
 }

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// What a file is, told from its first bytes before SQLite touches it.

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// Gives names to files that were written under other ones, so that nobody sees half of one.

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 import Foundation
 
 /// The stores that this process has open, one instance a file.

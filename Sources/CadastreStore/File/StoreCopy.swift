@@ -1,5 +1,5 @@
-import CSQLite
 import CadastreModel
+package import CadastreSQLite
 import Foundation
 
 /// Writes what a reader sees into a new file, without unused space.
@@ -46,19 +46,28 @@ package struct StoreCopy {
 
   /// SQLite copies no pages through a connection that has changed some, but shows them all.
   private func writeSerialized(to path: String) throws(StoreError) {
-    var count: sqlite3_int64 = 0
-    guard let bytes = sqlite3_serialize(reader.connection.handle, "main", &count, 0) else {
+    try reader.connection.withSerializedPages { (pages) throws(StoreError) in
+      try Self.write(pages, to: path)
+    }
+  }
+
+  private static func write(
+    _ pages: UnsafeRawBufferPointer?, to path: String
+  ) throws(StoreError) {
+    guard let pages, let start = pages.baseAddress else {
       throw StoreError(
         .fileOperationFailed(
           "what a write transaction sees is copied through memory, and there is too much of it: commit "
             + "first"), path: path)
     }
-    defer { sqlite3_free(bytes) }
     do {
-      try Data(bytesNoCopy: bytes, count: Int(count), deallocator: .none)
-        .write(to: URL(fileURLWithPath: path))
+      // The closure's bytes are only read.
+      let data = Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: pages.count,
+        deallocator: .none)
+      try data.write(to: URL(fileURLWithPath: path))
     } catch {
-      throw Self.failure(error, path)
+      throw failure(error, path)
     }
   }
 
@@ -75,16 +84,5 @@ package struct StoreCopy {
     let code = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
     return code.map { StoreError(systemError: Int32(truncatingIfNeeded: $0), path: path) }
       ?? StoreError(.fileOperationFailed("\(error.localizedDescription)"), path: path)
-  }
-}
-
-extension Connection {
-  /// Replaces the whole content by what another connection sees.
-  fileprivate func copyPages(of source: Connection) throws(StoreError) {
-    guard let copying = sqlite3_backup_init(handle, "main", source.handle, "main") else {
-      throw error(sqlite3_errcode(handle), statement: nil)
-    }
-    sqlite3_backup_step(copying, -1)
-    try check(sqlite3_backup_finish(copying))
   }
 }

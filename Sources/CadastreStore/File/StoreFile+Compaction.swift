@@ -1,3 +1,5 @@
+package import CadastreSQLite
+
 /// How large a store is on the disk, in bytes.
 package struct StoreSize: Hashable, Sendable {
   /// The file, with the log beside it.
@@ -31,8 +33,8 @@ extension StoreFile {
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
     try withTurn(timeout) { (connection) throws(StoreError) in
       // The copy that SQLite makes on the way may be larger than memory.
-      try connection.runAnew("PRAGMA temp_store = FILE")
-      defer { try? connection.runAnew("PRAGMA temp_store = MEMORY") }
+      try connection.runUncached("PRAGMA temp_store = FILE")
+      defer { try? connection.runUncached("PRAGMA temp_store = MEMORY") }
       try connection.run("VACUUM")
       try connection.checkpoint(truncating: true)
     }

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 extension StoreFile {
   /// Makes sure that a store that is open for reading only can be read with the given classes as it is.

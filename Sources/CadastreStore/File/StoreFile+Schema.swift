@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 import Foundation
 
 extension StoreFile {

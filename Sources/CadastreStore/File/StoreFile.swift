@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 import Dispatch
 import Foundation
 
@@ -321,7 +322,7 @@ package final class StoreFile: Sendable {
     try connection.run("PRAGMA synchronous = \(folder == nil ? "FULL" : "OFF")")
     // What readers of old versions have made grow beyond this is given back when they are gone.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
-    connection.watchLog()
+    connection.trackLogSize()
     return Writer(connection: connection, lock: lock)
   }
 

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// A folder that vanishes with its owner: in memory where the system offers that.

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// Where processes wait for the write lock of a store: who stands at its head gets the lock next.

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Compares a full-text index with its table: each word finds the rows that have it, and each row has as
 /// many words as its text.

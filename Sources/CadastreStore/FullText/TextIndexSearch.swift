@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// Finds keys through a full-text index.
 package struct TextIndexSearch {

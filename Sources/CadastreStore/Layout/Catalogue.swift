@@ -1,4 +1,5 @@
 package import CadastreModel
+import CadastreSQLite
 
 /// The classes of a store and how they are laid out, as the file describes them.
 package struct Catalogue: Hashable, Sendable {

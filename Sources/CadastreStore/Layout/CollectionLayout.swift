@@ -1,4 +1,5 @@
 package import CadastreModel
+import CadastreSQLite
 
 /// How the elements of a collection are laid out: one row each, in a table of the property.
 // A class, since it is handed on with every element that is read or written.

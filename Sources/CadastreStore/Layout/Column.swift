@@ -1,4 +1,5 @@
 package import CadastreModel
+import CadastreSQLite
 
 /// One column of a table.
 ///

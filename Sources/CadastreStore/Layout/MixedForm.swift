@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// The stored form of a value of any type: the value in SQLite's terms, and the name of its type.
 ///

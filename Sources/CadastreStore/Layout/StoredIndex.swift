@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// An ordered index as SQLite keeps it: its name, and the statement that makes it.
 struct StoredIndex: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 extension TableLayout {
   /// Makes the table of a class and those of its collections, without the indexes of the class.

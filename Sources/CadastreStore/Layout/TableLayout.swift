@@ -1,4 +1,5 @@
 package import CadastreModel
+import CadastreSQLite
 
 /// How the objects of a class are laid out in its table.
 package struct TableLayout: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Who owns the embedded objects, or the objects to be embedded, that have rows of their own.
 struct EmbeddedOwners {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Drops the indexes that do not fit a class's new columns, and makes those that are missing.
 extension Restructuring {

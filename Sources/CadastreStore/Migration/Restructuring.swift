@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Changes the tables of a store from one catalogue to another, so that what fits is kept.
 ///

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 extension RowMove {
   /// Writes places in another form than they had, one by one: what is odd about a place cannot be told

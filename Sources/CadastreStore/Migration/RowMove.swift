@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Rows that take over what others held, set by set and not one by one.
 struct RowMove {

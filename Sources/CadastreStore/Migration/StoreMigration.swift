@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// A change of a store's classes in which the application has a say, within one transaction.
 ///
@@ -95,7 +96,7 @@ package final class StoreMigration {
       Set(table.textIndexes.map(\.name) + table.spatialIndexes.map(\.name))
     }
     try restructuring.noteAddedRows()
-    connection.forgetStatements()
+    connection.discardStatements()
   }
 
   private func copy(_ match: FieldMatch, _ move: RowMove) throws(StoreError) {
@@ -212,11 +213,11 @@ package final class StoreMigration {
     for name in becomingEmbedded { problems += try ownerProblems(name) }
     try fail(problems)
     try restructuring.discard()
-    connection.forgetStatements()
+    connection.discardStatements()
     let next = try transaction.catalogue.changed(to: wanted, path: connection.path)
     if next.schema != transaction.catalogue.schema {
       try transaction.restructure(to: next, defersKeys: true).discard()
-      connection.forgetStatements()
+      connection.discardStatements()
     }
     try removeOwnerless()
     try transaction.letGoOfWriters()

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Where the columns and collections of a class are that were there before its table was changed.
 struct TableSource {

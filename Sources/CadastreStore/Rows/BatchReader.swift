@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Reads columns of a class in batches, either of all rows or of rows with given keys.
 ///

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Some columns of some rows, column by column.
 ///

@@ -1,4 +1,5 @@
 package import CadastreModel
+import CadastreSQLite
 import Foundation
 
 /// The values of one column for some rows, side by side.
@@ -112,7 +113,7 @@ package struct ColumnVector: Sendable {
       noteNull(value == nil)
       doubles.append(value.map(Double.init) ?? 0)
     case .date:
-      let value = row.moment(column)
+      let value = row.timestamp(column)
       noteNull(value == nil)
       moments.append(value ?? Self.noMoment)
     case .string:

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Reads the elements of the collections of many owners in batches, with columns of the objects that
 /// they lead to.

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Counts the links of all kinds that lead to objects, those in values of any type included.
 ///

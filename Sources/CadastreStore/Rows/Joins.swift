@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// The joins that the columns of a query need, one for each distinct chain of links.
 struct Joins {

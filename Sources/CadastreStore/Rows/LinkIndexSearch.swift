@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// Finds the rows whose link column holds a key.
 package struct LinkIndexSearch {

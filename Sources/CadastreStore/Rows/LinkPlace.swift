@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// A place in which the objects of a class keep one of their properties, to follow its links backwards.
 package struct LinkPlace: Sendable {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Where the rows of batches come from.
 package enum RowSource {

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 extension Statement {
   /// All columns of a class, of which the first is in some column of the row.

@@ -1,5 +1,5 @@
-import CSQLite
 import CadastreModel
+import CadastreSQLite
 
 /// Writes the rows of one class within one transaction, and keeps its indexes in step.
 final class TableWriter {
@@ -218,15 +218,10 @@ final class TableWriter {
     do throws(StoreError) {
       try write()
     } catch {
-      guard case .sqlite(let code, _) = error.reason, code == Self.uniqueViolation,
-        let (property, _) = primaryKey
-      else { throw error }
+      guard error.isUniqueViolation, let (property, _) = primaryKey else { throw error }
       throw duplicate(property)
     }
   }
-
-  /// SQLITE_CONSTRAINT_UNIQUE, whose macro Swift does not import.
-  private static let uniqueViolation = Int(SQLITE_CONSTRAINT) | 8 << 8
 
   private func duplicate(_ property: Property) -> StoreError {
     StoreError(

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// Finds keys through an ordered index.
 package struct ValueIndexSearch {

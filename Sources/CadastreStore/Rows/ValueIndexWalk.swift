@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastreSQLite
 
 /// Goes through an ordered index from one end, null standing at its start.
 package final class ValueIndexWalk {

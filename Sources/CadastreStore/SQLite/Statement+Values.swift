@@ -1,10 +1,11 @@
 package import CadastreModel
+package import CadastreSQLite
 import Foundation
 
 extension Statement {
-  /// A column as the value of a property of some type.
+  /// Returns a column as the value of a property of some type.
   ///
-  /// What the type cannot hold (a foreign tool may have written it) reads as null. A value of any type
+  /// A value that the type cannot hold (another program may have written it) reads as null. The type `any`
   /// takes this column and the next.
   package func value(_ column: Int, as type: PropertyType) -> Value {
     switch (type, storage(column)) {
@@ -17,7 +18,7 @@ extension Statement {
     case (.float, _): float(column).map(Value.float) ?? .null
     case (.string, .text): .string(text(column))
     case (.data, .blob): .data(withBlobBytes(column) { Data($0) })
-    case (.date, _): moment(column).map(Value.date) ?? .null
+    case (.date, _): timestamp(column).map(Value.date) ?? .null
     case (.objectId, .blob):
       withBlobBytes(column) { $0.count == 12 ? .objectId(ObjectId(bytes: Array($0))) : .null }
     case (.decimal128, .text): Decimal128(parsing: text(column)).map(Value.decimal) ?? .null
@@ -26,7 +27,7 @@ extension Statement {
     }
   }
 
-  /// A column of 64-bit fractions; NaN and -0.0 are stored as their eight bytes.
+  /// Returns a column of type double; NaN and -0.0 are stored as their eight bytes.
   package func double(_ column: Int) -> Double? {
     switch storage(column) {
     case .real, .integer: real(column)
@@ -35,7 +36,7 @@ extension Statement {
     }
   }
 
-  /// A column of 32-bit fractions; NaN and -0.0 are stored as their four bytes.
+  /// Returns a column of type float; NaN and -0.0 are stored as their four bytes.
   package func float(_ column: Int) -> Float? {
     switch storage(column) {
     case .real, .integer: Float(real(column))
@@ -44,11 +45,12 @@ extension Statement {
     }
   }
 
-  /// A column of moments.
-  package func moment(_ column: Int) -> Timestamp? {
+  /// Returns a column of type date.
+  package func timestamp(_ column: Int) -> Timestamp? {
     switch storage(column) {
     case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
-    case .real: Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Self.farDateScale))
+    case .real:
+      Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Self.distantDateScale))
     case .null, .text, .blob: nil
     }
   }

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Builds a whole R*Tree bottom-up and writes its nodes straight into SQLite's shadow tables.
 ///
@@ -94,7 +95,7 @@ package struct PackedRTree {
       bytes.initializeMemory(as: UInt8.self, repeating: 0)
       RTreeNode.write(cells, depth: depth, into: bytes)
       return Result { () throws(StoreError) in
-        try statement.bindBytes(UnsafeRawBufferPointer(bytes), at: 2)
+        try statement.bind(bytes: UnsafeRawBufferPointer(bytes), at: 2)
       }
     }
     try bound.get()

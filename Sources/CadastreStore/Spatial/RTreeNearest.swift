@@ -1,4 +1,5 @@
 package import CadastreGeometry
+package import CadastreSQLite
 import HeapModule
 
 /// Gives the points of a spatial index in order of a lower bound of their distance.

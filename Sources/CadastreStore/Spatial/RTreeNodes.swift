@@ -1,3 +1,5 @@
+import CadastreSQLite
+
 /// Reads the nodes of a spatial index one after the other, and trusts none of them.
 final class RTreeNodes {
   private let name: String

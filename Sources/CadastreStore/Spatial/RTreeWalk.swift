@@ -1,5 +1,6 @@
 import CadastreGeometry
 import CadastreModel
+package import CadastreSQLite
 
 /// Walks a spatial index through the bytes of its nodes.
 ///

@@ -1,4 +1,5 @@
 import CadastreModel
+package import CadastreSQLite
 
 /// Holds a spatial index against its table.
 package struct SpatialIndexCheck {

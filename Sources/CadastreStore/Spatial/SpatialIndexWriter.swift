@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 
 /// Keeps one spatial index in step with its table within one transaction.
 ///

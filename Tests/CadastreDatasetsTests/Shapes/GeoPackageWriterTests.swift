@@ -1,5 +1,6 @@
 import CadastreGeometry
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 import CadastreTestSupport
 import Foundation

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 
 /// The tables of a GeoPackage with one layer of points on WGS 84, and the index of the layer.

@@ -1,5 +1,6 @@
 package import CadastreGeometry
 package import CadastreModel
+import CadastreSQLite
 package import CadastreStore
 import Foundation
 

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 
 /// The columns of a layer's table.

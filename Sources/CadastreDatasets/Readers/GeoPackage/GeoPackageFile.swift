@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreSQLite
 import CadastreStore
 import Foundation
 

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 
 /// A layer of features, as the tables of a GeoPackage describe it.

@@ -1,9 +1,8 @@
-import CSQLite
-import Foundation
-
-/// Why a store cannot be opened, read or written.
+/// The error of an operation on a store or on another SQLite file.
 ///
-/// Stored values never appear in a message; a statement shows its placeholders.
+/// One type serves both this target and the store: a typed error of its own for each layer would need a
+/// conversion at every SQLite call of the store. Stored values never appear in a message; a statement shows
+/// its placeholders.
 public struct StoreError: Error, Hashable, Sendable {
   /// What went wrong.
   public enum Reason: Hashable, Sendable {
@@ -120,28 +119,5 @@ extension StoreError: CustomStringConvertible {
     case .sqlite(let code, let message):
       "SQLite error \(code) on '\(path)': \(message)" + (statement.map { " in: \($0)" } ?? "")
     }
-  }
-}
-
-extension StoreError {
-  /// The error for a result code of SQLite, and the system's error codes behind it.
-  init(
-    code: Int32, message: String, systemErrors: [Int32] = [], path: String,
-    statement: String? = nil
-  ) {
-    let reason: Reason =
-      switch code & 0xFF {
-      // A quota, or a limit of the size of files.
-      case SQLITE_IOERR where systemErrors.contains(where: [ENOSPC, EDQUOT, EFBIG].contains):
-        .diskFull
-      case SQLITE_NOTADB: .notADatabase
-      case SQLITE_READONLY: .readOnly
-      case SQLITE_FULL: .diskFull
-      case SQLITE_BUSY, SQLITE_LOCKED: .busy
-      case SQLITE_CORRUPT: .corrupt(message)
-      case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .permissionDenied
-      default: .sqlite(code: Int(code), message: message)
-      }
-    self.init(reason, path: path, statement: statement)
   }
 }

@@ -1,18 +1,25 @@
 import CSQLite
 
-/// Reads blobs of one column, row after row, without a statement a row.
-struct BlobReader: ~Copyable {
+/// Reads blobs of one column, row by row, without a statement per row.
+package struct BlobReader: ~Copyable {
   private let connection: Connection
   private let handle: OpaquePointer
   private let table: String
 
   /// Opens the blob of the row with a given key.
-  init(
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - table: The name of the table.
+  ///   - column: The name of the column.
+  ///   - row: The key of the row.
+  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  package init(
     _ connection: Connection, table: String, column: String, row: Int64
   ) throws(StoreError) {
     var opened: OpaquePointer?
     let code = sqlite3_blob_open(connection.handle, "main", table, column, row, 0, &opened)
-    // SQLite's word for a row that is missing, or that holds something else.
+    // SQLite returns the generic error for a missing row and for a value of another type.
     guard code & 0xFF != SQLITE_ERROR else {
       throw StoreError(.corrupt("\(table) has no blob in row \(row)"), path: connection.path)
     }
@@ -28,18 +35,20 @@ struct BlobReader: ~Copyable {
   deinit { sqlite3_blob_close(handle) }
 
   /// Moves to the blob of another row.
-  func move(to row: Int64) throws(StoreError) {
+  ///
+  /// - Throws: ``StoreError`` `corrupt` when there is no such row, or no blob in it.
+  package func move(to row: Int64) throws(StoreError) {
     let code = sqlite3_blob_reopen(handle, row)
     guard code == SQLITE_OK else {
       throw StoreError(.corrupt("node \(row) of \(table) is missing"), path: connection.path)
     }
   }
 
-  /// Bytes in the blob.
-  var count: Int { Int(sqlite3_blob_bytes(handle)) }
+  /// The size of the blob in bytes.
+  package var count: Int { Int(sqlite3_blob_bytes(handle)) }
 
   /// Reads the first bytes into a buffer, which must not be longer than the blob.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) {
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) {
     let code = sqlite3_blob_read(handle, buffer.baseAddress, Int32(buffer.count), 0)
     try connection.check(code, statement: "blob of \(table)")
   }

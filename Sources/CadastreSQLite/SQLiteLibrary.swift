@@ -1,15 +1,15 @@
 import CSQLite
 
-/// The SQLite that this process uses.
+/// The SQLite library that this process uses.
 package enum SQLiteLibrary {
   /// The version, such as `3.40.1`.
   package static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// Whether this version can lose committed pages when one connection checkpoints while another
-  /// starts the write-ahead log anew.
+  /// Whether this version can lose committed pages when one connection runs a checkpoint while another
+  /// restarts the write-ahead log.
   ///
-  /// Cadastre keeps the two apart by its write lock; foreign tools that checkpoint a store while it
-  /// is written do not.
+  /// Cadastre's write lock keeps the two apart. Other programs that run checkpoints on a store while it is
+  /// written do not take this lock.
   ///
   /// Source: sqlite.org/wal.html, "WAL-reset bug"; fixed in 3.51.3, 3.50.7 and 3.44.6.
   package static var hasLogResetRace: Bool {

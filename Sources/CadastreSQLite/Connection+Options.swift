@@ -1,0 +1,37 @@
+import CSQLite
+
+extension Connection {
+  /// Lets SQLite copy the log into the file and remove it when this is the last connection to close.
+  package func checkpointOnClose() throws(StoreError) {
+    try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
+  }
+
+  /// Runs a closure that may write the shadow tables of virtual tables, which are read-only otherwise.
+  package func withWritableShadowTables(
+    _ body: () throws(StoreError) -> Void
+  ) throws(StoreError) {
+    try setOption(SQLITE_DBCONFIG_DEFENSIVE, false)
+    let outcome = Result { () throws(StoreError) in try body() }
+    try setOption(SQLITE_DBCONFIG_DEFENSIVE, true)
+    try outcome.get()
+  }
+
+  func setOption(_ option: Int32, _ isOn: Bool) throws(StoreError) {
+    try check(cadastre_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil))
+  }
+
+  /// Copies the write-ahead log into the file; call it only under the store's write lock.
+  ///
+  /// - Parameter truncating: Whether the log becomes empty too.
+  /// - Throws: ``StoreError`` when reading or writing fails. Readers that still need the log are no error:
+  ///   the log stays then.
+  package func checkpoint(truncating: Bool) throws(StoreError) {
+    let mode = truncating ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+    // A truncating checkpoint would wait for readers.
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", mode, nil, nil)
+    guard code & 0xFF != SQLITE_BUSY else { return }
+    try check(code)
+  }
+}

@@ -1,0 +1,180 @@
+import CSQLite
+
+/// A prepared statement.
+///
+/// Columns are read between a `step()` that returned true and the next `step()` or `reset()`.
+package final class Statement {
+  private unowned let connection: Connection
+  @usableFromInline let handle: OpaquePointer
+  /// The SQL text, with placeholders.
+  package let sql: String
+  /// Whether a result is being read, so that the statement cannot be used for another one.
+  private(set) var isInUse = false
+
+  init(_ sql: String, on connection: Connection) throws(StoreError) {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else {
+      throw connection.error(code, statement: sql)
+    }
+    self.sql = sql
+    self.connection = connection
+    handle = prepared
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  // MARK: Running
+
+  /// Moves to the next row; returns false at the end, where the statement is reset.
+  package func step() throws(StoreError) -> Bool {
+    // Only the first step of a result writes these, which keeps long scans fast.
+    if !isInUse {
+      connection.statementsRun += 1
+      isInUse = true
+    }
+    let code = sqlite3_step(handle)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      reset()
+      return false
+    default:
+      let error = connection.error(code, statement: sql)
+      reset()
+      throw error
+    }
+  }
+
+  /// Runs the statement to its end.
+  package func run() throws(StoreError) {
+    while try step() {}
+  }
+
+  /// Ends the result; bound values stay.
+  package func reset() {
+    sqlite3_reset(handle)
+    isInUse = false
+  }
+
+  // MARK: Binding; parameters are counted from 1
+
+  /// Binds null to a parameter.
+  package func bindNull(at index: Int) throws(StoreError) {
+    try check(sqlite3_bind_null(handle, Int32(index)))
+  }
+
+  /// Binds an integer to a parameter.
+  package func bind(integer: Int64, at index: Int) throws(StoreError) {
+    try check(sqlite3_bind_int64(handle, Int32(index), integer))
+  }
+
+  /// Binds a floating-point number to a parameter; SQLite stores NaN as null.
+  package func bind(real: Double, at index: Int) throws(StoreError) {
+    try check(sqlite3_bind_double(handle, Int32(index), real))
+  }
+
+  /// Binds a text to a parameter.
+  ///
+  /// - Throws: ``StoreError`` when the text is longer than SQLite's limit.
+  package func bind(text: String, at index: Int) throws(StoreError) {
+    var text = text
+    let code = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        // An empty string has no address, and SQLite binds null for no address.
+        guard let start = characters.baseAddress else {
+          return cadastre_sqlite3_bind_text(handle, Int32(index), "", 0)
+        }
+        return cadastre_sqlite3_bind_text(
+          handle, Int32(index), start, Int32(clamping: characters.count))
+      }
+    }
+    try check(code)
+  }
+
+  /// Binds bytes as a blob to a parameter.
+  ///
+  /// - Throws: ``StoreError`` when there are more bytes than SQLite's limit.
+  package func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(StoreError) {
+    guard let start = bytes.baseAddress, bytes.count > 0 else {
+      return try check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
+    }
+    try check(
+      cadastre_sqlite3_bind_blob(handle, Int32(index), start, Int32(clamping: bytes.count)))
+  }
+
+  private func check(_ code: Int32) throws(StoreError) {
+    try connection.check(code, statement: sql)
+  }
+
+  // MARK: Reading; columns are counted from 0
+
+  /// The number of columns.
+  package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+  /// Returns the name of a column.
+  package func columnName(_ column: Int) -> String {
+    sqlite3_column_name(handle, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  /// SQLite's storage class of a value.
+  package enum Storage { case null, integer, real, text, blob }
+
+  /// Returns how a column is stored in the current row.
+  @inlinable
+  package func storage(_ column: Int) -> Storage {
+    switch sqlite3_column_type(handle, Int32(column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// Returns whether a column is null.
+  @inlinable
+  package func isNull(_ column: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
+  }
+
+  /// Returns a column as an integer.
+  @inlinable
+  package func integer(_ column: Int) -> Int64 { sqlite3_column_int64(handle, Int32(column)) }
+
+  /// Returns a column as a floating-point number.
+  @inlinable
+  package func real(_ column: Int) -> Double { sqlite3_column_double(handle, Int32(column)) }
+
+  /// Returns a column as text.
+  package func text(_ column: Int) -> String {
+    withTextBytes(column) { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Calls a closure with the bytes of a text column, which are valid during the call.
+  @inlinable
+  package func withTextBytes<Result>(
+    _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let start = sqlite3_column_text(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  /// Calls a closure with the bytes of a blob column, which are valid during the call.
+  @inlinable
+  package func withBlobBytes<Result>(
+    _ column: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let start = sqlite3_column_blob(handle, Int32(column))
+    let count = Int(sqlite3_column_bytes(handle, Int32(column)))
+    return body(
+      UnsafeBufferPointer(
+        start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count))
+  }
+}
+
+// Not Sendable: a statement belongs to its connection, and stepping moves its cursor.
+@available(*, unavailable)
+extension Statement: Sendable {}

@@ -1,0 +1,2 @@
+// The type of every error of the store. The rest of CadastreSQLite stays hidden from the store's users.
+@_exported public import struct CadastreSQLite.StoreError
