@@ -43,7 +43,7 @@ package final class Snapshot: StoreReader {
     self.catalogue = catalogue
   }
 
-  deinit { file.recycle(connection, version) }
+  deinit { file.release(connection, version) }
 
   package var version: Int64 { versions.commit }
 

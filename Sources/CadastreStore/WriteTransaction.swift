@@ -525,6 +525,7 @@ package final class WriteTransaction: StoreReader {
         rollback()
         return (ChangeSet(from: versions.commit, to: versions.commit), nil)
       }
+      try file.requireInPlace()
       try connection.run("UPDATE cadastre_state SET commit_version = ?", .int(version))
       file.history.note(changes)
       do throws(StoreError) {

@@ -235,7 +235,7 @@ import Testing
     let file = StoreFile(path: path)
     // Opens the file for writing, and reads nothing.
     #expect(throws: StoreError(.busy, path: path)) {
-      try file.withTurn(.seconds(60)) { (_) throws(StoreError) in
+      try file.lockWriter(.seconds(60)) { (_) throws(StoreError) in
         throw StoreError(.busy, path: path)
       }
     }

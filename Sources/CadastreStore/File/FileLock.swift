@@ -31,9 +31,8 @@ final class FileLock: Sendable {
 
   /// Whether the side file is still the one beside the store: a store that is removed takes it along.
   var isInPlace: Bool {
-    var (own, present) = (stat(), stat())
-    return fstat(descriptor, &own) == 0 && stat(path + "-lock", &present) == 0
-      && own.st_ino == present.st_ino && own.st_dev == present.st_dev
+    guard let own = FileIdentity(descriptor: descriptor) else { return false }
+    return own == FileIdentity(path: path + "-lock")
   }
 
   /// Takes the lock if nobody holds it.

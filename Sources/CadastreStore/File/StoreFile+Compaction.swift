@@ -18,7 +18,8 @@ extension StoreFile {
     let pages = try snapshot.connection.integer("PRAGMA page_count") ?? 0
     let free = try snapshot.connection.integer("PRAGMA freelist_count") ?? 0
     return StoreSize(
-      total: (size(of: "") ?? 0) + (size(of: "-wal") ?? 0), used: Int((pages - free) * pageSize))
+      total: (Self.size(of: path) ?? 0) + (Self.size(of: path + "-wal") ?? 0),
+      used: Int((pages - free) * pageSize))
   }
 
   /// Gives unused space back to the system.
@@ -31,7 +32,7 @@ extension StoreFile {
   /// - Throws: ``StoreError``; the store is as it was then.
   /// - Complexity: O(n) in the size of the store.
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
-    try withTurn(timeout) { (connection) throws(StoreError) in
+    try lockWriter(timeout) { (connection) throws(StoreError) in
       // The copy that SQLite makes on the way may be larger than memory.
       try connection.runUncached("PRAGMA temp_store = FILE")
       defer { try? connection.runUncached("PRAGMA temp_store = MEMORY") }

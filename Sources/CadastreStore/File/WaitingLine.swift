@@ -43,8 +43,7 @@ struct WaitingLine {
         throw error
       }
       // The head before may have removed the file that was waited for.
-      var (own, present) = (stat(), stat())
-      if fstat(descriptor, &own) == 0, stat(path, &present) == 0, own.st_ino == present.st_ino {
+      if let own = FileIdentity(descriptor: descriptor), own == FileIdentity(path: path) {
         return descriptor
       }
       close(descriptor)

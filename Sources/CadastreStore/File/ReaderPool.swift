@@ -1,0 +1,75 @@
+import CadastreModel
+import CadastreSQLite
+import Foundation
+
+/// The connections that read a store: opened on demand and reused when their snapshot has ended.
+final class ReaderPool: Sendable {
+  private let path: String
+  private let idle = Guarded<[Connection]>([])
+  /// The file that was read first; caches hold its content.
+  private let identity = Guarded<FileIdentity?>(nil)
+
+  /// Connections kept open for the next snapshots at most; each may hold a page cache.
+  private static let maximumIdle = 8
+
+  init(path: String) { self.path = path }
+
+  /// Returns a connection without an open transaction.
+  ///
+  /// - Throws: ``StoreError`` when the file is missing or cannot be read, `removed` where another file has
+  ///   replaced it.
+  func take() throws(StoreError) -> Connection {
+    if let connection = idle.withLock({ $0.popLast() }) { return connection }
+    let connection = try open()
+    guard isInPlace else { throw StoreError(.removed, path: path) }
+    return connection
+  }
+
+  /// Notes, after a successful read, which file is read.
+  func noteIdentity() {
+    identity.withLock { identity in
+      if identity == nil { identity = FileIdentity(path: path) }
+    }
+  }
+
+  /// Whether the file at the path is the one that was read first, or none was read.
+  var isInPlace: Bool {
+    identity.withLock { $0.map { $0 == FileIdentity(path: path) } ?? true }
+  }
+
+  /// Ends the transaction of a connection and keeps the connection for the next reader.
+  func recycle(_ connection: Connection) {
+    // A file that was opened as immutable may change later, when another process may write it.
+    guard !connection.isImmutable, (try? connection.run("ROLLBACK")) != nil else { return }
+    idle.withLock { idle in
+      if idle.count < Self.maximumIdle { idle.append(connection) }
+    }
+  }
+
+  /// Removes and returns the idle connections.
+  func removeAll() -> [Connection] {
+    idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+  }
+
+  private func open() throws(StoreError) -> Connection {
+    guard isAllowed(path, F_OK) else { throw StoreError(systemError: errno, path: path) }
+    let folder = (path as NSString).deletingLastPathComponent
+    guard !isAllowed(path, W_OK) || !isAllowed(folder, W_OK) else {
+      return try Connection(path: path, mode: .read)
+    }
+    // Without permission to create the log's index, either the index exists already or there is no log.
+    let hasIndex = StoreFile.size(of: path + "-shm") != nil
+    guard let log = StoreFile.size(of: path + "-wal"), log > 0 || hasIndex else {
+      return try Connection(path: path, mode: .immutable)
+    }
+    guard hasIndex else { throw StoreError(.unreadableLog, path: path) }
+    return try Connection(path: path, mode: .read)
+  }
+
+  private func isAllowed(_ path: String, _ mode: Int32) -> Bool {
+    faccessat(AT_FDCWD, path, mode, 0) == 0
+  }
+}

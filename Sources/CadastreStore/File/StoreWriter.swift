@@ -1,0 +1,166 @@
+import CadastreModel
+import CadastreSQLite
+import Dispatch
+import Foundation
+
+/// The one connection that writes a store, and the locks that admit one writer at a time.
+///
+/// Threads wait on a semaphore and processes on a `FileLock`, both in the order of their requests.
+final class StoreWriter: Sendable {
+  private let path: String
+  /// Whether the store survives this process.
+  private let isDurable: Bool
+  private let threadLock = DispatchSemaphore(value: 1)
+  private let current = Guarded<OpenWriter?>(nil)
+
+  /// Pages of log after which a commit copies the log into the file; SQLite's own default.
+  private static let checkpointPages = 1000
+  /// The size in bytes that the log may keep when it restarts: about that of those pages.
+  private static let logBytes = 4 << 20
+
+  init(path: String, isDurable: Bool) {
+    self.path = path
+    self.isDurable = isDurable
+  }
+
+  // MARK: The write lock
+
+  /// Waits for the write lock and calls a closure with the connection.
+  ///
+  /// The lock stays held until `release(checkpointing:)`, unless this throws.
+  ///
+  /// - Parameters:
+  ///   - timeout: How long to wait for other writers.
+  ///   - mayRecreate: Returns whether a store that was removed may be created again.
+  ///   - body: Begins the write.
+  /// - Returns: The closure's result.
+  /// - Throws: ``StoreError`` `busy` after the timeout, `removed`, or what the closure throws.
+  func acquire<Result>(
+    timeout: Duration, mayRecreate: () -> Bool,
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let deadline = ContinuousClock.now + timeout
+    let nanoseconds = Int(min(timeout / .nanoseconds(1), 1e18))
+    guard threadLock.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
+      throw StoreError(.busy, path: path)
+    }
+    do throws(StoreError) {
+      let open = try lockedWriter(until: deadline, mayRecreate)
+      do throws(StoreError) {
+        return try body(open.connection)
+      } catch {
+        open.lock.unlock()
+        throw error
+      }
+    } catch {
+      threadLock.signal()
+      throw error
+    }
+  }
+
+  /// Releases the write lock.
+  ///
+  /// - Parameter committed: Whether a transaction was committed; a long log is copied into the file then.
+  func release(committed: Bool) {
+    current.withLock { current in
+      guard let open = current else { return }
+      if committed, open.connection.logPages > Self.checkpointPages {
+        // A failed checkpoint loses nothing: the log stays, and the next commit tries again.
+        try? open.connection.checkpoint(truncating: false)
+      }
+      open.lock.unlock()
+      // A transaction that cannot be rolled back ends with its connection.
+      if open.connection.isInTransaction { current = nil }
+    }
+    threadLock.signal()
+  }
+
+  /// Whether the store's files are still those that the connection has open, if there is one.
+  var isInPlace: Bool {
+    guard isDurable, let open = current.withLock({ $0 }) else { return true }
+    return open.files.areInPlace
+  }
+
+  /// Removes and returns the connection, for closing.
+  func removeConnection() -> (connection: Connection, lock: FileLock)? {
+    current.withLock { current in
+      defer { current = nil }
+      return current.map { ($0.connection, $0.lock) }
+    }
+  }
+
+  // MARK: Opening
+
+  /// An open connection, with the files that it has open.
+  private struct OpenWriter {
+    let connection: Connection
+    let lock: FileLock
+    let files: StoreFileIdentities
+  }
+
+  /// Returns the writer with its process lock held.
+  private func lockedWriter(
+    until deadline: ContinuousClock.Instant, _ mayRecreate: () -> Bool
+  ) throws(StoreError) -> OpenWriter {
+    while true {
+      let open = try openWriter(until: deadline)
+      try open.lock.lock(until: deadline)
+      if open.lock.isInPlace, !isDurable || open.files.areInPlace { return open }
+      open.lock.unlock()
+      // An import that created the store and failed has removed it again, with all its files. A handle that
+      // has read nothing of it may create it again; beside an old log that would damage the new file.
+      guard mayRecreate(), !open.files.isLogInPlace else {
+        throw StoreError(.removed, path: path)
+      }
+      current.withLock { $0 = nil }
+    }
+  }
+
+  private func openWriter(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> OpenWriter {
+    if let open = current.withLock({ $0 }) { return open }
+    let opened = try open(until: deadline)
+    current.withLock { $0 = opened }
+    return opened
+  }
+
+  private func open(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> OpenWriter {
+    var lock = try FileLock(beside: path)
+    try lock.lock(until: deadline)
+    defer { lock.unlock() }
+    // The process that created the store may have removed it meanwhile, with the lock file.
+    while !lock.isInPlace {
+      lock.unlock()
+      lock = try FileLock(beside: path)
+      try lock.lock(until: deadline)
+    }
+    let connection = try Connection(path: path, mode: .readWrite)
+    if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
+    try connection.run("PRAGMA journal_mode = WAL")
+    try connection.run("PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")")
+    // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
+    try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
+    connection.trackLogSize()
+    // A read opens the log and its index.
+    _ = try connection.integer("PRAGMA user_version")
+    return OpenWriter(
+      connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
+  }
+
+  /// Creates an empty store in one transaction.
+  private func create(_ connection: Connection) throws(StoreError) {
+    try connection.run("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      try Catalogue.create(on: connection)
+      try connection.run("PRAGMA application_id = \(FileProbe.applicationIdentifier)")
+      try connection.run("PRAGMA user_version = \(FileProbe.formatVersion)")
+      try connection.run("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+}
