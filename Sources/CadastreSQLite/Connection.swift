@@ -10,6 +10,8 @@ package final class Connection {
   private var statements: [String: Statement] = [:]
   /// The number of statements run so far; tests compare it.
   package internal(set) var statementsRun = 0
+  /// The last error of a statement or blob; nil while there was none.
+  package private(set) var lastError: StoreError?
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 
@@ -214,10 +216,12 @@ package final class Connection {
   /// Returns the error for a result code of this connection.
   func error(_ code: Int32, statement: String?) -> StoreError {
     let isFromSystem = code & 0xFF == SQLITE_IOERR
-    return StoreError(
+    let error = StoreError(
       code: code, message: String(cString: sqlite3_errmsg(handle)),
       systemErrors: isFromSystem ? [0, 1].map { cadastre_sqlite3_file_errno(handle, $0) } : [],
       path: path, statement: statement)
+    lastError = error
+    return error
   }
 }
 

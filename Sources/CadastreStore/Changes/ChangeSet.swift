@@ -15,6 +15,9 @@ package struct ChangeSet: Hashable, Sendable {
     self.version = version
   }
 
+  /// Whether nothing was changed.
+  var isEmpty: Bool { classes.isEmpty && !changesSchema }
+
   /// The number of rows that a set of changes names one by one.
   package var rowCount: Int {
     classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count }

@@ -69,8 +69,9 @@ package struct StoreRepair {
       try step()
       report.done.append(sentence)
     } catch {
-      // What is wrong is found again at the end.
-      try connection.run("ROLLBACK TO repair")
+      // The check at the end reports what is still wrong.
+      let first = error
+      do throws(StoreError) { try connection.run("ROLLBACK TO repair") } catch { throw first }
     }
     try connection.run("RELEASE repair")
   }

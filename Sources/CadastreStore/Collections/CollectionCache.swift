@@ -46,13 +46,13 @@ final class CollectionCache {
     return loaded
   }
 
-  func forget(_ layout: CollectionLayout, _ owner: Int64) {
+  func remove(_ layout: CollectionLayout, _ owner: Int64) {
     let place = Place(table: layout.tableName, owner: owner)
     positions[place] = nil
     sets[place] = nil
   }
 
-  func forgetAll() {
+  func removeAll() {
     positions = [:]
     sets = [:]
   }

@@ -3,7 +3,7 @@ import CadastreSQLite
 
 /// Writes the elements of one collection property within one transaction.
 ///
-/// The numbers of elements go into the owners' rows when the transaction settles.
+/// The numbers of elements go into the owners' rows when the transaction flushes its pending entries.
 final class CollectionWriter {
   let layout: CollectionLayout
   private let connection: Connection
@@ -41,11 +41,11 @@ final class CollectionWriter {
     return counts
   }
 
-  /// Forgets an owner whose row is gone.
-  func forget(_ owner: Int64) {
+  /// Discards what is known about an owner whose row is gone.
+  func discard(_ owner: Int64) {
     counts[owner] = nil
     last[owner] = nil
-    cache.forget(layout, owner)
+    cache.remove(layout, owner)
   }
 
   // MARK: Lists
@@ -124,13 +124,13 @@ final class CollectionWriter {
     try statement.bind(.int(owner), at: 1)
     _ = try statement.bind(value, of: layout.element.type, at: 2)
     try statement.run()
-    cache.forget(layout, owner)
+    cache.remove(layout, owner)
     try add(1, to: owner)
   }
 
   func remove(row: Int64, of owner: Int64) throws(StoreError) {
     try connection.run(layout.sql.removal, .int(owner), .int(row))
-    cache.forget(layout, owner)
+    cache.remove(layout, owner)
     try add(-1, to: owner)
   }
 
@@ -157,14 +157,14 @@ final class CollectionWriter {
 
   func removeAll(of owner: Int64) throws(StoreError) {
     try connection.run(layout.sql.clearing, .int(owner))
-    cache.forget(layout, owner)
+    cache.remove(layout, owner)
     last[owner] = nil
     counts[owner] = 0
   }
 
   func removeEverything() throws(StoreError) {
     try connection.run("DELETE FROM \(table)")
-    cache.forgetAll()
+    cache.removeAll()
     last = [:]
     counts = [:]
   }
@@ -193,7 +193,7 @@ final class CollectionWriter {
     try change.run()
     for owner in owners {
       if !keepsElement { try add(-1, to: owner) }
-      cache.forget(layout, owner)
+      cache.remove(layout, owner)
       last[owner] = nil
     }
     return Array(Set(owners))

@@ -36,7 +36,7 @@ package struct StoreCopy {
   // MARK: The pages
 
   private func copyPages(to path: String) throws(StoreError) {
-    try reader.settleAll()
+    try reader.flushPendingChanges()
     if reader.connection.isWriting {
       try writeSerialized(to: path)
     } else {

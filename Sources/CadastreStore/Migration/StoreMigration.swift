@@ -68,7 +68,13 @@ package final class StoreMigration {
     of className: String, from: String, to: String
   ) throws(StoreError) {
     try fail(refusals(className, from, to))
-    try transaction.letGoOfWriters()
+    try transaction.write { () throws(StoreError) in try rename(className, from, to) }
+  }
+
+  private func rename(
+    _ className: String, _ from: String, _ to: String
+  ) throws(StoreError) {
+    try transaction.state.discardWriters()
     restructuring.matcher.renamed[className, default: [:]][to] = from
     for owner in restructuring.matches.keys {
       guard let before = old.catalogue.layout(owner),
@@ -180,6 +186,10 @@ package final class StoreMigration {
   /// - Throws: ``StoreError``.
   /// - Complexity: O(n log n) for n objects that others can link to.
   package func deleteData(of className: String) throws(StoreError) -> Bool {
+    try transaction.write { () throws(StoreError) in try delete(className) }
+  }
+
+  private func delete(_ className: String) throws(StoreError) -> Bool {
     let catalogue = transaction.catalogue
     guard catalogue.schema[className] != nil else { return false }
     let isNeeded =
@@ -208,7 +218,7 @@ package final class StoreMigration {
   /// - Throws: ``StoreError`` `migrationFailed` where objects have no owner or several, or share a primary
   ///   key.
   func finish() throws(StoreError) {
-    try transaction.letGoOfWriters()
+    try transaction.state.discardWriters()
     var problems: [String] = []
     for name in becomingEmbedded { problems += try ownerProblems(name) }
     try fail(problems)
@@ -220,7 +230,7 @@ package final class StoreMigration {
       connection.discardStatements()
     }
     try removeOwnerless()
-    try transaction.letGoOfWriters()
+    try transaction.state.discardWriters()
     try fail(try transaction.checkDeferredKeys())
     try transaction.setSchemaVersion(version)
   }

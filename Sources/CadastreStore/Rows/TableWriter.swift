@@ -186,13 +186,14 @@ final class TableWriter {
     touches.noteModified(owner, column)
   }
 
-  func settleIndexes() throws(StoreError) {
-    for index in spatial { try index.settle() }
+  /// Writes pending index entries.
+  func flushIndexEntries() throws(StoreError) {
+    for index in spatial { try index.flush() }
   }
 
-  /// Brings indexes and counters in step before the commit.
-  func finish() throws(StoreError) {
-    try settleIndexes()
+  /// Writes pending index entries and the class's counters.
+  func flush() throws(StoreError) {
+    try flushIndexEntries()
     guard nextKey != firstNewKey || rowCount != startingRowCount else { return }
     try connection.run(
       "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?", .int(nextKey),

@@ -34,13 +34,13 @@ final class SpatialIndexWriter {
   func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
     let place = [index.point.longitude, index.point.latitude]
     guard changed.contains(where: { place.contains($0.column) }) else { return }
-    try settle()
+    try flush()
     try remove(key)
     if let entry = try storedEntry(key) { try insert(entry) }
   }
 
   func delete(_ key: Int64) throws(StoreError) {
-    try settle()
+    try flush()
     try remove(key)
   }
 
@@ -50,7 +50,7 @@ final class SpatialIndexWriter {
   }
 
   /// Brings the waiting points into the index.
-  func settle() throws(StoreError) {
+  func flush() throws(StoreError) {
     guard !waiting.isEmpty else { return }
     let entries = waiting
     waiting = []
@@ -73,7 +73,7 @@ final class SpatialIndexWriter {
   /// Puts in all rows of the table from a key on, of which the index has none.
   func build(from first: Int64 = 1) throws(StoreError) {
     waiting = try allStoredEntries().filter { $0.key >= first }
-    try settle()
+    try flush()
   }
 
   // MARK: One point
@@ -114,7 +114,12 @@ final class SpatialIndexWriter {
       try connection.run("RELEASE packing")
       return
     }
-    try connection.run("ROLLBACK TO packing")
+    do throws(StoreError) {
+      try connection.run("ROLLBACK TO packing")
+    } catch {
+      if case .failure(let first) = packed { throw first }
+      throw error
+    }
     try connection.run("RELEASE packing")
     try connection.run("DELETE FROM \(name)")
     for entry in entries { try insert(entry) }

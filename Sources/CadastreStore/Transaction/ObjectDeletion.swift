@@ -1,0 +1,112 @@
+import CadastreModel
+import CadastreSQLite
+
+/// Deletes objects within a write transaction, with everything that depends on them: the elements of their
+/// collections, the embedded objects that they own, and the links to them.
+struct ObjectDeletion {
+  private let state: TransactionState
+
+  init(_ state: TransactionState) { self.state = state }
+
+  /// Deletes an object; links to it become null, and are removed from lists and sets.
+  ///
+  /// - Returns: Whether there was an object with this key.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  func delete(_ className: String, _ key: ObjectKey) throws(StoreError) -> Bool {
+    guard let layout = state.catalogue.layout(className) else { return false }
+    var owned: [ObjectAddress] = []
+    try removeElements(layout.collections, layout.owned, of: key, layout, into: &owned)
+    guard try state.writer(className).delete(key) else { return false }
+    state.discardCounts(layout, key)
+    try unlink(ObjectAddress(className: className, key: key))
+    try deleteOwned(owned)
+    return true
+  }
+
+  /// Deletes all objects of all classes.
+  func deleteAll() throws(StoreError) {
+    for table in state.catalogue.tables {
+      for collection in table.collections { try state.writer(collection).removeEverything() }
+      try state.writer(table.schema.className).deleteAll()
+    }
+  }
+
+  /// Deletes embedded objects whose owners are gone, and the objects that these own in turn.
+  func deleteOwned(_ objects: [ObjectAddress]) throws(StoreError) {
+    var pending = objects
+    while let next = pending.popLast() {
+      guard let layout = state.catalogue.layout(next.className) else { continue }
+      try removeElements(layout.collections, layout.owned, of: next.key, layout, into: &pending)
+      _ = try state.writer(next.className).delete(next.key)
+      state.discardCounts(layout, next.key)
+      try unlinkMixed(next)
+    }
+  }
+
+  /// Deletes what an embedded object in its owner's row keeps outside of that row: the elements of its
+  /// collections, and embedded objects with rows of their own.
+  func deleteMembers(
+    of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
+  ) throws(StoreError) {
+    guard let layout = state.catalogue.layout(className) else { return }
+    let columns = embedded.fields.ownedColumns
+    var owned: [ObjectAddress] = []
+    try removeElements(
+      embedded.fields.collections, layout.owned.filter { columns.contains($0.column) }, of: key,
+      layout, into: &owned)
+    try deleteOwned(owned)
+  }
+
+  /// Removes the elements of some collections of an object, and collects the embedded objects that it owns
+  /// through these and through some columns.
+  private func removeElements(
+    _ collections: [CollectionLayout], _ columns: [TableLayout.OwnedColumn], of key: ObjectKey,
+    _ layout: TableLayout, into owned: inout [ObjectAddress]
+  ) throws(StoreError) {
+    for collection in collections {
+      let writer = state.writer(collection)
+      if collection.isOwning, let target = collection.target {
+        for case .link(let element) in try CollectionReader(collection, state).values(key) {
+          owned.append(ObjectAddress(className: target, key: element))
+        }
+      }
+      if try writer.count(key.rawValue) > 0 { try writer.removeAll(of: key.rawValue) }
+    }
+    guard !columns.isEmpty, let row = try state.row(layout, key) else { return }
+    for column in columns {
+      guard case .link(let element) = row[column.column] else { continue }
+      owned.append(ObjectAddress(className: column.target, key: element))
+    }
+  }
+
+  // MARK: Links
+
+  private func unlink(_ target: ObjectAddress) throws(StoreError) {
+    for source in state.catalogue.sources(ofLinksTo: target.className) {
+      switch source {
+      case .column(let owner, let column):
+        try state.writer(owner).unlink(column, from: target.key)
+      case .collection(let layout): try unlink(target, from: layout)
+      }
+    }
+    try unlinkMixed(target)
+  }
+
+  private func unlinkMixed(_ target: ObjectAddress) throws(StoreError) {
+    for source in state.catalogue.sourcesOfMixedLinks {
+      switch source {
+      case .column(let owner, let column):
+        try state.writer(owner).unlink(mixed: column, from: target)
+      case .collection(let layout): try unlink(target, from: layout)
+      }
+    }
+  }
+
+  private func unlink(
+    _ target: ObjectAddress, from layout: CollectionLayout
+  ) throws(StoreError) {
+    for owner in try state.writer(layout).unlink(target) {
+      try state.noteModified(layout, owner)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CadastreModel
+import CadastreSQLite
+
+/// Changes the classes and indexes of a store within a write transaction.
+struct SchemaWriter {
+  private let state: TransactionState
+  private var connection: Connection { state.connection }
+
+  init(_ state: TransactionState) { self.state = state }
+
+  /// Adds the classes and indexes that the store lacks.
+  ///
+  /// - Throws: ``StoreError`` `schemaMismatch` where stored classes differ in more than indexes; nothing is
+  ///   changed then.
+  func adopt(_ schema: Schema) throws(StoreError) {
+    let change = SchemaChange(from: state.catalogue.schema, to: schema)
+    guard change.conflicts.isEmpty else {
+      throw StoreError(.schemaMismatch(change.conflicts), path: connection.path)
+    }
+    guard change.isNeeded else { return }
+    try restructure(to: try state.catalogue.changed(to: schema, path: connection.path)).discard()
+  }
+
+  /// Changes the tables to those of another catalogue.
+  ///
+  /// - Parameters:
+  ///   - next: The catalogue.
+  ///   - defersKeys: Whether new primary keys are checked only later.
+  /// - Returns: The change, which keeps obsolete columns and tables until it is discarded.
+  /// - Throws: ``StoreError``; the transaction must be rolled back then.
+  func restructure(
+    to next: Catalogue, defersKeys: Bool = false
+  ) throws(StoreError) -> Restructuring {
+    try state.discardWriters()
+    let restructuring = Restructuring(
+      from: state.catalogue, to: next, defersKeys: defersKeys, on: connection)
+    try restructuring.run()
+    state.classesWithDeferredKey.formUnion(restructuring.classesWithNewKey)
+    try state.replaceCatalogue(with: next)
+    return restructuring
+  }
+
+  /// Removes a class to which no property links: its table and its description.
+  func removeClass(_ className: String) throws(StoreError) {
+    try state.discardWriters()
+    try state.catalogue.layout(className)?.drop(on: connection)
+    for table in ["cadastre_property WHERE class", "cadastre_class WHERE name"] {
+      try connection.run("DELETE FROM \(table) = ?", .string(className))
+    }
+    try state.replaceCatalogue(with: state.catalogue.removing(className))
+  }
+
+  /// Removes all classes.
+  func removeAllClasses() throws(StoreError) {
+    try state.discardWriters()
+    for table in state.catalogue.tables { try table.drop(on: connection) }
+    try connection.run("DELETE FROM cadastre_property")
+    try connection.run("DELETE FROM cadastre_class")
+    try state.replaceCatalogue(
+      with: Catalogue(
+        schema: Schema(), tableNames: [:], version: state.catalogue.version + 1))
+  }
+
+  // MARK: Primary keys that change
+
+  /// Allows several objects of a class to share a primary key until `checkDeferredKeys()`.
+  func deferKey(of className: String) throws(StoreError) {
+    guard !state.classesWithDeferredKey.contains(className),
+      let layout = state.catalogue.layout(className),
+      let index = layout.valueIndexes.first(where: \.isUnique)
+    else { return }
+    try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+    try layout.create(index, isUnique: false, on: connection)
+    state.classesWithDeferredKey.insert(className)
+    state.setChecksKey(false, of: className)
+  }
+
+  /// Makes the deferred primary keys unique again.
+  ///
+  /// - Returns: The primary keys that several objects share, one sentence each.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  func checkDeferredKeys() throws(StoreError) -> [String] {
+    var problems: [String] = []
+    for className in state.classesWithDeferredKey.sorted() {
+      guard let layout = state.catalogue.layout(className),
+        let index = layout.valueIndexes.first(where: \.isUnique)
+      else { continue }
+      let column = SQL.quoted(layout.columns[index.column].name)
+      let shared = try connection.integer(
+        "SELECT 1 FROM \(SQL.quoted(layout.tableName)) GROUP BY \(column) HAVING count(*) > 1 LIMIT 1"
+      )
+      guard shared == nil else {
+        problems.append(
+          "Primary key property '\(className).\(index.path)' has duplicate values after migration.")
+        continue
+      }
+      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+      try layout.create(index, isUnique: true, on: connection)
+    }
+    state.classesWithDeferredKey = []
+    return problems
+  }
+}

@@ -1,0 +1,37 @@
+package import CadastreSQLite
+
+/// A source of rows: a snapshot, or a write transaction that sees its own changes.
+package protocol StoreReader: AnyObject {
+  /// The connection that sees the rows.
+  var connection: Connection { get }
+  /// The classes.
+  var catalogue: Catalogue { get }
+  /// The number of the commit that is seen.
+  var version: Int64 { get }
+  /// The source of a class's cached columns; nil where none may be used.
+  func columnSource(_ className: String) -> ColumnSource?
+  /// Writes pending index entries, so that the indexes agree with the tables.
+  ///
+  /// - Throws: ``StoreError`` when writing fails.
+  /// - Complexity: O(1) when nothing is pending.
+  func settleIndexes() throws(StoreError)
+  /// Writes everything that is pending, so that the file holds all that is seen.
+  ///
+  /// - Throws: ``StoreError`` when writing fails.
+  func flushPendingChanges() throws(StoreError)
+  /// The number of objects of a class.
+  func rowCount(_ className: String) throws(StoreError) -> Int
+  /// The number of elements of an owner's collection.
+  func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int
+  /// The positions of the elements of an owner's list.
+  func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions
+  /// The elements of an owner's set in ascending order.
+  func setElements(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> [SetElement]
+}
+
+extension StoreReader {
+  /// The store's file.
+  package var path: String { connection.path }
+}

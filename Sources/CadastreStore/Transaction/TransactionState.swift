@@ -1,0 +1,184 @@
+import CadastreModel
+import CadastreSQLite
+
+/// The state that the parts of one write transaction share: the catalogue and the counters that it sees, and
+/// the writers of its tables and collections with their pending changes.
+final class TransactionState: StoreReader {
+  let connection: Connection
+  private(set) var catalogue: Catalogue
+  /// The counters of the version that is being changed.
+  private(set) var versions: StoreVersions
+  private let columns: ColumnCache
+  private let history: ChangeHistory
+  private var tableWriters: [String: TableWriter] = [:]
+  private var collectionWriters: [String: CollectionWriter] = [:]
+  private let collections = CollectionCache()
+  /// Whether classes, indexes or the schema version have changed.
+  private(set) var changesSchema = false
+  /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
+  var classesWithDeferredKey: Set<String> = []
+  /// Whether a table or a collection was written since the last flush.
+  private(set) var hasPendingEntries = false
+
+  init(
+    connection: Connection, versions: StoreVersions, catalogue: Catalogue, columns: ColumnCache,
+    history: ChangeHistory
+  ) {
+    self.connection = connection
+    self.versions = versions
+    self.catalogue = catalogue
+    self.columns = columns
+    self.history = history
+  }
+
+  /// The number that the commit will have.
+  var version: Int64 { versions.commit + 1 }
+
+  /// What has changed so far.
+  var changes: ChangeSet {
+    var changes = ChangeSet(from: versions.commit, to: version)
+    changes.changesSchema = changesSchema
+    for (className, writer) in tableWriters where !writer.changes.isEmpty {
+      changes.classes[className] = writer.changes
+    }
+    return changes
+  }
+
+  // MARK: Writers
+
+  /// Returns the writer of a class's table.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
+  func writer(_ className: String) throws(StoreError) -> TableWriter {
+    hasPendingEntries = true
+    if let writer = tableWriters[className] { return writer }
+    guard let layout = catalogue.layout(className) else {
+      throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
+    }
+    let writer = try TableWriter(
+      layout, connection, checksKey: !classesWithDeferredKey.contains(className))
+    tableWriters[className] = writer
+    return writer
+  }
+
+  /// Returns the writer of a collection's table.
+  func writer(_ layout: CollectionLayout) -> CollectionWriter {
+    hasPendingEntries = true
+    if let writer = collectionWriters[layout.tableName] { return writer }
+    let writer = CollectionWriter(layout, catalogue, connection, collections)
+    collectionWriters[layout.tableName] = writer
+    return writer
+  }
+
+  /// Notes that a collection of an object has changed.
+  func noteModified(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) {
+    try writer(layout.ownerClass).noteModified(owner, layout.countColumn)
+  }
+
+  /// Discards what the collection writers know about an object that is gone.
+  func discardCounts(_ layout: TableLayout, _ key: ObjectKey) {
+    for collection in layout.collections {
+      collectionWriters[collection.tableName]?.discard(key.rawValue)
+    }
+  }
+
+  /// Stops or resumes checking the primary keys of a class whose writer exists.
+  func setChecksKey(_ checksKey: Bool, of className: String) {
+    tableWriters[className]?.checksKey = checksKey
+  }
+
+  // MARK: Pending changes
+
+  func settleIndexes() throws(StoreError) {
+    guard hasPendingEntries else { return }
+    try flushElementCounts()
+    for writer in tableWriters.values { try writer.flushIndexEntries() }
+    hasPendingEntries = false
+  }
+
+  func flushPendingChanges() throws(StoreError) {
+    try flushElementCounts()
+    for writer in tableWriters.values { try writer.flush() }
+    hasPendingEntries = false
+  }
+
+  /// Writes the numbers of elements into the rows of their owners.
+  private func flushElementCounts() throws(StoreError) {
+    for collection in collectionWriters.values {
+      let layout = collection.layout
+      for (owner, count) in collection.takeCounts() {
+        _ = try writer(layout.ownerClass).update(
+          ObjectKey(owner), [(layout.countColumn, .int(Int64(count)))])
+      }
+    }
+  }
+
+  /// Writes what is pending and discards the writers, before tables change.
+  func discardWriters() throws(StoreError) {
+    try flushPendingChanges()
+    tableWriters = [:]
+    collectionWriters = [:]
+    collections.removeAll()
+    connection.discardStatements()
+  }
+
+  // MARK: Catalogue and versions
+
+  /// Makes another catalogue the one of the store.
+  func replaceCatalogue(with next: Catalogue) throws(StoreError) {
+    try connection.run(
+      "UPDATE cadastre_state SET catalogue_version = ?", .int(next.version))
+    catalogue = next
+    versions.catalogue = next.version
+    noteSchemaChange()
+  }
+
+  /// Sets the application's schema version.
+  func setSchemaVersion(_ version: UInt64) throws(StoreError) {
+    guard version != versions.schema else { return }
+    try connection.run(
+      "UPDATE cadastre_state SET schema_version = ?", .int(Int64(bitPattern: version)))
+    versions.schema = version
+    changesSchema = true
+  }
+
+  /// Notes that tables have changed, so that nothing cached of them is valid.
+  func noteSchemaChange() {
+    changesSchema = true
+    connection.discardStatements()
+  }
+
+  // MARK: Reading
+
+  func columnSource(_ className: String) -> ColumnSource? {
+    // Cached columns are those of the last commit's classes.
+    guard !changesSchema else { return nil }
+    return ColumnSource(
+      cache: columns, history: history, version: versions.commit,
+      own: tableWriters[className]?.touches)
+  }
+
+  func rowCount(_ className: String) throws(StoreError) -> Int {
+    if let writer = tableWriters[className] { return writer.rowCount }
+    return try connection.storedRowCount(className)
+  }
+
+  func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int {
+    if let writer = collectionWriters[layout.tableName] { return try writer.count(owner) }
+    return try connection.storedCount(layout, catalogue, owner)
+  }
+
+  func positions(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> ListPositions {
+    try collections.positions(layout, owner) { () throws(StoreError) in
+      try connection.storedPositions(layout, owner)
+    }
+  }
+
+  func setElements(
+    _ layout: CollectionLayout, _ owner: Int64
+  ) throws(StoreError) -> [SetElement] {
+    try collections.set(layout, owner) { () throws(StoreError) in
+      try connection.storedSet(layout, owner)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package import CadastreModel
+package import CadastreSQLite
+
+extension WriteTransaction {
+  /// Adds an object.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - row: A value for every column of the class's layout.
+  /// - Returns: The new object's key.
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed then.
+  /// - Complexity: O(log n).
+  package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
+    try write { () throws(StoreError) in try state.writer(className).insert(row) }
+  }
+
+  /// Sets columns of an object; returns false when there is none with this key.
+  ///
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is changed
+  ///   then.
+  @discardableResult
+  package func update(
+    _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
+  ) throws(StoreError) -> Bool {
+    try write { () throws(StoreError) in try state.writer(className).update(key, changes) }
+  }
+
+  /// Deletes an object and the embedded objects that it owns; links to it become null, and are removed from
+  /// lists and sets.
+  ///
+  /// - Returns: Whether there was an object with this key.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  @discardableResult
+  package func delete(_ className: String, _ key: ObjectKey) throws(StoreError) -> Bool {
+    try write { () throws(StoreError) in try ObjectDeletion(state).delete(className, key) }
+  }
+
+  /// Deletes all objects of all classes.
+  package func deleteAll() throws(StoreError) {
+    try write { () throws(StoreError) in try ObjectDeletion(state).deleteAll() }
+  }
+
+  /// Deletes an embedded object to whose row nothing refers any more, and what it owns.
+  package func deleteOwned(_ object: ObjectAddress) throws(StoreError) {
+    try write { () throws(StoreError) in try ObjectDeletion(state).deleteOwned([object]) }
+  }
+
+  /// Deletes what an embedded object in its owner's row keeps outside of that row: the elements of its
+  /// collections, and embedded objects with rows of their own.
+  package func releaseMembers(
+    of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
+  ) throws(StoreError) {
+    try write { () throws(StoreError) in
+      try ObjectDeletion(state).deleteMembers(of: embedded, in: className, key)
+    }
+  }
+}
