@@ -50,9 +50,19 @@ struct SnapshotDifference {
     let sql = "SELECT \(names) FROM \(SQL.quoted(layout.tableName)) ORDER BY \(key)"
     let (before, after) = try rows(of: sql)
     defer { close(before, after) }
-    var (left, right) = (try before.step(), try after.step())
-    while left || right {
-      let (was, now) = (left ? before.integer(0) : .max, right ? after.integer(0) : .max)
+    // The largest key marks the end.
+    let range = Int64.min ... .max - 1
+    var oldKeys = AscendingKeys(of: layout.tableName, in: range, old.connection)
+    var newKeys = AscendingKeys(of: layout.tableName, in: range, new.connection)
+    func next(_ rows: Statement, _ keys: inout AscendingKeys) throws(StoreError) -> Int64? {
+      guard try rows.step() else { return nil }
+      let key = rows.integer(0)
+      try keys.accept(key)
+      return key
+    }
+    var (left, right) = (try next(before, &oldKeys), try next(after, &newKeys))
+    while left != nil || right != nil {
+      let (was, now) = (left ?? .max, right ?? .max)
       if was < now {
         found.deleted.insert(was)
       } else if now < was {
@@ -61,8 +71,8 @@ struct SnapshotDifference {
       } else if let columns = changedColumns(layout, before, after) {
         found.modified[was] = columns
       }
-      if was <= now { left = try before.step() }
-      if now <= was { right = try after.step() }
+      if was <= now { left = try next(before, &oldKeys) }
+      if now <= was { right = try next(after, &newKeys) }
     }
   }
 

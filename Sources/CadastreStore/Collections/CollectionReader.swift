@@ -55,15 +55,20 @@ package struct CollectionReader {
   /// - Complexity: O(log n) once the places of the elements are known, for which an index that is not
   ///   near the start takes O(n) the first time.
   package func value(_ owner: ObjectKey, at index: Int) throws(StoreError) -> Value {
-    if layout.kind == .set { return try reader.setElements(layout, owner.rawValue)[index].value }
+    if layout.kind == .set {
+      let elements = try reader.setElements(layout, owner.rawValue)
+      guard index < elements.count else { throw layout.missingElement(owner.rawValue, reader.path) }
+      return elements[index].value
+    }
     if index < Self.near {
       let statement = try connection.statement(layout.sql.offset)
       try statement.bind(.int(Int64(index)), at: 2)
       return try value(statement, owner)
     }
-    let place = try reader.positions(layout, owner.rawValue).places[index]
+    let places = try reader.positions(layout, owner.rawValue).places
+    guard index < places.count else { throw layout.missingElement(owner.rawValue, reader.path) }
     let statement = try connection.statement(layout.sql.one)
-    try statement.bind(.int(place), at: 2)
+    try statement.bind(.int(places[index]), at: 2)
     return try value(statement, owner)
   }
 
@@ -79,7 +84,8 @@ package struct CollectionReader {
   private func value(_ statement: Statement, _ owner: ObjectKey) throws(StoreError) -> Value {
     try statement.bind(.link(owner), at: 1)
     defer { statement.reset() }
-    return try statement.step() ? statement.value(0, as: type) : .null
+    guard try statement.step() else { throw layout.missingElement(owner.rawValue, reader.path) }
+    return statement.value(0, as: type)
   }
 
   // MARK: Sets
@@ -166,8 +172,14 @@ extension Connection {
   ) throws(StoreError) -> ListPositions {
     let statement = try statement(layout.sql.places)
     try statement.bind(.int(owner), at: 1)
+    defer { statement.reset() }
+    var order = AscendingKeys(of: layout.tableName, in: ListPositions.range, self)
     var places: [Int64] = []
-    while try statement.step() { places.append(statement.integer(0)) }
+    while try statement.step() {
+      let place = statement.integer(0)
+      try order.accept(place)
+      places.append(place)
+    }
     return ListPositions(places)
   }
 
@@ -187,6 +199,33 @@ extension Connection {
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
     guard let table = catalogue.layout(layout.ownerClass) else { return 0 }
-    return max(0, Int(try integer(table.countQuery(layout.countColumn), .int(owner)) ?? 0))
+    let count = try integer(table.countQuery(layout.countColumn), .int(owner)) ?? 0
+    return try checkedCount(count, of: layout.tableName)
+  }
+
+  /// Returns a number of rows of a table that was read from the file.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
+  func checkedCount(_ count: Int64, of table: String) throws(StoreError) -> Int {
+    if (0...Self.uncheckedCount).contains(count) { return Int(count) }
+    let pages = try integer("PRAGMA page_count") ?? 0
+    let pageBytes = try integer("PRAGMA page_size") ?? 0
+    guard count > 0, count <= pages * pageBytes / Self.leastRowBytes else {
+      throw StoreError(.corrupt("table '\(table)' cannot hold \(count) rows"), path: path)
+    }
+    return Int(count)
+  }
+
+  /// Counts up to this one are not compared with the size of the file: the memory for so many is no problem.
+  private static var uncheckedCount: Int64 { 1 << 20 }
+  /// Bytes that a row takes at least in a page: two for its address, two for its head.
+  private static var leastRowBytes: Int64 { 4 }
+}
+
+extension CollectionLayout {
+  /// The error for an owner whose row says that it has more elements than there are.
+  func missingElement(_ owner: Int64, _ path: String) -> StoreError {
+    StoreError(
+      .corrupt("table '\(tableName)' lacks elements of row \(owner)"), path: path)
   }
 }

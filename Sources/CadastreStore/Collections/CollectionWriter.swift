@@ -54,6 +54,10 @@ final class CollectionWriter {
     var place: Int64? = last[owner]
     if place == nil {
       place = try connection.integer(layout.sql.lastPlace, .int(owner))
+      if let place, !ListPositions.range.contains(place) {
+        throw StoreError(
+          .corrupt("table '\(layout.tableName)' has position \(place)"), path: connection.path)
+      }
     }
     var next = place.map { $0 + ListPositions.gap } ?? 0
     for value in values {
@@ -71,7 +75,7 @@ final class CollectionWriter {
   func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
     guard !values.isEmpty else { return }
     // Loaded first, so that it can be changed where it is kept.
-    _ = try positions(owner)
+    _ = try positions(owner, atLeast: index)
     var places: [Int64] = []
     var moves: [ListPositions.Move] = []
     cache.change(layout, owner) { (places, moves) = $0.makeRoom(for: values.count, at: index) }
@@ -87,7 +91,7 @@ final class CollectionWriter {
 
   func remove(_ range: Range<Int>, of owner: Int64) throws(StoreError) {
     guard !range.isEmpty else { return }
-    let places = try positions(owner).places
+    let places = try positions(owner, atLeast: range.upperBound).places
     try connection.run(
       layout.sql.rangeRemoval, .int(owner), .int(places[range.lowerBound]),
       .int(places[range.upperBound - 1]))
@@ -97,7 +101,7 @@ final class CollectionWriter {
   }
 
   func replace(_ value: Value, at index: Int, of owner: Int64) throws(StoreError) {
-    try update(value, at: .int(try positions(owner).places[index]), of: owner)
+    try update(value, at: .int(try positions(owner, atLeast: index + 1).places[index]), of: owner)
   }
 
   private func update(
@@ -110,10 +114,16 @@ final class CollectionWriter {
     try statement.run()
   }
 
-  private func positions(_ owner: Int64) throws(StoreError) -> ListPositions {
-    try cache.positions(layout, owner) { () throws(StoreError) in
+  private func positions(
+    _ owner: Int64, atLeast count: Int
+  ) throws(StoreError) -> ListPositions {
+    let positions = try cache.positions(layout, owner) { () throws(StoreError) in
       try connection.storedPositions(layout, owner)
     }
+    guard positions.places.count >= count else {
+      throw layout.missingElement(owner, connection.path)
+    }
+    return positions
   }
 
   // MARK: Sets

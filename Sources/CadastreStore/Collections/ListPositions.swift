@@ -10,6 +10,9 @@ package struct ListPositions {
   /// The places of an existing list, ascending.
   package init(_ places: [Int64] = []) { self.places = places }
 
+  /// The positions that a file may hold: sums and differences of two do not overflow.
+  static let range: ClosedRange<Int64> = -(1 << 61)...1 << 61
+
   /// What is left between two elements that are added at the end.
   static let gap: Int64 = 1 << 24
   /// What is left between two elements, at least, where they are spread again.

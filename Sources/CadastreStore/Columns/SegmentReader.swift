@@ -31,15 +31,24 @@ struct SegmentReader {
 
   /// The first key of a row that is not below another; nil where there is none.
   func firstKey(from first: Int64) throws(StoreError) -> Int64? {
-    try connection.integer(
+    let found = try connection.integer(
       "SELECT \(key) FROM \(SQL.quoted(layout.tableName)) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1",
       .int(first))
+    if let found {
+      var keys = AscendingKeys(of: layout.tableName, in: first ... .max, connection)
+      try keys.accept(found)
+    }
+    return found
   }
 
   /// The smallest and the largest key of all rows; nil where there are none.
   func keys() throws(StoreError) -> ClosedRange<Int64>? {
     let last = try connection.integer("SELECT max(\(key)) FROM \(SQL.quoted(layout.tableName))")
     guard let last, let first = try firstKey(from: .min) else { return nil }
+    guard first <= last else {
+      throw StoreError(
+        .corrupt("the rows of table '\(layout.tableName)' are out of order"), path: connection.path)
+    }
     return first...last
   }
 
@@ -56,10 +65,14 @@ struct SegmentReader {
       "\(query(columns)) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     defer { statement.reset() }
     let first = Segment.firstKey(segment)
+    let last = first + Int64(Segment.capacity - 1)
     try statement.bind(.int(first), at: 1)
-    try statement.bind(.int(first + Int64(Segment.capacity - 1)), at: 2)
+    try statement.bind(.int(last), at: 2)
+    var keys = AscendingKeys(of: layout.tableName, in: first...last, connection)
     while try statement.step() {
-      let slot = Int(statement.integer(0) - first)
+      let key = statement.integer(0)
+      try keys.accept(key)
+      let slot = Int(key - first)
       slots.append(Int32(slot))
       var content = 0
       for place in builders.indices { content += builders[place].take(statement, slot) }

@@ -16,6 +16,8 @@ package final class BatchReader {
   /// Whether the first rows may be all that is wanted.
   private let isHasty: Bool
   private var streaming: Statement?
+  /// Checks the keys of streamed rows.
+  private var streamedKeys: AscendingKeys
   private var one: Statement?
   private var hasStarted = false
   /// The segments that are still to be read; nil where there are none, or the rows are streamed.
@@ -46,6 +48,7 @@ package final class BatchReader {
     self.isHasty = isHasty
     let source = RowSource.objects(layout)
     key = source.key
+    streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)
     sql = source.query(columns, reader.catalogue)
     rowCount = (try? reader.rowCount(layout.schema.className)) ?? .max
     if let joined = JoinedColumns(layout, columns, reader),
@@ -133,6 +136,7 @@ package final class BatchReader {
         streaming = nil
         break
       }
+      try streamedKeys.accept(statement.integer(0))
       batch.append(statement)
       rowsRead += 1
     }

@@ -69,8 +69,14 @@ extension StoreReader {
     )
     try statement.bind(.link(key), at: 1)
     try statement.bind(.int(Int64(limit)), at: 2)
+    defer { statement.reset() }
+    var order = AscendingKeys(of: layout.tableName, in: key.rawValue ... .max, connection)
     var keys: [ObjectKey] = []
-    while try statement.step() { keys.append(ObjectKey(statement.integer(0))) }
+    while try statement.step() {
+      let key = statement.integer(0)
+      try order.accept(key)
+      keys.append(ObjectKey(key))
+    }
     return keys
   }
 

@@ -52,7 +52,13 @@ struct CollectionEditor {
   func remove(_ range: Range<Int>) throws(StoreError) {
     guard !range.isEmpty else { return }
     var elements: [Value] = []
-    if layout.isOwning { elements = Array(try reader.values(owner)[range]) }
+    if layout.isOwning {
+      elements = try reader.values(owner)
+      guard range.upperBound <= elements.count else {
+        throw layout.missingElement(owner.rawValue, state.path)
+      }
+      elements = Array(elements[range])
+    }
     try writer.remove(range, of: owner.rawValue)
     try noteModified()
     for element in elements { try deleteElement(element) }

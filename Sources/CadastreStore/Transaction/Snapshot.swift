@@ -61,6 +61,6 @@ extension Connection {
   func storedRowCount(_ className: String) throws(StoreError) -> Int {
     let count = try integer(
       "SELECT row_count FROM cadastre_class WHERE name = ?", .string(className))
-    return max(0, Int(count ?? 0))
+    return try checkedCount(count ?? 0, of: className)
   }
 }
