@@ -31,8 +31,12 @@ struct metadata_response {
 
 typedef struct metadata_response (*metadata_accessor)(size_t request);
 
-bool swift_enumerateAllMetadataSections(bool (*body)(const struct metadata_sections *, void *),
-                                        void *context);
+/* Weak, so that a program links and starts with a runtime that has no such function. */
+__attribute__((weak)) bool swift_enumerateAllMetadataSections(
+    bool (*body)(const struct metadata_sections *, void *), void *context);
+
+/* The versions of the sections whose layout is the one above; sections of others are skipped. */
+enum { oldest_version = 1, newest_version = 5 };
 
 enum { kind_mask = 0x1F, kind_class = 16, is_generic = 0x80 };
 enum { reference_mask = 3, direct_reference = 0, indirect_reference = 1 };
@@ -56,6 +60,7 @@ static void visit_descriptor(const int32_t *descriptor, const struct visit *visi
 }
 
 static bool visit_section(const struct metadata_sections *sections, void *context) {
+  if (sections->version < oldest_version || sections->version > newest_version) return true;
   const int32_t *record = (const int32_t *)sections->type_metadata.start;
   size_t count = sections->type_metadata.length / sizeof(int32_t);
   for (size_t index = 0; index < count; index += 1, record += 1) {
@@ -71,6 +76,7 @@ static bool visit_section(const struct metadata_sections *sections, void *contex
 }
 
 void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context) {
+  if (swift_enumerateAllMetadataSections == NULL) return;
   struct visit visiting = {visit, context};
   swift_enumerateAllMetadataSections(visit_section, &visiting);
 }

@@ -3,24 +3,30 @@
 
 #include <stdbool.h>
 
+/* Functions and layouts of the Swift runtime that the language gives no access to. Functions are linked
+   weakly. `RuntimeFeatures` in target Cadastre checks each of them once per process, and has a fallback. */
+
 /* Calls `visit` with the metadata of every class of the program that is not generic and has a
    superclass. The pointer is what Swift calls `T.self`. Does nothing on Apple platforms, where the
-   Objective-C runtime lists the classes. */
+   Objective-C runtime lists the classes, and with a runtime whose sections have another layout. */
 void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context);
 
-/* A new object with the same bytes as another, which must hold nothing that is counted; it is owned by
-   the caller. NULL on Apple platforms. */
+/* A new object with the same bytes as another, which must hold no reference-counted value; the caller owns
+   it. NULL on Apple platforms. */
 void *cadastre_copy_object(const void *object);
 
-/* The bytes of an object of a class, those of its superclasses included; 0 on Apple platforms. */
+/* The size in bytes of an object of a class, its superclasses included; 0 on Apple platforms. */
 long cadastre_object_size(const void *metadata);
 
 /* Whether the caller runs on a serial executor, which is given by the two words of Swift's
-   `UnownedSerialExecutor`. */
+   `UnownedSerialExecutor`. True where the runtime cannot tell. */
 bool cadastre_is_current_executor(const void *identity, const void *implementation);
 
-/* Counts one more reference to an object, which the caller owns; false where the object is being taken
-   apart. Its memory must be there. */
+/* Whether `cadastre_retain_if_alive` may be called. */
+bool cadastre_can_retain_if_alive(void);
+
+/* Retains an object for the caller; false where the object is being deinitialized. Its memory must be
+   valid. */
 bool cadastre_retain_if_alive(void *object);
 
 #endif

@@ -14,6 +14,12 @@ extension Realm.Configuration {
   /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or ``StoreError``.
   func store() throws -> StoreFile {
     try requireConsistency()
+    guard objectTypes != nil || RuntimeFeatures.listsClasses else {
+      throw Realm.Error(
+        .invalidInput,
+        "the Swift runtime of this program does not list its classes: name them in objectTypes",
+        fileURL)
+    }
     if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
     let path = try filePath
     if fileURL == Self.defaultFileURL, !readOnly { try DefaultLocation.makeFolder() }

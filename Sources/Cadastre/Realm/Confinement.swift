@@ -141,7 +141,8 @@ struct ActorPlace: Sendable {
   }
 
   var isCurrent: Bool {
-    withUnsafeBytes(of: executor) { words in
+    guard RuntimeFeatures.knowsExecutor else { return true }
+    return withUnsafeBytes(of: executor) { words in
       let pointers = words.bindMemory(to: UnsafeRawPointer?.self)
       return cadastre_is_current_executor(pointers[0], pointers[1])
     }

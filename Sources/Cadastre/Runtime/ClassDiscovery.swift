@@ -32,7 +32,7 @@ enum ClassDiscovery {
   }
 
   #if canImport(ObjectiveC)
-    private static func allClasses() -> [ObjectBase.Type] {
+    static func allClasses() -> [ObjectBase.Type] {
       var count: UInt32 = 0
       guard let classes = objc_copyClassList(&count) else { return [] }
       defer { free(UnsafeMutableRawPointer(classes)) }
@@ -46,12 +46,13 @@ enum ClassDiscovery {
       }
     }
   #else
-    private static func allClasses() -> [ObjectBase.Type] {
+    static func allClasses() -> [ObjectBase.Type] {
       final class Found { var types: [ObjectBase.Type] = [] }
       let found = Found()
       cadastre_each_class(
         { metadata, context in
           guard let metadata, let context else { return }
+          // Invariant: the metadata of a class is what a value of its type points to.
           let type: AnyClass = unsafeBitCast(metadata, to: AnyClass.self)
           guard let model = type as? ObjectBase.Type else { return }
           Unmanaged<Found>.fromOpaque(context).takeUnretainedValue().types.append(model)

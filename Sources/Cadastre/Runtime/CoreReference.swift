@@ -1,0 +1,47 @@
+import CSwiftRuntime
+import CadastreModel
+
+/// A reference to a Realm's core that does not retain it.
+///
+/// Swift's own weak references move an object's reference count to a side table for good, after which
+/// making and releasing each managed object costs several times as much. They are the fallback.
+// Safe because the core is read under the lock, under which it also ends, and is used only where it is
+// confined.
+final class CoreReference: @unchecked Sendable {
+  // Safe for the same reason.
+  private struct State: @unchecked Sendable {
+    var address: UInt
+    weak var core: RealmCore?
+  }
+
+  private let state: Guarded<State>
+
+  init(_ core: RealmCore) {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(core).toOpaque())
+    state = Guarded(
+      State(address: address, core: RuntimeFeatures.retainsUnowned ? nil : core))
+  }
+
+  /// The core; nil once it is released.
+  var core: RealmCore? {
+    let retained = state.withLock { state -> UInt in
+      guard RuntimeFeatures.retainsUnowned else {
+        return state.core.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) } ?? 0
+      }
+      // Fails for a core that is being deinitialized, which then waits for the lock.
+      guard let pointer = UnsafeMutableRawPointer(bitPattern: state.address),
+        cadastre_retain_if_alive(pointer)
+      else { return 0 }
+      return state.address
+    }
+    return UnsafeRawPointer(bitPattern: retained).map {
+      Unmanaged<RealmCore>.fromOpaque($0).takeRetainedValue()
+    }
+  }
+
+  /// Whether the core is released.
+  var hasEnded: Bool { state.withLock { $0.address == 0 } }
+
+  /// Notes that the core is being deinitialized.
+  func end() { state.withLock { $0.address = 0 } }
+}

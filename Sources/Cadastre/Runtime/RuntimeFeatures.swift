@@ -1,0 +1,73 @@
+import CSwiftRuntime
+import Foundation
+@_spi(Reflection) import Swift
+
+/// The features of the Swift runtime that the object layer uses beyond the language.
+///
+/// Each is checked once per process on a probe class, and has a fallback:
+///
+/// - classes: Without a list of classes, `Realm.Configuration.objectTypes` must name them.
+/// - instances: Without copies of instances, `init()` makes each managed instance.
+/// - references: Without retaining unowned references, Swift's weak references refer to open Realms.
+/// - executors: Without the current executor, use of a Realm on another actor is not detected.
+///
+/// The environment variable `CADASTRE_RUNTIME_FALLBACKS`, a list such as `classes,instances`, forces
+/// fallbacks; the tests run with each of them.
+enum RuntimeFeatures {
+  private static let forced: Set<String> = {
+    let names = ProcessInfo.processInfo.environment["CADASTRE_RUNTIME_FALLBACKS"] ?? ""
+    return Set(names.split(separator: ",").map(String.init))
+  }()
+
+  /// Whether the program's classes can be listed.
+  static let listsClasses =
+    !forced.contains("classes") && ClassDiscovery.allClasses().contains { $0 == RuntimeProbe.self }
+
+  /// Whether instances can be copied byte by byte.
+  static let copiesInstances = !forced.contains("instances") && RuntimeProbe.canBeCopied()
+
+  /// Whether an unowned reference can be retained if its object is alive.
+  static let retainsUnowned = !forced.contains("references") && cadastre_can_retain_if_alive()
+
+  /// Whether it is known on which executor the caller runs.
+  static let knowsExecutor = !forced.contains("executors")
+}
+
+/// A class on which the features of the runtime are checked.
+final class RuntimeProbe: ObjectBase {
+  @Persisted var number = 0
+  @Persisted var text = ""
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+
+  /// Whether an object's size is where the library reads it, and a copy of an object's bytes is an object
+  /// of the same class with the same contents.
+  fileprivate static func canBeCopied() -> Bool {
+    let size = cadastre_object_size(
+      // Invariant: a class type is represented by the pointer to its metadata.
+      unsafeBitCast(RuntimeProbe.self, to: UnsafeRawPointer.self))
+    var fields: [(offset: Int, size: Int)] = []
+    _ = _forEachField(of: RuntimeProbe.self, options: _EachFieldOptions(rawValue: 1)) {
+      _, offset, type, _ in
+      func append<Field>(_: Field.Type) { fields.append((offset, MemoryLayout<Field>.size)) }
+      _openExistential(type, do: append)
+      return true
+    }
+    guard let end = fields.map({ $0.offset + $0.size }).max(), size >= end, size < end + 16 else {
+      return false
+    }
+    let probe = RuntimeProbe()
+    let address = Unmanaged.passUnretained(probe).toOpaque()
+    // Managed properties hold an index each, and nothing that is reference-counted.
+    for (index, field) in fields.suffix(2).enumerated() {
+      let property: any PersistedProperty.Type =
+        index == 0 ? Persisted<Int>.self : Persisted<String>.self
+      property.attach(at: address + field.offset, of: probe, property: index)
+    }
+    guard let copied = cadastre_copy_object(address) else { return false }
+    let copy = Unmanaged<ObjectBase>.fromOpaque(copied).takeRetainedValue()
+    let start = 2 * MemoryLayout<UnsafeRawPointer>.size
+    return copy !== probe && type(of: copy) == RuntimeProbe.self
+      && memcmp(address + start, copied + start, size - start) == 0
+  }
+}
