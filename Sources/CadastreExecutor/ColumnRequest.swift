@@ -2,7 +2,8 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Collects the columns that the steps of a plan need, each once, and gives them their places.
+/// Collects the columns that the steps of a plan read, each once, and assigns them slots in a
+/// batch.
 struct ColumnRequest {
   private let catalogue: Catalogue
   private let root: TableLayout
@@ -14,34 +15,34 @@ struct ColumnRequest {
     self.catalogue = catalogue
   }
 
-  /// What stands at the end of a path, as places in a batch.
+  /// The end of a path, as slots in a batch.
   enum Leaf {
     /// A value or a link.
     case value(Int)
-    /// Whether an embedded object is there.
+    /// The presence column of an embedded object.
     case presence(Int)
-    /// The place of an embedded point, and whether it is there.
-    case point(PointPlaces)
+    /// An embedded point.
+    case point(PointSlots)
     /// The type of an embedded point.
-    case pointType(PointPlaces)
+    case pointType(PointSlots)
     /// The coordinates of an embedded point.
-    case pointCoordinates(PointPlaces)
+    case pointCoordinates(PointSlots)
     /// A collection in a table of its own.
-    case collection(CollectionPlaces)
+    case collection(CollectionSlots)
   }
 
-  /// Where a collection is, as places in a batch.
-  struct CollectionPlaces {
+  /// The slots of a collection.
+  struct CollectionSlots {
     var layout: CollectionLayout
-    /// The key of the row that it belongs to; nil where that is the batch's own.
+    /// The slot with the key of the owner's row; nil where the batch's rows are the owners.
     var owner: Int?
-    /// The number of elements; null behind a null link.
+    /// The slot with the number of elements; null behind a null link.
     var count: Int
   }
 
-  /// The columns of an embedded point, as places in a batch.
-  struct PointPlaces {
-    /// Null where the point is not there; nil where it is the batch's own row.
+  /// The slots of an embedded point's columns.
+  struct PointSlots {
+    /// The column that is null where there is no point; nil where the batch's rows are the points.
     var presence: Int?
     var longitude: Int
     var latitude: Int
@@ -49,28 +50,28 @@ struct ColumnRequest {
     var odd: Int
   }
 
-  /// What a path leads to, and the columns that are null where a link or an embedded object on the
-  /// way is null.
+  /// The end of a path, and the slots of the columns that are null where a link or an embedded
+  /// object on the path is null.
   mutating func leaf(
     _ properties: some Collection<BoundProperty>
-  ) throws(StoreError) -> (leaf: Leaf, way: [Int]) {
+  ) throws(StoreError) -> (leaf: Leaf, linkColumns: [Int]) {
     var hops: [ColumnReference.Hop] = []
     var layout = root
     var fields = root.fields
     var point = ownPoint
     var owner: Int?
-    var way: [Int] = []
+    var linkColumns: [Int] = []
     for (step, property) in properties.enumerated() {
       guard let index = property.index else { break }
       let isLast = step == properties.count - 1
       switch fields[index] {
       case .scalar(let column):
-        return (.value(place(hops, column, layout)), way)
+        return (.value(place(hops, column, layout)), linkColumns)
       case .link(let column):
         let linkPlace = place(hops, column, layout)
-        if isLast { return (.value(linkPlace), way) }
+        if isLast { return (.value(linkPlace), linkColumns) }
         let next = try target(of: property)
-        way.append(linkPlace)
+        linkColumns.append(linkPlace)
         hops.append(ColumnReference.Hop(column: column, target: next.schema.className))
         (layout, fields, point) = (next, next.fields, nil)
         owner = linkPlace
@@ -79,23 +80,25 @@ struct ColumnRequest {
         let next = try target(of: property)
         hops.append(ColumnReference.Hop(column: column, target: next.schema.className))
         point = next.point.map { places(of: $0, presence, hops, next) }
-        if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
-        way.append(presence)
+        if isLast { return (point.map(Leaf.point) ?? .presence(presence), linkColumns) }
+        linkColumns.append(presence)
         (layout, fields) = (next, next.fields)
         owner = presence
       case .collection(let collection):
         let count = place(hops, collection.countColumn, layout)
-        return (.collection(CollectionPlaces(layout: collection, owner: owner, count: count)), way)
+        return (
+          .collection(CollectionSlots(layout: collection, owner: owner, count: count)), linkColumns
+        )
       case .embedded(let embedded):
         let presence = place(hops, embedded.presence, layout)
         point = embedded.point.map { places(of: $0, presence, hops, layout) }
-        if isLast { return (point.map(Leaf.point) ?? .presence(presence), way) }
-        way.append(presence)
+        if isLast { return (point.map(Leaf.point) ?? .presence(presence), linkColumns) }
+        linkColumns.append(presence)
         fields = embedded.fields
       case .pointType:
-        if let point { return (.pointType(point), way) }
+        if let point { return (.pointType(point), linkColumns) }
       case .pointCoordinates:
-        if let point { return (.pointCoordinates(point), way) }
+        if let point { return (.pointCoordinates(point), linkColumns) }
       }
     }
     let path = properties.map(\.property.name).joined(separator: ".")
@@ -111,16 +114,16 @@ struct ColumnRequest {
     return layout
   }
 
-  /// The place of a point, where the rows are such themselves.
-  var ownPoint: PointPlaces? {
+  /// The slots of the rows' own point, where the rows are points.
+  var ownPoint: PointSlots? {
     mutating get { root.point.map { places(of: $0, nil, [], root) } }
   }
 
   private mutating func places(
     of columns: PointColumns, _ presence: Int?, _ hops: [ColumnReference.Hop],
     _ layout: TableLayout
-  ) -> PointPlaces {
-    PointPlaces(
+  ) -> PointSlots {
+    PointSlots(
       presence: presence, longitude: place(hops, columns.longitude, layout),
       latitude: place(hops, columns.latitude, layout),
       altitude: place(hops, columns.altitude, layout), odd: place(hops, columns.odd, layout))

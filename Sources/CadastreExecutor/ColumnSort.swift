@@ -7,17 +7,17 @@ import CadastreStore
   import Darwin
 #endif
 
-/// Puts rows in the order of one column of numbers, moments or text, without a value for each.
+/// Sorts rows by one column of numbers, timestamps or text, without boxing a value for each row.
 ///
-/// Null comes first, then NaN, then values; rows behind a null link come last. Descending order is the
-/// mirror image of all that, but for rows that are level.
+/// Null sorts first, then NaN, then values; rows behind a null link sort last. Descending order is
+/// the mirror image, except that ties keep their order.
 struct ColumnSort {
   /// Where the values stand.
   let column: Int
-  /// Columns that are null where something on the way to the value is null.
-  let way: [Int]
+  /// The slots of the columns that are null where a link on the path is null.
+  let linkColumns: [Int]
   let isAscending: Bool
-  /// Whether level rows stand in order of their keys, instead of the order in which they came.
+  /// Whether ties are in order of their keys, instead of the order in which they were added.
   let tiesByKey: Bool
 
   private var nulls: [Int64] = []
@@ -27,20 +27,22 @@ struct ColumnSort {
   private var rows: [Int64] = []
   /// Their values, or the beginnings of them, in numbers of the same order.
   private var heads: [UInt64] = []
-  /// What decides between moments of one second.
+  /// The nanoseconds within the second, which decide between timestamps of one second.
   private var nanoseconds: [Int32] = []
   /// The bytes of text, end to end, and where each begins and the last one ends.
   private var bytes: [UInt8] = []
   private var offsets = [0]
 
   /// Nil for types whose values are compared one with the other.
-  init?(_ column: Int, of type: PropertyType, way: [Int], isAscending: Bool, tiesByKey: Bool) {
+  init?(
+    _ column: Int, of type: PropertyType, linkColumns: [Int], isAscending: Bool, tiesByKey: Bool
+  ) {
     switch type {
     case .int, .bool, .double, .float, .date, .string: break
     default: return nil
     }
     self.column = column
-    self.way = way
+    self.linkColumns = linkColumns
     self.isAscending = isAscending
     self.tiesByKey = tiesByKey
   }
@@ -51,7 +53,7 @@ struct ColumnSort {
     let isNull = vector.isNull
     for row in selected.lazy.map(Int.init) {
       let key = batch.key(row)
-      if batch.isNull(row, inAnyOf: way) {
+      if batch.isNull(row, inAnyOf: linkColumns) {
         behindNull.append(key)
       } else if isNull[row] {
         nulls.append(key)
@@ -86,7 +88,7 @@ struct ColumnSort {
   }
 
   private static func head(_ number: Double) -> UInt64 {
-    // Adding makes 0 of -0, which is level with it; below 0 larger bits are smaller numbers.
+    // Adding 0 turns -0 into 0, which is equal to it; below 0 larger bits are smaller numbers.
     let bits = (number + 0).bitPattern
     return bits >> 63 == 0 ? bits | 1 << 63 : ~bits
   }
@@ -103,7 +105,8 @@ struct ColumnSort {
 
   /// The rows in order.
   ///
-  /// - Complexity: O(n), and O(m log m) comparisons for each m texts that begin with the same eight bytes.
+  /// - Complexity: O(n), and O(m log m) comparisons for each m texts that begin with the same eight
+  ///   bytes.
   func inOrder() -> [Int64] {
     let parts = [inRank(nulls), inRank(nans), values(), inRank(behindNull)]
     return Array((isAscending ? parts : parts.reversed()).joined())
@@ -151,7 +154,7 @@ struct ColumnSort {
     }
   }
 
-  /// Below 0 where one text comes before another, above 0 where it comes after.
+  /// Negative where the first text sorts before the second, positive where it sorts after.
   private func compare(_ first: Int, _ second: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
     let (one, other) = (offsets[first]..<offsets[first + 1], offsets[second]..<offsets[second + 1])
     let common = min(one.count, other.count)

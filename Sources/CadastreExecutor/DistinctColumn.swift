@@ -1,30 +1,31 @@
 import CadastreModel
 import CadastreStore
 
-/// Keeps the first row of each value of one column of numbers or bytes, without a value for each row.
+/// Keeps the first row of each value of one column of numbers or bytes, without boxing a value for
+/// each row.
 ///
 /// Null is a value; rows behind a null link are left out.
 struct DistinctColumn {
   private let column: Int
-  /// Columns that are null where something on the way to the value is null.
-  private let way: [Int]
+  /// The slots of the columns that are null where a link on the path is null.
+  private let linkColumns: [Int]
   private var hasNull = false
   private var numbers: Set<UInt64> = []
   private var texts: Set<[UInt8]> = []
-  /// The numbers of values that were seen in the column that was looked at last.
+  /// The dictionary codes seen in the current column.
   private var seen: (codes: ValueCodes, flags: [Bool])?
 
-  /// Nil for types whose values are compared one with the other.
-  init?(_ column: Int, of type: PropertyType, way: [Int]) {
+  /// Nil for types whose values need a comparison.
+  init?(_ column: Int, of type: PropertyType, linkColumns: [Int]) {
     switch type {
     case .int, .bool, .double, .float, .string: break
     default: return nil
     }
     self.column = column
-    self.way = way
+    self.linkColumns = linkColumns
   }
 
-  /// Gives the keys of those of a batch's rows whose values are new to a closure.
+  /// Calls a closure with the key of each row of a batch whose value is new.
   mutating func take(_ batch: borrowing ColumnBatch, _ body: (Int64) -> Void) {
     let vector = batch.columns[column]
     let isNull = vector.isNull
@@ -32,7 +33,7 @@ struct DistinctColumn {
       seen = vector.codes.map { ($0, [Bool](repeating: false, count: $0.firstRows.count)) }
     }
     for row in batch.allRows.lazy.map(Int.init) {
-      if batch.isNull(row, inAnyOf: way) { continue }
+      if batch.isNull(row, inAnyOf: linkColumns) { continue }
       if isNull[row] {
         if hasNull { continue }
         hasNull = true
@@ -53,7 +54,7 @@ struct DistinctColumn {
       }
       return texts.insert(Array(vector.bytes[vector.byteRange(row)])).inserted
     case .double, .float:
-      // -0 is level with 0, and NaN with every NaN.
+      // -0 equals 0, and NaN equals every NaN.
       let number = vector.doubles[row]
       return numbers.insert(number.isNaN ? .max : (number + 0).bitPattern).inserted
     default: return numbers.insert(UInt64(bitPattern: vector.integers[row])).inserted

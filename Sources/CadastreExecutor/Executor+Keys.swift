@@ -3,10 +3,10 @@ package import CadastreModel
 package import CadastrePredicate
 package import CadastreStore
 
-/// Work on objects that are known by their keys, in an order of their own: the elements of a list, or
-/// what is left of an answer.
+/// Operations on objects known by key, in a given order: the elements of a list, or a previous
+/// result.
 extension Executor {
-  /// Those of the objects that match a bound predicate, in the given order.
+  /// The objects that match a predicate, in the given order.
   ///
   /// - Complexity: O(n), a row read for each key.
   package func matching(
@@ -24,7 +24,7 @@ extension Executor {
     return found
   }
 
-  /// The objects in another order; those that are level stay as they were.
+  /// The objects in another order; ties keep their order.
   ///
   /// - Complexity: O(n log n), a row read for each key.
   package func sorted(
@@ -41,8 +41,7 @@ extension Executor {
     return rows.rows()
   }
 
-  /// The first object of each combination of values; those with a null link on the way to one of
-  /// them are left out.
+  /// The first object of each combination of values; objects behind a null link are left out.
   ///
   /// - Complexity: O(n), a row read for each key.
   package func distinct(
@@ -73,41 +72,44 @@ extension Executor {
   private func distinctColumn(
     _ path: BoundPath, _ compiler: inout FilterCompiler
   ) throws -> DistinctColumn? {
-    guard let (place, way) = try column(path, &compiler) else { return nil }
-    return DistinctColumn(place, of: compiler.request.columns[place].type, way: way)
+    guard let (place, linkColumns) = try column(path, &compiler) else { return nil }
+    return DistinctColumn(place, of: compiler.request.columns[place].type, linkColumns: linkColumns)
   }
 
-  /// The place in a batch of the column at the end of a path, and of those that are null where something on
-  /// the way is; nil where the values stand in no column.
+  /// The slot of the column at the end of a path, and the slots of the columns that are null where
+  /// a link on the path is null; nil where the values are not in a column.
   private func column(
     _ path: BoundPath, _ compiler: inout FilterCompiler
-  ) throws -> (place: Int, way: [Int])? {
+  ) throws -> (place: Int, linkColumns: [Int])? {
     guard path.isPlain, let properties = path.properties else { return nil }
-    let (leaf, way) = try compiler.request.leaf(properties)
+    let (leaf, linkColumns) = try compiler.request.leaf(properties)
     guard case .value(let place) = leaf else { return nil }
-    return (place, way)
+    return (place, linkColumns)
   }
 
-  /// The first object of each value of an indexed property among all objects of a class, ascending; nil
-  /// where no index has the values, or where they are so many that reading them all takes less.
+  /// The first object of each value of an indexed property among all objects of a class, ascending;
+  /// nil where no index has the values, or where a scan costs less.
   ///
   /// - Complexity: O(m log n) for m values.
   package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
     let layout = try layout(className)
-    // An index does not tell null from what lies in an embedded object that is not there.
+    // An index does not distinguish null from a property of a missing embedded object.
     guard path.hops.count == 1, let index = layout.valueIndex(path) else { return nil }
     let most = try reader.rowCount(className) / Self.rowsPerDescent
-    return try ValueIndexSearch(layout.valueIndexes[index], layout, reader).firstKeys(atMost: most).map {
-      $0.sorted()
-    }
+    return try ValueIndexSearch(layout.valueIndexes[index], layout, reader).firstKeys(atMost: most)
+      .map {
+        $0.sorted()
+      }
   }
 
-  /// Rows of a column that are read while an index is descended once.
+  /// The number of rows of a column that can be read in the time of one index descent.
   private static let rowsPerDescent = 1000
 
-  /// Gives the values at the ends of some paths of each object to a closure; null where there is none.
+  /// Calls a closure with the values at the ends of some paths of each object; null where there is
+  /// none.
   ///
-  /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
   package func forEachValue(
     _ keys: [Int64], of className: String, at paths: [BoundPath], _ body: ([Value]) -> Void
   ) throws {
@@ -120,11 +122,11 @@ extension Executor {
     }
   }
 
-  /// Where in a list of objects the value at a path becomes another than the object's before; nil where the
-  /// values stand in no column.
+  /// The indexes in a list of objects at which the value at a path differs from that of the object
+  /// before; nil where the values are not in a column.
   ///
-  /// - Complexity: O(n), without a value of its own for each object where the column holds whole numbers or
-  ///   few different texts.
+  /// - Complexity: O(n), without boxing a value for each object where the column holds whole
+  ///   numbers or few different texts.
   package func changes(
     _ keys: [Int64], of className: String, at path: BoundPath
   ) throws -> [Int]? {
@@ -141,14 +143,15 @@ extension Executor {
       index += rows.count
       last = column.value(Int(end)).groupingKey
     }
-    // A key without a row would have moved all that follow.
+    // A key without a row would shift all indexes after it.
     return isColumn && index == keys.count ? starts : nil
   }
 
-  /// The angles in radians between a place and the points at a path of some objects, in their order;
-  /// nil for an object that is at no place.
+  /// The angles in radians between a point and the points at a path of some objects, in their
+  /// order; nil for an object without a point.
   ///
-  /// - Complexity: O(n), a row read for each key, or one scan where the keys are all there are.
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
   package func angles(
     _ keys: [Int64], of className: String, at path: BoundPath, from origin: GeoPoint
   ) throws -> [Double?] {
@@ -165,12 +168,12 @@ extension Executor {
     return angles
   }
 
-  /// Gives the column at the end of a path to a closure, batch by batch, with the numbers of the objects'
-  /// rows in it; what lies behind a null link is null.
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
+  /// it; the value behind a null link is null.
   ///
-  /// - Returns: False where the values stand in no column; the closure is not called then.
-  /// - Throws: What reading throws.
-  /// - Complexity: O(n), without a value of its own for each object.
+  /// - Returns: False where the values are not in a column; the closure is not called then.
+  /// - Throws: The error of a read.
+  /// - Complexity: O(n), without boxing a value for each object.
   package func forEachColumn(
     _ keys: [Int64], of className: String, at path: BoundPath,
     _ body: (borrowing ColumnVector, [Int32]) -> Void
@@ -206,7 +209,7 @@ extension Executor {
 }
 
 extension ColumnVector {
-  /// Whether two rows hold values that are level.
+  /// Whether the values of two rows are equal in the total order.
   fileprivate func isLevel(_ first: Int, _ second: Int) -> Bool {
     if isNull[first] || isNull[second] { return isNull[first] && isNull[second] }
     if let codes { return codes.codes[first] == codes.codes[second] }

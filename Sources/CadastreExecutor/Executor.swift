@@ -11,27 +11,27 @@ package struct Executor {
   let reader: any StoreReader
   let schema: Schema
 
-  /// An executor over a snapshot or a write transaction.
+  /// An executor on a snapshot or a write transaction.
   ///
   /// - Parameters:
-  ///   - reader: What is asked.
-  ///   - schema: The classes with the properties that are worked out from links, which a store does not
-  ///     keep; nil where no question names one.
+  ///   - reader: The snapshot or the transaction.
+  ///   - schema: The classes with their computed properties, which a store does not keep; nil where
+  ///     there are none.
   package init(_ reader: any StoreReader, schema: Schema? = nil) {
     self.reader = reader
     self.schema = schema ?? reader.catalogue.schema
   }
 
-  /// The keys of the objects that a plan finds, in the order that it asks for, and what it took.
+  /// The keys of the matching objects, in the order of the plan, and the statistics of the run.
   package func keys(_ plan: Plan) throws -> (keys: [Int64], statistics: RunStatistics) {
     var keys: [Int64] = []
     let statistics = try run(plan, wantsOrder: true) { keys = try $0.keys() }
     return (keys, statistics)
   }
 
-  /// The number of objects that a plan finds.
+  /// The number of matching objects.
   ///
-  /// What the index decides is counted without a look at the objects.
+  /// Rows that the index decides are counted without being read.
   package func count(_ plan: Plan) throws -> (count: Int, statistics: RunStatistics) {
     var plan = plan
     plan.query.order = []
@@ -105,7 +105,7 @@ private struct PlanRun {
     return statistics.answerRows
   }
 
-  /// The number of rows that the access path gives, where that is known without their keys.
+  /// The number of rows that the access path yields, where it is known without their keys.
   private mutating func countedWithoutKeys() throws -> Int? {
     switch plan.access {
     case .spatialSearch(let index, let inside): try count(index, inside)
@@ -115,7 +115,7 @@ private struct PlanRun {
     }
   }
 
-  /// The keys of the objects, in order if that is wanted.
+  /// The keys of the objects, in order if an order is wanted.
   mutating func keys() throws -> [Int64] {
     var found: [Int64] = []
     if let nearest = try nearest() {
@@ -144,7 +144,7 @@ private struct PlanRun {
     statistics.segmentsRead += reading.segments.read
   }
 
-  /// Rows after which nothing more is needed; nil where all must be seen.
+  /// The number of matching rows after which the run can stop; nil where all rows must be read.
   private var enough: Int? {
     order == nil ? plan.query.rowsNeeded : nil
   }
@@ -180,7 +180,7 @@ private struct PlanRun {
       try order?.add(batch, rows)
       return rows.map { batch.key(Int($0)) }
     }
-    // The first of these rows may be all that is needed, so few are asked about at first.
+    // The first of these rows may be enough, so the filters begin with a few.
     let all = batch.allRows
     var found: [Int64] = []
     var start = 0
@@ -195,15 +195,15 @@ private struct PlanRun {
     return found
   }
 
-  /// Rows of a batch that are asked about first where few are needed.
+  /// The number of rows of a batch that are filtered first where few are needed.
   private static let firstRows = 32
 
   // MARK: Access paths
 
-  /// The keys of the rows that may match, each once; nil where all rows may.
+  /// The candidate keys, each once; nil where all rows are candidates.
   ///
-  /// Unsorted answers come in the order of keys, whatever the way; where only their number or another
-  /// order is wanted, as they were found.
+  /// Unsorted results are in order of key, whatever the access path; where only their number or
+  /// another order is wanted, the order is that of the access path.
   private mutating func candidates() throws -> [Int64]? {
     switch plan.access {
     case .scan, .nearestSearch, .orderedSearch: return nil
@@ -216,7 +216,7 @@ private struct PlanRun {
     }
   }
 
-  /// The keys of the rows that a way leads to, each once, in any order.
+  /// The keys that an access path yields, each once, in any order.
   private mutating func keys(_ access: AccessPath) throws -> [Int64] {
     switch access {
     case .nothing, .scan, .nearestSearch, .orderedSearch: return []
@@ -237,7 +237,7 @@ private struct PlanRun {
       let finding = try find(index, inside)
       return finding.certain + (try exact(finding.uncertain, inside))
     case .pointSearch(let index, let longitude, let latitude):
-      let finding = try walk(index).find(
+      let finding = try traversal(of: index).find(
         PlaceJudge(longitude: longitude, latitude: latitude))
       note(finding)
       return finding.uncertain
@@ -270,7 +270,7 @@ private struct PlanRun {
       for target in try self.targets(targets) {
         keys += try place.keys(linkingTo: ObjectKey(target), reader)
       }
-      // An object may link to several of them, or to one several times.
+      // An object may link to several of the targets, or to one several times.
       return KeySort.ascending(keys)
     }
   }
@@ -287,8 +287,8 @@ private struct PlanRun {
     return keys
   }
 
-  /// The keys that one of several ways leads to; their number is kept in the order in which the ways
-  /// are printed.
+  /// The keys of one part of an access path; their number is recorded in the order in which the
+  /// parts are printed.
   private mutating func measuredKeys(_ part: AccessPath) throws -> [Int64] {
     let place = statistics.partRows.count
     statistics.partRows.append(0)
@@ -297,7 +297,7 @@ private struct PlanRun {
     return keys
   }
 
-  /// The keys of the objects to which some others link by a property.
+  /// The keys of the objects that some owners link to by a property.
   private func linked(_ owners: [Int64], _ place: LinkPlace) throws -> [Int64] {
     switch place.field {
     case .link(let column), .owned(let column):
@@ -321,7 +321,7 @@ private struct PlanRun {
     }
   }
 
-  /// The keys of the objects that links are wanted to.
+  /// The keys of the linked objects.
   private mutating func targets(_ targets: LinkTargets) throws -> [Int64] {
     switch targets {
     case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
@@ -333,63 +333,63 @@ private struct PlanRun {
     }
   }
 
-  /// The rows that match, nearest first, until no other can be among those needed; nil where that is
-  /// not the way, or leads too far: then the rows must be scanned.
+  /// The matching rows, nearest first, until no other row can be among those needed; nil for other
+  /// access paths, and where too many rows were read: then the rows must be scanned.
   private mutating func nearest() throws -> [Int64]? {
     guard case .nearestSearch(let index, let origin) = plan.access, let emptyOrder = order else {
       return nil
     }
     let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
-    let walk = try RTreeNearest(
+    let traversal = try RTreeNearest(
       layout.spatialIndexes[index.position], reader.connection, from: vantage)
-    // Rows fetched one by one cost several times what a scan costs each.
+    // A row fetched by key costs several times as much as a row of a scan.
     let enough = try max(1000, reader.rowCount(index.className) / 8)
     var found: [Int64] = []
     var batch = batches.makeBatch()
     var size = min(ColumnBatch.capacity, max(16, plan.query.rowsNeeded ?? 16))
-    while case let neighbours = try walk.next(size), !neighbours.isEmpty {
+    while case let neighbours = try traversal.next(size), !neighbours.isEmpty {
       statistics.accessRows += neighbours.count
       try batches.read(neighbours, into: &batch)
       found += try matching(batch)
-      statistics.nodesRead = walk.nodesRead
-      statistics.boxesTested = walk.boxesTested
-      if let angle = order?.lastNeededAngle(), walk.leastAngle > angle { return found }
+      statistics.nodesRead = traversal.nodesRead
+      statistics.boxesTested = traversal.boxesTested
+      if let angle = order?.lastNeededAngle(), traversal.leastAngle > angle { return found }
       if statistics.accessRows > enough { break }
       size = min(ColumnBatch.capacity, size * 2)
     }
     if statistics.accessRows <= enough, order?.lastNeededAngle() != nil { return found }
-    // Fewer places match than are needed, or they lie far apart: the rest is found by a scan.
+    // Too few points match, or they are far apart: a scan finds the rest.
     order = emptyOrder
     return nil
   }
 
-  /// The rows that match, in the order of an index, until no other can be among those needed; nil where
-  /// that is not the way, or leads too far: then the rows must be scanned.
+  /// The matching rows, in the order of an index, until no other row can be among those needed; nil
+  /// for other access paths, and where too many rows were read: then the rows must be scanned.
   private mutating func inIndexOrder() throws -> [Int64]? {
     guard case .orderedSearch(let index, let isAscending) = plan.access, let emptyOrder = order
     else { return nil }
-    let walk = try ValueIndexWalk(
+    let traversal = try ValueIndexWalk(
       layout.valueIndexes[index.position], layout, isAscending: isAscending, reader)
-    // Rows fetched one by one cost several times what a scan costs each.
+    // A row fetched by key costs several times as much as a row of a scan.
     let enough = try max(1000, reader.rowCount(index.className) / 8)
-    // What an index has as null may lie in an embedded object that is not there, which stands elsewhere.
+    // A null in the index may belong to a missing embedded object, which sorts elsewhere.
     if filter.parts.isEmpty, index.path.hops.count == 1, let needed = plan.query.rowsNeeded {
-      let found = try first(needed, of: walk, isAscending: isAscending, atMost: enough)
-      // They are in order already.
+      let found = try first(needed, of: traversal, isAscending: isAscending, atMost: enough)
+      // The rows are in order already.
       if found != nil { order = nil }
       return found
     }
     var found: [Int64] = []
     var batch = batches.makeBatch()
-    // One more than is needed shows whether the last one stands alone.
+    // One row more than needed shows whether the last one has ties.
     var size = min(ColumnBatch.capacity - 1, max(15, plan.query.rowsNeeded ?? 0)) + 1
-    while case let keys = try walk.next(size), !keys.isEmpty {
+    while case let keys = try traversal.next(size), !keys.isEmpty {
       statistics.accessRows += keys.count
       try batches.read(keys, into: &batch)
       found += try matching(batch)
       if keys.count < size { return found }
-      // Level rows stand in the order of keys, so all that are level with the last one must be seen.
-      if let last = order?.lastNeededValue(), last.ordering(walk.lastValue) != .same {
+      // Ties are in order of key, so all rows that tie with the last one must be read.
+      if let last = order?.lastNeededValue(), last.ordering(traversal.lastValue) != .same {
         return found
       }
       if statistics.accessRows > enough {
@@ -401,21 +401,21 @@ private struct PlanRun {
     return found
   }
 
-  /// The first rows of an index, level ones in order of their keys; nil where that leads too far.
+  /// The first rows of an index, ties in order of key; nil where too many rows were read.
   private mutating func first(
-    _ needed: Int, of walk: ValueIndexWalk, isAscending: Bool, atMost limit: Int
+    _ needed: Int, of traversal: ValueIndexWalk, isAscending: Bool, atMost limit: Int
   ) throws -> [Int64]? {
     var found: [Int64] = []
     var level: [Int64] = []
     var value: Value?
-    while let entry = try walk.next() {
+    while let entry = try traversal.next() {
       if entry.value != value {
         found += isAscending ? level : level.reversed()
         level = []
         value = entry.value
         if found.count >= needed { break }
       }
-      // Upwards an index has level rows in order of their keys.
+      // In ascending order an index has ties in order of key.
       if isAscending, found.count + level.count >= needed { break }
       level.append(entry.key)
       statistics.accessRows += 1
@@ -426,22 +426,23 @@ private struct PlanRun {
 
   // MARK: Regions
 
-  /// The number of points in regions; those that the index decides are not even listed.
+  /// The number of points in regions; points that the index decides are counted without being
+  /// listed.
   mutating func count(_ index: IndexReference, _ inside: PositionPredicate) throws -> Int {
     let finding = try find(index, inside, counting: true)
     return finding.certainCount + (try exact(finding.uncertain, inside).count)
   }
 
-  /// What the index knows of the points in regions.
+  /// The points that the index accepts, and the candidates that need refinement.
   private mutating func find(
     _ index: IndexReference, _ inside: PositionPredicate, counting: Bool = false
   ) throws -> RTreeWalk.Finding {
-    let finding = try walk(index).find(RegionJudge(inside.regions), counting: counting)
+    let finding = try traversal(of: index).find(RegionJudge(inside.regions), counting: counting)
     note(finding)
     return finding
   }
 
-  private func walk(_ index: IndexReference) throws -> RTreeWalk {
+  private func traversal(of index: IndexReference) throws -> RTreeWalk {
     try RTreeWalk(layout.spatialIndexes[index.position], reader.connection)
   }
 
@@ -450,9 +451,9 @@ private struct PlanRun {
     statistics.boxesTested += finding.boxesTested
   }
 
-  /// Those of the points on a border that lie as they should, by their exact coordinates.
+  /// Refines candidates by their exact coordinates.
   ///
-  /// The one place where the coordinates of many keys are fetched.
+  /// The only code that fetches the coordinates of many keys.
   private mutating func exact(
     _ keys: [Int64], _ inside: PositionPredicate
   ) throws -> [Int64] {

@@ -31,7 +31,8 @@ package enum KeySort {
     }
   }
 
-  /// Words of bits that are read sooner than one key is sorted among thousands: a nanosecond for two.
+  /// Words of bits that are read sooner than one key is sorted among thousands: a nanosecond for
+  /// two.
   private static let wordsPerKey: Int64 = 16
 
   /// The keys that two ascending lists have in common.

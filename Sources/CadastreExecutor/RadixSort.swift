@@ -1,9 +1,10 @@
-/// Puts numbered entries in order of a number each, those that are level staying as they were.
+/// A stable radix sort of entries by 64-bit keys.
 ///
-/// Byte by byte from the lowest, as in Knuth, The Art of Computer Programming, vol. 3, 5.2.5; bytes in which
-/// all entries agree cost nothing.
+/// Least significant byte first. A byte in which all entries agree costs nothing.
+///
+/// Source: D. Knuth, The Art of Computer Programming, vol. 3, 5.2.5.
 package enum RadixSort {
-  /// What is ordered by: its place in a list, and the number.
+  /// A sort key, and the position of its element.
   package struct Entry {
     package var head: UInt64
     package let place: UInt32
@@ -15,14 +16,14 @@ package enum RadixSort {
     }
   }
 
-  /// Entries below which comparing them is faster.
+  /// The number of entries below which a comparison sort is faster.
   private static let fewEntries = 256
 
-  /// Sorts entries by their heads, keeping the order of those that are level.
+  /// Sorts entries by their keys; ties keep their order.
   ///
-  /// - Complexity: O(n), once for each byte of the heads that is not the same in all.
+  /// - Complexity: O(n), once for each byte of the keys that is not the same in all.
   package static func sort(_ entries: inout [Entry]) {
-    // Swift's sort keeps the order of level entries too.
+    // Swift's sort is stable too.
     guard entries.count >= fewEntries else { return entries.sort { $0.head < $1.head } }
     var counts = [Int](repeating: 0, count: 8 * 256)
     for entry in entries {

@@ -4,37 +4,36 @@ import CadastrePlanner
 import CadastrePredicate
 import CadastreStore
 
-/// Puts rows in the order of some sort keys; rows that are level stay in order of their keys, or in the
-/// order in which they came.
+/// Sorts rows by some criteria; ties are in order of key, or in the order in which they were added.
 ///
-/// Null comes first, then NaN, then values; rows behind a null link come last. Descending order is
-/// the mirror image of all that.
+/// Null sorts first, then NaN, then values; rows behind a null link sort last. Descending order is
+/// the mirror image.
 struct RowOrder {
   private struct Key {
     let source: Source
-    /// Columns that are null where something on the way to the value is null.
-    let way: [Int]
+    /// The slots of the columns that are null where a link on the path is null.
+    let linkColumns: [Int]
     let isAscending: Bool
   }
 
-  /// Where the value of a key comes from.
+  /// The source of a criterion's value.
   private enum Source {
     case value(RowValue)
-    case distance(ColumnRequest.PointPlaces, from: GeoPoint)
-    /// The higher the better.
+    case distance(ColumnRequest.PointSlots, from: GeoPoint)
+    /// The relevance by key; higher values sort first.
     case relevance([Int64: Double])
     /// The end of a path that leads through more than links and embedded objects.
     case path(PathValues)
 
-    /// The value of a row; nil where it is at no place, or behind a null link.
+    /// The value of a row; nil where it has no point, or is behind a null link.
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
       case .relevance(let relevance): relevance[batch.key(row)].map { .double(-$0) }
       case .path(let path):
-        switch try path.places(batch.key(row)).first {
+        switch try path.nodes(batch.key(row)).first {
         case nil, .behindNull?: nil
-        case let place?: place.value
+        case let node?: node.value
         }
       case .distance(let point, let origin):
         batch.columns[point.longitude].isNull[row] || batch.columns[point.latitude].isNull[row]
@@ -48,10 +47,10 @@ struct RowOrder {
     }
   }
 
-  /// What a row is ordered by.
+  /// A row with its sort values.
   private struct Entry {
     let row: Int64
-    /// What decides among rows that are level.
+    /// The order of ties.
     let rank: Int64
     let values: [Value?]
   }
@@ -61,16 +60,16 @@ struct RowOrder {
   private let ties: Ties
   private var added: Int64 = 0
   private var entries: [Entry] = []
-  /// What orders all rows by one column; nil for other orders.
+  /// The sort by a single column; nil for other orders.
   private var column: ColumnSort?
 
-  /// What decides among rows that are level.
+  /// The order of ties.
   enum Ties {
     case key
     case position
   }
 
-  /// Of the order only the first `keep` rows are needed; all where it is nil.
+  /// An order of which only the first `keep` rows are needed; all where it is nil.
   init(
     _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
   ) throws {
@@ -78,44 +77,44 @@ struct RowOrder {
     self.ties = ties
     var keys: [Key] = []
     for sortKey in order {
-      let (source, way) = try Self.source(sortKey, &compiler)
-      keys.append(Key(source: source, way: way, isAscending: sortKey.isAscending))
+      let (source, linkColumns) = try Self.source(sortKey, &compiler)
+      keys.append(Key(source: source, linkColumns: linkColumns, isAscending: sortKey.isAscending))
     }
     self.keys = keys
-    // Where only a few are kept, they are compared as they come.
+    // Where only a few rows are needed, they are compared as they are added.
     if keep == nil, keys.count == 1, case .value(.column(let place)) = keys[0].source {
       column = ColumnSort(
-        place, of: compiler.request.columns[place].type, way: keys[0].way,
+        place, of: compiler.request.columns[place].type, linkColumns: keys[0].linkColumns,
         isAscending: keys[0].isAscending, tiesByKey: ties == .key)
     }
   }
 
   private static func source(
     _ key: BoundSortKey, _ compiler: inout FilterCompiler
-  ) throws -> (Source, way: [Int]) {
+  ) throws -> (Source, linkColumns: [Int]) {
     if case .relevance(let words) = key.criterion {
       return (.relevance(try compiler.relevance(of: key.path, to: words)), [])
     }
     if key.path.isPlain, let properties = key.path.properties {
-      let (leaf, way) = try compiler.request.leaf(properties)
+      let (leaf, linkColumns) = try compiler.request.leaf(properties)
       switch (key.criterion, leaf) {
       case (.distance(let origin), .point(let point)):
-        return (.distance(point, from: origin), way)
-      case (.value, _): if let value = RowValue(leaf) { return (.value(value), way) }
+        return (.distance(point, from: origin), linkColumns)
+      case (.value, _): if let value = RowValue(leaf) { return (.value(value), linkColumns) }
       default: break
       }
     }
     return (.path(compiler.values(key.path.hops)), [])
   }
 
-  /// Takes in the selected rows of a batch.
+  /// Adds the selected rows of a batch.
   mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
     if column != nil {
       column?.add(batch, rows)
       return
     }
     guard let keep else { return try append(batch, rows) }
-    // What comes after all that are kept is left out at a glance; the first few set the bound.
+    // Rows that clearly sort after all kept ones are skipped; the first few rows set the bound.
     var start = 0
     var size = min(max(keep, Self.firstRows), Segment.capacity)
     while start < rows.count {
@@ -124,25 +123,27 @@ struct RowOrder {
       let open = Array(rows[start..<end])
       let within = bound.map { withinBound($0, batch, open) } ?? open
       try append(batch, within)
-      // The bound of the next rows is the last of those that are kept, in order.
+      // The bound of the next rows is the last kept row.
       if !within.isEmpty, entries.count >= keep { cut(to: keep) }
       start = end
       size *= 2
     }
   }
 
-  /// Rows from which the first bound is taken where few are kept.
+  /// The number of rows from which the first bound is taken.
   private static let firstRows = 256
 
-  /// The rows that do not clearly come after a value of the first key.
+  /// The rows that do not clearly sort after a value of the first criterion.
   private func withinBound(
     _ bound: Value, _ batch: borrowing ColumnBatch, _ rows: [Int32]
   ) -> [Int32] {
-    guard let key = keys.first, key.way.isEmpty, case .value(.column(let place)) = key.source else {
+    guard let key = keys.first, key.linkColumns.isEmpty,
+      case .value(.column(let place)) = key.source
+    else {
       return rows
     }
     let vector = batch.columns[place]
-    // Null comes first, or last in the mirror image.
+    // Null sorts first, or last in descending order.
     let nulls = key.isAscending
     switch (vector.type, bound) {
     case (.int, .int(let bound)):
@@ -151,7 +152,7 @@ struct RowOrder {
       }
     case (.double, .double(let bound)) where !bound.isNaN:
       return Selection.rows(rows, in: vector, vector.doubles, nulls: nulls) { value in
-        // NaN comes before all numbers.
+        // NaN sorts before all numbers.
         key.isAscending ? !(value > bound) : value >= bound
       }
     case (.date, .date(let bound)):
@@ -175,10 +176,10 @@ struct RowOrder {
   }
 
   private func value(of key: Key, _ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
-    batch.isNull(row, inAnyOf: key.way) ? nil : try key.source.value(batch, row)
+    batch.isNull(row, inAnyOf: key.linkColumns) ? nil : try key.source.value(batch, row)
   }
 
-  /// The values of a row that decide its order; nil where one of them lies behind a null link.
+  /// The sort values of a row; nil where one of them is behind a null link.
   func values(_ batch: borrowing ColumnBatch, _ row: Int) throws -> [Value]? {
     var values: [Value] = []
     for key in keys {
@@ -188,21 +189,21 @@ struct RowOrder {
     return values
   }
 
-  /// The same, with null where a value lies behind a null link.
+  /// The sort values of a row; null where a value is behind a null link.
   func valuesOrNull(_ batch: borrowing ColumnBatch, _ row: Int) throws -> [Value] {
     var values: [Value] = []
     for key in keys { values.append(try value(of: key, batch, row) ?? .null) }
     return values
   }
 
-  /// The distance of the last of the rows that are needed, in radians; nil while there are fewer.
+  /// The distance of the last needed row in radians; nil while there are fewer rows.
   ///
   /// For an order by distance alone.
   mutating func lastNeededAngle() -> Double? {
     lastNeededValue()?.doubleValue
   }
 
-  /// The first value of the last of the rows that are needed; nil while there are fewer.
+  /// The first sort value of the last needed row; nil while there are fewer rows.
   mutating func lastNeededValue() -> Value? {
     guard let keep, keep > 0, entries.count >= keep else { return nil }
     cut(to: keep)

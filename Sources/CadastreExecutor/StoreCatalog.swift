@@ -5,8 +5,8 @@ package import CadastreStore
 
 /// The planner's view of a snapshot or a write transaction.
 ///
-/// Estimates come from bounded dives into the real indexes. A dive that fails counts every object; the
-/// failure is reported when the plan is executed.
+/// Estimates come from bounded dives into the real indexes. A dive that fails counts every object;
+/// the failure is reported when the plan is executed.
 package struct StoreCatalog: Catalog {
   private let reader: any StoreReader
 
@@ -19,7 +19,8 @@ package struct StoreCatalog: Catalog {
 
   package func cachedShare(_ className: String, _ paths: [BoundPath]) -> Double {
     let objects = objectCount(className)
-    // A scan of few objects takes so little time that their plans need not depend on what is cached.
+    // A scan of few objects takes so little time that their plans need not depend on what is
+    // cached.
     guard objects >= Self.manyObjects, let layout = reader.catalogue.layout(className),
       let source = reader.columnSource(className)
     else { return 0 }
@@ -28,7 +29,8 @@ package struct StoreCatalog: Catalog {
     return source.shareInMemory(className, Array(columns), of: objects)
   }
 
-  /// The number of objects from which on cached columns count; a scan of fewer takes less than 0.2 ms.
+  /// The number of objects from which on cached columns count; a scan of fewer takes less than 0.2
+  /// ms.
   private static let manyObjects = 65_536
 
   package func valueIndex(_ path: BoundPath) -> IndexReference? {
@@ -89,8 +91,8 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double {
     let objects = objectCount(index.className)
     guard let layout = reader.catalogue.layout(index.className),
-      let walk = try? RTreeWalk(layout.spatialIndexes[index.position], reader.connection),
-      let rows = try? walk.estimate(RegionJudge(inside.regions), total: objects)
+      let traversal = try? RTreeWalk(layout.spatialIndexes[index.position], reader.connection),
+      let rows = try? traversal.estimate(RegionJudge(inside.regions), total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)
   }

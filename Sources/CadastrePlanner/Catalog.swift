@@ -1,7 +1,8 @@
 package import CadastreModel
 package import CadastrePredicate
 
-/// What the planner knows of a store: its indexes, and cardinality estimates from bounded dives into them.
+/// What the planner knows of a store: its indexes, and cardinality estimates from bounded dives
+/// into them.
 package protocol Catalog {
   /// The number of objects of a class.
   func objectCount(_ className: String) -> Int

@@ -1,4 +1,4 @@
-/// What each step of a plan costs, in row reads.
+/// The cost of each step of a plan, in row reads.
 ///
 /// One row read is fetching one row by its key from a warm page cache, about 1 µs. The figures are
 /// the ratios that `Benchmarks/cost.sh` prints; measure again when the table layout, the batch
@@ -12,9 +12,10 @@ package struct CostModel: Hashable, Sendable {
   package var scanStep = 0.15
   /// Stepping a scan to the next row and reading only its key.
   package var keyScanStep = 0.08
-  /// Comparing a number of a row whose columns are in memory, in a scan; other filters cost a multiple.
+  /// Comparing a number of a row whose columns are in memory, in a scan; other filters cost a
+  /// multiple.
   package var memoryStep = 0.003
-  /// Asking about a row whose columns are in memory, by its key.
+  /// Evaluating a row whose columns are in memory, by its key.
   package var memoryRead = 0.01
   /// Descending an ordered index to the start of a range.
   package var indexDescent = 2.0
@@ -22,11 +23,11 @@ package struct CostModel: Hashable, Sendable {
   package var indexStep = 0.15
   /// Preparing a region and descending a spatial index.
   package var spatialDescent = 20.0
-  /// Asking a full-text index for some words.
+  /// Opening a search of a full-text index.
   package var textDescent = 20.0
-  /// Taking a point of a spatial index that its node decides.
+  /// Yielding a point of a spatial index that its node decides.
   package var spatialStep = 0.05
-  /// Putting a key in order, to bring it together with those of other ways.
+  /// Sorting one key, to intersect or unite it with the keys of other access paths.
   package var keyStep = 0.02
 
   /// The usual costs.

@@ -9,8 +9,8 @@ enum FilterOrder {
     return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
   }
 
-  /// The rank of the filter that is evaluated first; nil where it reads other tables than the class's own
-  /// columns.
+  /// The rank of the filter that is evaluated first; nil where it reads other tables than the
+  /// class's own columns.
   static func firstRank(_ filters: [BoundPredicate]) -> Int? {
     let first = filters.map(rank).min() ?? 1
     return first < otherTables ? max(1, first) : nil
@@ -18,8 +18,8 @@ enum FilterOrder {
 
   private static let otherTables = 16
 
-  /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, geometry 8,
-  /// reads of other tables 16.
+  /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, geometry
+  /// 8, reads of other tables 16.
   private static func rank(_ predicate: BoundPredicate) -> Int {
     switch predicate {
     case .constant: 0

@@ -1,35 +1,36 @@
 package import CadastrePredicate
 
-/// How a question will be answered, as data.
+/// The execution plan of a query, as data.
 ///
-/// Rows come from one access path, pass the filters in their order, are put in order, and are cut.
+/// Rows come from one access path, pass the filters in their order, are sorted, and are cut to
+/// offset and limit.
 package struct Plan: Hashable, Sendable {
-  /// The question.
+  /// The query.
   package var query: BoundQuery
-  /// Where rows come from.
+  /// The access path.
   package var access: AccessPath
-  /// What the access path leaves open, cheapest first.
+  /// The residual filters, the cheapest first.
   package var filters: [BoundPredicate]
-  /// What the planner expected.
+  /// The planner's estimate.
   package var estimate: Estimate
-  /// The ways that cost more.
+  /// The candidates that cost more.
   package var rejected: [Candidate]
 }
 
-/// What a step is expected to give and to cost.
+/// A cardinality and cost estimate.
 package struct Estimate: Hashable, Sendable {
-  /// Rows that come out.
+  /// The number of rows.
   package var rows: Double
-  /// Cost in row reads, see `CostModel`.
+  /// The cost in row reads, see `CostModel`.
   package var cost: Double
 }
 
 /// An access path that was considered.
 package struct Candidate: Hashable, Sendable {
-  /// The way.
+  /// The access path.
   package var access: AccessPath
-  /// The terms of the predicate that it decides by itself.
+  /// The indexes of the terms that the access path decides exactly.
   package var decided: Set<Int>
-  /// What it gives and what the whole plan would cost.
+  /// The rows that it yields, and the cost of the whole plan with it.
   package var estimate: Estimate
 }

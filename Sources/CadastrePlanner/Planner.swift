@@ -1,21 +1,21 @@
 import CadastreModel
 package import CadastrePredicate
 
-/// Chooses how to answer a question.
+/// Chooses the cheapest plan for a query.
 package struct Planner {
-  /// What may be switched off, for tests and for comparison.
+  /// Access paths and rules that are switched off, for tests and comparisons.
   package struct Options: Hashable, Sendable {
-    /// Access paths that are not considered.
+    /// The access paths that are not considered.
     package var disabledPaths: Set<AccessPath.Kind> = []
-    /// Rules that are not applied, by name.
+    /// The names of the rules that are not applied.
     package var disabledRules: Set<String> = []
-    /// What each step is taken to cost.
+    /// The cost model.
     package var costs = CostModel()
 
-    /// Everything switched on.
+    /// Options with everything switched on.
     package init() {}
 
-    /// Every access path but the scan switched off.
+    /// Options with every access path but the scan switched off.
     package static var withoutIndexes: Options {
       var options = Options()
       options.disabledPaths = Set(AccessPath.Kind.allCases).subtracting([.scan])
@@ -33,7 +33,7 @@ package struct Planner {
     self.options = options
   }
 
-  /// The cheapest plan for a bound question.
+  /// The cheapest plan for a query.
   package func plan(_ query: BoundQuery) -> Plan {
     var query = query
     query.predicate = PredicateRules.simplified(query.predicate, without: options.disabledRules)
@@ -53,7 +53,7 @@ package struct Planner {
       estimate: best.estimate, rejected: Array(candidates.dropFirst()))
   }
 
-  /// The scan, and one candidate for every term that an index can serve.
+  /// The scan, and the candidates of every term that an index can serve.
   private func candidates(_ query: BoundQuery, _ terms: [BoundPredicate]) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
@@ -68,9 +68,9 @@ package struct Planner {
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * step))
     var candidates = [scan]
     for offer in offers(className, terms, readsRows: !query.order.isEmpty) {
-      // Where the first few rows do, a scan ends with them.
+      // With a limit and no sort, a scan stops at the first `limit` matches.
       if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
-      // What an index leaves open, and what to sort by, is read from rows fetched by key.
+      // Residual filters and sort keys are read from rows fetched by key.
       let isOpen = offer.decided.count < terms.count || !query.order.isEmpty
       let fetches = isOpen ? offer.rows * fetch : 0
       candidates.append(
@@ -91,9 +91,9 @@ package struct Planner {
     return candidates
   }
 
-  /// The ways to the rows that match a conjunction, all kinds that are switched on.
+  /// The access paths for a conjunction, of all kinds that are switched on.
   ///
-  /// With `readsRows` the rows are read even where nothing is left open.
+  /// With `readsRows` the rows are read even if no residual filter is left.
   private func offers(
     _ className: String, _ terms: [BoundPredicate], readsRows: Bool = false
   ) -> [AccessPathOffer] {

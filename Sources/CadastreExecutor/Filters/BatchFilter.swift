@@ -1,6 +1,6 @@
 import CadastreStore
 
-/// A filter over batches: keeps those of the selected rows that match.
+/// A filter over batches: keeps the selected rows that match.
 ///
 /// Rows are numbered within their batch, ascending.
 protocol BatchFilter {
@@ -16,7 +16,8 @@ struct ConstantFilter: BatchFilter {
   }
 }
 
-/// The rows that pass all filters; each looks only at what the ones before it left.
+/// Keeps the rows that pass all filters; each filter reads only the rows that passed the ones
+/// before it.
 struct AllFilter: BatchFilter {
   let parts: [any BatchFilter]
 
@@ -27,7 +28,8 @@ struct AllFilter: BatchFilter {
   }
 }
 
-/// The rows that pass some filter; each looks only at what the ones before it refused.
+/// Keeps the rows that pass some filter; each filter reads only the rows that failed the ones
+/// before it.
 struct AnyFilter: BatchFilter {
   let parts: [any BatchFilter]
 
@@ -88,8 +90,8 @@ enum Selection {
 
   /// The rows whose values pass a test, nulls decided beforehand.
   ///
-  /// The loop has no branch that depends on a value: each row is written down, and the next one over it
-  /// where it does not pass.
+  /// The loop has no branch that depends on a value: each row is written down, and the next one
+  /// over it where it does not pass.
   @inline(__always)
   static func rows<Element>(
     _ rows: [Int32], in column: borrowing ColumnVector, _ values: [Element], nulls: Bool,

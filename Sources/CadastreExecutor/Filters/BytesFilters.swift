@@ -8,11 +8,11 @@ import CadastreStore
   import Darwin
 #endif
 
-/// A question about the bytes of one value: of text, of data, or of an identifier.
+/// A test of the bytes of one value: of text, of data, or of an identifier.
 enum BytesTest: Sendable {
   case equal([UInt8])
   case isIn(Set<[UInt8]>)
-  /// Before (-1), level (0) or after (1): the orders that pass.
+  /// The orders that pass: less (-1), equal (0) or greater (1).
   case ordered([UInt8], passes: [Int])
   case beginsWith([UInt8])
   case endsWith([UInt8])
@@ -63,7 +63,8 @@ enum BytesTest: Sendable {
   }
 }
 
-/// Keeps rows whose bytes pass a test, folded beforehand if the comparison ignores case.
+/// Keeps rows whose bytes pass a test; the constant is folded beforehand if the comparison ignores
+/// case.
 struct BytesFilter: BatchFilter {
   let column: Int
   let test: BytesTest
@@ -174,10 +175,9 @@ struct LikePattern: Sendable {
 
   init(_ pattern: [UInt8]) { self.pattern = pattern }
 
-  /// Whether some text fits the whole pattern.
+  /// Whether a text matches the pattern from start to end.
   ///
-  /// Only the last `*` is ever tried again, so a hostile pattern costs at most the product of both
-  /// lengths.
+  /// Only the last `*` is tried again, so any pattern costs at most the product of both lengths.
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var (place, next) = (0, 0)
     var retry: (place: Int, next: Int)?

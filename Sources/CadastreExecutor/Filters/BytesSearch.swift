@@ -7,12 +7,12 @@ import CadastreStore
   import Darwin
 #endif
 
-/// Looks for some bytes in the values of a whole column, eight places at a time.
+/// Searches the values of a column for some bytes, eight offsets at a time.
 ///
-/// A place is looked at closely only where the first and the last byte fit, up to the bit that tells capital
-/// letters from small ones.
+/// An offset is examined only where the first and the last byte match, up to the bit that
+/// distinguishes upper case from lower case.
 struct BytesSearch {
-  /// What is looked for, folded if case is ignored; not empty.
+  /// The bytes to search for, folded if case is ignored; not empty.
   let part: [UInt8]
   let ignoresCase: Bool
 
@@ -47,7 +47,7 @@ struct BytesSearch {
     var wanted = 0
     while wanted < rows.count {
       let match = next(in: bytes, from: place, end: end) { base, place in
-        // The row in which the place lies, or the next one that is wanted.
+        // The row that contains the offset, or the next selected row.
         while wanted < rows.count, Int(offsets[Int(rows[wanted]) + 1]) <= place { wanted += 1 }
         guard wanted < rows.count else { return true }
         let row = Int(rows[wanted])
@@ -61,8 +61,8 @@ struct BytesSearch {
     }
   }
 
-  /// The first place from one on, with room for the bytes before an end, that a closure takes for one of
-  /// theirs; places whose first and last byte cannot fit are left out.
+  /// The first offset, from one on and with room for the bytes before an end, that a closure
+  /// accepts; offsets whose first and last byte cannot match are skipped.
   @inline(__always)
   private func next(
     in bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: Int,
@@ -78,7 +78,7 @@ struct BytesSearch {
     while place + span + 8 <= end {
       let one = (base + place).loadUnaligned(as: UInt64.self) | fold
       let other = (base + place + span).loadUnaligned(as: UInt64.self) | fold
-      // A byte is zero where both fit; the lowest such one is marked by its highest bit.
+      // A byte is zero where both match; the lowest zero byte is marked by its highest bit.
       let differences = (one ^ first) | (other ^ last)
       var marks = (differences &- ones) & ~differences & (0x80 * ones)
       while marks != 0 {
@@ -95,7 +95,8 @@ struct BytesSearch {
     return nil
   }
 
-  /// Whether the bytes stand at a place of a value; how a byte folds depends on the one before it there.
+  /// Whether the bytes occur at an offset of a value; the folding of a byte depends on the byte
+  /// before it.
   private func fits(_ base: UnsafeRawPointer, _ place: Int, valueStart: Int) -> Bool {
     if !ignoresCase { return memcmp(base + place, part, part.count) == 0 }
     let bytes = base.assumingMemoryBound(to: UInt8.self)
@@ -109,7 +110,7 @@ struct BytesSearch {
   }
 }
 
-/// The first bytes of what a value is compared with, in one word.
+/// The first bytes of a constant, in one word.
 struct BytesHead {
   private let bytes: [UInt8]
   private let head: UInt64
@@ -128,7 +129,7 @@ struct BytesHead {
     self.mask = mask
   }
 
-  /// Whether what stands at a place begins like the bytes, as far as that can be told at once.
+  /// Whether the bytes at an offset may begin with the constant; exact up to the length of a word.
   @inline(__always)
   func mayStand(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
     guard place + 8 <= all.count, let base = UnsafeRawPointer(all.baseAddress) else { return true }
@@ -136,7 +137,7 @@ struct BytesHead {
     return found & mask == head
   }
 
-  /// Whether the bytes stand at a place with at least as many bytes left.
+  /// Whether the bytes occur at an offset with at least as many bytes left.
   func stands(at place: Int, in all: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(all.baseAddress) else { return bytes.isEmpty }
     return memcmp(base + place, bytes, bytes.count) == 0

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows where a comparison of any two operands holds.
+/// Keeps rows that match a comparison of any two operands.
 struct ComparisonFilter: BatchFilter {
   let left: any OperandValues
   let right: any OperandValues
@@ -14,19 +14,19 @@ struct ComparisonFilter: BatchFilter {
   }
 }
 
-/// How the values of two operands are compared.
+/// The rule by which the values of two operands are compared.
 struct ComparisonRule {
   let operation: ComparisonOperator
   let options: StringOptions
   let leftQuantifier: Quantifier
   let rightQuantifier: Quantifier
-  /// Whether both sides are stored, so that a NaN meets itself.
+  /// Whether both sides are stored, so that NaN equals itself.
   let isNaNEqualToItself: Bool
-  /// Whether no side is of any type, so that null comes before all strings.
+  /// Whether no side has values of any type, so that null sorts before all strings.
   let isNullOrdered: Bool
-  /// Whether the right side names objects: one that is not there is equal to nothing.
+  /// Whether the right side names objects: a missing one is equal to nothing.
   let isIdentity: Bool
-  /// The pattern on the right, read once.
+  /// The compiled pattern on the right.
   private let pattern: Pattern?
 
   private enum Pattern {
@@ -41,9 +41,10 @@ struct ComparisonRule {
     }
   }
 
-  /// How a comparison compares, but for what is known of its sides.
+  /// The rule of a comparison, given the properties of its sides.
   init(
-    _ comparison: BoundComparison, leftQuantifier: Quantifier = .any, rightQuantifier: Quantifier = .any,
+    _ comparison: BoundComparison, leftQuantifier: Quantifier = .any,
+    rightQuantifier: Quantifier = .any,
     isNaNEqualToItself: Bool = false, isNullOrdered: Bool = true
   ) {
     operation = comparison.operation
@@ -61,7 +62,7 @@ struct ComparisonRule {
       }
   }
 
-  /// Whether as many values of the left side fit as are wanted.
+  /// Whether as many values of the left side match as the quantifier requires.
   func holds(_ left: [Value], _ right: [Value]) -> Bool {
     leftQuantifier.holds(left) { fits($0, right) }
   }
@@ -88,23 +89,23 @@ struct ComparisonRule {
   }
 }
 
-/// Keeps rows where a whole list has just some values in their order, or a set just some values.
+/// Keeps rows whose list equals some values in order, or whose set equals some values.
 struct WholeCollectionFilter: BatchFilter {
-  /// The way to the owner of the collection, to find out whether it is there.
+  /// The path to the owner of the collection, which may be missing.
   let owner: PathValues
   let elements: PathValues
   let expected: [Value]
   let inOrder: Bool
-  /// Whether the same values are wanted, or others.
+  /// Whether equal or unequal collections match.
   let isEqual: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var found: [Int32] = []
     for row in rows {
       let key = batch.key(Int(row))
-      // Of a missing element of a list, no collection can be compared.
-      guard try !owner.places(key).isEmpty else { continue }
-      if isSame(try elements.places(key).map(\.value)) == isEqual { found.append(row) }
+      // A missing list element has no collection to compare.
+      guard try !owner.nodes(key).isEmpty else { continue }
+      if isSame(try elements.nodes(key).map(\.value)) == isEqual { found.append(row) }
     }
     return found
   }

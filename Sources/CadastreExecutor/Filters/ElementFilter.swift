@@ -2,14 +2,14 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows of whose elements as many as are wanted pass a filter.
+/// Keeps rows with as many elements that pass a filter as the quantifier requires.
 struct ElementFilter: BatchFilter {
   let elements: ElementScan
   let filter: any BatchFilter
   let quantifier: Quantifier
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
-    // One element that passes decides ANY and NONE, one that does not decides ALL.
+    // One element that passes decides ANY and NONE; one that fails decides ALL.
     var decided: Set<Int64> = []
     try elements.forEachBatch(batch, rows) { elements, selected in
       var passing = try filter.matching(elements, among: selected)
@@ -25,7 +25,7 @@ struct ElementFilter: BatchFilter {
   }
 }
 
-/// Keeps rows whose entry under a key of a map passes a filter; where there is none, its value is null.
+/// Keeps rows whose map entry under a key passes a filter; a missing entry is null.
 struct EntryFilter: BatchFilter {
   let entries: ElementScan
   let filter: any BatchFilter
@@ -68,7 +68,7 @@ struct ElementCounts: OperandValues {
   }
 }
 
-/// The value worked out from each row's elements.
+/// The value computed from each row's elements.
 struct ElementAggregates: OperandValues {
   let elements: ElementScan
   let value: RowValue

@@ -3,10 +3,11 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Conditions on the elements of collections that filters over batches of elements answer: paths
+/// Conditions on elements of collections that filters over batches of elements evaluate: paths
 /// through links and whole collections, and constants.
 extension FilterCompiler {
-  /// A filter for a comparison of the elements at a path with constants; nil where a walk must answer.
+  /// A filter for a comparison of the elements at a path with constants; nil where the path must be
+  /// traversed.
   mutating func elementFilter(_ comparison: BoundComparison) throws -> (any BatchFilter)? {
     guard case .elements(let quantifier, let path) = comparison.left,
       comparison.right.isFixed
@@ -28,20 +29,22 @@ extension FilterCompiler {
     let rule = ComparisonRule(comparison, isNullOrdered: map.type != .any)
     return EntryFilter(
       entries: ElementScan(
-        source: .elements(places.layout), owner: places.owner, columns: columns, way: [], key: key,
+        source: .elements(places.layout), owner: places.owner, columns: columns, linkColumns: [],
+        key: key,
         reader: reader),
       filter: try columnFilter(comparison, at: 0, of: columns),
       nulls: rule.holds([.null], constants))
   }
 
-  /// A filter for points at a path, of which some or none lie in a region.
+  /// A filter for points at a path, some or none of which lie in a region; nil where the path must
+  /// be traversed.
   mutating func elementFilter(_ within: BoundGeoWithin) throws -> (any BatchFilter)? {
-    // Of no points at all not all lie there, and a null is no point.
+    // ALL is false of no points, and a null is not a point.
     guard within.quantifier != .all, let collection = try collection(within.path),
       let (members, layout) = collection.members
     else { return nil }
-    var compiler = FilterCompiler(layout, reader, walk)
-    let point: ColumnRequest.PointPlaces
+    var compiler = FilterCompiler(layout, reader, traversal)
+    let point: ColumnRequest.PointSlots
     switch collection.rest {
     case .elements:
       guard let own = compiler.request.ownPoint else { return nil }
@@ -55,22 +58,23 @@ extension FilterCompiler {
     }
     return ElementFilter(
       elements: scan(members, collection, compiler.request.columns, []),
-      filter: RegionFilter(longitude: point.longitude, latitude: point.latitude, region: within.region),
+      filter: RegionFilter(
+        longitude: point.longitude, latitude: point.latitude, region: within.region),
       quantifier: within.quantifier)
   }
 
-  /// The number of a collection's objects that match; nil where a walk must answer.
+  /// The number of a collection's objects that match; nil where the path must be traversed.
   mutating func elementCounts(_ subquery: BoundSubquery) throws -> (any OperandValues)? {
     guard let collection = try collection(subquery.collection), collection.rest == .elements,
       let (members, layout) = collection.members
     else { return nil }
-    var compiler = FilterCompiler(layout, reader, walk)
+    var compiler = FilterCompiler(layout, reader, traversal)
     let filter = try compiler.filter(subquery.predicate)
     return ElementCounts(
       elements: scan(members, collection, compiler.request.columns, []), filter: filter)
   }
 
-  /// A value worked out from the elements of a collection; nil where a walk must answer.
+  /// A value computed from the elements of a collection; nil where the path must be traversed.
   mutating func elementAggregates(
     _ aggregate: BoundAggregate, isDecimal: Bool
   ) throws -> (any OperandValues)? {
@@ -85,19 +89,20 @@ extension FilterCompiler {
         operation: aggregate.operation, isDecimal: isDecimal)
     }
     guard let (members, layout) = collection.members else { return nil }
-    var compiler = FilterCompiler(layout, reader, walk)
+    var compiler = FilterCompiler(layout, reader, traversal)
     guard member.isPlain, let properties = member.properties else { return nil }
-    let (leaf, way) = try compiler.request.leaf(properties)
+    let (leaf, linkColumns) = try compiler.request.leaf(properties)
     guard let value = RowValue(leaf) else { return nil }
     return ElementAggregates(
-      elements: scan(members, collection, compiler.request.columns, way), value: value,
+      elements: scan(members, collection, compiler.request.columns, linkColumns), value: value,
       operation: aggregate.operation, isDecimal: isDecimal)
   }
 
   // MARK: Parts of a path
 
-  /// A filter for what follows a part of a path, and the columns that are null where it adds nothing.
-  private typealias Part = (filter: any BatchFilter, way: [Int])
+  /// A filter for a part of a path, and the slots of the columns that are null where it matches
+  /// nothing.
+  private typealias Part = (filter: any BatchFilter, linkColumns: [Int])
 
   private mutating func part(
     _ path: BoundPath, _ quantifier: Quantifier, _ comparison: BoundComparison, isElement: Bool
@@ -120,7 +125,7 @@ extension FilterCompiler {
       )
     case .path(let rest):
       guard let (members, layout) = collection.members else { return nil }
-      var compiler = FilterCompiler(layout, reader, walk)
+      var compiler = FilterCompiler(layout, reader, traversal)
       // NONE of the elements of several collections match when no collection has ANY that does.
       let inner = quantifier == .none ? Quantifier.any : quantifier
       guard let part = try compiler.part(rest, inner, comparison, isElement: true) else {
@@ -128,17 +133,19 @@ extension FilterCompiler {
       }
       return (
         ElementFilter(
-          elements: scan(members, collection, compiler.request.columns, part.way),
+          elements: scan(members, collection, compiler.request.columns, part.linkColumns),
           filter: part.filter, quantifier: quantifier), []
       )
     }
   }
 
   private func scan(
-    _ source: RowSource, _ collection: CollectionPath, _ columns: [ColumnReference], _ way: [Int]
+    _ source: RowSource, _ collection: CollectionPath, _ columns: [ColumnReference],
+    _ linkColumns: [Int]
   ) -> ElementScan {
     ElementScan(
-      source: source, owner: collection.owner, columns: columns, way: way, reader: reader)
+      source: source, owner: collection.owner, columns: columns, linkColumns: linkColumns,
+      reader: reader)
   }
 
   /// A comparison of one value of an element.
@@ -149,7 +156,7 @@ extension FilterCompiler {
     var comparison = comparison
     comparison.left = .property(path)
     let filter = try filter(.comparison(comparison))
-    return (filter, try request.leaf(properties).way)
+    return (filter, try request.leaf(properties).linkColumns)
   }
 
   /// A comparison of the number of elements, which is in the owner's row.
@@ -167,25 +174,25 @@ extension FilterCompiler {
       ? isNull : ConstantFilter(value: false)
     return (
       AnyFilter(parts: [behindNull, AllFilter(parts: [NotFilter(inner: isNull), filter])]),
-      collection.way
+      collection.linkColumns
     )
   }
 
   // MARK: Collections
 
-  /// The first collection that a path leads to.
+  /// The first collection on a path.
   private struct CollectionPath {
-    /// The rows of the objects in it, and their class; nil where it holds values.
+    /// The rows of its objects, and their class; nil for values.
     var members: (source: RowSource, layout: TableLayout)?
-    /// The table of its elements as values or links; nil for objects that link here.
+    /// The table of its elements as values or links; nil for linking objects.
     var values: CollectionLayout?
-    /// The column with the owner's key; nil where that is the row's own.
+    /// The slot with the owner's key; nil where the rows are the owners.
     var owner: Int?
-    /// The column with the number of elements; nil where it must be counted.
+    /// The slot with the number of elements; nil where they must be counted.
     var count: Int?
-    /// Columns that are null where something on the way is null.
-    var way: [Int]
-    /// What follows the collection on the path.
+    /// The slots of the columns that are null where a link on the path is null.
+    var linkColumns: [Int]
+    /// The rest of the path after the collection.
     var rest: Rest
 
     enum Rest: Equatable {
@@ -198,8 +205,8 @@ extension FilterCompiler {
     }
   }
 
-  /// The first collection on a path; nil where the path leads to it through more than links and
-  /// embedded objects, or goes on by keys or positions.
+  /// The first collection on a path; nil where more than links and embedded objects precede it, or
+  /// keys or positions follow it.
   private mutating func collection(_ path: BoundPath) throws -> CollectionPath? {
     guard let index = path.firstCollection else { return nil }
     let (properties, next) = (path.properties(through: index), index + 1)
@@ -220,12 +227,12 @@ extension FilterCompiler {
   private mutating func collection(
     _ properties: [BoundProperty], _ rest: CollectionPath.Rest
   ) throws -> CollectionPath? {
-    let (leaf, way) = try request.leaf(properties)
+    let (leaf, linkColumns) = try request.leaf(properties)
     guard case .collection(let places) = leaf else { return nil }
     let target = places.layout.target.flatMap(reader.catalogue.layout)
     return CollectionPath(
       members: target.map { (.members(places.layout, $0), $0) }, values: places.layout,
-      owner: places.owner, count: places.count, way: way, rest: rest)
+      owner: places.owner, count: places.count, linkColumns: linkColumns, rest: rest)
   }
 
   /// The objects that link to the one at the end of a path by the last of some properties.
@@ -238,14 +245,14 @@ extension FilterCompiler {
         .flatMap({ RowSource($0) })
     else { return nil }
     var owner: Int?
-    var way: [Int] = []
+    var linkColumns: [Int] = []
     if properties.count > 1 {
-      let (leaf, wayBefore) = try request.leaf(properties.dropLast())
+      let (leaf, earlierLinkColumns) = try request.leaf(properties.dropLast())
       guard case .value(let place) = leaf else { return nil }
-      (owner, way) = (place, wayBefore + [place])
+      (owner, linkColumns) = (place, earlierLinkColumns + [place])
     }
     return CollectionPath(
-      members: (source, origin), values: nil, owner: owner, count: nil, way: way,
+      members: (source, origin), values: nil, owner: owner, count: nil, linkColumns: linkColumns,
       rest: rest)
   }
 }

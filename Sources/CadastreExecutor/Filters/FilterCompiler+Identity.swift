@@ -2,10 +2,9 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Comparisons with embedded objects, each of which is in one place only.
+/// Comparisons with embedded objects, each of which has exactly one owner.
 extension FilterCompiler {
-  /// A filter for rows in which the object at a path through links and embedded objects is the
-  /// embedded one that is meant.
+  /// A filter for rows in which the object at a path is the given embedded object.
   mutating func identityFilter(
     _ reference: ObjectReference, _ path: BoundPath
   ) throws -> any BatchFilter {

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Comparisons that columns alone do not answer.
+/// Comparisons that cannot be evaluated on columns alone.
 extension FilterCompiler {
   /// A filter for a comparison of any two operands.
   mutating func generalFilter(_ comparison: BoundComparison) throws -> any BatchFilter {
@@ -46,7 +46,7 @@ extension FilterCompiler {
     case .subquery(let subquery): return try side(subquery)
     case .arithmetic(let arithmetic):
       let (left, right) = (try side(arithmetic.left), try side(arithmetic.right))
-      // Only one of the two may be many values, so its quantifier is that of the results.
+      // Only one of the two may have many values, so its quantifier applies to the results.
       return Side(
         values: ArithmeticValues(
           left: left.values, operation: arithmetic.operation, right: right.values),
@@ -94,11 +94,11 @@ extension FilterCompiler {
         objects: try keyFilter(layout, subquery.predicate)))
   }
 
-  /// Asks a predicate about objects of another class, by their keys.
+  /// A filter for objects of another class by their keys.
   private func keyFilter(
     _ layout: TableLayout, _ predicate: BoundPredicate
   ) throws -> KeyFilter {
-    var compiler = FilterCompiler(layout, reader, walk)
+    var compiler = FilterCompiler(layout, reader, traversal)
     let filter = try compiler.filter(predicate)
     return KeyFilter(
       layout: layout, columns: compiler.request.columns, filter: filter, reader: reader)

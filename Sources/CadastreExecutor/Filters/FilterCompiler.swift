@@ -3,21 +3,21 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Turns a bound predicate into filters over batches, and collects the columns that they read.
+/// Compiles a bound predicate into filters over batches, and collects the columns that they read.
 struct FilterCompiler {
   let reader: any StoreReader
   let layout: TableLayout
-  let walk: PathWalk
+  let traversal: PathTraversal
   var request: ColumnRequest
 
   init(_ layout: TableLayout, _ reader: any StoreReader, _ schema: Schema) {
-    self.init(layout, reader, PathWalk(schema, reader))
+    self.init(layout, reader, PathTraversal(schema, reader))
   }
 
-  /// A compiler for objects that another one's paths lead to.
-  init(_ layout: TableLayout, _ reader: any StoreReader, _ walk: PathWalk) {
+  /// A compiler for the objects that another compiler's paths lead to.
+  init(_ layout: TableLayout, _ reader: any StoreReader, _ traversal: PathTraversal) {
     self.reader = reader
-    self.walk = walk
+    self.traversal = traversal
     self.layout = layout
     request = ColumnRequest(layout, reader.catalogue)
   }
@@ -51,7 +51,7 @@ struct FilterCompiler {
         longitude: point.longitude, latitude: point.latitude, region: within.region)
     }
     if let filter = try elementFilter(within) { return filter }
-    return PlacesFilter(
+    return PointsFilter(
       points: values(within.path.entered.hops), region: within.region,
       quantifier: within.quantifier)
   }
@@ -110,10 +110,10 @@ struct FilterCompiler {
 
   /// The values at the end of a path from each row.
   func values(_ hops: some Sequence<BoundPath.Hop>) -> PathValues {
-    PathValues(walk: walk, className: className, hops: Array(hops))
+    PathValues(traversal: traversal, className: className, hops: Array(hops))
   }
 
-  /// A filter for a column that stands to constants as an operator says.
+  /// A filter for the comparison of a column with constants.
   func columnFilter(
     _ comparison: BoundComparison, at place: Int, of columns: [ColumnReference]
   ) throws -> any BatchFilter {
@@ -152,7 +152,7 @@ struct FilterCompiler {
     return integerFilter(place, .equal, keys, false)
   }
 
-  /// A filter for rows that stand to some of the values as the operator says.
+  /// A filter for rows whose comparison with some of the values holds.
   private func valueFilter(
     _ place: Int, _ type: PropertyType, _ operation: ComparisonOperator, _ values: [Value],
     _ options: StringOptions
@@ -172,7 +172,7 @@ struct FilterCompiler {
       return FractionFilter(column: place, intervals: intervals, nulls: nulls)
     case .date:
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
-      return MomentFilter(column: place, intervals: intervals, nulls: nulls)
+      return DateFilter(column: place, intervals: intervals, nulls: nulls)
     case .string, .data, .objectId, .UUID:
       return Self.bytesFilter(operation, values, options, type, isNull: NullFilter(column: place)) {
         test, nulls in
@@ -201,10 +201,10 @@ struct FilterCompiler {
     return IntegerSetFilter(column: place, values: Set(intervals.map(\.lower)), nulls: nulls)
   }
 
-  /// Values up to which a list is searched from its start instead of by hash.
+  /// The largest number of values that are searched linearly instead of by hash.
   private static let smallList = 8
 
-  /// A filter by the bytes of values that are null where a column is; `make` tests the others.
+  /// A filter by the bytes of values; `isNull` finds the nulls, `make` tests the others.
   private static func bytesFilter(
     _ operation: ComparisonOperator, _ values: [Value], _ options: StringOptions,
     _ type: PropertyType, isNull: any BatchFilter,
@@ -229,7 +229,7 @@ struct FilterCompiler {
   }
 
   private func typeFilter(
-    _ comparison: BoundComparison, _ point: ColumnRequest.PointPlaces
+    _ comparison: BoundComparison, _ point: ColumnRequest.PointSlots
   ) -> any BatchFilter {
     let values: [Value]
     let operation: ComparisonOperator
@@ -263,13 +263,13 @@ struct FilterCompiler {
 
   // MARK: Null
 
-  private static func isNull(_ point: ColumnRequest.PointPlaces) -> any BatchFilter {
+  private static func isNull(_ point: ColumnRequest.PointSlots) -> any BatchFilter {
     point.presence.map(NullFilter.init) ?? ConstantFilter(value: false)
   }
 
-  /// Whether null stands to a value as an operator says.
+  /// Whether the comparison of null with a value holds.
   ///
-  /// Null equals null; among strings it comes before everything.
+  /// Null equals null; among strings it sorts first.
   private static func nullPasses(
     _ operation: ComparisonOperator, _ value: Value, _ type: PropertyType
   ) -> Bool {
@@ -282,7 +282,7 @@ struct FilterCompiler {
     }
   }
 
-  /// Whether every string stands to null as an operator says.
+  /// Whether the comparison of every string with null holds.
   private static func everyTextPasses(_ operation: ComparisonOperator) -> Bool {
     operation == .greater || operation == .greaterOrEqual
   }
@@ -293,7 +293,7 @@ struct FilterCompiler {
     try request.leaf(path.properties ?? []).leaf
   }
 
-  /// An object as a value; nil for one that is not there.
+  /// An object as a value; nil where it does not exist.
   func value(of reference: ObjectReference) throws(StoreError) -> Value? {
     try reference.value { () throws(StoreError) in
       try reader.key(of: reference).map { ObjectKey($0) }
@@ -302,7 +302,7 @@ struct FilterCompiler {
 }
 
 extension StoreReader {
-  /// The key of the row of an object that a question names; nil for one that is not there, or has none.
+  /// The key of the row of a named object; nil where it does not exist, or has no row of its own.
   func key(of reference: ObjectReference) throws(StoreError) -> Int64? {
     switch reference.identity {
     case .key(let key): key.rawValue

@@ -13,11 +13,11 @@ struct Interval<Bound: Comparable & Sendable>: Sendable {
 extension Interval<Int64> {
   /// The whole numbers for which a comparison with a number of any kind holds; nil for none.
   ///
-  /// Comparisons with fractions become comparisons with the whole numbers beside them, so nothing is
+  /// A comparison with a fraction becomes one with the adjacent whole number, so nothing is
   /// rounded.
   static func holding(_ operation: ComparisonOperator, _ value: Value) -> Interval? {
     guard let (floor, isWhole) = floor(of: value) else { return nil }
-    // Where the constant is beyond all whole numbers, `floor` is a bound that they all meet or miss.
+    // Where the constant is beyond all whole numbers, all of them match or none.
     switch operation {
     case .equal:
       guard isWhole, case .within(let number) = floor else { return nil }
@@ -105,7 +105,7 @@ extension Interval<Double> {
 }
 
 extension Interval<Timestamp> {
-  /// The moments for which a comparison with a moment holds; nil for none.
+  /// The timestamps for which a comparison with a timestamp holds; nil for none.
   static func holding(_ operation: ComparisonOperator, _ value: Value) -> Interval? {
     guard case .date(let moment) = value else { return nil }
     let first = Timestamp(seconds: .min)

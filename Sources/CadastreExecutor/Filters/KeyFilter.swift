@@ -1,14 +1,14 @@
 import CadastreModel
 import CadastreStore
 
-/// Asks about objects of a class that are known by their keys.
+/// A filter for objects of a class by their keys.
 struct KeyFilter {
   let layout: TableLayout
   let columns: [ColumnReference]
   let filter: any BatchFilter
   let reader: any StoreReader
 
-  /// Those of the objects that match.
+  /// The objects that match.
   func matching(_ keys: Set<Int64>) throws -> Set<Int64> {
     guard !keys.isEmpty else { return [] }
     let batches = BatchReader(layout, columns, reader)

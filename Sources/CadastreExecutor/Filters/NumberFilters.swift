@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows whose whole number, truth value or link lies in one of some intervals.
+/// Keeps rows whose whole number, Boolean or link lies in one of some intervals.
 struct IntegerFilter: BatchFilter {
   let column: Int
   let intervals: [Interval<Int64>]
@@ -30,8 +30,8 @@ struct FractionFilter: BatchFilter {
   }
 }
 
-/// Keeps rows whose moment lies in one of some intervals.
-struct MomentFilter: BatchFilter {
+/// Keeps rows whose timestamp lies in one of some intervals.
+struct DateFilter: BatchFilter {
   let column: Int
   let intervals: [Interval<Timestamp>]
   let nulls: Bool
@@ -47,8 +47,9 @@ struct MomentFilter: BatchFilter {
 extension Interval {
   /// The rows whose values lie in one of some intervals, of which a closure looks at the ends.
   ///
-  /// Inlined into filters of one type each, which compare values themselves: so the loop calls nothing. Where
-  /// it compared values of any type, each comparison was a call through the type's conformance.
+  /// Inlined into filters of one type each, which compare values themselves: so the loop calls
+  /// nothing. Where it compared values of any type, each comparison was a call through the type's
+  /// conformance.
   @inline(__always)
   fileprivate static func rows(
     _ rows: [Int32], in vector: borrowing ColumnVector, _ values: [Bound],

@@ -25,7 +25,7 @@ struct RegionFilter: BatchFilter {
 
 /// Keeps rows whose embedded point has exactly some coordinates, or others than them.
 struct CoordinatesFilter: BatchFilter {
-  let point: ColumnRequest.PointPlaces
+  let point: ColumnRequest.PointSlots
   let expected: [Value]
   let isEqual: Bool
 
@@ -51,7 +51,8 @@ struct CoordinatesFilter: BatchFilter {
     return (longitude, latitude)
   }
 
-  /// Whether a row's point, if its columns say all of it, has two coordinates; nil for other points.
+  /// Whether a row's point, if its columns say all of it, has two coordinates; nil for other
+  /// points.
   private func isRegular(
     _ numbers: (Double, Double), _ batch: borrowing ColumnBatch, _ row: Int
   ) -> Bool? {
@@ -66,7 +67,7 @@ struct CoordinatesFilter: BatchFilter {
 
 /// Keeps rows whose embedded point has a type whose name passes a test.
 struct PointTypeFilter: BatchFilter {
-  let point: ColumnRequest.PointPlaces
+  let point: ColumnRequest.PointSlots
   let test: BytesTest
   let options: StringOptions
   let nulls: Bool
@@ -84,7 +85,7 @@ struct PointTypeFilter: BatchFilter {
   }
 }
 
-extension ColumnRequest.PointPlaces {
+extension ColumnRequest.PointSlots {
   /// The members of the point of a row; nil where it is null.
   func content(_ batch: borrowing ColumnBatch, _ row: Int) -> PointColumns.Content? {
     if let presence, batch.columns[presence].isNull[row] { return nil }

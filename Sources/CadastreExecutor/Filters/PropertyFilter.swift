@@ -2,12 +2,12 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Where a single value is found in a row.
+/// The source of a single value in a row.
 enum RowValue {
-  /// In a column.
+  /// A column, by its slot.
   case column(Int)
-  /// As the type of an embedded point.
-  case pointType(ColumnRequest.PointPlaces)
+  /// The type of an embedded point.
+  case pointType(ColumnRequest.PointSlots)
 
   /// The value at the end of a path; nil where there is no single one.
   init?(_ leaf: ColumnRequest.Leaf) {
@@ -26,13 +26,13 @@ enum RowValue {
   }
 }
 
-/// Keeps rows where a comparison of two properties holds.
+/// Keeps rows that match a comparison of two properties.
 struct PropertyFilter: BatchFilter {
   let left: RowValue
   let operation: ComparisonOperator
   let right: RowValue
   let options: StringOptions
-  /// Whether one of them is of any type, so that values of different types may meet.
+  /// Whether one of them is of any type, so that values of different types may be compared.
   let isMixed: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
@@ -58,13 +58,13 @@ struct PropertyFilter: BatchFilter {
   private func isEqual(_ first: Value, _ second: Value) -> Bool {
     if first.isNull || second.isNull { return first.isNull && second.isNull }
     if !options.isEmpty { return folded(first) == folded(second) }
-    // NaN stands level with itself here: a property is equal to itself.
+    // NaN equals itself here, because a property is equal to itself.
     return first.ordering(second) == .same
   }
 
   /// The order of two values; nil where null or NaN has none.
   ///
-  /// Among strings null comes first.
+  /// Among strings null sorts first.
   private func order(_ first: Value, _ second: Value) -> ValueOrdering? {
     if first.isNull && second.isNull { return .same }
     if first.isNull || second.isNull {
@@ -87,7 +87,7 @@ struct PropertyFilter: BatchFilter {
 }
 
 extension Value {
-  /// The bytes of text or data in the form in which they are compared.
+  /// The bytes of text or data in the form used for comparison.
   func comparableBytes(_ options: StringOptions) -> [UInt8]? {
     switch self {
     case .string(let text): StringFolding.folded(text, options)
@@ -110,7 +110,7 @@ extension BytesTest {
     case .greater: self = .ordered(bytes, passes: [1])
     case .greaterOrEqual: self = .ordered(bytes, passes: [0, 1])
     case .like: self = .like(LikePattern(bytes))
-    // Nothing is found in or by the empty string.
+    // The empty string contains nothing and is contained in nothing, as in Realm.
     case .beginsWith where !bytes.isEmpty: self = .beginsWith(bytes)
     case .endsWith where !bytes.isEmpty: self = .endsWith(bytes)
     case .contains where !bytes.isEmpty: self = .contains(bytes)

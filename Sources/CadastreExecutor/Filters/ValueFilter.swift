@@ -2,16 +2,16 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows whose value stands to one of some values as an operator says, value by value.
+/// Keeps rows whose comparison with one of some values holds, value by value.
 ///
-/// For types whose values do not lie side by side in a batch, and for numbers of two kinds of which
-/// one is decimal.
+/// For types that are not stored contiguously in a batch, and for comparisons of decimals with
+/// other numbers.
 struct ValueFilter: BatchFilter {
   let column: Int
   let operation: ComparisonOperator
   let values: [Value]
   let options: StringOptions
-  /// Whether null comes before all strings, as it does but among values of any type.
+  /// Whether null sorts before all strings; among values of any type it has no order.
   let isNullOrdered: Bool
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {

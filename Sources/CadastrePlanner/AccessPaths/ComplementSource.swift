@@ -1,14 +1,14 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers all rows but those that a spatial index finds, where a term asks for what is not in a region.
+/// Offers all rows except those of a spatial search, where a term excludes a region.
 ///
 ///     NOT place GEOWITHIN $0
 ///
-/// What is at no place is not in the region either, and in no index.
+/// A row without a point is outside every region, and in no spatial index.
 struct ComplementSource: AccessPathSource {
   let kind = AccessPath.Kind.complement
-  /// The ways to the rows that match a conjunction.
+  /// The access paths for a conjunction.
   let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
   func offers(

@@ -5,7 +5,7 @@ import CadastrePredicate
 struct IndexRanges {
   /// The ranges, apart from each other.
   var ranges: [ValueRange]
-  /// Whether every row in the ranges matches; else what the index finds must be looked at.
+  /// Whether every row in the ranges matches; else the comparison stays as a residual filter.
   var isExact: Bool
 
   /// The ranges for a comparison of a property with constants; nil where an index does not help.
@@ -48,8 +48,8 @@ struct IndexRanges {
     isExact = true
   }
 
-  /// The values that a property of any type must be equal to; nil where the index may not have all
-  /// such values in their places, as with numbers of different types.
+  /// The values that a property of any type must be equal to; nil where the index does not order
+  /// all such values consistently, as with numbers of different types.
   private static func lookedUp(_ comparison: BoundComparison) -> [Value]? {
     guard comparison.operation == .equal || comparison.operation == .isIn else { return nil }
     let values = comparison.right.constants ?? []
@@ -69,13 +69,13 @@ struct IndexRanges {
     if isNaN(value) { return [] }
     let included = ValueRange.Bound(value, isIncluded: true)
     let excluded = ValueRange.Bound(value, isIncluded: false)
-    // Among strings null comes first, so it is before every value.
+    // Among strings null sorts first, so it is less than every value.
     let nulls = property.type == .string && path.isNullable ? [ValueRange.exactly(.null)] : []
     return switch operation {
     case .equal: [ValueRange(lower: included, upper: included)]
     case .less: nulls + [ValueRange(upper: excluded)]
     case .lessOrEqual: nulls + [ValueRange(upper: included)]
-    // Above all numbers the index keeps NaN, as bytes.
+    // The index stores NaN as bytes, above all numbers.
     case .greater: [ValueRange(lower: excluded, upper: last(property))]
     case .greaterOrEqual: [ValueRange(lower: included, upper: last(property))]
     default: []
@@ -99,10 +99,10 @@ struct IndexRanges {
       ? ValueRange.Bound(.double(.infinity), isIncluded: true) : nil
   }
 
-  /// The strings that start with another.
+  /// The range of the strings that start with a prefix.
   ///
-  /// They reach from it up to, but without, the same string with its last scalar replaced by the
-  /// next one. UTF-8 keeps the order of scalars, so nothing is missed.
+  /// It ends before the prefix with its last scalar replaced by the next one. UTF-8 preserves the
+  /// order of scalars, so the range is complete.
   private static func prefixRange(_ prefix: Value) -> ValueRange? {
     guard case .string(let text) = prefix, let last = text.unicodeScalars.last,
       let successor = nextScalar(last)
@@ -121,7 +121,7 @@ struct IndexRanges {
 
   private static func isNaN(_ value: Value) -> Bool { value.doubleValue?.isNaN == true }
 
-  /// The ranges of an IN without those that numbers of two kinds make twice, such as 3 and 3.0.
+  /// Removes ranges that are equal by value, such as those of 3 and 3.0 in one IN.
   private static func apart(_ ranges: [ValueRange]) -> [ValueRange] {
     let ordered = ranges.sorted { first, second in
       (first.lower?.value ?? .null).ordering(second.lower?.value ?? .null) == .ascending
@@ -135,8 +135,8 @@ struct IndexRanges {
 }
 
 extension BoundPredicate {
-  /// The comparison of a property of the class itself, or of an object embedded in it, with its path; nil
-  /// for anything else and behind links.
+  /// The comparison of a property of the class itself, or of an object embedded in it, with its
+  /// path; nil for anything else and behind links.
   var ownComparison: OwnComparison? {
     guard case .comparison(let comparison) = self, case .property(let path) = comparison.left,
       let properties = path.properties, let last = properties.last,

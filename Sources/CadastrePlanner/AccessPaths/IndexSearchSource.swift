@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers an ordered index where a term asks for ranges of its property.
+/// Offers an ordered index where a term compares its property with constants.
 ///
 /// Lower and upper bounds on the same property become one range.
 struct IndexSearchSource: AccessPathSource {
@@ -41,7 +41,7 @@ struct IndexSearchSource: AccessPathSource {
       cost: Double(ranges.count) * costs.indexDescent + rows * costs.indexStep)
   }
 
-  /// What two sets of ranges have in common; within a set they lie apart.
+  /// The intersection of two sets of ranges; the ranges of a set are disjoint.
   ///
   /// - Complexity: O(n log n) for n ranges.
   static func intersection(_ first: [ValueRange], _ second: [ValueRange]) -> [ValueRange] {

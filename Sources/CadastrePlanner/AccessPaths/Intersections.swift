@@ -1,10 +1,10 @@
 import CadastrePredicate
 
-/// Finds out whether the rows that several ways have in common cost less than those of one way.
+/// Offers the intersection of several access paths where it costs less than a single one.
 ///
 ///     country == 'FR' AND place GEOWITHIN $0
 ///
-/// Ways are taken to know nothing of each other: of 1,000 rows, 100 and 50 have 5 in common.
+/// Terms are taken to be independent: of 1,000 rows, 100 and 50 have 5 in common.
 struct Intersections {
   let objects: Double
   let costs: CostModel
@@ -13,7 +13,8 @@ struct Intersections {
   /// Whether rows must be read even if all terms are decided, to be put in order.
   let readsRows: Bool
 
-  /// The best intersection of two or more of the offers; nil where one of them by itself is cheaper.
+  /// The best intersection of two or more of the offers; nil where one of them by itself is
+  /// cheaper.
   func best(_ className: String, _ offers: [AccessPathOffer]) -> AccessPathOffer? {
     let candidates = offers.filter { $0.rows < objects }.sorted { $0.rows < $1.rows }
     guard let first = candidates.first, let single = offers.map(price).min() else { return nil }
@@ -34,7 +35,7 @@ struct Intersections {
     return common
   }
 
-  /// What the offer costs until all terms are decided.
+  /// The cost of an offer, with the rows read to evaluate the terms that it leaves.
   private func price(_ offer: AccessPathOffer) -> Double {
     offer.cost + (readsRows || offer.decided.count < terms ? offer.rows * costs.rowRead : 0)
   }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers the primary key where a term asks for one or several of its values.
+/// Offers the primary key where a term compares it with one or several values.
 struct KeyLookupSource: AccessPathSource {
   let kind = AccessPath.Kind.keyLookup
 

@@ -1,17 +1,18 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers the index of a link, or of a collection of links, where a term asks for what it leads to.
+/// Offers the index of a link, or of a collection of links, where a term restricts the linked
+/// object.
 ///
 ///     berth.code == 'AAR'
 ///     ANY trips.to == objKey('Harbor', 3)
 ///
-/// First the objects at the other end are found, in the cheapest way, then those that link to them.
-/// All terms about the same link are asked of its object together; each term about a collection stands
-/// alone, as each may be met by another element.
+/// The linked objects are found first, by their cheapest plan, then the objects that link to them.
+/// All terms on the same to-one link become one condition on its object; each term on a collection
+/// is a condition of its own, because each may be met by another element.
 struct LinkSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.linkSearch
-  /// Plans the question to the objects at the other end.
+  /// Plans the query for the linked objects.
   let plan: (BoundQuery) -> Plan
 
   func offers(
@@ -38,7 +39,7 @@ struct LinkSearchSource: AccessPathSource {
     }
   }
 
-  /// The objects at the other end, once it is known all that is asked of them.
+  /// The linked objects, once all conditions on them are known.
   private func targets(_ link: Property, _ end: LinkEnd) -> LinkTargets {
     switch end {
     case .objects(let references): .objects(references)
@@ -73,16 +74,16 @@ struct LinkSearchSource: AccessPathSource {
       cost: found.cost + found.rows * costs.indexDescent + rows * costs.indexStep)
   }
 
-  /// How many links a collection is taken to hold.
+  /// The assumed number of links in a collection.
   private static let linksInCollection = 4.0
 
   // MARK: Terms
 
-  /// What a link must lead to.
+  /// A condition on the linked object.
   private enum LinkEnd {
-    /// One of some objects.
+    /// The linked object is one of some objects.
     case objects([ObjectReference])
-    /// An object that matches.
+    /// The linked object matches a predicate.
     case matching(BoundPredicate)
   }
 

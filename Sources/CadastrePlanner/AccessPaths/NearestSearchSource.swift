@@ -1,11 +1,12 @@
 import CadastrePredicate
 
-/// Offers a spatial index in order of distance where only the first few by distance are wanted.
+/// Offers a spatial index in order of distance where a limit needs only the nearest rows.
 struct NearestSearchSource {
   let catalog: any Catalog
   let costs: CostModel
 
-  /// The way, if the question is sorted by the distance of an indexed point alone, and cut.
+  /// The access path, if the query is ordered by the distance of an indexed point alone, and
+  /// limited.
   func candidate(
     _ query: BoundQuery, _ terms: [BoundPredicate], others: [Candidate]
   ) -> Candidate? {

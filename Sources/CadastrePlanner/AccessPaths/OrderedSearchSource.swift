@@ -1,12 +1,12 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers an ordered index in its order where only the first few by its property are wanted.
+/// Offers an ordered index in its order where a limit needs only the first rows.
 struct OrderedSearchSource {
   let catalog: any Catalog
   let costs: CostModel
 
-  /// The way, if the question is sorted by one indexed property alone, and cut.
+  /// The access path, if the query is ordered by one indexed property alone, and limited.
   func candidate(
     _ query: BoundQuery, _ terms: [BoundPredicate], others: [Candidate]
   ) -> Candidate? {
@@ -22,8 +22,8 @@ struct OrderedSearchSource {
         rows: rows, cost: costs.indexDescent + rows * (costs.rowRead + costs.indexStep)))
   }
 
-  /// Whether SQLite orders all values of a type as we do: fractions it does not, since it keeps NaN among
-  /// the bytes.
+  /// Whether SQLite orders all values of a type as the executor does: not fractions, since NaN is
+  /// stored as bytes.
   private static func isOrderedAlike(_ type: PropertyType) -> Bool {
     switch type {
     case .int, .bool, .date, .string: true

@@ -1,11 +1,11 @@
 import CadastrePredicate
 
 extension [Candidate] {
-  /// How many of some objects must be looked at, in an order that has nothing to do with the terms, until
-  /// enough match.
+  /// The estimated number of rows to read, in an order independent of the terms, until enough
+  /// match.
   ///
-  /// That follows from the most selective of these ways; terms that no index can judge are taken to leave
-  /// a third each.
+  /// The selectivity is that of the most selective candidate; each term that it does not decide is
+  /// taken to keep a third of the rows.
   func rowsUntil(
     _ needed: Int, match terms: [BoundPredicate], of objects: Double
   ) -> Double {

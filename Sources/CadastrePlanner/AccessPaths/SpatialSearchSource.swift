@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers a spatial index where a term asks for a region or for one exact place.
+/// Offers a spatial index where a term restricts a point to regions or to one exact position.
 struct SpatialSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.spatialSearch
 
@@ -12,11 +12,11 @@ struct SpatialSearchSource: AccessPathSource {
       + terms.compactMap { spot(className, $0, terms, catalog, costs) }
   }
 
-  /// Offers one search for all terms that ask in which regions the same point lies.
+  /// Offers one search for all terms on the regions of the same point.
   ///
   ///     place GEOWITHIN $0 AND NOT (place GEOWITHIN $1 OR place GEOWITHIN $2)
   ///
-  /// Rows without a point are in no index, so one of the terms must leave them out.
+  /// Rows without a point are in no spatial index, so the terms together must exclude them.
   private func regions(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
@@ -38,19 +38,20 @@ struct SpatialSearchSource: AccessPathSource {
     }
   }
 
-  /// Offers the rows at one place, to be compared in full.
+  /// Offers the rows at one position, to be compared in full.
   ///
   ///     location.type == 'Point' AND location.coordinates == {2.35, 48.86}
   ///
-  /// Without a type that makes it a place, odd points can have the coordinates too, and those are in
-  /// no spatial index.
+  /// Without the type `Point`, objects that are no valid points can have the coordinates too, and
+  /// those are in no spatial index.
   private func spot(
     _ className: String, _ term: BoundPredicate, _ terms: [BoundPredicate],
     _ catalog: any Catalog, _ costs: CostModel
   ) -> AccessPathOffer? {
     guard let own = term.ownComparison, own.comparison.operation == .equal,
       own.leaf.name == ObjectSchema.pointCoordinatesName,
-      let owner = own.path.droppingLast(), own.properties.dropLast().last?.target.contains(.point) == true,
+      let owner = own.path.droppingLast(),
+      own.properties.dropLast().last?.target.contains(.point) == true,
       case .list(let values) = own.comparison.right
     else { return nil }
     let coordinates = values.compactMap(\.doubleValue)

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers a full-text index where a term asks for words.
+/// Offers a full-text index where a term matches words.
 struct TextSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.textSearch
 

@@ -1,14 +1,14 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers to bring together what several ways find, where a term is a disjunction.
+/// Offers the union of several access paths, where a term is a disjunction.
 ///
 ///     country == 'FR' OR place GEOWITHIN $0 OR id == 7
 ///
-/// There must be a way for every part. Parts that ask for regions of the same point are one search.
+/// Every part needs an access path. Parts on the regions of the same point become one search.
 struct UnionSource: AccessPathSource {
   let kind = AccessPath.Kind.union
-  /// The ways to the rows that match a conjunction.
+  /// The access paths for a conjunction.
   let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
   func offers(
@@ -29,7 +29,7 @@ struct UnionSource: AccessPathSource {
         if best.decided.count < terms.count { union.decided = [] }
         union.rows += best.rows
         union.cost += best.cost + best.rows * costs.keyStep
-        // What costs more than to look at every row is no way, and the rest need not be planned.
+        // A union that costs more than a scan is not offered, so the rest need not be planned.
         guard union.cost < costs.scanStart + objects * costs.scanStep else { return nil }
       }
       union.access = .union(className: className, accesses)
@@ -38,7 +38,7 @@ struct UnionSource: AccessPathSource {
     }
   }
 
-  /// The cheapest way, reading the rows included that it does not decide.
+  /// The cheapest offer, the reading of rows for undecided terms included.
   private func best(
     _ offers: [AccessPathOffer], _ terms: Int, _ costs: CostModel
   ) -> AccessPathOffer? {
@@ -50,10 +50,10 @@ struct UnionSource: AccessPathSource {
     }
   }
 
-  /// Ways that are looked for; each takes some ten microseconds to plan.
+  /// The largest number of parts; planning each takes some ten microseconds.
   private static let maximumBranches = 200
 
-  /// The parts, with those that ask for regions of the same point as one.
+  /// The parts of a disjunction, those on the regions of the same point joined to one.
   private static func branches(_ parts: [BoundPredicate]) -> [BoundPredicate] {
     var branches: [[BoundPredicate]] = []
     var places: [BoundPath: Int] = [:]

@@ -3,7 +3,7 @@ import CadastreModel
 import CadastrePredicate
 
 extension AccessPath: CustomStringConvertible {
-  /// The line of a plan: the kind, the class, and what is looked for, in the user's names.
+  /// The line of a plan: the kind, the class, and the condition, in the user's names.
   package var description: String {
     switch self {
     case .nothing(let className): "Nothing \(className)"
@@ -13,7 +13,8 @@ extension AccessPath: CustomStringConvertible {
     case .indexSearch(let index, let ranges):
       "IndexSearch \(index) "
         + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map(Self.interval)))
-    case .spatialSearch(let index, let inside): "SpatialSearch \(index) \(Self.regions(inside.predicate))"
+    case .spatialSearch(let index, let inside):
+      "SpatialSearch \(index) \(Self.regions(inside.predicate))"
     case .orderedSearch(let index, let isAscending):
       "OrderedSearch \(index) \(isAscending ? "ascending" : "descending")"
     case .nearestSearch(let index, let origin):

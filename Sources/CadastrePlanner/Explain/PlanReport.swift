@@ -1,48 +1,48 @@
 import CadastrePredicate
 
-/// A plan as a tree of steps, with what was expected and measured; for text and for JSON.
+/// A plan as a tree of steps with estimates and measurements, for text and for JSON.
 package struct PlanReport: Encodable {
-  /// A step, and those that give it its rows.
+  /// A step, and the steps that it takes rows from.
   package struct Step: Encodable {
-    /// What is done, as the step's kind.
+    /// The kind of the step.
     package var step: String
-    /// What is done, in the user's names.
+    /// The step in the user's names.
     package var text: String
-    /// What the planner expected; of access paths only.
+    /// The planner's estimate; of access paths only.
     package var expected: Expected?
-    /// What a run measured.
+    /// The measurement of a run.
     package var measured: Measured?
     /// The steps that it takes rows from.
     package var inputs: [Step] = []
   }
 
-  /// What was expected of a step.
+  /// The estimate of a step.
   package struct Expected: Encodable {
-    /// Rows that come out.
+    /// The number of rows that the step yields.
     package var rows: Double
-    /// Row reads, see `CostModel`.
+    /// The cost in row reads, see `CostModel`.
     package var cost: Double
   }
 
-  /// What was measured of a step.
+  /// The measurement of a step.
   package struct Measured: Encodable {
-    /// Rows that came out.
+    /// The number of rows that the step yielded.
     package var rows: Int
-    /// Time in it, in milliseconds; nil where it was not measured by itself.
+    /// The time in milliseconds; nil where it was not measured separately.
     package var milliseconds: Double?
-    /// How many times more or fewer rows were expected, where that is ten times or more.
+    /// The factor between measured and estimated rows, where it is ten or more.
     package var timesOff: Double?
-    /// Whether there were more rows than expected, where that is far off.
+    /// Whether there were more rows than estimated, where the factor is given.
     package var isMore: Bool?
   }
 
-  /// A way that was not taken.
+  /// A rejected access path.
   package struct Rejected: Encodable {
     package var text: String
     package var expected: Expected
   }
 
-  /// What a whole run measured.
+  /// The measurement of a whole run.
   package struct Totals: Encodable {
     package var rows: Int
     package var milliseconds: Double
@@ -56,11 +56,11 @@ package struct PlanReport: Encodable {
 
   /// The last step.
   package var plan: Step
-  /// The rules that changed the question, by name.
+  /// The names of the rules that rewrote the predicate.
   package var rules: [String]
-  /// The ways that were not taken, the cheapest first.
+  /// The rejected access paths, the cheapest first.
   package var rejected: [Rejected]
-  /// What a run took; nil without one.
+  /// The measurement of a run; nil without one.
   package var measured: Totals?
 
   /// Describes a plan and, if there was one, a run of it.
@@ -151,7 +151,7 @@ extension PlanReport.Expected {
 }
 
 extension PlanReport.Measured {
-  /// Notes an expectation that was ten times off or more; a row more or less does not count.
+  /// Notes an estimate that is wrong by a factor of ten or more; a row more or less is ignored.
   fileprivate mutating func compare(_ expected: Double) {
     let ratio = (Double(rows) + 1) / (expected + 1)
     guard ratio >= 10 || ratio <= 0.1 else { return }

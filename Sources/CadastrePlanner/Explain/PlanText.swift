@@ -1,15 +1,15 @@
 /// Prints plans: one line a node, in the user's names, the last step first.
 package struct PlanText {
-  /// What is printed beside the shape of the plan.
+  /// The parts printed beside the shape of the plan.
   package struct Options: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Expected rows and cost.
+    /// Estimated rows and cost.
     package static let estimates = Options(rawValue: 1)
-    /// The ways that were not taken, and why.
+    /// The rejected access paths with their estimates.
     package static let candidates = Options(rawValue: 2)
-    /// The rules that changed the question.
+    /// The rules that rewrote the predicate.
     package static let rules = Options(rawValue: 4)
   }
 
@@ -18,7 +18,7 @@ package struct PlanText {
   /// Prepares to print a plan.
   package init(_ report: PlanReport) { self.report = report }
 
-  /// Prepares to print a plan of which nothing more is known.
+  /// Prepares to print a plan without measurements.
   package init(_ plan: Plan) { report = PlanReport(plan) }
 
   /// The plan as a tree of lines, without a line break at the end.
@@ -72,7 +72,7 @@ package struct PlanText {
       + "\(measured.exactTests) exact point tests"
   }
 
-  /// How much of the columns was in memory; nothing where none were kept.
+  /// The share of column segments that were in memory; empty where none were read.
   private static func segments(_ measured: PlanReport.Totals) -> String {
     let (hot, cold) = (measured.segmentsInMemory, measured.segmentsRead)
     return hot + cold == 0 ? "" : "\(hot) of \(hot + cold) column segments in memory, "

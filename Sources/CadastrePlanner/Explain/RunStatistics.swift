@@ -1,35 +1,35 @@
-/// What a run of a plan measured.
+/// The counts and times of one run of a plan.
 package struct RunStatistics: Hashable, Sendable {
-  /// Rows that the access path gave.
+  /// The number of rows that the access path yielded.
   package var accessRows = 0
-  /// Rows that each of several ways gave which the access path brings together, in the order in which
-  /// they are printed.
+  /// The number of rows that each part of an intersection, union or complement yielded, in the
+  /// order in which the parts are printed.
   package var partRows: [Int] = []
-  /// Rows left after the filters.
+  /// The number of rows that passed the filters.
   package var matchedRows = 0
-  /// Rows of the answer.
+  /// The number of rows of the result.
   package var answerRows = 0
-  /// Rows read from the table.
+  /// The number of rows read from the table.
   package var rowsRead = 0
-  /// Segments of columns that were in memory.
+  /// The number of column segments that were in memory.
   package var segmentsInMemory = 0
-  /// Segments of columns that were read from the file, and are kept in memory from now on.
+  /// The number of column segments read from the file, which are cached from then on.
   package var segmentsRead = 0
-  /// Nodes of a spatial index read.
+  /// The number of spatial index nodes read.
   package var nodesRead = 0
-  /// Boxes of a spatial index compared with a region or a place.
+  /// The number of bounding boxes compared with a region or a point.
   package var boxesTested = 0
-  /// Points asked one by one for their exact place.
+  /// The number of points refined by their exact coordinates.
   package var exactTests = 0
-  /// Time from the first step to the answer.
+  /// The time from the first step to the result, in seconds.
   package var seconds = 0.0
-  /// The part of it in which the access path was at work.
+  /// The part of it spent in the access path, in seconds.
   package var accessSeconds = 0.0
 
-  /// Nothing measured yet.
+  /// Statistics of a run that has not begun.
   package init() {}
 
-  /// Counts what a run within the run has read and asked.
+  /// Adds the counts of a nested run.
   package mutating func add(_ inner: RunStatistics) {
     rowsRead += inner.rowsRead
     segmentsInMemory += inner.segmentsInMemory

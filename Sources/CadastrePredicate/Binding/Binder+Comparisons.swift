@@ -35,7 +35,7 @@ extension Binder {
         + "found two constants: \(String("\(comparison)".prefix(200)))")
   }
 
-  /// What stands on the right of IN as a property: its elements.
+  /// A property on the right of IN: its elements.
   private func elements(of bound: Side) throws(QueryPredicateError) -> Side {
     guard var comparand = bound.comparand else { return bound }
     if comparand.isWholeCollection, case .property(let path) = bound.operand {
@@ -53,8 +53,7 @@ extension Binder {
         + "is of type '\(comparand.typeDescription)'", span: comparand.span)
   }
 
-  /// Whether a constant and what it is compared with may change sides: quantifiers of different kinds
-  /// may not.
+  /// Whether the sides of a comparison may be swapped: not with different quantifiers.
   private static func mayMirror(_ constant: Side, _ other: Side) -> Bool {
     guard case .constants(let quantifier, _) = constant.operand, other.comparand?.isToMany == true,
       case .elements(let otherQuantifier, _) = other.operand
@@ -128,7 +127,7 @@ extension Binder {
     return .comparison(bound)
   }
 
-  /// A whole collection that is not compared as one stands for any of its elements.
+  /// A whole collection that is not compared as one means any of its elements.
   private static func entered(_ operand: BoundOperand, _ comparand: Comparand) -> BoundOperand {
     guard comparand.isWholeCollection, case .property(let path) = operand else {
       return operand
@@ -326,7 +325,7 @@ extension ComparisonOperator {
 }
 
 extension Comparand {
-  /// What a message about two sides calls it.
+  /// The name in messages about two sides.
   var quotedName: String {
     name.hasPrefix("property ") ? String(name.dropFirst("property ".count)) : name
   }

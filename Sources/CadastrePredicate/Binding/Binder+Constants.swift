@@ -1,7 +1,7 @@
 import CadastreModel
 import Foundation
 
-/// Fits operators and constants to what stands beside them.
+/// Checks operators and converts constants for the operand on the other side.
 extension Binder {
   func check(
     _ operation: ComparisonOperator, _ options: StringOptions, against comparand: Comparand
@@ -93,7 +93,7 @@ extension Binder {
     return try fitted(values, to: comparand, .between)
   }
 
-  /// Refuses null among what a whole list of non-optional elements is compared with.
+  /// Throws for a null that is compared with a whole list of required elements.
   func checkNoNull(
     _ values: [Value], _ comparand: Comparand
   ) throws(QueryPredicateError) {
@@ -118,7 +118,7 @@ extension Binder {
         "Cannot compare \(comparand.name) of type '\(comparand.typeDescription)' with null: it holds "
           + "objects only", span: comparand.span)
     case (_, .null):
-      // What is looked for inside a string may be null (and is then never found).
+      // A substring may be null, and then matches nothing.
       guard comparand.isNullable || operation.isSubstring else { throw nullMismatch(comparand) }
       return value
     case (.bool, .int(let number)) where number == 0 || number == 1: return .bool(number == 1)

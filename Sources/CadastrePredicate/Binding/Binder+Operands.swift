@@ -40,7 +40,7 @@ extension Binder {
     var comparand = Comparand(bound)
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
-      // A whole collection stays one until it is known what it is compared with.
+      // A whole collection stays one until the other operand is known.
       let isOne = comparand.isWholeCollection || !comparand.isToMany && bound.isOrdinary
       return Side(
         operand: isOne ? .property(bound) : .elements(.any, bound), comparand: comparand)
@@ -52,7 +52,7 @@ extension Binder {
     return Side(operand: .elements(quantifier, bound), comparand: comparand)
   }
 
-  // MARK: What is worked out
+  // MARK: Computed values
 
   private func bind(_ aggregate: Aggregate) throws(QueryPredicateError) -> Side {
     let operation = aggregate.operation

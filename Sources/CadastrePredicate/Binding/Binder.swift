@@ -3,24 +3,24 @@ package import CadastreModel
 import Foundation
 
 extension QueryPredicate {
-  /// Levels of logic, subqueries and arithmetic inside each other that can be asked; bounds the stack
-  /// used by everything that walks a tree.
+  /// The largest number of nested levels of logic, subqueries and arithmetic; bounds the stack of
+  /// all recursive functions on trees.
   package static let maximumDepth = 500
 
-  /// The predicate with its names found in the schema and its constants brought to the types of the
-  /// properties beside them, properties on the left.
+  /// Resolves the names of the predicate, and converts its constants to the types of the properties
+  /// that they are compared with.
   ///
   /// - Parameters:
   ///   - schema: All classes that paths may lead to.
-  ///   - root: The class whose objects are asked about.
-  /// - Returns: A predicate that means the same and is known to fit.
+  ///   - root: The queried class.
+  /// - Returns: An equivalent bound predicate, with properties on the left of comparisons.
   /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit.
   package func bound(
     to schema: Schema, root: ObjectSchema
   ) throws(QueryPredicateError) -> BoundPredicate {
     guard depth(limit: Self.maximumDepth + 1) <= Self.maximumDepth else {
       throw QueryPredicateError(
-        .invalidQuery, "more than \(Self.maximumDepth) levels of logic inside each other")
+        .invalidQuery, "more than \(Self.maximumDepth) nested levels of logic")
     }
     return try Binder(schema: schema, root: root).bind(self)
   }

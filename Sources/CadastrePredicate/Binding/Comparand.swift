@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// What the binder knows of one side of a comparison that is no constant.
+/// The properties of one side of a comparison that is not a constant.
 struct Comparand {
   /// The type of its values.
   var type: PropertyType
@@ -16,13 +16,13 @@ struct Comparand {
   var isTypeName = false
   /// Whether a quantifier was written, or a step that makes one needless.
   var isQuantified = true
-  /// Whether it is one list or set as a whole, and may be compared with several constants as such.
+  /// Whether it is a list or set as a whole, which may be compared with a list of constants.
   var isWholeCollection = false
-  /// What a message calls it.
+  /// The name in messages.
   var name: String
   /// The type as a message calls it.
   var typeDescription: String
-  /// Where it stands in the text.
+  /// The location in the text.
   var span: TextSpan?
 
   /// The end of a path.
@@ -48,7 +48,7 @@ struct Comparand {
     span = path.path.span
   }
 
-  /// A number that is worked out.
+  /// A computed number.
   init(type: PropertyType, name: String, isToMany: Bool = false, span: TextSpan?) {
     self.type = type
     self.name = name

@@ -1,4 +1,4 @@
-/// Finds what somebody may have meant by a name that does not exist.
+/// Suggests an existing name for one that does not exist.
 package enum NameSuggestion {
   /// The candidate with the fewest changed letters, if that is less than about a third of them.
   package static func nearest(to name: String, among candidates: [String]) -> String? {

@@ -3,8 +3,8 @@ package import CadastreModel
 extension Schema {
   /// Resolves a path from a class.
   ///
-  /// - Throws: ``QueryPredicateError`` at the step that does not fit, naming the class and suggesting the
-  ///   nearest property.
+  /// - Throws: ``QueryPredicateError`` at the step that does not fit, naming the class and
+  ///   suggesting the nearest property.
   package func resolve(
     _ path: PropertyPath, from start: ObjectSchema
   ) throws(QueryPredicateError) -> BoundPath {
@@ -27,7 +27,8 @@ extension Schema {
     return last.property
   }
 
-  /// The computed property with the objects of a class that link to an object by one of its properties.
+  /// The computed property with the objects of a class that link to an object by one of its
+  /// properties.
   package func linkingObjects(_ className: String, _ property: String) -> Property {
     Property(
       name: "@links.\(className).\(property)", type: .linkingObjects, objectClassName: className,
@@ -116,7 +117,8 @@ private struct PathResolver {
     go(to: property, of: owner)
   }
 
-  /// Links are traversed backwards from row to row; embedded objects in their owners' rows have none.
+  /// Links are traversed backwards from row to row; embedded objects in their owners' rows have
+  /// none.
   private func checkLinks(
     of property: Property, to owner: ObjectSchema
   ) throws(QueryPredicateError) {
@@ -246,7 +248,7 @@ private struct PathResolver {
     end = .value(.string)
   }
 
-  // MARK: Links that come here
+  // MARK: Incoming links
 
   private mutating func takeLinks(
     _ className: String, _ name: String

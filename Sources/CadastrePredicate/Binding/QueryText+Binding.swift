@@ -5,8 +5,8 @@ extension QueryText {
   ///
   /// - Returns: The text with its predicate in the regular form of bound predicates.
   ///
-  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit, and at a key
-  ///   that has no order.
+  /// - Throws: ``QueryPredicateError`` at the first name or constant that does not fit, and at a
+  ///   key that has no order.
   package func bound(
     to schema: Schema, root: ObjectSchema
   ) throws(QueryPredicateError) -> QueryText {
@@ -25,8 +25,8 @@ extension QueryText {
 }
 
 extension Schema {
-  /// Throws where a path is not one value of an object: objects are ordered by single values, and by
-  /// links in the order of their keys.
+  /// Throws where a path is not one value of an object: objects are ordered by single values, and
+  /// by links in the order of their keys.
   fileprivate func checkOrder(
     of path: PropertyPath, from root: ObjectSchema, in word: String
   ) throws(QueryPredicateError) {

@@ -1,7 +1,8 @@
 extension BoundComparison {
-  /// The path on the left, and the one on the right where a property stands there, if the comparison can be
-  /// evaluated on columns and indexes: a plain property beside a constant, constants, an object or
-  /// another plain property. Nil for other comparisons.
+  /// The paths of a comparison that can be evaluated on columns and indexes; nil for others.
+  ///
+  /// Such a comparison is of a plain property with a constant, constants, an object or another
+  /// plain property, whose path is then on the right.
   package var columnComparison: (left: BoundPath, right: BoundPath?)? {
     guard case .property(let path) = left, path.isPlain else { return nil }
     switch right {

@@ -1,7 +1,7 @@
 package import CadastreModel
 
-/// A property path resolved against a schema: the operations, in order, that lead from an object to the
-/// values at the path's end.
+/// A property path resolved against a schema: the operations, in order, that lead from an object to
+/// the values at the path's end.
 ///
 /// Names are looked up once, when the path is resolved. Planner and executor use the properties and
 /// their indexes and never look a name up again.
@@ -42,7 +42,8 @@ package final class BoundPath: Sendable {
 
   /// One operation on a path.
   package enum Hop: Hashable, Sendable {
-    /// Goes to a property's value, its object, or its whole collection; linking objects are a collection.
+    /// Goes to a property's value, its object, or its whole collection; linking objects are a
+    /// collection.
     case property(BoundProperty)
     /// Goes to each element of a collection, or to each value in a map.
     case elements
@@ -53,8 +54,8 @@ package final class BoundPath: Sendable {
     case entry(String)
     /// Goes to each key of a map.
     case keys
-    /// From a value of any type: the value under a key of a map, or the property of an object. The only
-    /// name that is looked up during execution, because the class is not known before.
+    /// From a value of any type: the value under a key of a map, or the property of an object. The
+    /// only name that is looked up during execution, because the class is not known before.
     case member(String)
     /// The number of links of all kinds that lead to the object.
     case incomingLinks
@@ -115,8 +116,8 @@ extension BoundPath {
     return properties
   }
 
-  /// Whether the path consists of names that lead through links and embedded objects to a single value,
-  /// or to a whole collection.
+  /// Whether the path consists of names that lead through links and embedded objects to a single
+  /// value, or to a whole collection.
   package var isOrdinary: Bool {
     !isToMany && hops.allSatisfy { if case .property = $0 { true } else { false } }
   }
@@ -161,11 +162,11 @@ extension BoundPath {
       end: .value(.any), isToMany: true, isNullable: isNullable)
   }
 
-  /// The rest of the path after some hops that lead to objects, beginning in their class; nil where the
-  /// rest is empty.
+  /// The rest of the path after some hops, beginning in the class to which they lead.
   ///
-  /// - Parameter count: The number of hops, the last of which leads to an object or to each object of a
-  ///   collection.
+  /// - Parameter count: The number of hops, the last of which leads to an object or to each object
+  ///   of a collection.
+  /// - Returns: The rest; nil where it is empty.
   package func dropping(_ count: Int) -> BoundPath? {
     guard count < hops.count, case .property(let next) = hops[count] else { return nil }
     let firstStep = steps[count]
@@ -177,8 +178,8 @@ extension BoundPath {
       isNullable: rest.count > 1 || next.property.isOptional)
   }
 
-  /// The path to the embedded object whose property this path leads to; nil for a path of one hop and for
-  /// paths of other hops than properties.
+  /// The path to the embedded object whose property this path leads to; nil for a path of one hop
+  /// and for paths of other hops than properties.
   package func droppingLast() -> BoundPath? {
     guard let properties, properties.count > 1 else { return nil }
     return BoundPath(

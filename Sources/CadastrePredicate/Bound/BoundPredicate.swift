@@ -1,10 +1,11 @@
 package import CadastreGeometry
 package import CadastreModel
 
-/// A predicate whose names are resolved and whose constants have the types of the properties beside them.
+/// A predicate whose names are resolved and whose constants have the types of the properties that
+/// they are compared with.
 ///
 /// `QueryPredicate.bound(to:root:)` makes it; planner and executor take nothing else. In a bound
-/// comparison a property stands on the left wherever one side is a property.
+/// comparison the left side is a property wherever one side is a property.
 package indirect enum BoundPredicate: Sendable {
   /// Matches every object, or none.
   case constant(Bool)
@@ -45,7 +46,8 @@ package struct BoundComparison: Hashable, Sendable {
 
 /// One side of a bound comparison.
 package enum BoundOperand: Hashable, Sendable {
-  /// The single value at the end of an ordinary path, or a whole list or set compared with a `list`.
+  /// The single value at the end of an ordinary path, or a whole list or set compared with a
+  /// `list`.
   case property(BoundPath)
   /// The values at the end of a path that leads to any number of them: through collections, to an
   /// element or entry that may be missing, or to a count, length or type.

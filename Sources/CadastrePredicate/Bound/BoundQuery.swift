@@ -6,7 +6,7 @@ package struct BoundQuery: Hashable, Sendable {
   package var className: String
   /// The predicate that the objects match.
   package var predicate: BoundPredicate
-  /// The order of the result; objects that are equal in it, and all where it is empty, come in order of key.
+  /// The order of the result; ties, and all objects where it is empty, are in order of key.
   package var order: [BoundSortKey]
   /// The number of objects to skip at the start.
   package var offset: Int
@@ -35,21 +35,22 @@ package struct BoundQuery: Hashable, Sendable {
 
 /// One criterion of an order.
 package struct BoundSortKey: Hashable, Sendable {
-  /// What objects are ordered by.
+  /// The criterion of the order.
   package enum Criterion: Hashable, Sendable {
     /// The value of the property.
     case value
     /// The distance of the embedded point from another; objects without a point come last.
     case distance(from: GeoPoint)
-    /// The relevance of the indexed text to some words, best first; texts without any of them come last.
+    /// The relevance of the indexed text to some words, best first; texts without any of them come
+    /// last.
     case relevance(TextPattern)
   }
 
   /// The path to the property.
   package var path: BoundPath
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   package var isAscending: Bool
-  /// What objects are ordered by.
+  /// The criterion of the order.
   package var criterion: Criterion
 
   /// Orders by a criterion of a property.
@@ -61,7 +62,7 @@ package struct BoundSortKey: Hashable, Sendable {
 }
 
 extension BoundSortKey: CustomStringConvertible {
-  /// The criterion as it stands in a plan.
+  /// The criterion as a plan prints it.
   package var description: String {
     switch criterion {
     case .relevance(let words): "relevance of \(path) to \(words)"

@@ -18,7 +18,8 @@ package struct PropertyUses: Hashable, Sendable {
 
   /// The properties on all paths, collections and links included.
   package private(set) var properties: Set<Use> = []
-  /// The classes whose links are traversed backwards: a new object of one of them may change the result.
+  /// The classes whose links are traversed backwards: a new object of one of them may change the
+  /// result.
   package private(set) var linkingClasses: Set<String> = []
   /// Whether links in values of any type are followed, so that any object may change the result.
   package private(set) var followsAnyLink = false

@@ -1,12 +1,12 @@
 package import CadastreModel
 
 extension Aggregate.Operation {
-  /// What is worked out from some elements; nulls, NaN and what is no number do not count, but for
-  /// the first and the last of values in order.
+  /// The aggregate of some elements; nulls and NaN are ignored, and so are values that are not
+  /// numbers, except for the minimum and maximum of values in order.
   ///
   /// - Parameters:
   ///   - elements: The values in the collection.
-  ///   - isDecimal: Whether sums are decimal also where there is nothing to add.
+  ///   - isDecimal: Whether sums are decimal also of no values.
   /// - Returns: A value; null where there is none.
   package func result(_ elements: [Value], isDecimal: Bool = false) -> Value {
     let counted = elements.filter { !$0.isNull && !$0.isNaN }

@@ -1,10 +1,10 @@
 package import CadastreModel
 
 extension ObjectReference {
-  /// What the object is in a comparison.
+  /// The object as a value in a comparison.
   ///
   /// - Parameter primaryKey: Finds the row, where the reference names it by its primary key.
-  /// - Returns: A value that equals that of the object only; nil for one that is not there.
+  /// - Returns: A value that equals that of the same object only; nil where it does not exist.
   /// - Throws: What `primaryKey` throws.
   package func value<Failure>(
     primaryKey: () throws(Failure) -> ObjectKey?
@@ -21,8 +21,8 @@ extension ObjectReference {
 }
 
 extension Value {
-  /// What an embedded object in its owner's row is in a comparison: an address that no row has, as no
-  /// class has a null character in its name.
+  /// An embedded object in its owner's row as a value in a comparison: an address that no row has,
+  /// because no class name contains a null character.
   package static func embedded(
     in owner: ObjectAddress, at path: PropertyPath, number: Int64
   ) -> Value {

@@ -3,8 +3,8 @@ package import CadastreModel
 
 /// Tests whether one object matches a predicate.
 ///
-/// The oracle of the tests: it evaluates one property and one value at a time, and shares no code with
-/// the planner or the executor.
+/// The oracle of the tests: it evaluates one property and one value at a time, and shares no code
+/// with the planner or the executor.
 package struct ReferenceEvaluator {
   private let schema: Schema
   private let root: ObjectSchema
@@ -45,24 +45,24 @@ package struct ReferenceEvaluator {
     }
   }
 
-  /// What an object is sorted by; nil where a link or an embedded object on the way is null.
+  /// The sort value of an object; nil where a link or an embedded object on the path is null.
   package func sortValue(
     of subject: any PredicateSubject, at path: PropertyPath
   ) throws(QueryPredicateError) -> Value? {
     let route = try schema.resolve(path, from: root)
-    switch places(route.hops, from: subject).first {
+    switch nodes(route.hops, from: subject).first {
     case .behindNull?, nil: return nil
-    case let place?: return value(of: place)
+    case let node?: return value(of: node)
     }
   }
 
   // MARK: Comparisons
 
-  /// One side of a comparison, worked out for an object.
+  /// One side of a comparison, evaluated for an object.
   private struct Side {
     var quantifier: Quantifier = .any
     var values: [Value]
-    /// Whether the values are of any type, so that null stands in no order.
+    /// Whether the values are of any type, so that null has no order.
     var isMixed = false
     /// Whether the values were stored, so that a NaN may meet itself.
     var isStored = false
@@ -77,8 +77,8 @@ package struct ReferenceEvaluator {
       let route = try schema.resolve(path, from: root)
       if case .collection(let property, _) = route.end {
         // Of a missing element of a list, no collection can be compared.
-        if places(route.hops.dropLast(), from: subject).isEmpty { return false }
-        let found = places(route.entered.hops, from: subject).map(value)
+        if nodes(route.hops.dropLast(), from: subject).isEmpty { return false }
+        let found = nodes(route.entered.hops, from: subject).map(value)
         let isSame = Self.isSame(found, expected, inOrder: !property.isSet)
         return isSame == (comparison.operation == .equal)
       }
@@ -91,7 +91,7 @@ package struct ReferenceEvaluator {
     }
   }
 
-  /// What decides for one value of the left side.
+  /// The comparison of one value of the left side.
   private func comparer(
     _ comparison: Comparison, _ left: Side, _ right: Side
   ) -> (Value) -> Bool {
@@ -150,7 +150,7 @@ package struct ReferenceEvaluator {
   ) throws(QueryPredicateError) -> Side {
     let route = try schema.resolve(path, from: root).entered
     return Side(
-      quantifier: quantifier, values: places(route.hops, from: subject).map(value),
+      quantifier: quantifier, values: nodes(route.hops, from: subject).map(value),
       isMixed: route.end == .value(.any), isStored: true)
   }
 
@@ -158,7 +158,7 @@ package struct ReferenceEvaluator {
     _ aggregate: Aggregate, _ subject: any PredicateSubject
   ) throws(QueryPredicateError) -> Side {
     let collection = try schema.resolve(aggregate.collection, from: root).entered
-    var elements = places(collection.hops, from: subject)
+    var elements = nodes(collection.hops, from: subject)
     var end = collection.end
     if let member = aggregate.member, case .object(let target) = collection.end {
       let route = try schema.resolve(member, from: target)
@@ -178,8 +178,8 @@ package struct ReferenceEvaluator {
     guard case .object(let target) = route.end else { return 0 }
     let evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
     var count: Int64 = 0
-    for place in places(route.hops, from: subject) {
-      guard case .object(let element, _) = place else { continue }
+    for node in nodes(route.hops, from: subject) {
+      guard case .object(let element, _) = node else { continue }
       if try evaluator.matches(element, subquery.predicate) { count += 1 }
     }
     return count
@@ -202,15 +202,15 @@ package struct ReferenceEvaluator {
     reference.value { primaryKey(reference) }
   }
 
-  // MARK: Places
+  // MARK: Nodes
 
-  /// Where a path has come to.
-  private enum Place {
+  /// A node that a path reaches.
+  private enum Node {
     /// An object, and its class.
     case object(any PredicateSubject, ObjectSchema)
     /// A link or an embedded object that is null.
     case null
-    /// What lies behind a null link.
+    /// A value behind a null link.
     case behindNull
     /// A single value, or one of any type.
     case value(Value)
@@ -220,34 +220,34 @@ package struct ReferenceEvaluator {
     case noCollection
   }
 
-  private func places(
+  private func nodes(
     _ hops: some Sequence<BoundPath.Hop>, from subject: any PredicateSubject
-  ) -> [Place] {
+  ) -> [Node] {
     follow(hops, [.object(subject, root)], subject, isToMany: false)
   }
 
   private func follow(
-    _ hops: some Sequence<BoundPath.Hop>, _ start: [Place], _ subject: any PredicateSubject,
+    _ hops: some Sequence<BoundPath.Hop>, _ start: [Node], _ subject: any PredicateSubject,
     isToMany: Bool
-  ) -> [Place] {
-    var places = start
+  ) -> [Node] {
+    var nodes = start
     var isToMany = isToMany
     for hop in hops {
-      places = places.flatMap { next(hop, $0, subject, isToMany: isToMany) }
+      nodes = nodes.flatMap { next(hop, $0, subject, isToMany: isToMany) }
       if hop == .elements || hop == .keys { isToMany = true }
     }
-    // Properties of objects in values of any type may turn out to be collections.
-    return places.flatMap { place in
-      if case .collection(let owner, let property) = place {
+    // Properties of objects in values of any type may be collections.
+    return nodes.flatMap { node in
+      if case .collection(let owner, let property) = node {
         return elements(of: property, owner)
       }
-      return [place]
+      return [node]
     }
   }
 
-  /// What a place stands for in a comparison.
-  private func value(of place: Place) -> Value {
-    switch place {
+  /// The value of a node in a comparison.
+  private func value(of node: Node) -> Value {
+    switch node {
     case .object(let subject, _): subject.identity
     case .value(let value): value
     case .null, .behindNull, .collection, .noCollection: .null
@@ -255,31 +255,31 @@ package struct ReferenceEvaluator {
   }
 
   private func next(
-    _ hop: BoundPath.Hop, _ place: Place, _ subject: any PredicateSubject, isToMany: Bool
-  ) -> [Place] {
+    _ hop: BoundPath.Hop, _ node: Node, _ subject: any PredicateSubject, isToMany: Bool
+  ) -> [Node] {
     switch hop {
-    case .property(let bound): follow(bound.property, from: place, isToMany: isToMany)
-    case .elements: elements(of: place)
-    case .element(let index): element(index, of: place)
-    case .entry(let key): entry(key, of: place)
-    case .keys: keys(of: place)
-    case .member(let name): member(name, of: place, subject, isToMany: isToMany)
+    case .property(let bound): follow(bound.property, from: node, isToMany: isToMany)
+    case .elements: elements(of: node)
+    case .element(let index): element(index, of: node)
+    case .entry(let key): entry(key, of: node)
+    case .keys: keys(of: node)
+    case .member(let name): member(name, of: node, subject, isToMany: isToMany)
     case .incomingLinks:
-      if case .object(let target, _) = place {
+      if case .object(let target, _) = node {
         [.value(.int(Int64(target.incomingLinkCount)))]
       } else {
         [.value(.int(0))]
       }
-    case .count(let ofLink): count(of: place, ofLink: ofLink)
-    case .length: [.value(Self.byteCount(value(of: place)) ?? .int(0))]
+    case .count(let ofLink): count(of: node, ofLink: ofLink)
+    case .length: [.value(Self.byteCount(value(of: node)) ?? .int(0))]
     case .type(let type):
-      [.value(.string(type.map(TypeName.of) ?? TypeName.of(value(of: place))))]
+      [.value(.string(type.map(TypeName.of) ?? TypeName.of(value(of: node))))]
     }
   }
 
-  private func follow(_ property: Property, from place: Place, isToMany: Bool) -> [Place] {
-    guard case .object(let subject, _) = place else {
-      // A null link inside a collection adds nothing; elsewhere what lies behind it is null.
+  private func follow(_ property: Property, from node: Node, isToMany: Bool) -> [Node] {
+    guard case .object(let subject, _) = node else {
+      // A null link inside a collection adds nothing; elsewhere values behind it are null.
       if isToMany { return [] }
       return [property.isCollection ? .noCollection : .behindNull]
     }
@@ -288,32 +288,32 @@ package struct ReferenceEvaluator {
     return [object(subject.object(at: property), property)]
   }
 
-  private func object(_ subject: (any PredicateSubject)?, _ property: Property) -> Place {
+  private func object(_ subject: (any PredicateSubject)?, _ property: Property) -> Node {
     guard let subject, let target = schema.target(of: property) else { return .null }
     return .object(subject, target)
   }
 
-  private func elements(of place: Place) -> [Place] {
-    switch place {
+  private func elements(of node: Node) -> [Node] {
+    switch node {
     case .collection(let subject, let property): elements(of: property, subject)
-    case .value(.list(let values)): values.map(Place.value)
+    case .value(.list(let values)): values.map(Node.value)
     case .value(.map(let map)): map.entries.map { .value($0.value) }
     case .value, .object, .null, .behindNull, .noCollection: []
     }
   }
 
-  private func elements(of property: Property, _ subject: any PredicateSubject) -> [Place] {
+  private func elements(of property: Property, _ subject: any PredicateSubject) -> [Node] {
     guard property.type == .object || property.type == .linkingObjects else {
-      return subject.elements(of: property).map(Place.value)
+      return subject.elements(of: property).map(Node.value)
     }
     return subject.objects(in: property).map { object($0, property) }
   }
 
-  private func element(_ index: BoundPath.ListPosition, of place: Place) -> [Place] {
-    if case .value(let value) = place {
+  private func element(_ index: BoundPath.ListPosition, of node: Node) -> [Node] {
+    if case .value(let value) = node {
       guard case .list = value else { return [] }
     }
-    let elements = elements(of: place)
+    let elements = elements(of: node)
     switch index {
     case .index(let index): return elements.indices.contains(index) ? [elements[index]] : []
     case .first: return Array(elements.prefix(1))
@@ -321,22 +321,22 @@ package struct ReferenceEvaluator {
     }
   }
 
-  private func entry(_ key: String, of place: Place) -> [Place] {
-    switch place {
+  private func entry(_ key: String, of node: Node) -> [Node] {
+    switch node {
     case .collection(let subject, let property):
       let keys = subject.keys(of: property)
-      guard let place = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
+      guard let node = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
         return [property.type == .object ? .null : .value(.null)]
       }
-      return [elements(of: property, subject)[place]]
+      return [elements(of: property, subject)[node]]
     case .value(.map(let map)): return map[key].map { [.value($0)] } ?? []
     case .noCollection: return [.null]
     case .value, .object, .null, .behindNull: return []
     }
   }
 
-  private func keys(of place: Place) -> [Place] {
-    switch place {
+  private func keys(of node: Node) -> [Node] {
+    switch node {
     case .collection(let subject, let property):
       subject.keys(of: property).map { .value(.string($0)) }
     case .value(.map(let map)): map.keys.map { .value(.string($0)) }
@@ -346,10 +346,10 @@ package struct ReferenceEvaluator {
 
   /// A step by name from a value of any type.
   private func member(
-    _ name: String, of place: Place, _ subject: any PredicateSubject, isToMany: Bool
-  ) -> [Place] {
-    switch place {
-    case .value(.map): return entry(name, of: place)
+    _ name: String, of node: Node, _ subject: any PredicateSubject, isToMany: Bool
+  ) -> [Node] {
+    switch node {
+    case .value(.map): return entry(name, of: node)
     case .value(.object(let address)):
       guard let target = schema[address.className], let found = subject.object(at: address),
         let property = target[name] ?? target.computedProperty(name)
@@ -357,15 +357,15 @@ package struct ReferenceEvaluator {
       return follow(property, from: .object(found, target), isToMany: isToMany)
     case .object(_, let target):
       guard let property = target[name] ?? target.computedProperty(name) else { return [] }
-      return follow(property, from: place, isToMany: isToMany)
-    // Behind a null link of such an object all is null, as behind any other.
+      return follow(property, from: node, isToMany: isToMany)
+    // Values behind a null link of such an object are null, as behind any other.
     case .null: return isToMany ? [] : [.null]
     case .collection, .value, .behindNull, .noCollection: return []
     }
   }
 
-  private func count(of place: Place, ofLink: Bool) -> [Place] {
-    switch place {
+  private func count(of node: Node, ofLink: Bool) -> [Node] {
+    switch node {
     case .collection(let subject, let property):
       return [.value(.int(Int64(elements(of: property, subject).count)))]
     case .noCollection: return [.value(.int(0))]
@@ -394,7 +394,7 @@ package struct ReferenceEvaluator {
   ) throws(QueryPredicateError) -> Bool {
     let route = try schema.resolve(within.path, from: root).entered
     guard case .object(let target) = route.end else { return false }
-    let points = places(route.hops, from: subject)
+    let points = nodes(route.hops, from: subject)
     if points.isEmpty { return within.quantifier == .none }
     let region: PreparedRegion
     do throws(RegionError) {

@@ -3,17 +3,17 @@ package import CadastreModel
 extension Value {
   /// Whether a comparison of two values holds, by the rules of the predicate language.
   ///
-  /// Null equals only null, and stands in no order but among strings, where it comes first.
-  /// Numbers of all kinds compare by exact value; NaN is neither equal to anything nor before or
-  /// after it, except that a property is equal to itself. Values of other different types are
-  /// unequal and without order.
+  /// Null equals only null, and has no order except among strings, where it sorts first. Numbers of
+  /// all kinds compare by exact value; NaN is not equal to, less than or greater than any value,
+  /// except that a property is equal to itself. Values of other different types are unequal and
+  /// have no order.
   ///
   /// - Parameters:
-  ///   - operation: How the two are compared.
-  ///   - other: What stands on the right.
-  ///   - options: How strings are compared.
+  ///   - operation: The operator.
+  ///   - other: The value on the right.
+  ///   - options: The options of string comparisons.
   ///   - isNaNEqualToItself: Whether both values were stored, so that NaN equals NaN.
-  ///   - isNullOrdered: Whether null comes before strings, as among properties of strings but not
+  ///   - isNullOrdered: Whether null sorts before strings, as among properties of strings but not
   ///     among values of any type.
   /// - Returns: Whether it holds.
   package func matches(

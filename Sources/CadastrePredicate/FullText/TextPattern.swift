@@ -1,10 +1,10 @@
 package import CadastreModel
 
-/// What TEXT looks for: words that a text must have, and words that it must not have.
+/// The pattern of TEXT: words that a text must contain, and words that it must not contain.
 ///
 ///     north wind        both words, in any order
-///     nor*              a word that begins so
-///     wind -calm        the one, and not the other
+///     nor*              a word with this prefix
+///     wind -calm        the first word, and not the second
 package struct TextPattern: Hashable, Sendable {
   /// The words that must all be there.
   package private(set) var included: [TextTerm] = []
@@ -13,8 +13,8 @@ package struct TextPattern: Hashable, Sendable {
 
   /// Reads a pattern.
   ///
-  /// - Throws: ``QueryPredicateError`` for a pattern without a word, and for a word that is wanted and not
-  ///   wanted.
+  /// - Throws: ``QueryPredicateError`` for a pattern without a word, and for a word that is wanted
+  ///   and not wanted.
   package init(_ pattern: String) throws(QueryPredicateError) {
     for piece in pattern.split(whereSeparator: \.isWhitespace) {
       let isExcluded = piece.hasPrefix("-")

@@ -1,10 +1,11 @@
-/// A pattern that a whole text fits or does not.
+/// A regular expression that is matched with a text from start to end.
 ///
-/// Knows characters, `.`, classes such as `[a-z]` and `\d`, groups, alternatives, repetition, and the
-/// anchors `^`, `$`, `\b` and `\B`. What would need a search without bounds, such as references back
-/// to a group, is refused.
+/// It supports characters, `.`, classes such as `[a-z]` and `\d`, groups, alternatives, repetition,
+/// and the anchors `^`, `$`, `\b` and `\B`. Features that need backtracking without bounds, such as
+/// backreferences, are refused.
 ///
-/// - Complexity: To match, O(n·m) for a text of n characters and a pattern of m, whatever they are.
+/// - Complexity: To match, O(n·m) for a text of n characters and a pattern of m.
+///
 /// Source: K. Thompson, "Regular Expression Search Algorithm", CACM 1968.
 package struct RegularExpression: Sendable {
   private let program: [RegularExpressionInstruction]
@@ -32,7 +33,7 @@ package struct RegularExpression: Sendable {
     return matches(Array(folded.unicodeScalars))
   }
 
-  /// All places of the program that the text so far may have led to, character by character.
+  /// Simulates all states of the automaton, character by character.
   private func matches(_ text: [Unicode.Scalar]) -> Bool {
     var states = StateSet(count: program.count)
     var next = StateSet(count: program.count)
@@ -51,7 +52,7 @@ package struct RegularExpression: Sendable {
     return states.members.contains { if case .match = program[$0] { true } else { false } }
   }
 
-  /// Adds a place, and all that can be reached from it without reading a character.
+  /// Adds a state, and all states that can be reached from it without reading a character.
   private func reach(
     _ start: Int, _ states: inout StateSet, _ waiting: inout [Int], _ text: [Unicode.Scalar],
     _ position: Int
@@ -71,7 +72,7 @@ package struct RegularExpression: Sendable {
     }
   }
 
-  /// Places of a program, each once.
+  /// A set of states of a program.
   private struct StateSet {
     private(set) var members: [Int] = []
     private var isMember: [Bool]
@@ -98,7 +99,7 @@ package struct RegularExpressionError: Error, Hashable, CustomStringConvertible 
   package let pattern: String
   /// Where in it, in Unicode scalars from its start.
   package let offset: Int
-  /// What is wrong there.
+  /// The problem.
   package let problem: String
 
   /// The sentence.
@@ -111,17 +112,17 @@ package struct RegularExpressionError: Error, Hashable, CustomStringConvertible 
 enum RegularExpressionInstruction: Sendable {
   /// Read one character of a set and go on.
   case character(CharacterSet)
-  /// Go on at another place.
+  /// Continue at another state.
   case jump(Int)
-  /// Go on at both of two places.
+  /// Continue at both of two states.
   case split(Int, Int)
-  /// Go on if the place in the text fits.
+  /// Continue if the position in the text satisfies an anchor.
   case anchor(RegularExpressionAnchor)
   /// The text fits if it ends here.
   case match
 }
 
-/// A condition on a place in a text.
+/// A condition on a position in a text.
 enum RegularExpressionAnchor: Hashable, Sendable {
   /// The beginning.
   case start
@@ -145,7 +146,7 @@ enum RegularExpressionAnchor: Hashable, Sendable {
   }
 }
 
-/// The characters that one place of an expression accepts.
+/// The characters that one state of an expression accepts.
 struct CharacterSet: Hashable, Sendable {
   /// A kind of characters.
   enum Kind: Hashable, Sendable {

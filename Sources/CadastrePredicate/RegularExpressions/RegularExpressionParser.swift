@@ -63,7 +63,7 @@ struct RegularExpressionParser {
     default: return node
     }
     position += 1
-    // Whether as many or as few as possible makes no difference to whether the whole text fits.
+    // Greedy and lazy repetition match the same whole texts.
     if peek() == "?" { position += 1 }
     if peek() == "+" { throw error("'+' after a repetition is not supported") }
     if let next = peek(), "*?{".unicodeScalars.contains(next) {
@@ -163,7 +163,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// What a backslash and the character after it stand for, outside and inside square brackets.
+  /// The meaning of a backslash and the character after it, outside and inside square brackets.
   private mutating func escape(
     _ start: Int
   ) throws(RegularExpressionError) -> CharacterSet.Kind {
@@ -247,7 +247,7 @@ struct RegularExpressionParser {
     }
   }
 
-  /// A single character of a class without what texts are compared without.
+  /// A single character of a class, folded as the texts are.
   private func folded(_ kind: CharacterSet.Kind) -> CharacterSet.Kind {
     guard options.contains(.diacriticInsensitive), case .range(let range) = kind else {
       return kind
@@ -274,7 +274,7 @@ struct RegularExpressionParser {
   }
 }
 
-/// Turns the pieces of an expression into steps.
+/// Compiles an expression to instructions.
 struct RegularExpressionCompiler {
   private let pattern: String
   private var program: [RegularExpressionInstruction] = []

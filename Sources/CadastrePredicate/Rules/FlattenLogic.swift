@@ -1,4 +1,4 @@
-/// Lifts the parts of nested conjunctions and disjunctions to one level, and undoes double negation.
+/// Flattens nested conjunctions and disjunctions, and removes double negation.
 ///
 ///     (a AND b) AND c   →   a AND b AND c
 ///     NOT NOT a         →   a

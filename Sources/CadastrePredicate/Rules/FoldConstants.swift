@@ -1,4 +1,4 @@
-/// Decides what needs no object to be decided.
+/// Evaluates the parts that do not depend on an object.
 ///
 ///     a AND TRUEPREDICATE    →   a
 ///     a OR TRUEPREDICATE     →   TRUEPREDICATE
@@ -29,12 +29,13 @@ package struct FoldConstants: PredicateRule {
 }
 
 extension BoundOperand {
-  /// Whether it may be IN an empty list: all values of an empty collection are.
+  /// Whether it may be IN an empty list, as all values of an empty collection are.
   fileprivate var isFoundInNothing: Bool {
     switch self {
     case .property, .elements(.any, _), .aggregate, .subquery: false
     case .elements, .value, .list, .object, .objects, .constants, .expression,
-      .words, .arithmetic: true
+      .words, .arithmetic:
+      true
     }
   }
 }

@@ -1,13 +1,12 @@
 import CadastreModel
 
-/// Turns a disjunction of equalities on one property into a single IN.
+/// Merges a disjunction of equalities on one property into a single IN.
 ///
 ///     country == 'FR' OR country == 'BE' OR elevation > 900
 ///         →   country IN {'FR', 'BE'} OR elevation > 900
 ///
-/// One IN is one visit to an index and one hash look-up a row. Comparisons that ignore case are
-/// left alone. Of a collection it is ANY that may be merged: what some element equals, some element
-/// is among.
+/// One IN is one index search and one hash look-up per row. Comparisons that ignore case are
+/// unchanged. For a collection, equalities of ANY element may be merged.
 ///
 /// - Complexity: O(n) in the number of parts.
 package struct MergeEqualsIntoIn: PredicateRule {
@@ -15,7 +14,8 @@ package struct MergeEqualsIntoIn: PredicateRule {
 
   package func rewrite(_ predicate: BoundPredicate) -> BoundPredicate? {
     guard case .or(let parts) = predicate else { return nil }
-    var merged: [(part: BoundPredicate, operand: BoundOperand?, values: [Value], isAlone: Bool)] = []
+    var merged: [(part: BoundPredicate, operand: BoundOperand?, values: [Value], isAlone: Bool)] =
+      []
     var places: [BoundOperand: Int] = [:]
     for part in parts {
       guard let (operand, values) = Self.equality(part) else {

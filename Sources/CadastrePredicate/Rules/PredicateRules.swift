@@ -1,8 +1,8 @@
-/// A rewrite that keeps a predicate's meaning.
+/// A rewrite of a predicate to an equivalent one.
 package protocol PredicateRule: Sendable {
   /// The name by which the rule is switched off.
   var name: String { get }
-  /// The simpler predicate, looking at the top of the tree only; nil where the rule does not apply.
+  /// Rewrites the top of the tree; nil where the rule does not apply.
   func rewrite(_ predicate: BoundPredicate) -> BoundPredicate?
 }
 
@@ -13,7 +13,7 @@ package enum PredicateRules {
     FlattenLogic(), FoldConstants(), MergeEqualsIntoIn(),
   ]
 
-  /// The predicate after all rules but those switched off, until none of them applies.
+  /// The predicate after all rules except those switched off.
   package static func simplified(
     _ predicate: BoundPredicate, without switchedOff: Set<String> = []
   ) -> BoundPredicate {

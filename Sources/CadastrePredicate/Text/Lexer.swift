@@ -132,7 +132,7 @@ struct Lexer {
     throw unexpected()
   }
 
-  /// `%@`, `%K`, or one of C's formats, which stand for the next argument too.
+  /// `%@`, `%K`, or a format of C, which also refers to the next argument.
   private mutating func placeholder() throws(QueryPredicateError) -> Token.Kind {
     let formats = ["%@", "%lld", "%llu", "%ld", "%lu", "%lf", "%d", "%i", "%u", "%f", "%s"]
     if scalars[position...].starts(with: "%K".unicodeScalars) {
@@ -172,7 +172,7 @@ struct Lexer {
     return String(String.UnicodeScalarView(scalars[min(span.offset, end)..<end]))
   }
 
-  /// The text from a place up to the next closing bracket, before which reading goes on.
+  /// The text from an offset up to the next closing bracket, where reading continues.
   mutating func takeRaw(from start: Int) -> String {
     let raw = scalars[start...].prefix { $0 != ")" }
     position = raw.endIndex

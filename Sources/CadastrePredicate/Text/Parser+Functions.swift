@@ -2,7 +2,7 @@ import CadastreGeometry
 import CadastreModel
 import Foundation
 
-/// The names that are functions when a bracket follows, in lower case.
+/// The names that are functions where a bracket follows, in lower case.
 enum Function: String, CaseIterable {
   case geoBox = "geobox"
   case geoCircle = "geocircle"
@@ -26,7 +26,7 @@ enum Function: String, CaseIterable {
     }
   }
 
-  /// The error at a name that is no function's, although a bracket follows.
+  /// The error at an unknown function name.
   static func unknown(_ name: String, _ span: TextSpan) -> QueryPredicateError {
     let nearest = NameSuggestion.nearest(to: name, among: allCases.map(\.name))
     return QueryPredicateError(
@@ -161,8 +161,8 @@ extension Parser {
     }
   }
 
-  /// `obj('Class', primary key)`, `objKey('Class', row key)`, or, of an object embedded in the row of
-  /// its owner, `objKey('Class', number, 'Owner', row key, 'property', …)`.
+  /// `obj('Class', primary key)`, `objKey('Class', row key)`, or, of an object embedded in the row
+  /// of its owner, `objKey('Class', number, 'Owner', row key, 'property', …)`.
   mutating func object(_ function: Function) throws(QueryPredicateError) -> ObjectReference {
     guard case .constant(.string(let className)) = token.kind else {
       throw expected("a class name in quotes")

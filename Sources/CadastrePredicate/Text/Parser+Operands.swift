@@ -2,7 +2,7 @@ import CadastreGeometry
 import CadastreModel
 import Foundation
 
-/// What stands on one side of a comparison, before its meaning is known.
+/// One side of a comparison, before it is interpreted.
 enum Side {
   case operand(Operand)
   case shape(GeoShape)
@@ -10,7 +10,8 @@ enum Side {
 
 /// Reads the sides of comparisons.
 extension Parser {
-  /// Calculations inside each other that are read before the text is refused; bounds the stack used.
+  /// Calculations inside each other that are read before the text is refused; bounds the stack
+  /// used.
   private static let maximumCalculations = 30
   /// Subqueries inside each other that are read before the text is refused.
   private static let maximumSubqueries = 20
@@ -106,7 +107,7 @@ extension Parser {
     }
   }
 
-  /// What follows ANY, ALL or NONE.
+  /// Parses the operand after ANY, ALL or NONE.
   private mutating func quantified(
     _ quantifier: Quantifier, _ word: Keyword
   ) throws(QueryPredicateError) -> Operand {
@@ -221,7 +222,7 @@ extension Parser {
         ? Function.unknown(name, span) : expected("a property or a value")
     }
     try advance()
-    // What stands between the brackets of an identifier is no token, and must not be read as one.
+    // The text between the brackets of an identifier is not a token, and must not be read as one.
     if ![.oid, .uuid, .decimal].contains(function) { try advance() }
     let side: Side =
       switch function {
@@ -259,7 +260,7 @@ extension Parser {
     return Subquery(collection, predicate)
   }
 
-  /// What must follow a subquery: only its number of objects can be asked for.
+  /// Parses `.@count`, which must follow a subquery.
   private mutating func takeCount() throws(QueryPredicateError) {
     guard try take(.mark(".")), case .attribute(let name) = token.kind,
       ["count", "size"].contains(name.lowercased())
@@ -271,7 +272,7 @@ extension Parser {
 }
 
 extension Operand {
-  /// What a member of an embedded object may be equal to.
+  /// The content with which a member of an embedded object is compared.
   fileprivate var memberContent: PredicateArgument? {
     switch self {
     case .value(let value): .value(value)

@@ -1,12 +1,12 @@
 import CadastreModel
 
-/// The words that order and thin out what a predicate finds.
+/// The words that order and limit the matching objects.
 enum OrderingWord: String {
   case sort = "SORT"
   case distinct = "DISTINCT"
   case limit = "LIMIT"
 
-  /// What to use instead of the word in a predicate.
+  /// The alternative to the word in a predicate.
   var advice: String {
     switch self {
     case .sort: "use sorted(byKeyPath:)"
@@ -16,7 +16,7 @@ enum OrderingWord: String {
   }
 }
 
-/// Reads what follows a predicate in a whole question.
+/// Parses the steps after the predicate of a query text.
 extension Parser {
   /// The ordering word that the token is, if a bracket follows.
   var orderingWord: OrderingWord? {

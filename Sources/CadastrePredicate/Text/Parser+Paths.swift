@@ -2,7 +2,7 @@ import CadastreModel
 
 /// Reads paths.
 extension Parser {
-  /// A path as an operand: its values, or what is worked out from them.
+  /// Parses a path as an operand: its values, or an aggregate of them.
   mutating func pathOperand(_ quantifier: Quantifier?) throws(QueryPredicateError) -> Operand {
     let start = token.span
     var reader = PathReader()
@@ -21,7 +21,7 @@ extension Parser {
     return .elements(quantifier ?? .any, path)
   }
 
-  /// A path that stands for itself: a collection, or a key to sort by.
+  /// Parses a path that is not an operand: a collection, or a sort key.
   mutating func propertyPath(_ what: String) throws(QueryPredicateError) -> PropertyPath {
     switch try pathOperand(nil) {
     case .property(let path), .elements(_, let path): return path
@@ -163,7 +163,7 @@ extension Parser {
     }
   }
 
-  /// A key given as a path argument, of which `#any` stands for every element.
+  /// A key given as a path argument, where `#any` means every element.
   private static func named(
     _ value: Value?, _ span: TextSpan
   ) throws(QueryPredicateError) -> PropertyPath.Step {

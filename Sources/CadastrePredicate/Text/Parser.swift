@@ -3,7 +3,9 @@ import CadastreModel
 import Foundation
 
 extension QueryPredicate {
-  /// Reads a predicate from text, with arguments for its placeholders.
+  /// Parses a predicate, with arguments for its placeholders.
+  ///
+  ///     let predicate = try QueryPredicate(parsing: "elevation > %@", arguments: [.value(.int(300))])
   ///
   /// - Complexity: O(n) in the length of the text.
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
@@ -56,13 +58,13 @@ struct Parser {
 
   // MARK: Logic
 
-  /// What was read, before it is known whether brackets held a predicate or a number.
+  /// The content of brackets, before it is known whether it is a predicate or a number.
   private enum Piece {
     case predicate(QueryPredicate)
     case side(Side)
   }
 
-  /// What has been read of a predicate since its bracket opened.
+  /// The part of a predicate after its opening bracket.
   private struct Group {
     /// The finished parts of a disjunction.
     var alternatives: [QueryPredicate] = []
@@ -73,7 +75,7 @@ struct Parser {
 
     var isEmpty: Bool { alternatives.isEmpty && parts.isEmpty && negations == 0 }
 
-    /// NOT binds to the one comparison or group that follows.
+    /// NOT binds to the next comparison or group.
     mutating func append(_ part: QueryPredicate) {
       parts.append(negations.isMultiple(of: 2) ? part : .not(part))
       negations = 0
@@ -90,7 +92,7 @@ struct Parser {
     }
   }
 
-  /// A predicate with all its ORs.
+  /// Parses a predicate.
   ///
   /// Brackets are kept on a stack of their own, so that deep ones need little of the thread's.
   mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
@@ -120,7 +122,7 @@ struct Parser {
     return groups[0].finished()
   }
 
-  /// A comparison, or a constant truth; closes brackets that turn out to stand round a number.
+  /// Parses a comparison or a constant; closes brackets around a number.
   private mutating func part(
     in groups: inout [Group]
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -163,7 +165,8 @@ struct Parser {
 
   // MARK: Comparisons
 
-  /// A comparison, or one side of it where no operator follows: brackets may close round a number.
+  /// Parses a comparison, or one side of it where no operator follows: brackets may close around a
+  /// number.
   private mutating func comparison(after first: Side?) throws(QueryPredicateError) -> Piece {
     let start = token.span
     let left = try expression(after: first)
@@ -324,7 +327,7 @@ struct Parser {
 }
 
 extension Operand {
-  /// The values that a path stands for, and how many of them must fit; nil for other operands.
+  /// The path of the values and their quantifier; nil for other operands.
   var values: (Quantifier, PropertyPath)? {
     switch self {
     case .property(let path): (.any, path)

@@ -16,7 +16,7 @@ extension Comparison: CustomStringConvertible {
 }
 
 extension GeoWithin: CustomStringConvertible {
-  /// Text that parses back to the same question.
+  /// Text that parses back to an equal condition.
   public var description: String { PredicateText().text(self) }
 }
 
@@ -41,13 +41,13 @@ extension ObjectReference: CustomStringConvertible {
 }
 
 extension PropertyPath {
-  /// The path with what a predicate's text needs to read it back, escapes included.
+  /// The path as predicate text, escapes included.
   package var predicateText: String { PredicateText.path(self) }
 }
 
 /// How predicates, names and constants are written, inside some subqueries.
 struct PredicateText {
-  /// The subqueries round what is written.
+  /// The number of enclosing subqueries.
   private var level = 0
   /// Whether long regions are shortened.
   private let abbreviates: Bool
@@ -56,7 +56,7 @@ struct PredicateText {
 
   // MARK: Trees
 
-  /// What is still to be written.
+  /// A part that is not yet written.
   private enum Piece {
     case text(String)
     case predicate(QueryPredicate)
@@ -64,7 +64,7 @@ struct PredicateText {
     case part(QueryPredicate)
   }
 
-  /// The text of a predicate, however deep; what is to be written waits on a stack of its own.
+  /// The text of a predicate of any depth; parts wait on a stack of their own.
   func text(_ predicate: QueryPredicate) -> String {
     var text = ""
     var waiting = [Piece.predicate(predicate)]
@@ -164,7 +164,7 @@ struct PredicateText {
     "{\(values.map(literal).joined(separator: ", "))}"
   }
 
-  /// What the innermost subquery calls its objects.
+  /// The variable of the innermost subquery.
   private var variable: String { level == 1 ? "$x" : "$x\(level)" }
 
   // MARK: Names
@@ -229,7 +229,7 @@ struct PredicateText {
     }
   }
 
-  /// A string in single quotes, with what cannot stand in them escaped.
+  /// A string in single quotes, with escapes.
   static func quoted(_ text: String) -> String {
     var quoted = "'"
     for scalar in text.unicodeScalars {

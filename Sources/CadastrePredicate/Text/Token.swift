@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The smallest piece of a predicate's text that means something.
 struct Token: Hashable {
-  /// What a token is.
+  /// The kind of a token.
   enum Kind: Hashable {
     /// A property's name, or a function's; `isForced` when written so that it is no keyword.
     case name(String, isForced: Bool)
@@ -10,21 +10,21 @@ struct Token: Hashable {
     case keyword(Keyword)
     /// A constant that is complete in itself.
     case constant(Value)
-    /// `$3`: an argument by its place.
+    /// `$3`: an argument by its index.
     case argument(Int)
-    /// `$K3`: an argument, by its place, that is a property path.
+    /// `$K3`: an argument, by its index, that is a property path.
     case pathArgument(Int)
     /// `%@` and its like: the next argument.
     case nextArgument
     /// `%K`: the next argument, which is a property path.
     case nextPathArgument
-    /// `$t`: what a subquery calls each object.
+    /// `$t`: the variable of a subquery.
     case variable(String)
     /// `@count` and the like, without the sign.
     case attribute(String)
     /// `==`, `<` and the like.
     case comparison(ComparisonOperator)
-    /// A bracket, a mark between things, or a sign of arithmetic.
+    /// A bracket, a separator, or an arithmetic operator.
     case mark(Character)
     /// The end of the text.
     case end
@@ -72,7 +72,7 @@ enum Keyword: String, CaseIterable {
   private static let byWord = Dictionary(
     uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// The operator that the word stands for.
+  /// The operator that the word names.
   var comparison: ComparisonOperator? {
     switch self {
     case .isIn: .isIn
@@ -87,7 +87,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// The quantifier that the word stands for.
+  /// The quantifier that the word names.
   var quantifier: Quantifier? {
     switch self {
     case .any, .some: .any
@@ -97,7 +97,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// The constant that the word stands for.
+  /// The constant that the word names.
   var constant: Value? {
     switch self {
     case .true, .yes: .bool(true)

@@ -6,11 +6,11 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
   case notEqual = "!="
   /// Before.
   case less = "<"
-  /// Before or level.
+  /// Less than or equal.
   case lessOrEqual = "<="
   /// After.
   case greater = ">"
-  /// After or level.
+  /// Greater than or equal.
   case greaterOrEqual = ">="
   /// Text or bytes that start with others.
   case beginsWith = "BEGINSWITH"
@@ -66,14 +66,15 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
   package var takesPattern: Bool { self == .matches || self == .text }
 }
 
-/// What is ignored when strings are compared.
+/// Options of string comparisons.
 public struct StringOptions: OptionSet, Hashable, Sendable {
   /// The set bits.
   public let rawValue: Int8
   /// A set of options from its bits.
   public init(rawValue: Int8) { self.rawValue = rawValue }
 
-  /// Letter case: alone, of ASCII and Latin-1 letters; together with `diacriticInsensitive`, of all.
+  /// Letter case: alone, of ASCII and Latin-1 letters; together with `diacriticInsensitive`, of
+  /// all.
   public static let caseInsensitive = StringOptions(rawValue: 1)
   /// Accents and other combining marks.
   public static let diacriticInsensitive = StringOptions(rawValue: 2)

@@ -3,7 +3,7 @@ public import CadastreModel
 
 /// Whether the point at the end of a path lies in a region.
 public struct GeoWithin: Hashable, Sendable {
-  /// The way to an embedded object in the shape of a GeoJSON point, or to several.
+  /// The path to an embedded object of the GeoJSON point shape, or to several.
   public var path: PropertyPath
   /// The region, its border included.
   public var shape: GeoShape
@@ -13,7 +13,7 @@ public struct GeoWithin: Hashable, Sendable {
   ///
   /// Of no points at all, `all` is false, unlike in comparisons: nothing lies there.
   public var quantifier: Quantifier
-  /// Asks whether the point at `path` lies in `shape`.
+  /// Tests whether the point at `path` lies in `shape`.
   public init(
     _ path: PropertyPath, _ shape: GeoShape, edges: EdgeModel = .spherical,
     quantifier: Quantifier = .any

@@ -1,6 +1,7 @@
 /// A tree of NOT, AND and OR over leaves, as predicates by name and bound predicates are.
 ///
-/// Trees are traversed with a stack of their own, so that deep predicates need little of the thread's.
+/// Trees are traversed with a stack of their own, so that deep predicates need little of the
+/// thread's.
 protocol LogicTree {
   /// The logic at the top of the tree; nil for a leaf.
   var logic: Logic<Self>? { get }

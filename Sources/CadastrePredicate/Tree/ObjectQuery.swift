@@ -31,9 +31,9 @@ package struct ObjectQuery: Hashable, Sendable {
 package struct SortKey: Hashable, Sendable {
   /// The path to the property.
   package var path: PropertyPath
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   package var isAscending: Bool
-  /// What objects are ordered by.
+  /// The criterion of the order.
   package var criterion: BoundSortKey.Criterion
 
   /// Orders by the value of a property.
@@ -43,16 +43,16 @@ package struct SortKey: Hashable, Sendable {
     criterion = .value
   }
 
-  /// Orders by the distance of an embedded point from another, nearest first; objects without a point
-  /// come last.
+  /// Orders by the distance of an embedded point from another, nearest first; objects without a
+  /// point come last.
   package init(distanceOf path: PropertyPath, from origin: GeoPoint) {
     self.path = path
     isAscending = true
     criterion = .distance(from: origin)
   }
 
-  /// Orders by the relevance of an indexed text to some words, best first; texts without any of them
-  /// come last.
+  /// Orders by the relevance of an indexed text to some words, best first; texts without any of
+  /// them come last.
   package init(relevanceOf path: PropertyPath, to words: TextPattern) {
     self.path = path
     isAscending = true

@@ -22,8 +22,8 @@ public enum Quantifier: String, Hashable, Sendable, CaseIterable {
 public enum Operand: Hashable, Sendable {
   /// The value at the end of a path.
   ///
-  /// Once bound, the ordinary case only: names through links and embedded objects to a single value,
-  /// or to a whole list or set that is compared with a `list`.
+  /// Once bound, the ordinary case only: names through links and embedded objects to a single
+  /// value, or to a whole list or set that is compared with a `list`.
   case property(PropertyPath)
   /// A constant.
   case value(Value)
@@ -34,24 +34,27 @@ public enum Operand: Hashable, Sendable {
   indirect case object(ObjectReference)
   /// Several objects, for a link IN them.
   case objects([ObjectReference])
-  /// The members that an embedded object must have; gone once bound.
+  /// The members that an embedded object must have; binding replaces them.
   case members([EmbeddedMember])
   /// The values at the end of a path that leads to any number of them: through collections, to an
   /// element or entry that may be missing, or to a count, length or type.
   case elements(Quantifier, PropertyPath)
   /// Several constants, of which some or all must fit.
   case constants(Quantifier, [Value])
-  /// One value worked out from a collection.
+  /// One value computed from a collection.
   indirect case aggregate(Aggregate)
   /// The number of a collection's objects that match a predicate of their own.
   indirect case subquery(Subquery)
-  /// A number worked out from two others.
+  /// A number computed from two others.
+  ///
+  /// Null, and a value that is not a number, gives null. Integers divide towards zero without a
+  /// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
   indirect case arithmetic(Arithmetic)
 }
 
-/// One value worked out from the elements of a collection; nulls and NaN among them do not count.
+/// One value computed from the elements of a collection; nulls and NaN are ignored.
 public struct Aggregate: Hashable, Sendable {
-  /// What is worked out.
+  /// The function.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
     /// The first element in order; null of none.
     case min = "@min"
@@ -63,14 +66,14 @@ public struct Aggregate: Hashable, Sendable {
     case average = "@avg"
   }
 
-  /// What is worked out.
+  /// The function.
   public var operation: Operation
-  /// The way to the collection.
+  /// The path to the collection.
   public var collection: PropertyPath
   /// The property of each object; nil in a collection of values.
   public var member: PropertyPath?
 
-  /// Works something out from a collection.
+  /// Computes a value from a collection.
   public init(
     _ operation: Operation, of collection: PropertyPath, member: PropertyPath? = nil
   ) {
@@ -82,9 +85,9 @@ public struct Aggregate: Hashable, Sendable {
 
 /// The number of a collection's objects that match a predicate of their own.
 public struct Subquery: Hashable, Sendable {
-  /// The way to the collection.
+  /// The path to the collection.
   public var collection: PropertyPath
-  /// What is asked of each object; paths begin at the object.
+  /// The predicate on each object; its paths begin at the object.
   public var predicate: QueryPredicate
 
   /// Counts the objects of a collection that match a predicate.
@@ -94,12 +97,12 @@ public struct Subquery: Hashable, Sendable {
   }
 }
 
-/// A number worked out from two others.
+/// A number computed from two others.
 ///
-/// Null, and anything that is no number, makes null. Whole numbers divide without remainder, towards
-/// zero; by zero they make null. A result beyond 64 bits is a `double`.
+/// Null, and a value that is not a number, gives null. Integers divide towards zero without a
+/// remainder; division by zero gives null. A result beyond 64 bits is a `double`.
 public struct Arithmetic: Hashable, Sendable {
-  /// What is done with the two.
+  /// The operation.
   public enum Operation: String, Hashable, Sendable, CaseIterable {
     /// Addition.
     case add = "+"
@@ -113,12 +116,12 @@ public struct Arithmetic: Hashable, Sendable {
 
   /// The number on the left.
   public var left: Operand
-  /// What is done.
+  /// The operation.
   public var operation: Operation
   /// The number on the right.
   public var right: Operand
 
-  /// Works a number out from two others.
+  /// Computes a number from two others.
   public init(_ left: Operand, _ operation: Operation, _ right: Operand) {
     self.left = left
     self.operation = operation

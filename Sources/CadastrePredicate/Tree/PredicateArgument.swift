@@ -1,7 +1,7 @@
 public import CadastreGeometry
 public import CadastreModel
 
-/// A value that a predicate's text leaves a place for, as `%@` or `$0`.
+/// A value for a placeholder of a predicate text, `%@` or `$0`.
 public indirect enum PredicateArgument: Hashable, Sendable {
   /// A single value.
   case value(Value)
@@ -21,10 +21,10 @@ public indirect enum PredicateArgument: Hashable, Sendable {
 public struct EmbeddedMember: Hashable, Sendable {
   /// The member's name.
   public var name: String
-  /// What it must be equal to: a value, a list of values, or members of its own.
+  /// The value, list of values, or members that it must be equal to.
   public var content: PredicateArgument
 
-  /// Names a member and what it must be equal to.
+  /// Names a member and the content that it must be equal to.
   public init(_ name: String, _ content: PredicateArgument) {
     self.name = name
     self.content = content

@@ -39,7 +39,7 @@ extension QueryPredicate {
     .comparison(Comparison(.count(of: path), operation, .value(value)))
   }
 
-  /// Compares what is worked out from a collection with a value.
+  /// Compares an aggregate of a collection with a value.
   package static func compare(
     _ aggregate: Aggregate, _ operation: ComparisonOperator, _ value: Value
   ) -> QueryPredicate {
@@ -66,7 +66,8 @@ extension QueryPredicate {
       .int(0))
   }
 
-  /// A collection holds embedded objects, but none that is equal to the given one in all its members.
+  /// A collection holds embedded objects, but none that is equal to the given one in all its
+  /// members.
   ///
   /// - Throws: ``QueryPredicateError`` when a member is a region or an object.
   package static func lacksMemberwise(
@@ -98,14 +99,15 @@ extension QueryPredicate {
     return .all([isThere, parts])
   }
 
-  /// The object that is asked has the given members.
+  /// Matches objects with the given members.
   static func memberwiseMembers(
     _ members: [EmbeddedMember], span: TextSpan?
   ) throws(QueryPredicateError) -> QueryPredicate {
     try memberwiseEqual(nil, members, span: span)
   }
 
-  /// The members of the object that is asked, or of the one at a path, have the given values.
+  /// Matches where the members of the queried object, or of the one at a path, have the given
+  /// values.
   private static func memberwiseEqual(
     _ path: PropertyPath?, _ members: [EmbeddedMember], span: TextSpan?
   ) throws(QueryPredicateError) -> QueryPredicate {
@@ -130,7 +132,7 @@ extension QueryPredicate {
 }
 
 extension Operand {
-  /// What a path stands for without a quantifier.
+  /// The operand of a path without a quantifier.
   package static func values(at path: PropertyPath) -> Operand {
     path.selectsElements ? .elements(.any, path) : .property(path)
   }
@@ -145,7 +147,7 @@ extension PropertyPath {
   /// The value of the map or of the value of any type at this path, under a key.
   package subscript(key: String) -> PropertyPath { appending([.key(key)]) }
 
-  /// The element of the list or of the value of any type at this path, by its place from 0.
+  /// The element of the list or of the value of any type at this path, by its index from 0.
   package subscript(index: Int) -> PropertyPath { appending([.index(index)]) }
 
   /// The keys of the map at this path.

@@ -1,7 +1,8 @@
 import CadastreModel
 
 extension QueryPredicate {
-  /// The objects that links are compared with, from left to right, those inside subqueries included.
+  /// The objects that links are compared with, from left to right, those inside subqueries
+  /// included.
   package var objectReferences: [ObjectReference] {
     var references: [ObjectReference] = []
     forEachLeaf { leaf in
@@ -11,7 +12,8 @@ extension QueryPredicate {
     return references
   }
 
-  /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a limit.
+  /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a
+  /// limit.
   func depth(limit: Int) -> Int {
     var deepest = 0
     var waiting = [(predicate: self, level: 1)]

@@ -1,8 +1,8 @@
 package import CadastreGeometry
 
-/// The regions that a predicate speaks of, those inside of subqueries included.
+/// The regions of a predicate, those inside subqueries included.
 extension QueryPredicate {
-  /// The same question with the edges of all regions running some way.
+  /// Returns the predicate with the given edge model for all regions.
   package func withEdges(_ edges: EdgeModel) -> QueryPredicate {
     folded { (leaf) throws(Never) in
       switch leaf {
@@ -20,7 +20,7 @@ extension QueryPredicate {
     }
   }
 
-  /// The conditions that ask for a region, from left to right.
+  /// The conditions on regions, from left to right.
   package var regions: [GeoWithin] {
     var regions: [GeoWithin] = []
     forEachLeaf { leaf in

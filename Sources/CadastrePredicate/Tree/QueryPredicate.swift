@@ -1,37 +1,41 @@
 public import CadastreModel
 
-/// What is asked of the objects of a class: the one tree that predicate text and type-safe
-/// queries both become.
+/// A condition on the objects of a class, with names as they were written.
+///
+/// Predicate text, type-safe queries and `#Predicate` all become this tree:
+///
+///     let predicate = try QueryPredicate(parsing: "country == 'FR' AND elevation > 300")
+///     let airports = try realm.objects(Airport.self).filter(predicate)
 ///
 /// Logic is two-valued. A comparison is true or false, also where a value is null, and `not` is its
-/// plain complement; so `not(x == 1)` holds where x is null.
+/// complement; so `not(x == 1)` matches where x is null.
 public indirect enum QueryPredicate: Sendable {
-  /// Every object, or none.
+  /// Matches every object, or none.
   case constant(Bool)
-  /// Every object that the other predicate leaves out.
+  /// Matches the objects that the other predicate does not match.
   case not(QueryPredicate)
-  /// The objects that match all parts; all of them when there are no parts.
+  /// Matches the objects that match all parts; all objects when there are no parts.
   case and([QueryPredicate])
-  /// The objects that match some part; none of them when there are no parts.
+  /// Matches the objects that match some part; no objects when there are no parts.
   case or([QueryPredicate])
-  /// A property beside a value, several values or another property.
+  /// Compares a property with a value, several values or another property.
   case comparison(Comparison)
-  /// A point inside a region, its border included.
+  /// Matches points inside a region, its border included.
   case geoWithin(GeoWithin)
 }
 
-/// Two operands and how they are compared.
+/// A comparison of two operands.
 ///
-/// Where a side stands for several values, its quantifier says how many of them must fit; a left
-/// quantifier covers a right one: `ALL {1, 2} IN marks` asks that for each constant there be a mark.
+/// Where a side has several values, its quantifier says how many of them must match. A left
+/// quantifier encloses a right one: `ALL {1, 2} IN marks` requires a mark for each constant.
 public struct Comparison: Hashable, Sendable {
-  /// What stands on the left; a property wherever one side is one, once bound.
+  /// The left side.
   public var left: Operand
   /// How the two are compared.
   public var operation: ComparisonOperator
   /// How strings are compared.
   public var options: StringOptions
-  /// What stands on the right.
+  /// The right side.
   public var right: Operand
 
   /// Compares two operands.
@@ -54,8 +58,8 @@ public struct ObjectReference: Hashable, Sendable {
     case key(ObjectKey)
     /// By the value of its primary key.
     case primaryKey(Value)
-    /// By its place in the row of its owner, for an embedded object that is kept there; the number
-    /// tells it from those that are put in its place before and after it.
+    /// By its field in the row of its owner, for an embedded object stored there; the number
+    /// distinguishes it from the objects that the field holds before and after it.
     case embedded(in: ObjectAddress, at: PropertyPath, number: Int64)
     /// Not stored anywhere: equal to nothing.
     case unmanaged
@@ -65,8 +69,8 @@ public struct ObjectReference: Hashable, Sendable {
   public var className: String
   /// Which of the class it is.
   public var identity: Identity
-  /// The path of the store that the object lives in, where a key alone would not say; nil where the
-  /// store that is asked is meant.
+  /// The path of the store of the object, where a key alone does not identify it; nil for the
+  /// queried store.
   package var store: String?
 
   /// Names an object.

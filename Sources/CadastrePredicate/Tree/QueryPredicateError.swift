@@ -1,8 +1,12 @@
 public import CadastreModel
 
-/// Why a predicate cannot be asked: its text cannot be read, or it does not fit the schema.
+/// An error of a predicate: its text cannot be parsed, or it does not fit the schema.
+///
+///     Property 'elevaton' not found in object of type 'Airport'; did you mean 'elevation'?
+///       elevaton > 300
+///       ^^^^^^^^
 public struct QueryPredicateError: Error, Hashable, Sendable {
-  /// What kind of mistake it is.
+  /// The kind of error.
   public enum Kind: String, Hashable, Sendable {
     /// The text cannot be read as a predicate.
     case syntax
@@ -14,9 +18,9 @@ public struct QueryPredicateError: Error, Hashable, Sendable {
     case sort
   }
 
-  /// What kind of mistake it is.
+  /// The kind of error.
   public var kind: Kind
-  /// What was found and what was expected, as a sentence without a full stop.
+  /// The found and the expected input, as a sentence without a full stop.
   public var message: String
   /// Where in the text; nil when the predicate was not made from text.
   public var span: TextSpan?
@@ -31,7 +35,7 @@ public struct QueryPredicateError: Error, Hashable, Sendable {
     self.text = text
   }
 
-  /// The same mistake, with the text it was found in.
+  /// The same error, with the text in which it occurred.
   package func found(in text: String) -> QueryPredicateError {
     var copy = self
     copy.text = text
@@ -40,7 +44,7 @@ public struct QueryPredicateError: Error, Hashable, Sendable {
 }
 
 extension QueryPredicateError: CustomStringConvertible {
-  /// The sentence; below it, if the text is known, its line with a caret at the place.
+  /// The sentence; below it, if the text is known, its line with carets at the location.
   public var description: String {
     guard let text, let span else { return message }
     let (line, column) = Self.line(of: text, at: span.offset)
@@ -51,7 +55,7 @@ extension QueryPredicateError: CustomStringConvertible {
     return "\(message)\n  \(window.line)\n  \(indent)\(carets)"
   }
 
-  /// The line that holds the place at an offset, and the place within it.
+  /// The line that contains an offset, and the column within it.
   private static func line(of text: String, at offset: Int) -> (String, Int) {
     let scalars = Array(text.unicodeScalars)
     let place = min(max(0, offset), scalars.count)
@@ -66,7 +70,7 @@ extension QueryPredicateError: CustomStringConvertible {
     scalar == "\n" || scalar == "\r"
   }
 
-  /// At most 100 places of a long line with the offset kept in view; unprintable ones as blanks.
+  /// At most 100 columns of a long line around the offset; unprintable characters as blanks.
   private static func window(_ line: String, around column: Int) -> (line: String, column: Int) {
     let visible = line.unicodeScalars.map { $0.value < 32 || $0.value == 127 ? " " : $0 }
     let width = 100

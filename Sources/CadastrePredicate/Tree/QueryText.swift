@@ -1,12 +1,12 @@
 package import CadastreModel
 
-/// A predicate and what its text says about order and number after it.
+/// A predicate with the order and limit that follow it in a query text.
 ///
 ///     crew >= 3 SORT(name ASC) DISTINCT(berth.name) LIMIT(10)
 package struct QueryText: Hashable, Sendable {
-  /// A step that orders or thins out what was found.
+  /// A step that orders or limits the matching objects.
   package enum Ordering: Hashable, Sendable {
-    /// By several keys, the first of them deciding first; what is level keeps its order.
+    /// Sorts by several keys, the first criterion first; ties keep their order.
     case sort([SortTerm])
     /// Only the first object of each combination of values; none whose path crosses a null link.
     case distinct([PropertyPath])
@@ -42,9 +42,9 @@ package struct QueryText: Hashable, Sendable {
 
 /// A property to sort by, and the direction.
 package struct SortTerm: Hashable, Sendable {
-  /// The way to the property.
+  /// The path to the property.
   package var path: PropertyPath
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   package var isAscending: Bool
 
   /// Sorts by a property.
@@ -62,7 +62,7 @@ extension QueryText: CustomStringConvertible {
 }
 
 extension QueryText.Ordering: CustomStringConvertible {
-  /// The step as it stands in a text.
+  /// The step as text.
   package var description: String {
     switch self {
     case .sort(let terms):

@@ -2,12 +2,12 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Walks along paths from object to object, whatever they lead through: collections, links in both
-/// directions, and values of any type.
+/// Traverses paths from object to object through collections, links in both directions, and values
+/// of any type.
 ///
 /// It reads a row, or a collection, at a time. Filters over the columns of a batch do the same for
-/// the usual paths with far less work.
-final class PathWalk {
+/// the usual paths at far lower cost.
+final class PathTraversal {
   let schema: Schema
   private let reader: any StoreReader
   private var tables: [String: RowTable] = [:]
@@ -18,26 +18,26 @@ final class PathWalk {
     self.reader = reader
   }
 
-  /// The places to which a path leads from an object; a collection at its end is entered only if it
-  /// was found in a value of any type.
-  func places(_ hops: some Sequence<BoundPath.Hop>, from start: Place) throws -> [Place] {
-    try places(hops, from: [start], isToMany: false)
+  /// The nodes to which a path leads from an object; a collection at its end is entered only if it
+  /// is part of a value of any type.
+  func nodes(_ hops: some Sequence<BoundPath.Hop>, from start: PathNode) throws -> [PathNode] {
+    try nodes(hops, from: [start], isToMany: false)
   }
 
-  /// The same from several places, which were or were not elements of a collection.
-  func places(
-    _ hops: some Sequence<BoundPath.Hop>, from start: [Place], isToMany: Bool
-  ) throws -> [Place] {
-    var places = start
+  /// The nodes to which a path leads from several nodes, which may be elements of a collection.
+  func nodes(
+    _ hops: some Sequence<BoundPath.Hop>, from start: [PathNode], isToMany: Bool
+  ) throws -> [PathNode] {
+    var nodes = start
     var isToMany = isToMany
     for hop in hops {
-      var next: [Place] = []
-      for place in places { try take(hop, from: place, isToMany: isToMany, into: &next) }
-      places = next
+      var next: [PathNode] = []
+      for node in nodes { try take(hop, from: node, isToMany: isToMany, into: &next) }
+      nodes = next
       if hop == .elements || hop == .keys { isToMany = true }
     }
-    guard places.contains(where: \.isCollection) else { return places }
-    return try places.flatMap { $0.isCollection ? try elements(of: $0) : [$0] }
+    guard nodes.contains(where: \.isCollection) else { return nodes }
+    return try nodes.flatMap { $0.isCollection ? try elements(of: $0) : [$0] }
   }
 
   /// An object of a class with a table; nil for a class without.
@@ -56,41 +56,42 @@ final class PathWalk {
   // MARK: Hops
 
   private func take(
-    _ hop: BoundPath.Hop, from place: Place, isToMany: Bool, into places: inout [Place]
+    _ hop: BoundPath.Hop, from node: PathNode, isToMany: Bool, into nodes: inout [PathNode]
   ) throws {
     switch hop {
     case .property(let bound):
       if let next = try follow(
-        bound.property, bound.index, from: place, isToMany: isToMany)
+        bound.property, bound.index, from: node, isToMany: isToMany)
       {
-        places.append(next)
+        nodes.append(next)
       }
-    case .elements: places += try elements(of: place)
-    case .element(let index): places += try element(index, of: place)
-    case .entry(let key): if let next = try entry(key, of: place) { places.append(next) }
-    case .keys: places += try keys(of: place).map { .value(.string($0)) }
+    case .elements: nodes += try elements(of: node)
+    case .element(let index): nodes += try element(index, of: node)
+    case .entry(let key): if let next = try entry(key, of: node) { nodes.append(next) }
+    case .keys: nodes += try keys(of: node).map { .value(.string($0)) }
     case .member(let name):
-      if let next = try member(name, of: place, isToMany: isToMany) { places.append(next) }
+      if let next = try member(name, of: node, isToMany: isToMany) { nodes.append(next) }
     case .incomingLinks:
       var count = 0
-      if case .object(let object) = place, object.inner == nil {
+      if case .object(let object) = node, object.inner == nil {
         count = try incoming.count(object.table.layout.schema.className, object.key)
       }
-      places.append(.value(.int(Int64(count))))
+      nodes.append(.value(.int(Int64(count))))
     case .count(let ofLink):
-      if let count = try count(of: place, ofLink: ofLink) { places.append(.value(count)) }
-    case .length: places.append(.value(.int(Int64(place.value.byteCount ?? 0))))
+      if let count = try count(of: node, ofLink: ofLink) { nodes.append(.value(count)) }
+    case .length: nodes.append(.value(.int(Int64(node.value.byteCount ?? 0))))
     case .type(let type):
-      places.append(.value(.string(type.map(TypeName.of) ?? TypeName.of(place.value))))
+      nodes.append(.value(.string(type.map(TypeName.of) ?? TypeName.of(node.value))))
     }
   }
 
-  /// A property of an object; nil where it adds nothing.
+  /// The node of a property of an object; nil where it adds nothing.
   private func follow(
-    _ property: Property, _ index: Int?, from place: Place, isToMany: Bool
-  ) throws -> Place? {
-    guard case .object(let object) = place else {
-      // Behind a null link all is null, or empty; inside a collection such a link adds nothing.
+    _ property: Property, _ index: Int?, from node: PathNode, isToMany: Bool
+  ) throws -> PathNode? {
+    guard case .object(let object) = node else {
+      // Behind a null link values are null and collections empty; inside a collection such a link
+      // adds nothing.
       if isToMany { return nil }
       return property.isCollection ? .noCollection : .behindNull
     }
@@ -111,17 +112,17 @@ final class PathWalk {
     }
   }
 
-  private func linked(_ link: Value, _ className: String?) -> Place {
+  private func linked(_ link: Value, _ className: String?) -> PathNode {
     guard case .link(let key) = link, let className,
       let object = object(className, key.rawValue)
     else { return .null }
     return .object(object)
   }
 
-  /// A step by name from a value of any type.
-  private func member(_ name: String, of place: Place, isToMany: Bool) throws -> Place? {
-    switch place {
-    case .value(.map): return try entry(name, of: place)
+  /// The node under a name in a value of any type.
+  private func member(_ name: String, of node: PathNode, isToMany: Bool) throws -> PathNode? {
+    switch node {
+    case .value(.map): return try entry(name, of: node)
     case .value(.object(let address)):
       guard let object = object(address.className, address.key.rawValue),
         try object.row() != nil
@@ -133,7 +134,7 @@ final class PathWalk {
         return nil
       }
       return try follow(
-        property, description.index(of: name), from: place, isToMany: isToMany)
+        property, description.index(of: name), from: node, isToMany: isToMany)
     case .null: return isToMany ? nil : .null
     case .value, .collection, .links, .coordinates, .behindNull, .noCollection: return nil
     }
@@ -141,8 +142,8 @@ final class PathWalk {
 
   // MARK: Collections
 
-  private func elements(of place: Place) throws -> [Place] {
-    switch place {
+  private func elements(of node: PathNode) throws -> [PathNode] {
+    switch node {
     case .collection(let layout, let owner):
       let values = try CollectionReader(layout, reader).values(ObjectKey(owner))
       return values.map { element($0, of: layout) }
@@ -152,13 +153,13 @@ final class PathWalk {
         .object(StoredObject(table: table, key: $0))
       }
     case .coordinates(let coordinates): return coordinates.map { .value(.double($0)) }
-    case .value(.list(let values)): return values.map(Place.value)
+    case .value(.list(let values)): return values.map(PathNode.value)
     case .value(.map(let map)): return map.entries.map { .value($0.value) }
     case .value, .object, .null, .behindNull, .noCollection: return []
     }
   }
 
-  private func element(_ value: Value, of layout: CollectionLayout) -> Place {
+  private func element(_ value: Value, of layout: CollectionLayout) -> PathNode {
     layout.target == nil ? .value(value) : linked(value, layout.target)
   }
 
@@ -171,11 +172,11 @@ final class PathWalk {
     return try links.keys(linkingTo: ObjectKey(object.key), reader)
   }
 
-  private func element(_ index: BoundPath.ListPosition, of place: Place) throws -> [Place] {
-    if case .value(let value) = place {
+  private func element(_ index: BoundPath.ListPosition, of node: PathNode) throws -> [PathNode] {
+    if case .value(let value) = node {
       guard case .list = value else { return [] }
     }
-    if case .collection(let layout, let owner) = place, layout.kind == .list {
+    if case .collection(let layout, let owner) = node, layout.kind == .list {
       let list = CollectionReader(layout, reader)
       let key = ObjectKey(owner)
       let count = try list.count(key)
@@ -188,7 +189,7 @@ final class PathWalk {
       guard (0..<count).contains(position) else { return [] }
       return [element(try list.value(key, at: position), of: layout)]
     }
-    let elements = try elements(of: place)
+    let elements = try elements(of: node)
     switch index {
     case .index(let index): return elements.indices.contains(index) ? [elements[index]] : []
     case .first: return Array(elements.prefix(1))
@@ -196,19 +197,19 @@ final class PathWalk {
     }
   }
 
-  private func entry(_ key: String, of place: Place) throws -> Place? {
-    switch place {
+  private func entry(_ key: String, of node: PathNode) throws -> PathNode? {
+    switch node {
     case .collection(let layout, let owner) where layout.kind == .map:
       let value = try CollectionReader(layout, reader).value(ObjectKey(owner), forKey: key)
       return element(value ?? .null, of: layout)
-    case .value(.map(let map)): return map[key].map(Place.value)
+    case .value(.map(let map)): return map[key].map(PathNode.value)
     case .noCollection: return .null
     case .value, .collection, .links, .coordinates, .object, .null, .behindNull: return nil
     }
   }
 
-  private func keys(of place: Place) throws -> [String] {
-    switch place {
+  private func keys(of node: PathNode) throws -> [String] {
+    switch node {
     case .collection(let layout, let owner) where layout.kind == .map:
       try CollectionReader(layout, reader).entries(ObjectKey(owner)).map(\.key)
     case .value(.map(let map)): map.keys
@@ -216,11 +217,11 @@ final class PathWalk {
     }
   }
 
-  private func count(of place: Place, ofLink: Bool) throws -> Value? {
-    switch place {
+  private func count(of node: PathNode, ofLink: Bool) throws -> Value? {
+    switch node {
     case .collection(let layout, let owner):
       .int(Int64(try reader.elementCount(layout, owner)))
-    case .links, .coordinates: .int(Int64(try elements(of: place).count))
+    case .links, .coordinates: .int(Int64(try elements(of: node).count))
     case .noCollection: .int(0)
     case .object: .int(1)
     case .null, .behindNull: ofLink ? .int(0) : .null

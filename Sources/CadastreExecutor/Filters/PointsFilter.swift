@@ -3,8 +3,8 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows of whose points as many as are wanted lie in a region.
-struct PlacesFilter: BatchFilter {
+/// Keeps rows with as many points in a region as the quantifier requires.
+struct PointsFilter: BatchFilter {
   let points: PathValues
   let region: PreparedRegion
   let quantifier: Quantifier
@@ -16,14 +16,14 @@ struct PlacesFilter: BatchFilter {
   }
 
   private func matches(_ key: Int64) throws -> Bool {
-    let places = try points.places(key)
-    // Of no points at all, none lies there, and not all do.
-    if places.isEmpty { return quantifier == .none }
-    return try quantifier.holds(places) { (place) throws in try isInside(place) }
+    let nodes = try points.nodes(key)
+    // Of no points, NONE is true and ALL is false.
+    if nodes.isEmpty { return quantifier == .none }
+    return try quantifier.holds(nodes) { (node) throws in try isInside(node) }
   }
 
-  private func isInside(_ place: Place) throws -> Bool {
-    guard case .object(let object) = place, let point = object.point, let row = try object.row(),
+  private func isInside(_ node: PathNode) throws -> Bool {
+    guard case .object(let object) = node, let point = object.point, let row = try object.row(),
       let longitude = row[point.longitude].doubleValue,
       let latitude = row[point.latitude].doubleValue
     else { return false }

@@ -1,26 +1,26 @@
 import CadastreModel
 import CadastreStore
 
-/// Where a walk along a path has come to.
-enum Place {
+/// A node that the traversal of a path reaches.
+enum PathNode {
   /// An object.
   case object(StoredObject)
   /// A link or an embedded object that is null.
   case null
-  /// What lies behind a null link.
+  /// A value behind a null link.
   case behindNull
   /// A single value, one of any type included.
   case value(Value)
-  /// A collection, and the key of the row that it belongs to.
+  /// A collection, and the key of its owner's row.
   case collection(CollectionLayout, owner: Int64)
   /// The objects that link to an object by a property.
   case links(to: StoredObject, by: Property)
-  /// The coordinates of an embedded point, which are in its owner's row.
+  /// The coordinates of an embedded point, which are stored in its owner's row.
   case coordinates([Double])
   /// A collection behind a null link, which reads as empty.
   case noCollection
 
-  /// What the place stands for in a comparison.
+  /// The value of the node in a comparison.
   var value: Value {
     switch self {
     case .object(let object): object.value

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// The rows of one class that a walk has come to, each read once.
+/// The rows of one class that a traversal has reached, each read once.
 final class RowTable {
   let layout: TableLayout
   private let reader: any StoreReader
@@ -22,7 +22,7 @@ final class RowTable {
     return row
   }
 
-  /// Rows kept at most.
+  /// The largest number of cached rows.
   private static let capacity = 4 * ColumnBatch.capacity
 }
 
@@ -30,7 +30,7 @@ final class RowTable {
 struct StoredObject {
   let table: RowTable
   let key: Int64
-  /// The embedded object's columns in the row, and its number; nil for the row itself.
+  /// The embedded object's columns in the row, and its generation; nil for the row itself.
   var inner: (layout: EmbeddedLayout, number: Value)?
 
   var schema: ObjectSchema { inner?.layout.schema ?? table.layout.schema }
@@ -38,7 +38,7 @@ struct StoredObject {
   var point: PointColumns? { inner.map(\.layout.point) ?? table.layout.point }
   func row() throws -> [Value]? { try table.row(key) }
 
-  /// What the object is in a comparison.
+  /// The object as a value in a comparison.
   var value: Value {
     let row = ObjectAddress(className: table.layout.schema.className, key: ObjectKey(key))
     guard let inner, case .int(let number) = inner.number else { return .object(row) }

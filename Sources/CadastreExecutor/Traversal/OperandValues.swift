@@ -2,9 +2,9 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// One side of a comparison: the values that it stands for, row by row.
+/// One side of a comparison: its values, row by row.
 protocol OperandValues {
-  /// The values for each of some rows of a batch; the row number with none has an empty list.
+  /// The values of each of some rows of a batch; an empty list for a row without values.
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]]
 }
 
@@ -34,28 +34,28 @@ struct ColumnValues: OperandValues {
 
 /// All values to which a path leads.
 struct PathValues: OperandValues {
-  let walk: PathWalk
+  let traversal: PathTraversal
   let className: String
   let hops: [BoundPath.Hop]
 
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     var values: [[Value]] = []
     values.reserveCapacity(rows.count)
-    for row in rows { values.append(try places(batch.key(Int(row))).map(\.value)) }
+    for row in rows { values.append(try nodes(batch.key(Int(row))).map(\.value)) }
     return values
   }
 
-  /// The places to which the path leads from a row.
-  func places(_ key: Int64) throws -> [Place] {
-    guard let object = walk.object(className, key) else { return [] }
-    return try walk.places(hops, from: .object(object))
+  /// The nodes to which the path leads from a row.
+  func nodes(_ key: Int64) throws -> [PathNode] {
+    guard let object = traversal.object(className, key) else { return [] }
+    return try traversal.nodes(hops, from: .object(object))
   }
 }
 
-/// The value worked out from the elements of a collection.
+/// The value computed from the elements of a collection.
 struct AggregateValues: OperandValues {
   let collection: PathValues
-  /// From each object to the value that counts; none in a collection of values.
+  /// The hops from each object to its value; none in a collection of values.
   let member: [BoundPath.Hop]
   let operation: Aggregate.Operation
   let isDecimal: Bool
@@ -63,15 +63,15 @@ struct AggregateValues: OperandValues {
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     var values: [[Value]] = []
     for row in rows {
-      let elements = try collection.places(batch.key(Int(row)))
-      let counted = try collection.walk.places(member, from: elements, isToMany: true)
+      let elements = try collection.nodes(batch.key(Int(row)))
+      let counted = try collection.traversal.nodes(member, from: elements, isToMany: true)
       values.append([operation.result(counted.map(\.value), isDecimal: isDecimal)])
     }
     return values
   }
 }
 
-/// A number worked out from two others.
+/// A number computed from two others.
 struct ArithmeticValues: OperandValues {
   let left: any OperandValues
   let operation: Arithmetic.Operation
@@ -92,8 +92,8 @@ struct SubqueryValues: OperandValues {
 
   func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
     let keys = try rows.map { row in
-      try collection.places(batch.key(Int(row))).compactMap { place -> Int64? in
-        if case .object(let object) = place { object.key } else { nil }
+      try collection.nodes(batch.key(Int(row))).compactMap { node -> Int64? in
+        if case .object(let object) = node { object.key } else { nil }
       }
     }
     let matching = try objects.matching(Set(keys.joined()))
