@@ -16,10 +16,11 @@ extension Persisted: Decodable where Value: Decodable {
 }
 
 extension Persisted: Encodable where Value: Encodable {
-  /// Writes the value of an object that no Realm manages; of one that nobody has read or set, the
-  /// default.
+  /// Encodes the value of an unmanaged object; the default where the property was neither read nor
+  /// set.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a managed object: a property does not know its object.
+  /// - Throws: `EncodingError.invalidValue` for a managed object: a property does not know its
+  ///   object.
   public func encode(to encoder: any Encoder) throws {
     switch storage {
     case .unmanaged(let value): try value.encode(to: encoder)

@@ -79,7 +79,7 @@ extension RealmCollection {
     let queryResult = queryResult
     guard let table = queryResult.table else {
       guard property == "self" else {
-        Misuse.stop("Operation '\(operation)' on values has the property 'self' only.")
+        ProgrammingError.stop("Operation '\(operation)' on values has the property 'self' only.")
       }
       var aggregation = Aggregation(of: Element.propertyShape.type)
       for value in queryResult.values() { aggregation.add(value) }
@@ -108,7 +108,8 @@ extension RealmCollection {
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
     let sum = aggregation(property, "sum").sumOrStop
     guard let result = Result(aggregate: sum) else {
-      Misuse.stop("The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Result.self)'.")
+      ProgrammingError.stop(
+        "The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Result.self)'.")
     }
     return result
   }
@@ -160,8 +161,8 @@ extension RealmCollection where Element: AddableType {
 }
 
 extension QueryResult {
-  /// The type of a property that an operation works something out from; one that does not fit stops the
-  /// process.
+  /// The type of a property that an operation works something out from; one that does not fit stops
+  /// the process.
   func aggregatedType(
     of path: PropertyPath, in table: ManagedTable, _ operation: String
   ) -> PropertyType {
@@ -173,13 +174,13 @@ extension QueryResult {
       owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
     }
     guard let leaf else {
-      Misuse.stop("Invalid property name '\(path)' for class '\(table.className)'.")
+      ProgrammingError.stop("Invalid property name '\(path)' for class '\(table.className)'.")
     }
     let isOrdered = operation == "min" || operation == "max"
     guard leaf.collection == nil,
       leaf.type.isNumeric || leaf.type == .any || isOrdered && leaf.type == .date
     else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
           + "'\(table.className).\(path)'.")
     }
@@ -191,7 +192,7 @@ extension Aggregation {
   /// The sum; whole numbers that do not fit 64 bits stop the process.
   var sumOrStop: Value {
     guard let sum else {
-      Misuse.stop("The sum does not fit an integer of 64 bits: sum doubles instead.")
+      ProgrammingError.stop("The sum does not fit an integer of 64 bits: sum doubles instead.")
     }
     return sum
   }

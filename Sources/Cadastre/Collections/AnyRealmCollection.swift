@@ -1,4 +1,4 @@
-/// A collection of any kind: it hides whether it is a list, a set, results or linking objects.
+/// A type-erased collection: a list, a set, results or linking objects.
 ///
 ///     class ViewController {
 ///       let collection: AnyRealmCollection<MyModel>
@@ -8,14 +8,13 @@
 ///       }
 ///     }
 ///
-/// Everything is passed on, at the cost of the collection itself. It follows the Realm where that
-/// does.
+/// Every operation is forwarded to the collection, at its cost. It is as live as the collection.
 public struct AnyRealmCollection<Element: RealmCollectionValue> {
   let base: any RealmCollection<Element>
 
   /// Hides the kind of a collection.
   public init<Base: RealmCollection>(_ base: Base) where Base.Element == Element {
-    // Wrapping twice would only make the way longer.
+    // A wrapper of a wrapper would only add a level of forwarding.
     self.base = (base as? AnyRealmCollection<Element>)?.base ?? base
   }
 
@@ -34,7 +33,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 }
 
 extension AnyRealmCollection: RealmCollection {
-  /// What stands behind the collection.
+  /// The source of the elements.
   public var handle: CollectionHandle { base.handle }
   /// 0.
   public var startIndex: Int { 0 }
@@ -44,13 +43,13 @@ extension AnyRealmCollection: RealmCollection {
   public var count: Int { base.count }
   /// Whether there are no elements.
   public var isEmpty: Bool { base.isEmpty }
-  /// What the collection says of itself.
+  /// The description of the collection.
   public var description: String { base.description }
 
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element { base[index] }
 
-  /// Goes through the elements that are there now, whatever changes on the way.
+  /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> { Self.iterator(of: base) }
 
   /// Equal when the collections are of one kind and equal.
@@ -59,7 +58,7 @@ extension AnyRealmCollection: RealmCollection {
   }
 }
 
-/// What samples of Realm ask of collections beside ``RealmCollection``; every collection is it.
+/// A constraint beside ``RealmCollection`` in code written for Realm; every collection conforms.
 public protocol _ObjcBridgeable {}
 
 extension AnyRealmCollection: _ObjcBridgeable {}

@@ -1,12 +1,12 @@
 public import CadastreModel
 public import Foundation
 
-/// A value of any of the types that a property can have, or a list or map of such values.
+/// A value of any property type, or a list or map of such values.
 ///
 ///     @Persisted var companion: AnyRealmValue
 ///
-/// Lists and maps may nest to 100 levels; sets and embedded objects are not among the values. In Swift
-/// values of different cases are different; in queries numbers compare by value.
+/// Lists and maps may nest to 100 levels; sets and embedded objects cannot be values. In Swift,
+/// values of different cases are unequal; in queries, numbers compare by value.
 public enum AnyRealmValue: Hashable {
   /// No value.
   case none
@@ -22,7 +22,7 @@ public enum AnyRealmValue: Hashable {
   case string(String)
   /// Bytes.
   case data(Data)
-  /// A moment.
+  /// A date.
   case date(Date)
   /// An object.
   case object(Object)
@@ -82,7 +82,7 @@ public enum AnyRealmValue: Hashable {
 extension AnyRealmValue {
   /// The whole number, or nil.
   public var intValue: Int? { if case .int(let value) = self { value } else { nil } }
-  /// The truth value, or nil.
+  /// The Boolean, or nil.
   public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
   /// The number of 32 bits, or nil.
   public var floatValue: Float? { if case .float(let value) = self { value } else { nil } }
@@ -92,7 +92,7 @@ extension AnyRealmValue {
   public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
   /// The bytes, or nil.
   public var dataValue: Data? { if case .data(let value) = self { value } else { nil } }
-  /// The moment, or nil.
+  /// The date, or nil.
   public var dateValue: Date? { if case .date(let value) = self { value } else { nil } }
   /// The object id, or nil.
   public var objectIdValue: ObjectId? { if case .objectId(let value) = self { value } else { nil } }
@@ -133,7 +133,7 @@ extension AnyRealmValue: Persistable {
       object.record(property)
       return .none
     }
-    let place = NestedPlace(.property(of: object, property))
+    let place = NestedLocation(.property(of: object, property))
     return value(object.storedValue(property), StoredContext(core, place: place))
   }
   /// Sets the property of a managed object.
@@ -143,13 +143,13 @@ extension AnyRealmValue: Persistable {
     object.position?.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
     object.setStoredValue(ObjectWriter(core).mixed(content(of: value)), property)
   }
-  /// What the value holds.
+  /// The content of the value.
   public static func content(of value: AnyRealmValue) -> PropertyContent {
     content(of: value, depth: 0)
   }
 
-  /// What a value holds that is in some levels of lists and maps; too many stop the process, which a
-  /// list that holds itself always has.
+  /// The content of a value nested in some levels of lists and maps; too many levels stop the
+  /// process, as a list that contains itself does.
   private static func content(of value: AnyRealmValue, depth: Int) -> PropertyContent {
     switch value {
     case .none: return .value(.null)
@@ -176,12 +176,12 @@ extension AnyRealmValue: Persistable {
   /// Stops the process for a list or a map in too many others.
   static func checkDepth(_ depth: Int) {
     guard depth >= Value.maximumDepth else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Lists and maps in an AnyRealmValue may nest to \(Value.maximumDepth) levels: "
         + "maximum nesting level exceeded.")
   }
 
-  /// The value that a dynamic one stands for: arrays become lists, dictionaries maps.
+  /// Converts a dynamic value: arrays become lists, dictionaries become maps.
   public static func make(fromDynamic value: Any?) -> AnyRealmValue? {
     if let value = value as? AnyRealmValue { return value }
     if let object = value as? Object { return .object(object) }
@@ -191,11 +191,11 @@ extension AnyRealmValue: Persistable {
     }
     return DynamicValue.elements(value).map(fromArray)
   }
-  /// The value that a stored one stands for.
+  /// Converts a stored value.
   public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {
     self.value(value, context)
   }
-  /// Makes lists and maps that an object held follow its property.
+  /// Binds lists and maps of an unmanaged object to its property.
   public static func attach(_ value: AnyRealmValue, to object: ObjectBase, property: Int) {}
 
   private static func value(_ stored: Value, _ context: StoredContext) -> AnyRealmValue {

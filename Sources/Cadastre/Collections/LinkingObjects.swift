@@ -8,11 +8,11 @@ import CadastreStore
 ///       @Persisted(originProperty: "dogs") var owners: LinkingObjects<Person>
 ///     }
 ///
-/// It is worked out from the links, which are indexed, and follows them. An object that links twice, in
-/// a list, is in it twice. Empty for an object that no Realm manages.
+/// The collection is computed from the indexed links, and is live. An object that links twice, from
+/// a list, is an element twice. The collection of an unmanaged object is empty.
 public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
   private let known: LinkSearch?
-  /// What a property of an old model holds.
+  /// The storage of a property of an old model.
   private let declared: DeclaredLinks?
 
   /// No objects; the property of a managed object has those that link to it.
@@ -38,17 +38,17 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
 
   func follow(_ owner: ObjectBase, _ property: Int) {
     declared?.schemaProperty = owner.classInfo.schema.computedProperties[property]
-    declared?.followed = FollowedProperty(property, of: owner)
+    declared?.followed = BoundCollectionProperty(property, of: owner)
   }
 
   func noteRead() { declared?.followed?.noteComputedRead() }
 }
 
-/// A type of property that is worked out from links.
+/// A property type whose value is computed from links.
 public protocol LinkingObjectsProtocol: Persistable {}
 
 extension LinkingObjects: LinkingObjectsProtocol {
-  /// What the schema says of the property.
+  /// The property's shape in the schema.
   public static var propertyShape: PropertyShape {
     PropertyShape(type: .linkingObjects, objectType: Element.self)
   }
@@ -61,7 +61,7 @@ extension LinkingObjects: LinkingObjectsProtocol {
   }
   /// Stops the process: links are set where they start.
   public static func write(_ value: LinkingObjects, to object: ObjectBase, property: Int) {
-    Misuse.stop("Linking objects cannot be set: set the links of the objects themselves.")
+    ProgrammingError.stop("Linking objects cannot be set: set the links of the objects themselves.")
   }
   /// Nothing that is stored.
   public static func content(of value: LinkingObjects) -> PropertyContent { .elements([]) }
@@ -74,7 +74,7 @@ extension LinkingObjects: LinkingObjectsProtocol {
 }
 
 extension LinkingObjects: RealmCollection {
-  /// What stands behind the collection.
+  /// The source of the elements.
   public var handle: CollectionHandle { CollectionHandle(source) }
   /// 0.
   public var startIndex: Int { 0 }
@@ -85,7 +85,7 @@ extension LinkingObjects: RealmCollection {
   public subscript(index: Int) -> Element {
     let count = count
     guard let source, (0..<count).contains(index) else {
-      Misuse.stop("Index \(index) is out of bounds (must be less than \(count)).")
+      ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(count)).")
     }
     return StoredElement.make(source.value(at: index), source.context(at: index))
   }
@@ -100,11 +100,11 @@ extension LinkingObjects: RealmCollection {
   }
 }
 
-/// What linking objects of an old model hold: shared by the copies of a property, which is a constant.
+/// The storage of linking objects of an old model, shared by the copies of a constant property.
 final class DeclaredLinks {
   let originProperty: String
   var schemaProperty: Property?
-  var followed: FollowedProperty?
+  var followed: BoundCollectionProperty?
   private var known: LinkSearch?
 
   init(originProperty: String) { self.originProperty = originProperty }
@@ -163,10 +163,10 @@ final class LinkSearch: ElementSource {
   func isSame(as other: any ElementSource) -> Bool {
     guard let other = other as? LinkSearch else { return false }
     return property == other.property
-      && position.isSamePlace(as: other.position)
+      && position.isSameObject(as: other.position)
   }
 
-  /// Whether some of the objects may be kept in the rows of their owners.
+  /// Whether some of the objects may be stored in the rows of their owners.
   var hasObjectsWithoutRow: Bool { places.contains { $0.embedded != nil } }
 
   private var findings: [Finding] {

@@ -1,25 +1,25 @@
 public import CadastreModel
 public import Foundation
 
-/// An ordered collection, as a property of an object; repeats are allowed.
+/// An ordered collection as a property of an object; elements may repeat.
 ///
 ///     @Persisted var stops: List<String>
 ///     @Persisted var dogs: List<Dog>
 ///
 /// The list of a managed object reads from and writes to the store, and is changed inside a write
-/// transaction only. Removing an object from a list does not delete it; an embedded object, which lives
-/// in the list, it does.
+/// transaction only. Removing an object from a list does not delete it; removing an embedded object
+/// does.
 ///
-/// Costs in the store, for n elements: `append` and reading the first or last element O(log n);
-/// `count` O(1); an index elsewhere O(log n) after the places of the elements were read once for a
-/// version of the store, which takes O(n); `insert` and `remove` elsewhere the same, and a move of what
-/// follows in memory.
+/// - Complexity: In the store, for n elements: `append` and reading the first or last element O(log
+///   n); `count` O(1); an index elsewhere O(log n) once the positions of the elements were read for
+///   a version, which takes O(n); `insert` and `remove` elsewhere the same, and a move of the rest
+///   in memory.
 public final class List<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the list.
   private var unmanaged: [Element] = []
   private var knownSource: (any MutableElementSource)?
-  /// The property that this list has followed into a Realm.
-  private var followed: FollowedProperty?
+  /// The managed property that this list was bound to.
+  private var followed: BoundCollectionProperty?
 
   /// An empty list, which no Realm manages.
   public init() {}
@@ -47,7 +47,7 @@ public final class List<Element: RealmCollectionValue> {
   /// Stops the process for an index that is out of bounds.
   private func check(_ index: Int, upTo end: Int, _ name: String = "index") {
     guard index < 0 || index >= end else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       index < 0
         ? "Cannot pass a negative value for '\(name)': \(index)."
         : "Index \(index) is out of bounds (must be less than \(end)).")
@@ -55,7 +55,7 @@ public final class List<Element: RealmCollectionValue> {
 
   private func check(_ range: Range<Int>) {
     guard range.lowerBound >= 0, range.upperBound <= count else {
-      Misuse.stop("Range \(range) is out of bounds (must lie within 0..<\(count)).")
+      ProgrammingError.stop("Range \(range) is out of bounds (must lie within 0..<\(count)).")
     }
   }
 }
@@ -118,9 +118,11 @@ extension List {
   }
 
   private func requireCount(_ number: Int) {
-    guard number >= 0 else { Misuse.stop("Cannot pass a negative value for 'number': \(number).") }
+    guard number >= 0 else {
+      ProgrammingError.stop("Cannot pass a negative value for 'number': \(number).")
+    }
     guard number <= count else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "It is not possible to remove more objects (\(number)) from a list than it already contains "
           + "(\(count)).")
     }
@@ -193,7 +195,7 @@ extension List {
 // MARK: Reading
 
 extension List: RealmCollection, MutableCollection {
-  /// What stands behind the list.
+  /// The source of the elements.
   public var handle: CollectionHandle { CollectionHandle(source) }
 
   /// 0.
@@ -217,7 +219,7 @@ extension List: RealmCollection, MutableCollection {
     }
   }
 
-  /// The elements of a range, which the list's changes reach; what is assigned takes their places.
+  /// The elements of a range, which reflect later changes of the list; an assignment replaces them.
   public subscript(bounds: Range<Int>) -> Slice<List> {
     get {
       check(bounds)
@@ -226,7 +228,7 @@ extension List: RealmCollection, MutableCollection {
     set { replaceSubrange(bounds, with: Array(newValue)) }
   }
 
-  /// Goes through the elements that are there now, whatever changes on the way.
+  /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> {
     guard let source else { return AnyIterator(unmanaged.makeIterator()) }
     var values = source.values().enumerated().makeIterator()
@@ -235,8 +237,8 @@ extension List: RealmCollection, MutableCollection {
     }
   }
 
-  /// Equal when they are the same property of the same object; lists that no Realm manages, when their
-  /// elements are.
+  /// Equal when they are the same property of the same object; lists that no Realm manages, when
+  /// their elements are.
   public static func == (first: List, second: List) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): first === second || first.unmanaged == second.unmanaged
@@ -249,7 +251,7 @@ extension List: RealmCollection, MutableCollection {
 // MARK: As a property
 
 extension List: Persistable {
-  /// What the schema says of the property.
+  /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.list, of: Element.self) }
   /// An empty list.
   public static func makeDefaultValue() -> List { List() }
@@ -261,7 +263,7 @@ extension List: Persistable {
     }
     return List(source)
   }
-  /// Replaces the elements of a managed list by those of another, which stays what it is.
+  /// Replaces the elements of a managed list by those of another list, which is unchanged.
   public static func write(_ value: List, to object: ObjectBase, property: Int) {
     let list = read(from: object, property: property)
     if list != value { list.replaceSubrange(0..<list.count, with: value.all) }
@@ -286,9 +288,10 @@ extension List: Persistable {
   }
   /// Lists are no elements.
   public static func make(fromStored value: Value, in context: StoredContext) -> List? { nil }
-  /// Makes a list that an object held follow its property.
+  /// Binds the list of an unmanaged object to its property.
   public static func attach(_ value: List, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    else {
       return
     }
     value.followed = followed

@@ -6,17 +6,17 @@ internal import OrderedCollections
 ///     @Persisted var favoriteParksByCity: Map<String, String>
 ///     @Persisted var mates: Map<String, Dog?>
 ///
-/// A key has no full stop in it and does not begin with `$`; percent-encode them where you need to. The
-/// map of a managed object goes through its keys in byte order, and is changed inside a write
-/// transaction only. An object that is deleted leaves its key with nil.
+/// A key contains no full stop and does not begin with `$`; percent-encode such keys. The map of a
+/// managed object iterates in byte order of its keys, and is changed inside a write transaction
+/// only. A deleted object leaves its key with nil.
 ///
-/// Costs in the store, for n entries: reading, setting and removing a key O(log n).
+/// - Complexity: In the store, for n entries: reading, setting and removing a key O(log n).
 public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   /// The entries, while no Realm manages the map.
   private var entries: OrderedDictionary<Key, Value> = [:]
   private var knownSource: (any MapSource)?
-  /// The property that this map has followed into a Realm.
-  private var followed: FollowedProperty?
+  /// The managed property that this map was bound to.
+  private var followed: BoundCollectionProperty?
 
   /// An empty map, which no Realm manages.
   public init() {}
@@ -43,7 +43,7 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
   }
 
   private func check(_ key: Key) {
-    if let fault = Self.fault(ofKey: key.mapKey) { Misuse.stop(fault) }
+    if let fault = Self.fault(ofKey: key.mapKey) { ProgrammingError.stop(fault) }
   }
 
   /// Why a text cannot be a key; nil where it can.
@@ -143,7 +143,8 @@ extension Map {
   /// Sets the value under a key, or removes it.
   public func setValue(_ value: Value?, forKey key: Key) { self[key] = value }
 
-  /// Adds the entries of a sequence; where a key is there already, a closure makes one value of two.
+  /// Adds the entries of a sequence; where a key is there already, a closure makes one value of
+  /// two.
   public func merge<Entries: Sequence>(
     _ other: Entries, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows where Entries.Element == (key: Key, value: Value) {
@@ -154,7 +155,8 @@ extension Map {
     }
   }
 
-  /// Adds the entries of another map; where a key is there already, a closure makes one value of two.
+  /// Adds the entries of another map; where a key is there already, a closure makes one value of
+  /// two.
   public func merge(
     _ other: Map, uniquingKeysWith combine: (Value, Value) throws -> Value
   ) rethrows {
@@ -171,10 +173,10 @@ public struct SingleMapEntry<Key: MapKeyType, Value: RealmCollectionValue>: Hash
 }
 
 extension Map: RealmKeyedCollection, Equatable {
-  /// What stands behind the map.
+  /// The source of the values.
   public var handle: CollectionHandle { CollectionHandle(source) }
 
-  /// Goes through the entries that are there now, whatever changes on the way.
+  /// Iterates over the current entries; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<SingleMapEntry<Key, Value>> {
     var entries = all.makeIterator()
     return AnyIterator {
@@ -185,8 +187,8 @@ extension Map: RealmKeyedCollection, Equatable {
   /// The entries as pairs.
   public func asKeyValueSequence() -> [(key: Key, value: Value)] { all }
 
-  /// Equal when they are the same property of the same object; maps that no Realm manages, when their
-  /// entries are.
+  /// Equal when they are the same property of the same object; maps that no Realm manages, when
+  /// their entries are.
   public static func == (first: Map, second: Map) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil):
@@ -202,7 +204,7 @@ extension Map: RealmKeyedCollection, Equatable {
 // MARK: As a property
 
 extension Map: Persistable {
-  /// What the schema says of the property.
+  /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.map, of: Value.self) }
   /// An empty map.
   public static func makeDefaultValue() -> Map { Map() }
@@ -214,7 +216,7 @@ extension Map: Persistable {
     }
     return Map(source)
   }
-  /// Replaces the entries of a managed map by those of another, which stays what it is.
+  /// Replaces the entries of a managed map by those of another map, which is unchanged.
   public static func write(_ value: Map, to object: ObjectBase, property: Int) {
     let map = read(from: object, property: property)
     guard map != value else { return }
@@ -247,9 +249,10 @@ extension Map: Persistable {
   public static func make(
     fromStored value: CadastreModel.Value, in context: StoredContext
   ) -> Map? { nil }
-  /// Makes a map that an object held follow its property.
+  /// Binds the map of an unmanaged object to its property.
   public static func attach(_ value: Map, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    else {
       return
     }
     value.followed = followed

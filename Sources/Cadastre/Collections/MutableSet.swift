@@ -2,22 +2,22 @@ public import CadastreModel
 import CadastreStore
 internal import OrderedCollections
 
-/// A collection of distinct values, as a property of an object.
+/// A collection of distinct values as a property of an object.
 ///
 ///     @Persisted var citiesVisited: MutableSet<String>
 ///
-/// Numbers of different types with the same value are one element of a set of `AnyRealmValue`; objects
-/// are the same when they are the same row. The set of a managed object goes through its elements in
-/// ascending order, and is changed inside a write transaction only.
+/// Numbers of different types with the same value are one element of a set of `AnyRealmValue`;
+/// objects are equal when they are the same row. The set of a managed object iterates in ascending
+/// order, and is changed inside a write transaction only.
 ///
-/// Costs in the store, for n elements: `insert`, `remove` and `contains` O(log n), where no decimals
-/// are among the elements; the first look at an index O(n log n).
+/// - Complexity: In the store, for n elements: `insert`, `remove` and `contains` O(log n) unless
+///   elements are decimals; the first access by index O(n log n).
 public final class MutableSet<Element: RealmCollectionValue> {
   /// The elements, while no Realm manages the set.
   private var unmanaged: OrderedSet<Element> = []
   private var knownSource: StoredSet?
-  /// The property that this set has followed into a Realm.
-  private var followed: FollowedProperty?
+  /// The managed property that this set was bound to.
+  private var followed: BoundCollectionProperty?
 
   /// An empty set, which no Realm manages.
   public init() {}
@@ -95,7 +95,7 @@ extension MutableSet {
     insert(objectsIn: other.all)
   }
 
-  /// Keeps the elements only that are in another set too.
+  /// Removes the elements that are not in another set.
   public func formIntersection(_ other: MutableSet) {
     requireSameRealm(other)
     source?.requireWrite()
@@ -113,14 +113,14 @@ extension MutableSet {
   private func requireSameRealm(_ other: MutableSet) {
     guard let source else { return }
     guard let theirs = other.source, theirs.core === source.core else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Right hand side value must be a managed set of the same Realm: add it to the Realm first, or "
           + "use insert(objectsIn:).")
     }
   }
 }
 
-// MARK: Asking
+// MARK: Queries
 
 extension MutableSet {
   /// Whether a value is in the set.
@@ -143,7 +143,7 @@ extension MutableSet {
 }
 
 extension MutableSet: RealmCollection {
-  /// What stands behind the set.
+  /// The source of the elements.
   public var handle: CollectionHandle { CollectionHandle(source) }
 
   /// 0.
@@ -155,7 +155,7 @@ extension MutableSet: RealmCollection {
   /// The element at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
     guard (0..<count).contains(index) else {
-      Misuse.stop(
+      ProgrammingError.stop(
         index < 0
           ? "Cannot pass a negative value for 'index': \(index)."
           : "Index \(index) is out of bounds (must be less than \(count)).")
@@ -164,17 +164,17 @@ extension MutableSet: RealmCollection {
     return StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
-  /// Goes through the elements that are there now, whatever changes on the way.
+  /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> { AnyIterator(all.makeIterator()) }
 
-  /// Not for sets, whose elements have no places of their own.
-  @available(*, unavailable, message: "A MutableSet has no order: ask contains(_:) instead")
+  /// Not available: the elements of a set have no positions.
+  @available(*, unavailable, message: "A MutableSet has no order: use contains(_:) instead")
   public func index(of element: Element) -> Int? {
-    Misuse.stop("index(of:) is not available on MutableSet.")
+    ProgrammingError.stop("index(of:) is not available on MutableSet.")
   }
 
-  /// Equal when they are the same property of the same object; sets that no Realm manages, when their
-  /// elements are.
+  /// Equal when they are the same property of the same object; sets that no Realm manages, when
+  /// their elements are.
   public static func == (first: MutableSet, second: MutableSet) -> Bool {
     switch (first.source, second.source) {
     case (nil, nil): first === second || Set(first.unmanaged) == Set(second.unmanaged)
@@ -187,7 +187,7 @@ extension MutableSet: RealmCollection {
 // MARK: As a property
 
 extension MutableSet: Persistable {
-  /// What the schema says of the property.
+  /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.set, of: Element.self) }
   /// An empty set.
   public static func makeDefaultValue() -> MutableSet { MutableSet() }
@@ -199,7 +199,7 @@ extension MutableSet: Persistable {
     }
     return MutableSet(source)
   }
-  /// Replaces the elements of a managed set by those of another, which stays what it is.
+  /// Replaces the elements of a managed set by those of another set, which is unchanged.
   public static func write(_ value: MutableSet, to object: ObjectBase, property: Int) {
     let set = read(from: object, property: property)
     guard set != value else { return }
@@ -229,9 +229,10 @@ extension MutableSet: Persistable {
   }
   /// Sets are no elements.
   public static func make(fromStored value: Value, in context: StoredContext) -> MutableSet? { nil }
-  /// Makes a set that an object held follow its property.
+  /// Binds the set of an unmanaged object to its property.
   public static func attach(_ value: MutableSet, to object: ObjectBase, property: Int) {
-    guard value.knownSource == nil, let followed = FollowedProperty(property, of: object) else {
+    guard value.knownSource == nil, let followed = BoundCollectionProperty(property, of: object)
+    else {
       return
     }
     value.followed = followed

@@ -2,17 +2,18 @@ import CadastreModel
 public import CadastrePredicate
 
 extension RealmCollection {
-  /// The objects that a whole question finds: a predicate, and SORT, DISTINCT and LIMIT after it.
+  /// Returns the objects of a query text: a predicate followed by SORT, DISTINCT and LIMIT.
   ///
   ///     try airports.query(parsing: "elevation > %@ SORT(elevation DESC) LIMIT(10)", arguments: [300])
   ///
-  /// The steps are taken in the order in which they are written; of sorts side by side the last
-  /// decides first. Text from outside may be given: nothing of it stops the process.
+  /// The steps are applied in the order in which they are written; of adjacent sorts the last one
+  /// is the first criterion. The text may come from outside the program: it cannot stop the
+  /// process.
   ///
   /// - Parameters:
-  ///   - text: The question, in the predicate language.
+  ///   - text: The query, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
-  /// - Returns: What is found, as live as any other results.
+  /// - Returns: The results, live.
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   public func query(
     parsing text: String, arguments: [Any?] = []

@@ -7,8 +7,8 @@ extension RealmCollection where Element: KeypathSortable {
   ///
   ///     let names = realm.objects(Airport.self).where { $0.country == "FR" }.values(of: \.name)
   ///
-  /// The same as `map(\.name)`, without making the objects: values are taken from the columns in memory
-  /// where they are there, and read column by column where not.
+  /// The same as `map(\.name)`, without making the objects: values are taken from the columns in
+  /// memory where they are there, and read column by column where not.
   ///
   /// - Parameter keyPath: A property that holds a single value.
   /// - Returns: A value for each object.
@@ -30,7 +30,8 @@ extension PropertyType {
 extension QueryResult {
   /// The values at a path; nil where they stand in no column, or do not fit.
   ///
-  /// Keys that are in another order than that of the rows are read in that of the rows, each segment once.
+  /// Keys that are in another order than that of the rows are read in that of the rows, each
+  /// segment once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
     let keys = keys
     guard let order = KeyOrder(of: keys) else { return columnValues(path, of: keys) }

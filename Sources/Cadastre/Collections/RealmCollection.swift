@@ -1,10 +1,10 @@
 import CadastreModel
 
-/// What every collection that is read by index has.
+/// The requirements of every collection that is read by index.
 public protocol RealmCollectionBase<Element>: RandomAccessCollection, LazyCollectionProtocol,
   CustomStringConvertible, ThreadConfined
 where Index == Int, Element: RealmCollectionValue {
-  /// What is in the collection.
+  /// The type of the elements.
   typealias ElementType = Element
 }
 
@@ -16,7 +16,7 @@ where Index == Int, Element: RealmCollectionValue {
 ///       print("operating on collection containing \(collection.count) objects")
 ///     }
 public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
-  /// What stands behind the collection, for the library.
+  /// The source of the elements, used by the library.
   var handle: CollectionHandle { get }
 }
 
@@ -26,7 +26,7 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   associatedtype Key: MapKeyType
   /// The type of the values.
   associatedtype Value: RealmCollectionValue
-  /// What stands behind the collection, for the library.
+  /// The source of the elements, used by the library.
   var handle: CollectionHandle { get }
   /// The number of entries.
   var count: Int { get }
@@ -42,7 +42,7 @@ extension RealmCollection {
   /// The Realm that manages the collection; nil for one that none does.
   public var realm: Realm? { handle.source.map { Realm(core: $0.core) } }
 
-  /// Whether the collection was managed, and the object that has it is gone.
+  /// Whether the collection was managed, and its object was deleted or invalidated.
   public var isInvalidated: Bool { handle.source.map { !$0.isValid } ?? false }
 
   /// The first element; nil where there is none.
@@ -72,7 +72,7 @@ extension RealmKeyedCollection {
   /// The Realm that manages the collection; nil for one that none does.
   public var realm: Realm? { handle.source.map { Realm(core: $0.core) } }
 
-  /// Whether the collection was managed, and the object that has it is gone.
+  /// Whether the collection was managed, and its object was deleted or invalidated.
   public var isInvalidated: Bool { handle.source.map { !$0.isValid } ?? false }
 
   /// The entries, a hundred at most.

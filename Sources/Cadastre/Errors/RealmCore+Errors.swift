@@ -4,20 +4,21 @@ import Foundation
 
 /// I/O errors in operations whose signatures cannot throw.
 ///
-/// In a write transaction the first error makes the transaction fail: further writes are ignored, and
-/// `write` rolls back and throws the error. Outside, a read returns an empty value, and the error is
-/// delivered to `Realm.Configuration.readErrorHandler` and kept in `Realm.readError`.
+/// In a write transaction the first error makes the transaction fail: further writes are ignored,
+/// and `write` rolls back and throws the error. Outside, a read returns an empty value, and the
+/// error is delivered to `Realm.Configuration.readErrorHandler` and kept in `Realm.readError`.
 extension RealmCore {
   /// Runs an operation on the store; where it throws, reports the error and returns a fallback.
   ///
-  /// A predicate or a key path that does not fit the classes is a programmer's error, and stops the process.
+  /// A predicate or a key path that does not fit the classes is a programmer's error, and stops the
+  /// process.
   func attempt<Result>(
     or fallback: @autoclosure () -> Result, _ operation: () throws -> Result
   ) -> Result {
     do {
       return try operation()
     } catch let error as QueryPredicateError {
-      Misuse.stop("\(error)")
+      ProgrammingError.stop("\(error)")
     } catch {
       report(error)
       return fallback()
@@ -53,11 +54,12 @@ extension RealmCore {
 }
 
 extension Realm {
-  /// The first error of a read that could not throw it, since the Realm was opened or last refreshed; nil
-  /// where there was none.
+  /// The first error of a read that could not throw it, since the Realm was opened or last
+  /// refreshed; nil where there was none.
   ///
-  /// Reads such as `count`, `first` and property access have no way to throw. When the disk fails or the file is
-  /// damaged they return an empty value (nil, zero, or no elements) and record the error here.
+  /// Reads such as `count`, `first` and property access have no way to throw. When the disk fails
+  /// or the file is damaged they return an empty value (nil, zero, or no elements) and record the
+  /// error here.
   public var readError: Realm.Error? { core.readError }
 
   /// Runs a block, and throws the first error of its reads that they could not throw themselves.

@@ -1,12 +1,12 @@
 import CadastreModel
 
-/// The ways from classes with a table to embedded objects that are kept in their owners' rows.
+/// The paths from classes with a table to embedded objects that are stored in their owners' rows.
 struct EmbeddedPaths {
   private let schema: Schema
 
   init(_ schema: Schema) { self.schema = schema }
 
-  /// The ways to the objects of a class: the class that begins, and the columns.
+  /// The paths to the objects of a class: the owning class, and the columns.
   func leading(to className: String) -> [(owner: String, columns: [String])] {
     let apart = schema.embeddedClassesWithTable
     return schema.objectSchema.filter { !$0.isEmbedded || apart.contains($0.className) }
@@ -15,7 +15,7 @@ struct EmbeddedPaths {
       }
   }
 
-  // Ends, since a class that holds itself is not kept in its owner's row.
+  // Terminates because a class that contains itself is not stored in its owner's row.
   private func ways(from owner: ObjectSchema, to className: String) -> [[String]] {
     owner.properties.filter(schema.isInline).flatMap { property -> [[String]] in
       guard let target = schema.target(of: property) else { return [] }

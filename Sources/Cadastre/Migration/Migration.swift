@@ -2,10 +2,10 @@ import CadastreEngine
 public import CadastreModel
 import CadastreStore
 
-/// What an application does when a store of an older version of its classes is opened.
+/// A closure that migrates a store when it is opened with a newer version of the classes.
 ///
-/// It gets the migration, and the version of the store. What it throws, the opening throws; the store
-/// stays as it was then, as it does when the process ends.
+/// It receives the migration, and the version of the store. Opening throws the error that it
+/// throws; the store is unchanged then, and also when the process ends.
 public typealias MigrationBlock =
   @Sendable (
     _ migration: Migration, _ oldSchemaVersion: UInt64
@@ -19,11 +19,11 @@ public typealias MigrationObjectEnumerateBlock = (
   _ oldObject: MigrationObject?, _ newObject: MigrationObject?
 ) -> Void
 
-/// The objects of a store before and after a change of their classes, for as long as a
-/// ``MigrationBlock`` runs.
+/// The objects of a store before and after a change of their classes, while a ``MigrationBlock``
+/// runs.
 ///
-/// What is called and declared the same keeps its values by itself. New properties hold zero, false,
-/// nothing or the first moment of 1970 unless they may be null.
+/// Properties with the same name and type keep their values. New properties are zero, false, empty
+/// or 1970-01-01 unless they are optional.
 ///
 ///     Realm.Configuration(schemaVersion: 2) { migration, oldVersion in
 ///       guard oldVersion < 2 else { return }
@@ -33,9 +33,9 @@ public typealias MigrationObjectEnumerateBlock = (
 ///       }
 ///     }
 public final class Migration {
-  /// The classes as they were.
+  /// The classes before the migration.
   public let oldSchema: Schema
-  /// The classes as they will be.
+  /// The classes after the migration.
   public let newSchema: Schema
   private let migration: StoreMigration
   private let old: RealmCore
@@ -67,14 +67,14 @@ public final class Migration {
 
   // MARK: Objects
 
-  /// Runs a block with each object of a class as it was and as it will be.
+  /// Runs a block with the old and the new instance of each object of a class.
   ///
-  /// Objects that were not there before are left out, and so are those deleted in the migration. The old one is nil for a class
-  /// that is new, the new one for a class that the program has no more.
+  /// Objects created or deleted in the migration are left out. The old instance is nil for a new
+  /// class, the new instance for a class that the program does not have any more.
   ///
   /// - Parameters:
   ///   - typeName: The name of the class.
-  ///   - block: Gets the objects.
+  ///   - block: Receives the instances.
   /// - Complexity: O(n) for n objects; one to three statements each.
   public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
     requireRunning()
@@ -141,9 +141,10 @@ public final class Migration {
     new.delete(object)
   }
 
-  /// Deletes all objects of a class, and the class itself where the program has it no more.
+  /// Deletes all objects of a class, and the class itself where the program does not have it any
+  /// more.
   ///
-  /// The objects of a class that the program has no more stay in the store otherwise.
+  /// Otherwise the objects of such a class stay in the store.
   ///
   /// - Returns: Whether there was such a class.
   @discardableResult
@@ -154,15 +155,15 @@ public final class Migration {
     return wasThere
   }
 
-  /// Gives a property the values that another had, under which the class kept them before.
+  /// Renames a property: the new one keeps the values of the old one.
   ///
-  /// Where there are no such properties, where the old one is still there, or where the values do not fit, the
-  /// process stops.
+  /// The process stops where one of the properties does not exist, where the old one still exists,
+  /// or where the values do not fit.
   ///
   /// - Parameters:
   ///   - typeName: The name of the class.
   ///   - oldName: The name of the column before.
-  ///   - newName: The name of the column that the class has now.
+  ///   - newName: The name of the column now.
   public func renameProperty(
     onType typeName: String, from oldName: String, to newName: String
   ) {
@@ -172,7 +173,7 @@ public final class Migration {
       do throws(StoreError) {
         try migration.renameProperty(of: typeName, from: oldName, to: newName)
       } catch {
-        if case .migrationFailed = error.reason { Misuse.stop("\(error)") }
+        if case .migrationFailed = error.reason { ProgrammingError.stop("\(error)") }
         throw error
       }
     }
@@ -181,11 +182,12 @@ public final class Migration {
 
   private func requireRunning() {
     guard new.transaction != nil else {
-      Misuse.stop("A Migration can only be used inside the migration block that it was given to.")
+      ProgrammingError.stop(
+        "A Migration can only be used inside the migration block that it was given to.")
     }
   }
 }
 
-// Not Sendable: it stands for a write transaction, which belongs to the thread that opens the Realm.
+// Not Sendable: it uses a write transaction, which is confined to the thread that opens the Realm.
 @available(*, unavailable)
 extension Migration: Sendable {}

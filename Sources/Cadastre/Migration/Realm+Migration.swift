@@ -1,9 +1,9 @@
 extension Realm {
-  /// Brings a store to the version of a configuration, and makes it if it is missing, without keeping it
-  /// open.
+  /// Migrates a store to the version of a configuration, and creates it if it is missing, without
+  /// opening it.
   ///
-  /// - Parameter configuration: Which store, and its migration block.
-  /// - Throws: ``Realm/Error``, or what the block throws; the store is as it was then.
+  /// - Parameter configuration: The store, and its migration block.
+  /// - Throws: ``Realm/Error``, or the error of the block; the store is unchanged then.
   public static func performMigration(
     for configuration: Configuration = .defaultConfiguration
   ) throws {

@@ -5,7 +5,7 @@ import Foundation
 
 /// The two sides of a migration: the store before, and the store that is being changed.
 extension RealmCore {
-  /// What a Realm that takes part in a migration knows of it.
+  /// The role of a Realm in a migration.
   enum MigrationSide {
     /// It reads the store before.
     case before
@@ -21,7 +21,7 @@ extension RealmCore {
         configuration.fileURL)
     }
     guard !Migration.stores.contains(file.path) else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "A store cannot be opened in its own migration block: use the objects that the migration gives."
       )
     }
@@ -36,7 +36,7 @@ extension RealmCore {
     }
   }
 
-  /// Invalidates what was read and written in a migration.
+  /// Invalidates the objects of a migration.
   func endMigration() {
     releaseReaders()
     transaction = nil
@@ -62,7 +62,7 @@ extension RealmCore {
     table.info.fill(object, from: value)
     let key = ObjectWriter(self).addOwned(object, table)
     guard let made = self.object(DynamicObject.self, table, key) else {
-      Misuse.stop("'\(typeName)' could not be created.")
+      ProgrammingError.stop("'\(typeName)' could not be created.")
     }
     return made
   }
@@ -78,8 +78,8 @@ extension RealmCore {
 
   // MARK: From the store before
 
-  /// A value in which objects of the store before a migration are replaced by what has become of them, and
-  /// embedded ones by their properties.
+  /// A value in which old objects are replaced by the new ones, and old embedded objects by their
+  /// properties.
   func inNewStore(_ value: Any?) -> Any? {
     guard case .after(_, let before) = side, let value, !DynamicValue.isNothing(value) else {
       return value
@@ -100,7 +100,8 @@ extension RealmCore {
     }
   }
 
-  /// The elements of a collection; objects that have been deleted leave it, as they do in the store.
+  /// The elements of a collection; objects that have been deleted leave it, as they do in the
+  /// store.
   private func elements(of collection: some RealmCollection) -> [Any?] {
     collection.compactMap { element -> Any?? in
       let value = inNewStore(element)
@@ -119,8 +120,8 @@ extension RealmCore {
     return table(named: schema.className).flatMap { existing($0, position.row.key) }
   }
 
-  /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for other
-  /// properties.
+  /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for
+  /// other properties.
   func setLinkInMigration(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
     guard case .after = side, let position = object.position,
       case .link(let column) = position.field(property),

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreStore
 
 extension ChangeTrace {
-  /// Links that are followed, one after the other, where nobody says which changes count.
+  /// The number of links that are followed where no key paths are given.
   private static let levels = 4
 
   /// Which changes count for objects of a class.
@@ -37,23 +37,23 @@ extension ChangeTrace {
     _ core: RealmCore
   ) {
     let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    var place = Place(0, schema, fields, point)
+    var position = Position(0, schema, fields, point)
     for (number, name) in names.enumerated() {
       let isLast = number == names.count - 1
-      guard let next = follow(name, from: place, isLast: isLast, core) else {
-        let owner = place.schema.className
-        Misuse.stop(
-          place.schema.index(of: name) == nil && !place.schema.hasComputed(name)
+      guard let next = follow(name, from: position, isLast: isLast, core) else {
+        let owner = position.schema.className
+        ProgrammingError.stop(
+          position.schema.index(of: name) == nil && !position.schema.hasComputed(name)
             ? "Property '\(name)' in KeyPath '\(keyPath)' is not a valid property in \(owner)."
             : "Property '\(name)' in KeyPath '\(keyPath)' is not a collection of objects or an object, so "
               + "it can only appear at the end of a key path.")
       }
-      place = next
+      position = next
     }
   }
 
-  /// Where a key path has come to: a node, and in its objects the fields of one of them.
-  private struct Place {
+  /// A position on a key path: a node, and the fields of its objects.
+  private struct Position {
     var node: Int
     var schema: ObjectSchema
     var fields: [FieldLayout]
@@ -74,50 +74,50 @@ extension ChangeTrace {
     }
   }
 
-  /// Goes one step on; nil where that leads nowhere.
+  /// Follows one name of a key path; nil where there is no such property.
   private mutating func follow(
-    _ name: String, from place: Place, isLast: Bool, _ core: RealmCore
-  ) -> Place? {
-    guard let index = place.schema.index(of: name) else {
-      return followBackwards(name, from: place, core)
+    _ name: String, from position: Position, isLast: Bool, _ core: RealmCore
+  ) -> Position? {
+    guard let index = position.schema.index(of: name) else {
+      return followBackwards(name, from: position, core)
     }
-    let property = place.schema.properties[index]
-    switch place.fields[index] {
+    let property = position.schema.properties[index]
+    switch position.fields[index] {
     case .scalar(let column):
-      watch([column], at: place.node)
-      return isLast ? place : nil
+      watch([column], at: position.node)
+      return isLast ? position : nil
     case .pointType, .pointCoordinates:
-      if let point = place.point {
-        watch([point.longitude, point.latitude, point.altitude, point.odd], at: place.node)
+      if let point = position.point {
+        watch([point.longitude, point.latitude, point.altitude, point.odd], at: position.node)
       }
-      return isLast ? place : nil
+      return isLast ? position : nil
     case .embedded(let embedded):
-      watch([embedded.presence], at: place.node)
-      return Place(place.node, embedded.schema, embedded.fields, embedded.point)
+      watch([embedded.presence], at: position.node)
+      return Position(position.node, embedded.schema, embedded.fields, embedded.point)
     case .link(let column), .owned(let column):
-      watch([column], at: place.node)
-      guard !isLast else { return place }
+      watch([column], at: position.node)
+      guard !isLast else { return position }
       guard let table = property.objectClassName.flatMap(core.table(named:)) else { return nil }
-      return Place(
-        follow(column: column, to: table.className, from: place.node), table)
+      return Position(
+        follow(column: column, to: table.className, from: position.node), table)
     case .collection(let collection):
-      watch([collection.countColumn], at: place.node)
-      guard !isLast else { return place }
+      watch([collection.countColumn], at: position.node)
+      guard !isLast else { return position }
       guard let table = collection.target.flatMap(core.table(named:)) else { return nil }
-      return Place(follow(collection, to: table.className, from: place.node), table)
+      return Position(follow(collection, to: table.className, from: position.node), table)
     }
   }
 
   private mutating func followBackwards(
-    _ name: String, from place: Place, _ core: RealmCore
-  ) -> Place? {
+    _ name: String, from position: Position, _ core: RealmCore
+  ) -> Position? {
     guard
-      let property = place.schema.computedProperties.first(where: { $0.name == name }),
+      let property = position.schema.computedProperties.first(where: { $0.name == name }),
       let table = property.objectClassName.flatMap(core.table(named:)),
       let origin = core.linkPlaces(of: property).first(where: { $0.embedded == nil }),
-      let node = follow(backwards: origin, from: place.node)
+      let node = follow(backwards: origin, from: position.node)
     else { return nil }
-    return Place(node, table)
+    return Position(node, table)
   }
 }
 

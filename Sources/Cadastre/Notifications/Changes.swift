@@ -1,13 +1,13 @@
 import CadastreStore
 
-/// Changes as they come, for `for await`.
+/// The changes of an object or a collection, for `for await`.
 ///
 ///     for await change in results.changes() {
 ///       if case .update(let results, _, let insertions, _) = change { … }
 ///     }
 ///
-/// It works on actors, and in tasks that run on none. Each change is told with all commits until it is
-/// asked for; the sequence has no end but that of its task, or of an object.
+/// It works on actors, and in tasks without an actor. One change covers all commits until it is
+/// requested. The sequence ends with its task, or with the object.
 public struct Changes<Change>: AsyncSequence {
   private let source: ChangeSource<Change>
 
@@ -24,7 +24,7 @@ public struct Changes<Change>: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     private let source: ChangeSource<Change>
     private let observation: CommitObservation
-    /// Has the Realm know that somebody wants to be told.
+    /// Registers the iterator as an observer of the Realm.
     private let presence: Notifier
     private var commits: AsyncStream<Void>.Iterator
     private var isAtEnd = false
@@ -37,7 +37,7 @@ public struct Changes<Change>: AsyncSequence {
       source.core.observers.add(presence)
       observation = source.core.file.observeCommits { continuation.yield() }
       commits = stream.makeAsyncIterator()
-      if !source.tellsBeginning { _ = source.advance() }
+      if !source.deliversFirstState { _ = source.advance() }
     }
 
     /// The next change; nil when the task is cancelled, or the object was deleted.

@@ -4,7 +4,7 @@ import CadastreStore
 /// The changes of a collection.
 final class CollectionChangeSource<Collection>: ChangeSource<RealmCollectionChange<Collection>> {
   private let collection: Collection
-  private let watch: any ElementWatch
+  private let watch: any ElementObserver
 
   init(_ collection: Collection, _ source: any ElementSource, _ keyPaths: [String]?) {
     self.collection = collection
@@ -89,7 +89,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
   private var last: [Any?] = []
   private var isDeleted = false
 
-  /// A property that is watched, with the name that it is told by.
+  /// An observed property, with the name under which it is reported.
   private struct WatchedProperty {
     let name: String
     let index: Int
@@ -97,15 +97,16 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
   }
 
   /// - Parameters:
-  ///   - value: What is told with each change.
+  ///   - value: The value that each change carries.
   ///   - object: The object.
-  ///   - names: The properties that count, with the key paths behind them; nil for all of the object's
-  ///     own.
+  ///   - names: The observed properties, with the key paths behind them; nil for all of the
+  ///     object's own.
   init(_ value: Value, _ object: ObjectBase, _ names: [(name: String, keyPath: String)]?) {
     self.value = value
     self.object = object
     guard let position = object.position else {
-      Misuse.stop("Only objects which are managed by a Realm support change notifications.")
+      ProgrammingError.stop(
+        "Only objects which are managed by a Realm support change notifications.")
     }
     let core = position.row.core
     let schema = object.classInfo.schema
@@ -113,7 +114,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     watched = all.map { name, keyPath in
       let first = keyPath.prefix { $0 != "." }
       guard let index = schema.index(of: String(first)) else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Property '\(first)' in KeyPath '\(keyPath)' is not a valid property in \(schema.className)."
         )
       }
@@ -124,7 +125,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     super.init(core)
   }
 
-  override var tellsBeginning: Bool { false }
+  override var deliversFirstState: Bool { false }
   override var isAtEnd: Bool { isDeleted }
 
   override func begin() -> ObjectChange<Value>? {
@@ -154,7 +155,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     return changes.isEmpty ? nil : .change(value, changes)
   }
 
-  /// The value that is told; nil for collections.
+  /// The reported value; nil for collections.
   private func reported(_ property: WatchedProperty) -> Any? {
     guard object.classInfo.schema.properties[property.index].collection == nil else { return nil }
     return object.dynamicValue(property.index)

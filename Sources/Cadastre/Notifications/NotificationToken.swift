@@ -1,12 +1,12 @@
 import CadastreModel
 
-/// Keeps a subscription to changes: it ends with the token, or with `invalidate()`.
+/// A subscription to changes, which ends when the token is released or `invalidate()` is called.
 ///
 ///     token = results.observe { change in … }
 ///     …
 ///     token?.invalidate()
 public final class NotificationToken: Sendable {
-  // Safe because a notifier is told to end only, which it may be on any thread.
+  // Safe because a notifier is only ended here, which is allowed on any thread.
   private struct State: @unchecked Sendable {
     var notifier: Notifier?
     var isInvalidated = false
@@ -42,7 +42,7 @@ public final class NotificationToken: Sendable {
   func notifier(in core: RealmCore) -> Notifier? {
     let notifier = state.withLock { State(notifier: $0.notifier) }.notifier
     guard notifier == nil || notifier?.core === core else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Incorrect Realm: only notifications for the Realm being modified can be skipped.")
     }
     return notifier

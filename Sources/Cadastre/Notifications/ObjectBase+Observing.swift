@@ -1,7 +1,8 @@
 public import Dispatch
 
 extension ThreadConfined where Self: ObjectBase {
-  /// Tells a closure which properties of the object commits have changed, and when it is deleted.
+  /// Calls a closure with the properties of the object that commits have changed, and when it is
+  /// deleted.
   ///
   ///     token = person.observe { change in
   ///       if case .change(_, let properties) = change {
@@ -9,11 +10,13 @@ extension ThreadConfined where Self: ObjectBase {
   ///       }
   ///     }
   ///
-  /// Setting a property to the value that it has is a change.
+  /// Setting a property to its current value is a change.
   /// - Parameters:
-  ///   - keyPaths: The properties that count, over links too; nil or none for all of the object's own.
-  ///   - queue: The serial queue on which the closure is called, with an object that belongs there; nil
-  ///     for where the Realm belongs.
+  ///   - keyPaths: The observed properties, over links too; nil or none for all of the object's
+  ///     own.
+  ///   - queue: The serial queue on which the closure is called, with an object of that queue; nil
+  ///     for where
+  ///     the Realm is confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -23,7 +26,7 @@ extension ThreadConfined where Self: ObjectBase {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Tells a closure of the object's changes, see ``observe(keyPaths:on:_:)-(_,_,_)``.
+  /// Calls a closure with the object's changes, see ``observe(keyPaths:on:_:)-(_,_,_)``.
   public func observe(
     keyPaths: [PartialKeyPath<Self>], on queue: DispatchQueue? = nil,
     _ block: @escaping (ObjectChange<Self>) -> Void
@@ -31,13 +34,13 @@ extension ThreadConfined where Self: ObjectBase {
     observe(keyPaths: keyPaths.map { Self.propertyName(of: $0) }, on: queue, block)
   }
 
-  /// Tells a closure of the object's changes, on an actor.
+  /// Calls a closure with the object's changes, on an actor.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties that count; nil for all of the object's own.
+  ///   - keyPaths: The observed properties; nil for all of the object's own.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
-  ///   - block: The closure, which gets an object that belongs to the actor.
+  ///   - block: The closure, which receives an object of the actor.
   /// - Returns: A token; the subscription ends with it.
   public func observe<Target: Actor>(
     keyPaths: [String]? = nil, on actor: Target,
@@ -48,7 +51,14 @@ extension ThreadConfined where Self: ObjectBase {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Tells a closure of the object's changes, on an actor.
+  /// Calls a closure with the object's changes, on an actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The observed properties; nil for all of the object's own.
+  ///   - actor: The actor.
+  ///   - isolation: The actor of the caller.
+  ///   - block: The closure, which receives an object of the actor.
+  /// - Returns: A token; the subscription ends with it.
   public func observe<Target: Actor>(
     keyPaths: [PartialKeyPath<Self>], on actor: Target,
     isolation: isolated (any Actor)? = #isolation,
@@ -75,11 +85,13 @@ extension ThreadConfined where Self: ObjectBase {
 }
 
 extension Projection {
-  /// Tells a closure which projected properties commits have changed, and when the object is deleted.
+  /// Calls a closure with the projected properties that commits have changed, and when the object
+  /// is deleted.
   ///
   /// - Parameters:
-  ///   - keyPaths: The names of the projected properties that count; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - keyPaths: The names of the observed projected properties; nil or none for all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -97,7 +109,7 @@ extension Projection {
   private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Projection> {
     let fields = ProjectionInfo.fields(of: self)
     for name in keyPaths ?? [] where !fields.contains(where: { $0.label == name }) {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
     }
     let watched = fields.filter { field in

@@ -1,7 +1,7 @@
 import CadastreStore
 import Synchronization
 
-/// Who is told of the changes of a Realm.
+/// The observers of a Realm.
 final class Observers {
   private struct Held { weak var notifier: Notifier? }
 
@@ -11,9 +11,9 @@ final class Observers {
   /// Whether callbacks are running.
   private(set) var isDelivering = false
 
-  /// Whether nobody wants to know what has changed.
+  /// Whether no observer needs to know what has changed.
   var isEmpty: Bool {
-    !notifiers.contains { $0.notifier.map { !$0.isEnded && $0.followsChanges } ?? false }
+    !notifiers.contains { $0.notifier.map { !$0.isEnded && $0.needsChanges } ?? false }
   }
 
   func add(_ notifier: Notifier) {
@@ -21,7 +21,7 @@ final class Observers {
     notifiers.append(Held(notifier: notifier))
   }
 
-  /// Has a Realm told of commits where it is confined, if it can be reached there.
+  /// Wakes a Realm after commits where it is confined, if it can be reached there.
   func watch(_ core: RealmCore) {
     guard observation == nil, let schedule = core.confinement.scheduler else { return }
     let wakeUp = WakeUp(core, schedule)
@@ -29,23 +29,23 @@ final class Observers {
     observation = core.file.observeCommits { wakeUp.request() }
   }
 
-  /// Has the Realm look at what is new later.
+  /// Schedules a refresh of the Realm.
   func requestWake() { wakeUp?.request() }
 
-  /// Whether the Realm can be told of commits.
+  /// Whether the Realm is notified of commits.
   var isWatching: Bool { observation != nil }
 
-  /// Tells those who watch the Realm as a whole.
-  func tellOfRealm(_ notification: Realm.Notification, _ core: RealmCore) {
+  /// Notifies the observers of the Realm as a whole.
+  func notifyRealmObservers(_ notification: Realm.Notification, _ core: RealmCore) {
     for held in notifiers {
       guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded else { continue }
       notifier.block(notification, Realm(core: core))
     }
   }
 
-  /// Tells everybody of what has changed since they were told last.
+  /// Delivers to each observer the changes since its last notification.
   ///
-  /// - Returns: Whether somebody must be told again, since a callback wrote.
+  /// - Returns: Whether an observer must be notified again, because a callback wrote.
   func deliver(in core: RealmCore, includingFirst: Bool = true) -> Bool {
     isDelivering = true
     defer { isDelivering = false }
@@ -59,8 +59,8 @@ final class Observers {
   }
 }
 
-/// Asks a Realm to look at what is new, once however often it is asked before it does.
-// Safe because the Realm is looked at where it is confined only.
+/// Requests a refresh of a Realm; several requests before it runs are one.
+// Safe because the Realm is used only where it is confined.
 private final class WakeUp: @unchecked Sendable {
   private let core: CoreReference
   private let schedule: Scheduler
@@ -80,32 +80,32 @@ private final class WakeUp: @unchecked Sendable {
   }
 }
 
-/// Somebody who is told of changes.
+/// An observer of changes.
 class Notifier {
   let core: RealmCore
   private let ended = Atomic<Bool>(false)
 
   init(_ core: RealmCore) { self.core = core }
 
-  /// Whether the one who is told wants no more.
+  /// Whether the subscription has ended.
   var isEnded: Bool { ended.load(ordering: .acquiring) }
 
-  /// Ends the telling; may be called on any thread.
+  /// Ends the subscription; may be called on any thread.
   func end() { ended.store(true, ordering: .releasing) }
 
-  /// Whether it matters what has changed, not only that something has.
-  var followsChanges: Bool { true }
-  /// Whether the first state has been told, or read where that is all.
+  /// Whether the observer needs to know what has changed, not only that there is a new version.
+  var needsChanges: Bool { true }
+  /// Whether the first state was delivered, or read where it is not delivered.
   var hasBegun: Bool { true }
-  /// Whether there is something to be told.
+  /// Whether there are changes to deliver.
   var isBehind: Bool { false }
-  /// Tells what has changed.
+  /// Delivers the changes.
   func deliver() {}
-  /// Takes what has changed as told.
+  /// Skips the changes without delivering them.
   func skip() {}
 }
 
-/// Tells that there is a new version.
+/// An observer of new versions.
 final class RealmNotifier: Notifier {
   let block: (Realm.Notification, Realm) -> Void
 
@@ -114,10 +114,10 @@ final class RealmNotifier: Notifier {
     super.init(core)
   }
 
-  override var followsChanges: Bool { false }
+  override var needsChanges: Bool { false }
 }
 
-/// Tells of the changes of something.
+/// An observer of the changes of an object or a collection.
 final class ChangeNotifier<Change>: Notifier {
   private let source: ChangeSource<Change>
   private let block: (Change) -> Void
@@ -134,7 +134,7 @@ final class ChangeNotifier<Change>: Notifier {
   override func skip() { _ = source.advance() }
 }
 
-/// What the changes of something are read from, one after the other.
+/// The changes of an object or a collection, read one after the other.
 class ChangeSource<Change> {
   let core: RealmCore
   private var seen: Int64?
@@ -144,10 +144,10 @@ class ChangeSource<Change> {
   /// Whether the first state has been read.
   var hasBegun: Bool { seen != nil }
 
-  /// Whether the Realm has moved on since.
+  /// Whether the Realm has moved to another version since.
   var isBehind: Bool { seen != core.version }
 
-  /// The first state; later what has changed since the call before; nil where nothing has.
+  /// The first state; later the changes since the call before; nil where there are none.
   func advance() -> Change? {
     guard let version = core.attempt(or: nil, { try core.committedVersion() }) else { return nil }
     defer { seen = version }
@@ -157,14 +157,14 @@ class ChangeSource<Change> {
     return change(changes.flatMap { $0.changesSchema ? nil : $0 })
   }
 
-  /// Whether the first state is told.
-  var tellsBeginning: Bool { true }
-  /// Whether nothing more can be told.
+  /// Whether the first state is delivered.
+  var deliversFirstState: Bool { true }
+  /// Whether no more changes can come.
   var isAtEnd: Bool { false }
 
   /// Reads the first state.
   func begin() -> Change? { nil }
 
-  /// What commits have changed, where that is known.
+  /// The changes made by some commits; nil where the commits are not known.
   func change(_ commits: ChangeSet?) -> Change? { nil }
 }

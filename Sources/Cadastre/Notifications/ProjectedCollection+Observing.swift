@@ -1,11 +1,12 @@
 public import Dispatch
 
 extension ProjectedCollection {
-  /// Tells a closure of the collection's changes: first how it is, then what commits have changed.
+  /// Calls a closure with the collection, then with the changes made by commits.
   ///
-  /// Of the objects, changes of the projected property are modifications.
+  /// A change of the projected property of an object is a modification.
   /// - Parameters:
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -15,7 +16,7 @@ extension ProjectedCollection {
     Subscription.start(self, on: queue, { $0.changeSource() }, block)
   }
 
-  /// Tells a closure of the collection's changes, on an actor.
+  /// Calls a closure with the collection's changes, on an actor.
   public func observe<Target: Actor>(
     on actor: Target, isolation: isolated (any Actor)? = #isolation,
     _ block:

@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension RealmCollection {
-  /// Tells a closure of the collection's changes: first how it is, then what commits have changed.
+  /// Calls a closure with the collection, then with the changes made by commits.
   ///
   ///     token = results.observe { change in
   ///       switch change {
@@ -11,13 +11,16 @@ extension RealmCollection {
   ///       }
   ///     }
   ///
-  /// Commits that come faster than they can be told of are told of together. The cost of telling is that
-  /// of the change, not of the collection, for lists a comparison of their elements.
+  /// Commits that come faster than they can be delivered are delivered together. The cost of a
+  /// notification is that of the change, not of the collection; for lists a comparison of their
+  /// elements.
   /// - Parameters:
-  ///   - keyPaths: The properties whose changes are modifications, over links too, as in `dog.name`; nil
+  ///   - keyPaths: The properties whose changes are modifications, over links too, as in
+  ///     `dog.name`; nil
   ///     or none for all properties, and those of objects up to four links away.
-  ///   - queue: The serial queue on which the closure is called, with a collection that belongs there;
-  ///     nil for where the Realm belongs.
+  ///   - queue: The serial queue on which the closure is called, with a collection of that queue;
+  ///     nil for
+  ///     where the Realm is confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -27,13 +30,13 @@ extension RealmCollection {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Tells a closure of the collection's changes, on an actor.
+  /// Calls a closure with the collection's changes, on an actor.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties whose changes are modifications; nil for all.
   ///   - actor: The actor.
   ///   - isolation: The actor of the caller.
-  ///   - block: The closure, which gets a collection that belongs to the actor.
+  ///   - block: The closure, which receives a collection of the actor.
   /// - Returns: A token; the subscription ends with it.
   public func observe<Target: Actor>(
     keyPaths: [String]? = nil, on actor: Target,
@@ -44,9 +47,9 @@ extension RealmCollection {
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// The collection's changes, for `for await`: first how it is, then what commits have changed.
+  /// Returns the collection and then its changes, for `for await`.
   ///
-  /// Commits that come while one change is worked on are told of together.
+  /// Commits during the processing of one change are delivered together.
   /// - Parameter keyPaths: The properties whose changes are modifications; nil for all.
   /// - Returns: The sequence.
   public func changes(keyPaths: [String]? = nil) -> Changes<RealmCollectionChange<Self>> {
@@ -55,14 +58,15 @@ extension RealmCollection {
 
   private func changeSource(_ keyPaths: [String]?) -> CollectionChangeSource<Self> {
     guard let source = handle.source else {
-      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+      ProgrammingError.stop(
+        "Only objects and collections managed by a Realm have change notifications.")
     }
     return CollectionChangeSource(self, source, keyPaths)
   }
 }
 
 extension RealmCollection where Element: KeypathSortable {
-  /// Tells a closure of the collection's changes, see ``observe(keyPaths:on:_:)``.
+  /// Calls a closure with the collection's changes, see ``observe(keyPaths:on:_:)``.
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
     _ block: @escaping (RealmCollectionChange<Self>) -> Void
@@ -70,7 +74,14 @@ extension RealmCollection where Element: KeypathSortable {
     observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
 
-  /// Tells a closure of the collection's changes, on an actor.
+  /// Calls a closure with the collection's changes, on an actor.
+  ///
+  /// - Parameters:
+  ///   - keyPaths: The properties whose changes are modifications; nil for all.
+  ///   - actor: The actor.
+  ///   - isolation: The actor of the caller.
+  ///   - block: The closure, which receives a collection of the actor.
+  /// - Returns: A token; the subscription ends with it.
   public func observe<Target: Actor>(
     keyPaths: [PartialKeyPath<Element>], on actor: Target,
     isolation: isolated (any Actor)? = #isolation,
@@ -83,11 +94,13 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 extension Map {
-  /// Tells a closure of the map's changes by their keys: first how it is, then what commits have changed.
+  /// Calls a closure with the map, then with the changed keys.
   ///
   /// - Parameters:
-  ///   - keyPaths: The properties of objects in the map whose changes are modifications; nil for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - keyPaths: The properties of objects in the map whose changes are modifications; nil for
+  ///     all.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -97,7 +110,7 @@ extension Map {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Tells a closure of the map's changes, on an actor.
+  /// Calls a closure with the map's changes, on an actor.
   public func observe<Target: Actor>(
     keyPaths: [String]? = nil, on actor: Target,
     isolation: isolated (any Actor)? = #isolation,
@@ -114,7 +127,8 @@ extension Map {
 
   private func changeSource(_ keyPaths: [String]?) -> MapChangeSource<Map> {
     guard let source = handle.source as? any MapSource else {
-      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+      ProgrammingError.stop(
+        "Only objects and collections managed by a Realm have change notifications.")
     }
     return MapChangeSource(self, source, keyPaths)
   }

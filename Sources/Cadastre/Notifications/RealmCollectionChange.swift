@@ -1,57 +1,58 @@
 public import Foundation
 
-/// What has happened to a collection.
+/// A change of a collection.
 ///
-/// Indexes ascend. Those of deletions and modifications are of the collection as it was before, those of
-/// insertions as it is now: delete in descending order, then insert in ascending order. An element that
-/// has another place among the others, in sorted results, is deleted and inserted.
+/// Indexes are in ascending order. Those of deletions and modifications refer to the collection
+/// before the change, those of insertions to the collection after it: delete in descending order,
+/// then insert in ascending order. An element whose position among the others has changed is
+/// deleted and inserted.
 public enum RealmCollectionChange<Collection> {
   /// The collection as it is at the beginning.
   case initial(Collection)
   /// The collection after some commits.
   case update(Collection, deletions: [Int], insertions: [Int], modifications: [Int])
-  /// Never given; it stands here for code written for Realm.
+  /// Never delivered; it exists for code written for Realm.
   case error(any Error)
 }
 
-/// What has happened to a map.
+/// A change of a map.
 public enum RealmMapChange<Collection: RealmKeyedCollection> {
   /// The map as it is at the beginning.
   case initial(Collection)
-  /// The map after some commits: the keys that are gone, that are new, and whose values have changed,
+  /// The map after some commits: the deleted and the inserted keys, and those with modified values,
   /// each in byte order.
   case update(
     Collection, deletions: [Collection.Key], insertions: [Collection.Key],
     modifications: [Collection.Key])
-  /// Never given; it stands here for code written for Realm.
+  /// Never delivered; it exists for code written for Realm.
   case error(any Error)
 }
 
-/// What has happened to an object.
+/// A change of an object.
 public enum ObjectChange<Value> {
   /// Properties have changed.
   case change(Value, [PropertyChange])
-  /// The object has been deleted; nothing more will be told.
+  /// The object has been deleted; this is the last notification.
   case deleted
-  /// Never given; it stands here for code written for Realm.
+  /// Never delivered; it exists for code written for Realm.
   case error(any Error)
 }
 
-/// What has happened to a property of an object.
+/// A change of a property of an object.
 public struct PropertyChange {
   /// The property.
   public let name: String
-  /// The value before; nil for collections, and where the change was made where it is told.
+  /// The value before; nil for collections, and for changes made by the observing Realm itself.
   public let oldValue: Any?
   /// The value now; nil for collections.
   public let newValue: Any?
 }
 
-/// What has happened to results in sections.
+/// A change of sectioned results.
 ///
-/// The paths are those of the section and of the element in it. Deletions and modifications are those of
-/// the sections as they were before, insertions as they are now; what was in a section that is gone is
-/// not deleted one by one.
+/// A path is the index of a section and of an element in it. Deletions and modifications refer to
+/// the sections before the change, insertions to those after it; the elements of a deleted section
+/// are not listed.
 public enum SectionedResultsChange<Collection> {
   /// The sections as they are at the beginning.
   case initial(Collection)

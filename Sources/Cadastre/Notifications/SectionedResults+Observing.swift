@@ -4,14 +4,15 @@ public import Dispatch
 import Foundation
 
 extension SectionedResults {
-  /// Tells a closure of the changes of the sections: first how they are, then what commits have changed.
+  /// Calls a closure with the sections, then with the changes made by commits.
   ///
   /// - Parameters:
   ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
-  /// - Complexity: O(n) a change for n elements, whose keys are worked out again.
+  /// - Complexity: O(n) for each change of n elements, whose keys are computed again.
   public func observe(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
     _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
@@ -19,7 +20,7 @@ extension SectionedResults {
     Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
   }
 
-  /// Tells a closure of the changes of the sections, on an actor.
+  /// Calls a closure with the changes of the sections, on an actor.
   public func observe<Target: Actor>(
     keyPaths: [String]? = nil, on actor: Target,
     isolation: isolated (any Actor)? = #isolation,
@@ -43,12 +44,14 @@ extension SectionedResults {
 }
 
 extension ResultsSection {
-  /// Tells a closure of the changes of one section: first how it is, then what commits have changed.
+  /// Calls a closure with one section, then with its changes made by commits.
   ///
-  /// The paths begin with the index of the section as it was, or where it is new, as it is.
+  /// The paths begin with the index of the section before the change, or after it where the section
+  /// is new.
   /// - Parameters:
   ///   - keyPaths: The properties whose changes are modifications; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm belongs.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   public func observe(
@@ -77,13 +80,13 @@ private final class SectionChangeSource<
   private let collection: Collection
   private let sectioning: Sectioning<Key, Element>
   private let only: Key?
-  private let watch: any ElementWatch
+  private let watch: any ElementObserver
   private var last = Layout()
 
-  /// Where the elements of an queryResult are among the sections.
+  /// The positions of the elements of a result among the sections.
   private struct Layout {
     var keys: [Key] = []
-    /// The path of each element of the queryResult.
+    /// The path of each element of the result.
     var paths: [IndexPath] = []
 
     init() {}
@@ -125,7 +128,7 @@ private final class SectionChangeSource<
     let (before, now) = (last, Layout(sectioning.sections))
     last = now
     var (deleted, inserted) = (change.difference.deletions, change.difference.insertions)
-    // What stayed in the queryResult may still have gone to another section.
+    // An element that stayed in the results may have moved to another section.
     var moved: Set<Int> = []
     change.difference.forEachKept(before.paths.count) { old, new in
       guard before.key(at: before.paths[old]) != now.key(at: now.paths[new]) else { return }
@@ -143,7 +146,7 @@ private final class SectionChangeSource<
       modifications: modified.map { before.paths[$0] }, before, now, come, gone)
   }
 
-  /// What is told of changes, which may be none of the one section's.
+  /// The change to deliver; nil where an observed section has not changed.
   private func update(
     deletions: [IndexPath], insertions: [IndexPath], modifications: [IndexPath], _ before: Layout,
     _ now: Layout, _ come: IndexSet, _ gone: IndexSet

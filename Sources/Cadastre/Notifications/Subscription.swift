@@ -3,12 +3,13 @@ import Dispatch
 
 /// The beginning of a subscription to changes.
 enum Subscription {
-  /// Tells a closure of the changes of a thing.
+  /// Calls a closure with the changes of an object or a collection.
   ///
   /// - Parameters:
-  ///   - confined: The thing.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is confined.
-  ///   - source: The source of the changes of a thing, in the Realm of the place where they are told.
+  ///   - confined: The object or collection.
+  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
+  ///     confined.
+  ///   - source: Makes the source of changes in the Realm where they are delivered.
   ///   - block: The closure.
   /// - Returns: A token; the subscription ends with it.
   static func start<Confined: ThreadConfined, Change>(
@@ -27,7 +28,7 @@ enum Subscription {
     return token
   }
 
-  /// Tells a closure of the changes of a thing, on an actor.
+  /// Calls a closure with the changes of an object or a collection, on an actor.
   static func start<Confined: ThreadConfined, Change, Target: Actor>(
     on actor: Target, from isolation: isolated (any Actor)?, _ confined: Confined,
     _ source: @escaping (Confined) -> ChangeSource<Change>,
@@ -37,7 +38,7 @@ enum Subscription {
       actor?.call(block, with: change)
     }
     let token = NotificationToken()
-    await actor.run { arrival.settle(.actor(ActorPlace($0)), token) }
+    await actor.run { arrival.settle(.actor(ConfinedActor($0)), token) }
     return token
   }
 
@@ -48,13 +49,13 @@ enum Subscription {
     core.requireObservable()
     let notifier = ChangeNotifier(source, block)
     core.observers.add(notifier)
-    if source.tellsBeginning { core.requestWake() } else { _ = source.advance() }
+    if source.deliversFirstState { core.requestWake() } else { _ = source.advance() }
     return notifier
   }
 }
 
-/// A subscription on its way to where its thing is to be watched.
-// Safe because the thing is frozen, and the closures run where the subscription arrives only.
+/// A subscription that is transferred to the queue or actor where changes are delivered.
+// Safe because the value is frozen, and the closures run only where the subscription arrives.
 private struct Arrival<Confined: ThreadConfined, Change>: @unchecked Sendable {
   private let frozen: Frozen<Confined>
   private let source: (Confined) -> ChangeSource<Change>
@@ -89,24 +90,24 @@ extension RealmCore {
   func requireLive(
     for sentence: String = "Frozen Realms do not change and do not have change notifications."
   ) {
-    if isFrozen { Misuse.stop(sentence) }
+    if isFrozen { ProgrammingError.stop(sentence) }
   }
 
-  /// Stops the process where changes of the Realm cannot be told.
+  /// Stops the process where changes of the Realm cannot be delivered.
   func requireObservable() {
     checkThread()
     requireLive()
     if configuration.readOnly {
-      Misuse.stop("Read-only Realms do not change and do not have change notifications.")
+      ProgrammingError.stop("Read-only Realms do not change and do not have change notifications.")
     }
     guard transaction == nil || ledger.transactionIsUnchanged else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Cannot create asynchronous query after making changes in a write transaction: observe before "
           + "the transaction, or after it.")
     }
     observers.watch(self)
     guard observers.isWatching else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Can only add notification blocks from within runloops: on a thread without one, and in a task "
           + "that runs on no actor, name a queue or an actor, as in observe(on: queue), or read changes."
       )

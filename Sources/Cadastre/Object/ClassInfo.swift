@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// What is known of a model class: its schema, and where its properties are in an instance.
+/// The description of a model class: its schema, and the offsets of its properties in an instance.
 final class ClassInfo: Sendable {
   /// One persisted property.
   struct Field: Sendable {
@@ -33,7 +33,7 @@ final class ClassInfo: Sendable {
     }
   }
 
-  /// One property that is worked out from links of other objects.
+  /// A property computed from links of other objects.
   struct ComputedField: Sendable {
     let name: String
     /// Bytes from the start of an instance.
@@ -53,13 +53,13 @@ final class ClassInfo: Sendable {
   let type: ObjectBase.Type
   let schema: ObjectSchema
   let fields: [Field]
-  /// The properties that are worked out, in the order of the schema's computed properties.
+  /// The computed properties, in the order of the schema.
   let computed: [ComputedField]
   private let template: InstanceTemplate?
 
   private static let known = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
-  /// What is known of a class; worked out once.
+  /// The description of a class, made once.
   static func of(_ type: ObjectBase.Type) -> ClassInfo {
     if let info = known.withLock({ $0[ObjectIdentifier(type)] }) { return info }
     // Outside the lock: making an instance runs the class's own initialiser.
@@ -76,7 +76,7 @@ final class ClassInfo: Sendable {
     known.withLock { $0.values.first { $0.schema == schema }?.type }
   }
 
-  /// What is known of a class of a store that the program may not have.
+  /// The description of a stored class that the program may not have.
   init(stored schema: ObjectSchema) {
     type = DynamicObject.self
     self.schema = schema
@@ -132,8 +132,7 @@ final class ClassInfo: Sendable {
     template = InstanceTemplate(sample)
   }
 
-  /// A new instance that stands for what is stored at a position, of a type that is the class or
-  /// `DynamicObject`.
+  /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
     if wanted == DynamicObject.self {
       let made = DynamicObject()
@@ -193,7 +192,7 @@ final class ClassInfo: Sendable {
       }
     case let values as [Any?]:
       guard values.count <= fields.count else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
             + "only \(fields.count) properties.")
       }
@@ -202,7 +201,7 @@ final class ClassInfo: Sendable {
         set(index, of: object, to: unowned(value))
       }
     default:
-      Misuse.stop(
+      ProgrammingError.stop(
         "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
           + "dictionary, an array or an object.")
     }
@@ -211,7 +210,7 @@ final class ClassInfo: Sendable {
 
   private func index(of name: String) -> Int {
     guard let index = schema.index(of: name) else {
-      Misuse.stop("Invalid property name '\(name)' for class '\(schema.className)'.")
+      ProgrammingError.stop("Invalid property name '\(name)' for class '\(schema.className)'.")
     }
     return index
   }
@@ -221,7 +220,7 @@ final class ClassInfo: Sendable {
     (value as? EmbeddedObject)?.position == nil ? value : copied(value)
   }
 
-  /// A value, or a copy of an embedded object, alone or in a collection: it lives in one place only.
+  /// A value, or a copy of an embedded object, alone or in a collection: it has one owner only.
   private func copied(_ value: Any?) -> Any? {
     switch value {
     case let embedded as EmbeddedObject:
@@ -269,7 +268,7 @@ final class ClassInfo: Sendable {
   private func stopForMisfit(_ value: Any?, _ index: Int) -> Never {
     let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
     let property = schema.properties[index]
-    Misuse.stop(
+    ProgrammingError.stop(
       "Invalid value \(found) for '\(property.typeDescription)' property "
         + "'\(schema.className).\(property.name)'.")
   }

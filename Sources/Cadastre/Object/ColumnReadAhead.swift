@@ -2,20 +2,20 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// Reads single properties of the rows of one class from the columns that are kept in memory.
+/// Reads single properties of the rows of one class from cached columns.
 ///
-/// A loop that reads a property of one object after the other has the column read for it, some thousand
-/// rows at a time; other reads take what happens to be there.
+/// A loop that reads a property of consecutive objects loads the column, some thousand rows at a
+/// time; other reads use the segments that are cached already.
 final class ColumnReadAhead {
   private let layout: TableLayout
-  /// The state of the Realm in which `views` and `lent` are right.
+  /// The epoch in which `views` and `lent` are valid.
   @exclusivity(unchecked) private var epoch: UInt64 = 0
   private var views: [ColumnView?]
   @exclusivity(unchecked) private var lent: [SegmentColumn?]
   @exclusivity(unchecked) private var last: Int64 = 0
-  /// Rows asked for one after the other, so far.
+  /// The number of consecutive rows read so far.
   @exclusivity(unchecked) private var streak = 0
-  /// Times that nothing was found in this state of the Realm.
+  /// The number of misses in this epoch.
   private var misses = 0
 
   init(_ layout: TableLayout) {
@@ -24,7 +24,7 @@ final class ColumnReadAhead {
     lent = Array(repeating: nil, count: layout.columns.count)
   }
 
-  /// The value of a column of a row; nil where the row is not there, or must be read in another way.
+  /// The value of a column of a row; nil where it is not cached.
   func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
     if number != last {
@@ -37,7 +37,7 @@ final class ColumnReadAhead {
   }
 
   private func look(_ number: Int64, _ column: Int, _ core: RealmCore) -> Value? {
-    // After a few misses only a loop is worth another look: a write makes a new state each time.
+    // After a few misses only a loop tries again: each write begins a new epoch.
     guard streak >= Self.patience || misses < Self.mostMisses,
       !core.isInWriteTransaction || streak >= Self.patience
     else { return nil }
@@ -70,10 +70,10 @@ final class ColumnReadAhead {
     releaseReader()
   }
 
-  /// Keys apart that still count as one after the other.
+  /// The largest distance of keys that count as consecutive.
   private static let gap: Int64 = 4
-  /// Rows read one by one before columns are read for them.
+  /// The number of rows read one by one before columns are loaded.
   private static let patience = 8
-  /// Times that are tried in vain outside of loops.
+  /// The number of misses outside of loops after which the cache is not tried.
   private static let mostMisses = 16
 }

@@ -4,8 +4,8 @@ import CadastreModel
 ///
 ///     for dog in realm.dynamicObjects("Dog") { print(dog["name"] as? String ?? "") }
 ///
-/// Properties are read and set by name, as subscripts or as members. Reading gives stored types, also
-/// where the Swift class maps them to others; writing takes both.
+/// Properties are read and set by name, as subscripts or as members. Reading gives stored types,
+/// also where the Swift class maps them to others; writing takes both.
 @dynamicMemberLookup
 public final class DynamicObject: Object {
   /// The object as one without its Swift class; nil where no Realm manages it.
@@ -20,7 +20,7 @@ public final class DynamicObject: Object {
     set { self[name] = newValue }
   }
 
-  /// Not in schemas: it stands for objects of other classes.
+  /// Not part of schemas: it represents objects of other classes.
   public override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
@@ -40,7 +40,7 @@ extension ObjectBase {
     return true
   }
 
-  /// An instance of the Swift class for the same place; nil for an object that no Realm manages.
+  /// An instance of the Swift class for the same object; nil for an unmanaged object.
   var typedInstance: ObjectBase? {
     position.map { classInfo.makeInstance(of: classInfo.type, at: $0) }
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Values whose types are known only at run time.
 enum DynamicValue {
-  /// Whether a dynamic value stands for null.
+  /// Whether a dynamic value is null.
   static func isNothing(_ value: Any?) -> Bool {
     guard let value else { return true }
     if value is NSNull { return true }
@@ -11,7 +11,7 @@ enum DynamicValue {
     return false
   }
 
-  /// What a value of a property's type holds.
+  /// The content of a value of a property's type.
   static func content<Persisted: Persistable>(of value: Persisted) -> PropertyContent {
     Persisted.content(of: value)
   }
@@ -31,8 +31,9 @@ enum DynamicValue {
     }
   }
 
-  /// The stored form of a value of the types that keys are of; looking for what others conform to takes longer
-  /// than finding an object by its key.
+  /// The stored form of an Int or a String; nil for other types.
+  ///
+  /// The dynamic conformance check of other types costs more than the lookup of an object.
   private static func usualValue(_ value: Any) -> Value? {
     let type = Swift.type(of: value)
     if type == Int.self { return (value as? Int)?.storedValue }
@@ -57,8 +58,8 @@ enum DynamicValue {
     return elements
   }
 
-  /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does not
-  /// fit.
+  /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does
+  /// not fit.
   static func entries<Element: Persistable>(_ value: Any?) -> [(String, Element)]? {
     let pairs: [(String, Any?)]
     if let dictionary = value as? [String: Any?] {

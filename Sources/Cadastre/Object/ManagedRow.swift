@@ -2,17 +2,16 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// One row of the store as managed objects see it: read whole once, and kept until the store or a
-/// write to it makes it old.
+/// One row of the store, cached for managed objects until a commit or a write makes it stale.
 final class ManagedRow {
   let table: ManagedTable
   let key: ObjectKey
   @exclusivity(unchecked) private var cached: [Value] = []
-  /// The state of the Realm in which `cached` was read; 0 before it has been.
+  /// The epoch in which `cached` was read; 0 before the first read.
   @exclusivity(unchecked) private var epoch: UInt64 = 0
   /// Whether the row could not be read last, so that its columns are null.
   private(set) var isUnreadable = false
-  /// The state of the Realm in which this instance was made.
+  /// The epoch in which this instance was made.
   private let birth: UInt64
 
   init(_ table: ManagedTable, _ key: ObjectKey) {
@@ -33,13 +32,13 @@ final class ManagedRow {
   /// The Realm.
   var core: RealmCore { table.core }
 
-  /// Whether the row is there.
+  /// Whether the row exists.
   var isValid: Bool {
     core.checkThread()
     return core.exclusively { isCurrent || load() }
   }
 
-  /// The columns; a row that is gone stops the process.
+  /// The columns; a deleted row stops the process.
   var values: [Value] {
     core.exclusively {
       requireValid()
@@ -47,13 +46,13 @@ final class ManagedRow {
     }
   }
 
-  /// Stops the process where the row is gone.
+  /// Stops the process where the row was deleted.
   func requireValid() {
     if !isValid { stopForMissingRow() }
   }
 
   private func stopForMissingRow() -> Never {
-    Misuse.stop(
+    ProgrammingError.stop(
       "Object has been deleted or invalidated: '\(table.className)' with key "
         + "\(key) is no longer in the Realm. Check isInvalidated before using it.")
   }
@@ -96,7 +95,7 @@ final class ManagedRow {
     core.checkThread()
     core.requireLive(for: core.sentenceForFrozenObjects)
     guard core.isInWriteTransaction else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Cannot modify managed objects outside of a write transaction: set '\(what())' inside "
           + "realm.write { … }.")
     }
@@ -104,7 +103,9 @@ final class ManagedRow {
 
   private var isCurrent: Bool {
     if epoch == core.epoch { return true }
-    guard epoch != 0, core.ledger.isUnchanged(table.className, key, since: epoch) else { return false }
+    guard epoch != 0, core.ledger.isUnchanged(table.className, key, since: epoch) else {
+      return false
+    }
     epoch = core.epoch
     return true
   }

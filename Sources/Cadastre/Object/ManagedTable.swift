@@ -1,10 +1,10 @@
 import CadastreModel
 import CadastreStore
 
-/// A class as a Realm manages it: the Swift class and its table.
+/// A class managed by a Realm: the Swift class and its table.
 ///
-/// The objects of a class share it, and it keeps the Realm's core open for them: they are many, and each
-/// counts one reference instead of two.
+/// All objects of the class share it. It retains the Realm's core for them, so that each object
+/// retains one reference instead of two.
 final class ManagedTable {
   let core: RealmCore
   private let managed: ManagedClass
@@ -32,7 +32,7 @@ final class ManagedTable {
   }
 }
 
-/// What a Realm's core knows of a class.
+/// The Swift class and the table of a class, without a reference to the core.
 final class ManagedClass {
   let info: ClassInfo
   let layout: TableLayout
@@ -41,7 +41,7 @@ final class ManagedClass {
   let emptyRow: [Value]
   let rows: RowReadAhead
   let columns: ColumnReadAhead
-  /// By property the column that it is in; -1 for what is in no single one.
+  /// The column of each property; -1 for a property that is not in a single column.
   let columnsOfProperties: [Int]
 
   init(info: ClassInfo, layout: TableLayout) {

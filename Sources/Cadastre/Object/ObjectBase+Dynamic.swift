@@ -3,7 +3,7 @@ import CadastreStore
 import Foundation
 
 extension ObjectBase {
-  /// The value of a property without its Swift type: what is stored, nil for null.
+  /// The stored value of a property without its Swift type; nil for null.
   func dynamicValue(_ property: Int) -> Any? {
     guard let position else {
       return classInfo.fields[property].value(of: self)
@@ -30,11 +30,11 @@ extension ObjectBase {
 }
 
 extension ObjectPosition {
-  /// Where the elements of a collection property are; nil for one that is no collection.
+  /// The source of the elements of a collection property; nil for other properties.
   ///
   /// - Parameters:
   ///   - property: The property.
-  ///   - isChecked: Whether an object that is gone stops the process.
+  ///   - isChecked: Whether a deleted object stops the process.
   /// - Returns: The source.
   func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
     switch isChecked ? field(property) : fields[property] {
@@ -55,7 +55,8 @@ struct StoredType {
   private typealias Maker = (CollectionKind, any ElementSource) -> Any?
   private let make: Maker
 
-  /// The type of a property's values or elements; objects without their Swift class if that is wanted.
+  /// The type of a property's values or elements; objects without their Swift class if that is
+  /// wanted.
   init(_ property: Property, isDynamic: Bool) {
     let isOptional = property.isOptional
     make =
@@ -93,7 +94,7 @@ struct StoredType {
     }
   }
 
-  /// A collection of such elements.
+  /// A collection of the property's element type.
   func collection(_ kind: CollectionKind, _ source: (any ElementSource)?) -> Any? {
     source.flatMap { make(kind, $0) }
   }

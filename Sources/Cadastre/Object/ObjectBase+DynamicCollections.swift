@@ -37,7 +37,7 @@ extension ObjectBase {
       schema.properties[index].type == .object
     else { return nil }
     guard let position else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "'\(schema.className).\(name)' can be read without its Swift class only once a Realm manages "
           + "the object.")
     }
@@ -45,6 +45,6 @@ extension ObjectBase {
   }
 
   private func stopForKind(_ name: String, _ kind: String) -> Never {
-    Misuse.stop("'\(objectSchema.className)' has no \(kind) of objects called '\(name)'.")
+    ProgrammingError.stop("'\(objectSchema.className)' has no \(kind) of objects called '\(name)'.")
   }
 }

@@ -1,21 +1,21 @@
 public import CadastreModel
 
-/// What objects with and without an identity of their own have in common.
+/// The base class of ``Object`` and ``EmbeddedObject``.
 ///
 /// Subclass ``Object`` or ``EmbeddedObject``.
 open class ObjectBase {
   /// Where a managed object is stored.
   var position: ObjectPosition?
-  /// Where a recorder notes the properties that are read from it.
+  /// The recording to which a recorder adds the properties that are read from it.
   var recording: PropertyRecording?
   /// The properties that the value named from which the object is being created; nil for all.
   var namedProperties: Set<Int>?
-  /// What is known of the class, once the object is managed.
-  // Not counted: what is known of a program's class is never let go, and what is known of a class that only a
-  // store has is kept by the core of the object's row.
+  /// The description of the class, once the object is managed.
+  // Not retained: the description of a program's class is never released, and that of a class that
+  // only a store has is retained by the core of the object's row.
   private unowned(unsafe) var knownInfo: ClassInfo?
 
-  /// A new object, which no Realm manages.
+  /// Creates an unmanaged object.
   public required init() {}
 
   /// The name of the class in the schema and in predicates.
@@ -33,34 +33,34 @@ open class ObjectBase {
   /// Whether a Realm that names no classes manages this one.
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
-  /// The Realm that manages the object; nil for one that none does.
+  /// The Realm that manages the object; nil for an unmanaged object.
   public var realm: Realm? { position.map { Realm(core: $0.row.core) } }
 
   /// The description of the object's class.
   public var objectSchema: ObjectSchema { classInfo.schema }
 
-  /// What is known of the class; of the class that it stands for, where the object has none of its own.
+  /// The description of the class; of the represented class, for a dynamic object.
   var classInfo: ClassInfo { knownInfo ?? ClassInfo.of(type(of: self)) }
 
-  /// Makes the object stand for what is stored at a position.
+  /// Makes the object refer to a stored object.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
     stand(at: position, info)
     if !(self is DynamicObject) { info.attach(self) }
   }
 
-  /// Makes an object whose properties are managed already stand for what is stored at a position.
+  /// Makes an object whose properties are managed already refer to a stored object.
   func stand(at position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     self.position = position
   }
 
-  /// Whether the object was managed and has been deleted since, or its Realm is at an end.
+  /// Whether the object was managed, and was deleted or its Realm was invalidated.
   public var isInvalidated: Bool { position.map { !$0.isValid } ?? false }
 
   /// The value of a property by its name.
   ///
-  /// Reading a property of a mapped type gives what is stored; setting it takes both. An unknown name,
-  /// or a value that does not fit, stops the process.
+  /// Reading a property of a mapped type returns the stored value; setting it accepts both. An
+  /// unknown name, or a value that does not fit, stops the process.
   public subscript(key: String) -> Any? {
     get {
       let info = classInfo
@@ -78,12 +78,12 @@ open class ObjectBase {
   }
 
   private func unknownProperty(_ name: String) -> Never {
-    Misuse.stop(
+    ProgrammingError.stop(
       "Invalid property name '\(name)' for class '\(objectSchema.className)': it has "
         + objectSchema.properties.map { "'\($0.name)'" }.joined(separator: ", ") + ".")
   }
 
-  // MARK: What properties read and write
+  // MARK: Property access
 
   /// The stored value of a property of a managed object.
   func storedValue(_ property: Int) -> Value {
@@ -109,7 +109,7 @@ open class ObjectBase {
     recording?.note(named: classInfo.schema.computedProperties[property].name, of: self)
   }
 
-  /// Notes that a link was read from a recorder, and follows it.
+  /// Records that a link was read, and returns a recorder for the linked object.
   func recordLink(_ property: Int) -> ObjectBase? {
     guard let recording, let type = classInfo.fields[property].objectType else {
       return nil
@@ -122,18 +122,19 @@ open class ObjectBase {
   }
 }
 
-// Not Sendable: a managed object reads through the snapshot of its Realm, which belongs to a thread.
+// Not Sendable: a managed object reads through the snapshot of its Realm, which belongs to a
+// thread.
 @available(*, unavailable)
 extension ObjectBase: Sendable {}
 
-/// What a recorder has noted: the properties that were read, on the way from object to object.
+/// The properties that were read from a recorder, from object to object.
 final class PropertyRecording {
   private var names: [String] = []
   /// The recorder of which the next property is to be read.
   private var next: ObjectBase?
   private var isWay = true
 
-  /// The names on the way; nil where none or several properties of one object were read.
+  /// The names on the path; nil where no property, or several properties of one object, were read.
   var way: [String]? { isWay && !names.isEmpty ? names : nil }
 
   func note(_ property: Int, of object: ObjectBase, leadsTo linked: ObjectBase?) {
@@ -150,11 +151,11 @@ final class PropertyRecording {
 
 /// An object with an identity of its own, stored as a row of its class's table.
 open class Object: ObjectBase {
-  /// A new object, which no Realm manages.
+  /// Creates an unmanaged object.
   public required init() {}
 
-  /// The name of the property that tells the objects of the class apart, where none is marked with
-  /// `@Persisted(primaryKey: true)`.
+  /// The name of the primary key property, where none is marked with `@Persisted(primaryKey:
+  /// true)`.
   open class func primaryKey() -> String? { nil }
 
   /// The names of properties that have an ordered index, beside those marked with
@@ -171,7 +172,7 @@ open class Object: ObjectBase {
     ClassInfo.of(Self.self).fill(self, from: value)
   }
 
-  /// Whether another instance stands for the same row.
+  /// Returns whether another instance refers to the same row.
   public func isSameObject(as other: Object?) -> Bool {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
@@ -181,8 +182,8 @@ open class Object: ObjectBase {
 }
 
 extension Object: Hashable {
-  /// Frozen objects, and managed ones whose class has a primary key, are equal when they stand for the same row; all
-  /// others when they are the same instance.
+  /// Frozen objects, and managed ones whose class has a primary key, are equal when they refer to
+  /// the same row; all others when they are the same instance.
   public static func == (first: Object, second: Object) -> Bool {
     guard first.hasRowIdentity, second.hasRowIdentity else { return first === second }
     return first.isSameObject(as: second)
@@ -205,12 +206,13 @@ extension Object: Hashable {
 }
 
 extension EmbeddedObject: Hashable {
-  /// The same instance, or the same place of the same owner.
+  /// Two embedded objects are equal when they are the same instance, or the same object of the same
+  /// owner.
   public static func == (first: EmbeddedObject, second: EmbeddedObject) -> Bool {
     first === second || first.position != nil && first.isSameObject(as: second)
   }
 
-  /// Hashes the place, or the instance.
+  /// Hashes the owner, or the instance.
   public func hash(into hasher: inout Hasher) {
     if let position {
       hasher.combine(position.row.key)
@@ -220,9 +222,9 @@ extension EmbeddedObject: Hashable {
   }
 }
 
-/// An object that lives inside the one that holds it, and goes with it.
+/// An object that is part of its owner, and is deleted with it.
 open class EmbeddedObject: ObjectBase {
-  /// A new object, which nobody holds yet.
+  /// Creates an unmanaged object without an owner.
   public required init() {}
 
   /// A new object with the given properties, see ``Object/init(value:)``.
@@ -231,10 +233,10 @@ open class EmbeddedObject: ObjectBase {
     ClassInfo.of(Self.self).fill(self, from: value)
   }
 
-  /// Whether another instance stands for the same place in the same owner.
+  /// Returns whether another instance refers to the same object of the same owner.
   public func isSameObject(as other: EmbeddedObject?) -> Bool {
     guard let other else { return false }
     guard let mine = position, let theirs = other.position else { return self === other }
-    return mine.isSamePlace(as: theirs)
+    return mine.isSameObject(as: theirs)
   }
 }

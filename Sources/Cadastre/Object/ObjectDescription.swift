@@ -7,7 +7,7 @@ extension ObjectBase: CustomStringConvertible {
 
 /// Prints objects.
 enum ObjectDescription {
-  /// Links are followed this far.
+  /// The largest number of links that are followed.
   private static let maximumDepth = 5
   /// Elements of a collection that are shown.
   private static let maximumElements = 100

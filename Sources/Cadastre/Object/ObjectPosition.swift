@@ -2,12 +2,12 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Where a managed object is stored: a row, and in it the fields of the object's class.
+/// The storage of a managed object: a row, and in it the fields of the object's class.
 struct ObjectPosition {
   /// The row, shared with the objects embedded in it.
   let row: ManagedRow
-  /// What tells an embedded object from one that has taken its place.
-  private let embedded: EmbeddedPlace?
+  /// The identity of an embedded object among those that its owner's field held over time.
+  private let embedded: EmbeddedIdentity?
 
   /// The position of an object with a row of its own.
   init(_ row: ManagedRow) {
@@ -23,19 +23,18 @@ struct ObjectPosition {
   /// The position of the object with a number that a field of an owner holds.
   init(_ row: ManagedRow, _ layout: EmbeddedLayout, generation: Value) {
     self.row = row
-    embedded = EmbeddedPlace(layout, generation)
+    embedded = EmbeddedIdentity(layout, generation)
   }
 
-  /// Where the properties are kept in the row.
+  /// The fields of the properties in the row.
   var fields: [FieldLayout] { embedded?.layout.fields ?? row.table.layout.fields }
 
-  /// The columns of the place, of a point.
+  /// The coordinate columns of a point.
   var pointColumns: PointColumns? {
     if let embedded { embedded.layout.point } else { row.table.layout.point }
   }
 
-  /// The position in another row of what is kept in this one; nil where that row holds another object
-  /// in its place.
+  /// The same object in another row; nil where that row holds another object in its field.
   func moved(to row: ManagedRow) -> ObjectPosition? {
     guard let embedded else { return ObjectPosition(row) }
     let position = ObjectPosition(row, embedded.layout)
@@ -48,16 +47,16 @@ struct ObjectPosition {
     return row.value(embedded.layout.presence) == embedded.generation || row.isUnreadable
   }
 
-  /// Where a property is kept.
+  /// The field of a property.
   func field(_ property: Int) -> FieldLayout {
     checkValid()
     return fields[property]
   }
 
-  /// Where an embedded object is kept in its owner's row; nil for an object with a row of its own.
+  /// The layout of an embedded object in its owner's row; nil for an object with a row of its own.
   var embeddedLayout: EmbeddedLayout? { embedded?.layout }
 
-  /// What a question names the object by that is there now; one that has gone is equal to nothing.
+  /// The identity of the object in queries; a deleted object is equal to nothing.
   var identity: ObjectReference.Identity {
     guard isValid else { return .unmanaged }
     guard let embedded else { return .key(row.key) }
@@ -71,8 +70,8 @@ struct ObjectPosition {
     return row.core === other.row.core && row.address == other.row.address
   }
 
-  /// Whether two embedded objects are in the same place of the same row.
-  func isSamePlace(as other: ObjectPosition) -> Bool {
+  /// Whether two embedded objects are the same object of the same row.
+  func isSameObject(as other: ObjectPosition) -> Bool {
     isSameRow(as: other)
       && embedded?.layout.presence == other.embedded?.layout.presence
       && embedded?.generation == other.embedded?.generation
@@ -83,12 +82,13 @@ struct ObjectPosition {
     checkEmbedded()
   }
 
-  /// Stops the process where an embedded object is gone; the row of one that is none is not looked at.
+  /// Stops the process where an embedded object was deleted; does not read the row of other
+  /// objects.
   private func checkEmbedded() {
     guard let embedded, row.value(embedded.layout.presence) != embedded.generation,
       !row.isUnreadable
     else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Object has been deleted or invalidated: the embedded '\(embedded.layout.schema.className)' "
         + "is no longer in its owner.")
   }
@@ -102,12 +102,12 @@ struct ObjectPosition {
     case .scalar(let column), .link(let column), .owned(let column): row.value(column)
     case .embedded(let layout): row.value(layout.presence)
     case .pointType: .string(pointContent.type)
-    case .collection, .pointCoordinates: valueElsewhere()
+    case .collection, .pointCoordinates: valueOutsideRow()
     }
   }
 
-  /// Null, for what the row says nothing of but that it is there.
-  private func valueElsewhere() -> Value {
+  /// Null, for a property that is stored outside of the row.
+  private func valueOutsideRow() -> Value {
     checkValid()
     return .null
   }
@@ -120,7 +120,8 @@ struct ObjectPosition {
     if info.schema.properties[property].isPrimaryKey {
       if self.value(property) == value { return }
       guard row.core.allowsNewKeys(of: info.schema.className) else {
-        Misuse.stop("Primary key can't be changed after an object is inserted: '\(name())'.")
+        ProgrammingError.stop(
+          "Primary key can't be changed after an object is inserted: '\(name())'.")
       }
     }
     row.requireWrite(name())
@@ -154,9 +155,9 @@ struct ObjectPosition {
   }
 }
 
-/// A field of an owner, and the number of the object in it.
-// Few objects are embedded ones; those that are not need no room for this.
-private final class EmbeddedPlace {
+/// A field of an owner, and the generation of the object in it.
+// A class, because few objects are embedded, and others need no space for it.
+private final class EmbeddedIdentity {
   let layout: EmbeddedLayout
   let generation: Value
 

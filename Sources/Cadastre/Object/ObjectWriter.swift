@@ -1,9 +1,9 @@
 import CadastreModel
 import CadastreStore
 
-/// Brings objects that no Realm manages into the store.
+/// Writes unmanaged objects into the store.
 ///
-/// A row is written first and its links after it, so that a link back finds the row.
+/// A row is written before its links, so that a link back finds the row.
 struct ObjectWriter {
   private let core: RealmCore
   /// The copies made so far of another Realm's objects; nil where they are refused.
@@ -40,23 +40,23 @@ struct ObjectWriter {
 
   // MARK: Whole objects
 
-  /// Adds an object, and those it links to, and makes it managed.
+  /// Adds an object and the objects it links to, and makes them managed.
   ///
-  /// What is managed by this Realm already stays as it is.
+  /// Objects that this Realm manages already are unchanged.
   func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy) {
     if let position = object.position {
       guard position.row.core === core else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Object is already managed by another Realm. Use create instead to copy it into this one."
         )
       }
       guard position.isValid else {
-        Misuse.stop("Object has been deleted or invalidated and cannot be added.")
+        ProgrammingError.stop("Object has been deleted or invalidated and cannot be added.")
       }
       return
     }
     guard let root = object as? Object else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Embedded objects cannot be created directly: set '\(type(of: object).className())' as a "
           + "property of the object that holds it.")
     }
@@ -102,7 +102,7 @@ struct ObjectWriter {
 
   private func refuseSecondOwner(of object: ObjectBase) {
     guard object.position != nil else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Can't set link to existing managed embedded object of type "
         + "'\(object.objectSchema.className)': it has an owner already. Make a copy with "
         + "init(value:).")
@@ -116,7 +116,8 @@ struct ObjectWriter {
     guard policy != .error else { return nil }
     guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
     else {
-      Misuse.stop("'\(schema.className)' does not have a primary key and can not be updated.")
+      ProgrammingError.stop(
+        "'\(schema.className)' does not have a primary key and can not be updated.")
     }
     let field = table.info.fields[index]
     guard
@@ -129,7 +130,7 @@ struct ObjectWriter {
   private func changes(
     from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy, _ table: ManagedTable
   ) -> [(column: Int, value: Value)] {
-    // Those that stand for something outside of the row are set when that is.
+    // Columns of collections and owned objects are set when these are written.
     let elsewhere = Set(
       table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column))
     return new.indices.filter { column in
@@ -166,7 +167,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Puts an embedded object with a row of its own in the place of another.
+  /// Replaces an embedded object with a row of its own by another.
   private func setOwned(
     _ value: ObjectBase?, _ column: Int, in row: ManagedRow, _ className: String?, previous: Value
   ) {
@@ -199,7 +200,7 @@ struct ObjectWriter {
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
       if object.position != nil {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Cannot add an existing managed embedded object to a "
             + (layout.kind == .map ? "Dictionary." : "List.")
             + " It lives in one place only: make a copy with init(value:).")
@@ -213,9 +214,9 @@ struct ObjectWriter {
   ///
   /// - Parameters:
   ///   - content: The value.
-  ///   - policy: What to do with objects whose primary key is taken.
-  ///   - depth: The levels of lists and maps that it will be in.
-  /// - Returns: The stored form; levels beyond the limit stop the process.
+  ///   - policy: The policy for objects whose primary key exists.
+  ///   - depth: The number of lists and maps around it.
+  /// - Returns: The stored form; too many levels stop the process.
   func mixed(
     _ content: PropertyContent, _ policy: Realm.UpdatePolicy = .error, depth: Int = 0
   ) -> Value {
@@ -225,7 +226,7 @@ struct ObjectWriter {
       return value
     case .object(let object):
       guard object is Object else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
       }
       guard case .link(let key) = link(to: object, policy) else { return .null }
@@ -243,14 +244,14 @@ struct ObjectWriter {
   private func refuseCollection(_ content: PropertyContent) {
     switch content {
     case .elements, .entries:
-      Misuse.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
+      ProgrammingError.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
     case .value, .object: break
     }
   }
 
   // MARK: Rows
 
-  /// What is to be done when a row is there.
+  /// The parts of an object that are written after its row.
   private final class Members {
     /// The row that was there before.
     fileprivate(set) var replaced: ManagedRow?
@@ -265,7 +266,7 @@ struct ObjectWriter {
       links.isEmpty && owned.isEmpty && collections.isEmpty && mixed.isEmpty
     }
 
-    /// What is in a column of a row before the members are written.
+    /// The value of a column before the members are written.
     func previous(_ column: Int, of row: ManagedRow) -> Value {
       replaced == nil ? .null : row.value(column)
     }
@@ -280,8 +281,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Rows that have been written, of which the members have not; and what was needed for others, to be
-  /// used again.
+  /// Written rows whose members are not yet written, and buffers for reuse.
   private final class Unfinished {
     var rows: [(members: Members, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
     var isBeingFinished = false
@@ -324,9 +324,9 @@ struct ObjectWriter {
     }
   }
 
-  /// Makes embedded objects managed, and writes what is to be done when a row is there.
+  /// Makes embedded objects managed, and writes the members of a row.
   ///
-  /// Rows that this leads to wait for their turn, so that chains of any length need no deep stack.
+  /// Rows of linked objects are queued, so that chains of any length need no deep stack.
   private func finish(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (object, layout, generation) in members.embedded {
       object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
@@ -346,7 +346,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Follows links, and fills collections.
+  /// Writes links and fills collections.
   private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
@@ -366,7 +366,7 @@ struct ObjectWriter {
     }
   }
 
-  /// Gives a collection its elements in place of those it has.
+  /// Replaces the elements of a collection.
   private func fill(
     _ layout: CollectionLayout, of row: ManagedRow, with content: PropertyContent,
     _ policy: Realm.UpdatePolicy, isNew: Bool
@@ -423,7 +423,7 @@ struct ObjectWriter {
     let previous = row[layout.presence]
     if let value, value.position != nil || members.embedded.contains(where: { $0.object === value })
     {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Can't set link to existing managed embedded object of type "
           + "'\(value.objectSchema.className)': it has an owner already. Make a copy with "
           + "init(value:).")
@@ -484,7 +484,7 @@ struct ObjectWriter {
     of value: ObjectBase?, _ expected: String, _ name: @autoclosure () -> String
   ) {
     guard let value, value.objectSchema.className != expected else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name())', which takes "
         + "'\(expected)' only: a subclass is stored apart from its superclass.")
   }
@@ -498,7 +498,7 @@ struct ObjectWriter {
       default: 0
       }
     guard count > maximumBytes else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Value of '\(name())' has \(count) bytes; a "
         + "property holds at most \(maximumBytes). Keep larger data in files.")
   }
@@ -509,7 +509,7 @@ struct ObjectWriter {
 
 /// Copies of another Realm's objects, one for each.
 private final class Copies {
-  /// What tells the rows of all Realms apart.
+  /// The identity of a row among those of all Realms.
   struct Row: Hashable {
     let core: ObjectIdentifier
     let className: String

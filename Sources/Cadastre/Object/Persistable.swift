@@ -1,13 +1,13 @@
 public import CadastreModel
 import CadastreStore
 
-/// What a schema says of a property's type.
+/// The type of a property in the schema.
 public struct PropertyShape: Hashable, Sendable {
   /// The type of its value, or of its elements.
   public var type: PropertyType
   /// Whether null is allowed.
   public var isOptional = false
-  /// What kind of collection it is; nil for a single value.
+  /// The kind of collection; nil for a single value.
   public var collection: CollectionKind?
   /// The class that it links to or embeds.
   public var objectType: ObjectBase.Type?
@@ -38,7 +38,7 @@ public struct PropertyShape: Hashable, Sendable {
   }
 }
 
-/// What a value in Swift holds, once Swift's types are taken away.
+/// The content of a Swift value, independent of its Swift type.
 public enum PropertyContent {
   /// A single value.
   case value(Value)
@@ -50,18 +50,18 @@ public enum PropertyContent {
   case entries([(key: String, content: PropertyContent)])
 }
 
-/// Where a stored value was read, so that the objects that it leads to can be found.
+/// The context in which a stored value was read, by which its links are resolved.
 public struct StoredContext {
   let core: RealmCore
   /// The class that links lead to; nil for values.
   let table: ManagedTable?
-  /// The place of a value of any type, which lists and maps in it write to.
-  let place: NestedPlace?
-  /// Where in the row that links lead to the object is; nil for the row's own.
+  /// The location of a value of any type, to which lists and maps in it write.
+  let place: NestedLocation?
+  /// The layout of the object in the linked row; nil for the row's own object.
   let embedded: EmbeddedLayout?
 
   init(
-    _ core: RealmCore, table: ManagedTable? = nil, place: NestedPlace? = nil,
+    _ core: RealmCore, table: ManagedTable? = nil, place: NestedLocation? = nil,
     embedded: EmbeddedLayout? = nil
   ) {
     self.core = core
@@ -75,23 +75,23 @@ public struct StoredContext {
 ///
 /// The library calls the requirements; use the types that conform rather than conforming your own.
 public protocol Persistable {
-  /// What the schema says of such a property.
+  /// The property's shape in the schema.
   static var propertyShape: PropertyShape { get }
-  /// The value of a property that nobody has set and that has no default of its own.
+  /// The value of a property that was not set and has no default.
   static func makeDefaultValue() -> Self
   /// Reads a property of a managed object.
   static func read(from object: ObjectBase, property: Int) -> Self
   /// Sets a property of a managed object.
   static func write(_ value: Self, to object: ObjectBase, property: Int)
-  /// What a property that no Realm manages holds after a value is assigned over another.
+  /// The value of an unmanaged property after an assignment.
   static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self
-  /// What a value holds.
+  /// The content of a value.
   static func content(of value: Self) -> PropertyContent
-  /// The value that some dynamic value stands for, as in `init(value:)`; nil where it does not fit.
+  /// Converts a dynamic value, as in `init(value:)`; nil where it does not fit.
   static func make(fromDynamic value: Any?) -> Self?
-  /// The value that a stored one stands for, as an element of a collection; nil where it does not fit.
+  /// Converts a stored element of a collection; nil where it does not fit.
   static func make(fromStored value: Value, in context: StoredContext) -> Self?
-  /// Makes a value that its property held follow the property, now that a Realm manages the object.
+  /// Binds a value of an unmanaged object to its property when the object becomes managed.
   static func attach(_ value: Self, to object: ObjectBase, property: Int)
 }
 
@@ -109,22 +109,22 @@ public typealias RealmCollectionValue = Hashable & Persistable
 
 /// A type whose optional can be the type of a persisted property.
 public protocol OptionalPersistable {
-  /// What the schema says of the property.
+  /// The property's shape in the schema.
   static var optionalShape: PropertyShape { get }
   /// Reads a property of a managed object.
   static func readOptional(from object: ObjectBase, property: Int) -> Self?
   /// Sets a property of a managed object.
   static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int)
-  /// What a value holds.
+  /// The content of a value.
   static func optionalContent(of value: Self?) -> PropertyContent
-  /// The value that some dynamic value, which is not nothing, stands for; nil where it does not fit.
+  /// Converts a dynamic value that is not null; nil where it does not fit.
   static func makeOptional(fromDynamic value: Any) -> Self?
-  /// The value that a stored one, which is not null, stands for; nil where it does not fit.
+  /// Converts a stored value that is not null; nil where it does not fit.
   static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self?
 }
 
 extension Optional: Persistable where Wrapped: OptionalPersistable {
-  /// What the schema says of an optional property.
+  /// The shape of an optional property in the schema.
   public static var propertyShape: PropertyShape { Wrapped.optionalShape }
   /// Nil.
   public static func makeDefaultValue() -> Wrapped? { nil }
@@ -136,16 +136,16 @@ extension Optional: Persistable where Wrapped: OptionalPersistable {
   public static func write(_ value: Wrapped?, to object: ObjectBase, property: Int) {
     Wrapped.writeOptional(value, to: object, property: property)
   }
-  /// What a value holds.
+  /// The content of a value.
   public static func content(of value: Wrapped?) -> PropertyContent {
     Wrapped.optionalContent(of: value)
   }
-  /// The value that some dynamic value stands for.
+  /// Converts a dynamic value.
   public static func make(fromDynamic value: Any?) -> Wrapped?? {
     guard let value, !DynamicValue.isNothing(value) else { return .some(nil) }
     return Wrapped.makeOptional(fromDynamic: value).map { .some($0) }
   }
-  /// The value that a stored one stands for; nil too where it does not fit.
+  /// Converts a stored value; nil where it does not fit.
   public static func make(fromStored value: Value, in context: StoredContext) -> Wrapped?? {
     .some(value.isNull ? nil : Wrapped.makeOptional(fromStored: value, in: context))
   }

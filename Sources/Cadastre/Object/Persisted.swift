@@ -8,17 +8,17 @@ import Foundation
 ///       @Persisted var elevation: Double?
 ///     }
 ///
-/// In an object that no Realm manages the property holds its value itself; in a managed one it reads
-/// from and writes to the store. Defaults are made on first use.
+/// In an object that no Realm manages the property holds its value itself; in a managed one it
+/// reads from and writes to the store. Defaults are made on first use.
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
   enum Storage {
-    /// Nobody has set or read the property.
+    /// The property was neither set nor read.
     case untouched(default: (() -> Value)?)
     /// The value of an object that no Realm manages.
     case unmanaged(Value)
-    /// The place of the property in its class.
+    /// The index of the property in its class.
     case managed(property: Int)
     /// The property whose links are looked for, before a Realm manages the object.
     case linking(origin: String)
@@ -67,11 +67,11 @@ public struct Persisted<Value: Persistable> {
     self.init(default: wrappedValue, isFullTextIndexed: fullText)
   }
 
-  /// A property that tells the objects of its class apart.
+  /// Declares a primary key.
   @inlinable
   public init(primaryKey: Bool) { self.init(default: nil, isPrimaryKey: primaryKey) }
 
-  /// A property that tells the objects of its class apart, with a default of its own.
+  /// Declares a primary key with a default value.
   @inlinable
   public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
     self.init(default: wrappedValue, isPrimaryKey: primaryKey)
@@ -102,8 +102,12 @@ public struct Persisted<Value: Persistable> {
     *, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject"
   )
   public var wrappedValue: Value {
-    get { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }
-    set { Misuse.stop("@Persisted works only in subclasses of Object and EmbeddedObject.") }
+    get {
+      ProgrammingError.stop("@Persisted works only in subclasses of Object and EmbeddedObject.")
+    }
+    set {
+      ProgrammingError.stop("@Persisted works only in subclasses of Object and EmbeddedObject.")
+    }
   }
 
   /// The value of the property of an object.
@@ -127,7 +131,7 @@ public struct Persisted<Value: Persistable> {
     }
   }
 
-  /// The value; nil where nobody has asked for it yet.
+  /// The value; nil where it was neither set nor read.
   func knownValue(of owner: ObjectBase) -> Value? {
     switch storage {
     case .unmanaged(let value): value
@@ -160,23 +164,23 @@ public struct Persisted<Value: Persistable> {
 /// A persisted property as its class sees it, by its address in an instance.
 protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
-  /// Whether its values are integers of Swift, narrower perhaps than what the store holds.
+  /// Whether its values are Swift integers, which may be narrower than stored ones.
   static var holdsInteger: Bool { get }
   /// Whether its values are collections whose elements are stored as another type.
   static var hasMappedElements: Bool { get }
-  /// What the declaration of the property at an address says.
+  /// The options in the declaration of the property at an address.
   static func options(at address: UnsafeRawPointer) -> PropertyOptions
   /// Makes the property at an address read from and write to the store.
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
   /// The value of the property at an address.
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
-  /// What the property at an address holds, in an object that no Realm manages.
+  /// The content of the property at an address of an unmanaged object.
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
 }
 
-/// What the declaration of a property says beside its type.
+/// The options in the declaration of a property.
 struct PropertyOptions {
   var isPrimaryKey: Bool
   var isIndexed: Bool
@@ -204,7 +208,7 @@ extension Persisted: PersistedProperty {
       isFullTextIndexed: property.isFullTextIndexed, originProperty: origin)
   }
 
-  // Of the usual types nothing about the type is asked while the program runs.
+  // Specialised for the usual types, so that no metadata is looked up at run time.
   @_specialize(where Value == Int)
   @_specialize(where Value == String)
   @_specialize(where Value == Double)

@@ -2,15 +2,15 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// Reads the rows of one class, and where they are asked for one after the other, as by a loop over
-/// results, some of those that follow too.
+/// Reads the rows of one class, and the following rows too where they are read one after the other,
+/// as by a loop over results.
 final class RowReadAhead {
   private let layout: TableLayout
   private var ahead: [Int64: [Value]] = [:]
-  /// The state of the Realm when a row was last asked for, in which `ahead` was read.
+  /// The epoch of the last read, in which `ahead` was read.
   private var epoch: UInt64 = 0
   private var last: Int64 = 0
-  /// Rows asked for in a row, so far.
+  /// The number of consecutive rows read so far.
   private var streak = 0
 
   init(_ layout: TableLayout) { self.layout = layout }
@@ -18,7 +18,7 @@ final class RowReadAhead {
   /// The columns of a row; nil where there is none.
   func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
     let number = key.rawValue
-    // A loop that writes would make what was read ahead old at each step.
+    // A loop that writes would make the buffer stale at each step.
     let isNext = epoch == core.epoch && number > last && number - last <= Self.gap
     last = number
     if epoch != core.epoch {
@@ -33,10 +33,10 @@ final class RowReadAhead {
     return ahead.removeValue(forKey: number)
   }
 
-  /// Keys apart that still count as one after the other.
+  /// The largest distance of keys that count as consecutive.
   private static let gap: Int64 = 4
-  /// Rows read one by one before more are read at once.
+  /// The number of rows read one by one before several are read at once.
   private static let patience = 2
-  /// Rows that are read at once at most.
+  /// The largest number of rows that are read at once.
   private static let most = 128
 }

@@ -18,7 +18,8 @@ extension ScalarPersistable {
   public static var optionalShape: PropertyShape {
     PropertyShape(type: propertyType, isOptional: true)
   }
-  /// Reads the column; what does not fit, which only a foreign tool can write, reads as the default.
+  /// Reads the column; a value that does not fit, which only another tool can write, reads as the
+  /// default.
   @_specialize(where Self == Int)
   @_specialize(where Self == String)
   @_specialize(where Self == Double)
@@ -64,7 +65,7 @@ extension ScalarPersistable {
 extension Bool: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .bool }
-  /// What a property holds that nobody has set.
+  /// The value of a property that was not set.
   public static func makeDefaultValue() -> Bool { false }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -106,7 +107,7 @@ extension Int64: IntegerPersistable {}
 extension Float: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .float }
-  /// What a property holds that nobody has set.
+  /// The value of a property that was not set.
   public static func makeDefaultValue() -> Float { 0 }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -124,7 +125,7 @@ extension Float: ScalarPersistable {
 extension Double: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .double }
-  /// What a property holds that nobody has set.
+  /// The value of a property that was not set.
   public static func makeDefaultValue() -> Double { 0 }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -138,7 +139,7 @@ extension Double: ScalarPersistable {
 extension String: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .string }
-  /// What a property holds that nobody has set.
+  /// The value of a property that was not set.
   public static func makeDefaultValue() -> String { "" }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {
@@ -152,7 +153,7 @@ extension String: ScalarPersistable {
 extension Data: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .data }
-  /// What a property holds that nobody has set.
+  /// The value of a property that was not set.
   public static func makeDefaultValue() -> Data { Data() }
   /// The stored value, if it is of this type.
   public init?(storedValue: Value) {

@@ -21,33 +21,33 @@ public protocol CustomPersistable: FailableCustomPersistable {
 ///       public var persistableValue: String { absoluteString }
 ///     }
 ///
-/// A stored value that cannot be mapped reads as nil in an optional property, and stops the process in
-/// a required one.
+/// A stored value that cannot be mapped reads as nil in an optional property, and stops the process
+/// in a required one.
 public protocol FailableCustomPersistable: Persistable, OptionalPersistable, MappedPersistable
 where StoredType == PersistedType {
-  /// What is stored: a single value, or an embedded object.
+  /// The stored type: a single value, or an embedded object.
   associatedtype PersistedType: Persistable & OptionalPersistable
   /// The mapped value of a stored one; nil where there is none.
   init?(persistedValue: PersistedType)
-  /// What is stored for this value.
+  /// The stored value.
   var persistableValue: PersistedType { get }
 }
 
 extension FailableCustomPersistable {
-  /// What the schema says of the persisted type.
+  /// The shape of the persisted type in the schema.
   public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }
-  /// What the schema says of the persisted type.
+  /// The shape of the persisted type in the schema.
   public static var optionalShape: PropertyShape { PersistedType.optionalShape }
-  /// The mapping of what the persisted type holds that nobody has set; failing stops the process.
+  /// The mapping of the persisted type's default value; a failure stops the process.
   public static func makeDefaultValue() -> Self {
     guard let value = Self(persistedValue: PersistedType.makeDefaultValue()) else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Failed to default construct a \(Self.self) using the default value for persisted type "
           + "\(PersistedType.self): give the property a default, or make it optional.")
     }
     return value
   }
-  /// Maps what is stored; failing stops the process.
+  /// Maps the stored value; a failure stops the process.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
     // A recorder of key paths holds no value to be mapped.
@@ -60,11 +60,11 @@ extension FailableCustomPersistable {
     }
     return value
   }
-  /// Stores what the value is mapped to.
+  /// Stores the mapped value.
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {
     PersistedType.write(value.persistableValue, to: object, property: property)
   }
-  /// What the value is mapped to.
+  /// The content of the mapped value.
   public static func content(of value: Self) -> PropertyContent {
     PersistedType.content(of: value.persistableValue)
   }
@@ -72,42 +72,43 @@ extension FailableCustomPersistable {
   public static func make(fromDynamic value: Any?) -> Self? {
     (value as? Self) ?? PersistedType.make(fromDynamic: value).flatMap(Self.init(persistedValue:))
   }
-  /// Maps what is stored; nil for null and where it fails.
+  /// Maps the stored value; nil for null and on failure.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
     Projections.readOptional(PersistedType.self, from: object, property: property)
       .flatMap(Self.init(persistedValue:))
   }
-  /// Stores what the value is mapped to, or null.
+  /// Stores the mapped value, or null.
   public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {
     PersistedType.writeOptional(value?.persistableValue, to: object, property: property)
   }
-  /// What the value is mapped to, or null.
+  /// The content of the mapped value, or null.
   public static func optionalContent(of value: Self?) -> PropertyContent {
     PersistedType.optionalContent(of: value?.persistableValue)
   }
   /// A mapped value, or the mapping of a persisted one.
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
-  /// The mapping of what is stored; nil where it fails, and for null but of an embedded object.
+  /// Maps a stored value; nil on failure, and for null unless it is an embedded object.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {
     if value.isNull, PersistedType.propertyShape.objectType != nil { return makeDefaultValue() }
     return makeOptional(fromStored: value, in: context)
   }
-  /// The mapping of what is stored; nil where it fails.
+  /// Maps a stored value; nil on failure.
   public static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self? {
     PersistedType.makeOptional(fromStored: value, in: context).flatMap(Self.init(persistedValue:))
   }
 }
 
-/// What mapped types have in common.
+/// The implementation shared by mapped types.
 enum Projections {
-  /// What the schema says of a required mapped property; an embedded object is always optional there.
+  /// The shape of a required mapped property in the schema, where an embedded object is always
+  /// optional.
   static func shape<Stored: Persistable & OptionalPersistable>(
     of type: Stored.Type
   ) -> PropertyShape {
     type.propertyShape.objectType == nil ? type.propertyShape : type.optionalShape
   }
 
-  /// What is stored for a required mapped property; a new embedded object where none is.
+  /// The stored value of a required mapped property; a new embedded object where there is none.
   static func read<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored {
@@ -117,7 +118,7 @@ enum Projections {
     return readOptional(type, from: object, property: property) ?? type.makeDefaultValue()
   }
 
-  /// What is stored for an optional mapped property; a recorder of key paths only notes it.
+  /// The stored value of an optional mapped property; a recorder only records the access.
   static func readOptional<Stored: Persistable & OptionalPersistable>(
     _ type: Stored.Type, from object: ObjectBase, property: Int
   ) -> Stored? {
@@ -128,14 +129,14 @@ enum Projections {
     return type.readOptional(from: object, property: property)
   }
 
-  /// What a property holds in a new object.
+  /// The declared default of a property.
   static func declaredDefault<Mapped>(of object: ObjectBase, _ property: Int) -> Mapped? {
     let new = type(of: object).init()
     return new.classInfo.fields[property].swiftValue(of: new) as? Mapped
   }
 
   static func stopForFailure(_ value: Any?, _ type: Any.Type) -> Never {
-    Misuse.stop(
+    ProgrammingError.stop(
       "Failed to convert persisted value '\(value ?? "null")' to type '\(type)' in a non-optional "
         + "context: make the property optional.")
   }

@@ -4,8 +4,9 @@ public import CadastreModel
 ///
 ///     enum Surface: String, PersistableEnum { case asphalt, grass, water }
 ///
-/// A property without a default holds the first case. Order is the order of the raw values. A stored
-/// value that no case has reads as nil in an optional property, and stops the process elsewhere.
+/// A property without a default holds the first case. Order is the order of the raw values. A
+/// stored value that no case has reads as nil in an optional property, and stops the process
+/// elsewhere.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
   ScalarPersistable, MinMaxType, Comparable
 where RawValue: ScalarPersistable & Comparable {}
@@ -15,7 +16,7 @@ extension PersistableEnum {
   public static var propertyType: PropertyType { RawValue.propertyType }
   /// The first case.
   public static func makeDefaultValue() -> Self {
-    guard let first = allCases.first else { Misuse.stop("'\(Self.self)' has no cases.") }
+    guard let first = allCases.first else { ProgrammingError.stop("'\(Self.self)' has no cases.") }
     return first
   }
   /// The case with a stored raw value.

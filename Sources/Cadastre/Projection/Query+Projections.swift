@@ -1,12 +1,12 @@
 /// A mapped type, or the optional of one.
 public protocol MappedPersistable {
-  /// What is stored.
+  /// The stored type.
   associatedtype StoredType: Persistable
 }
 
 extension Optional: MappedPersistable
 where Wrapped: MappedPersistable, Wrapped.StoredType: OptionalPersistable {
-  /// The optional of what is stored.
+  /// The optional of the stored type.
   public typealias StoredType = Wrapped.StoredType?
 }
 

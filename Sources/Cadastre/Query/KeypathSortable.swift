@@ -13,7 +13,8 @@ extension ObjectBase {
   /// The persisted property that a key path from this class leads to, names joined by dots.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else {
-      Misuse.stop("A key path from '\(type(of: keyPath).rootType)' names nothing of '\(self)'.")
+      ProgrammingError.stop(
+        "A key path from '\(type(of: keyPath).rootType)' names nothing of '\(self)'.")
     }
     return PropertyNames.name(ofPartial: keyPath)
   }

@@ -4,7 +4,7 @@ import CadastrePredicate
 import CadastreStore
 
 extension PredicateArgument {
-  /// The argument that a value of any type stands for.
+  /// Converts a value of any type to an argument.
   ///
   /// - Throws: ``QueryPredicateError`` for a type that no property can be compared with.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
@@ -30,7 +30,7 @@ extension PredicateArgument {
     }
   }
 
-  /// The arguments that some values stand for.
+  /// Converts values of any type to arguments.
   static func arguments(
     _ values: [Any?]
   ) throws(QueryPredicateError) -> [PredicateArgument] {

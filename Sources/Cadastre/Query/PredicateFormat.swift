@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// A predicate as a text with places for its constants, and these.
+/// A predicate as a format with placeholders, and its arguments.
 ///
 ///     (elevation > %@) && (ANY dogs.name == %@)
 struct PredicateFormat {
@@ -91,13 +91,13 @@ struct PredicateFormat {
     return "SUBQUERY(\(collection), \(inner), \(predicate)).@count"
   }
 
-  /// Leaves a place for a constant.
+  /// Adds a placeholder for a constant.
   private mutating func place(_ argument: Any) -> String {
     arguments.append(argument)
     return "%@"
   }
 
-  /// A path, with places for keys and indexes.
+  /// A path, with placeholders for keys and indexes.
   private mutating func path(_ path: PropertyPath) -> String {
     var text = variable ?? ""
     for step in path.steps {
@@ -138,9 +138,9 @@ extension Value {
   }
 }
 
-/// For tests of what conditions are made into.
+/// Access to the predicate of a condition, for tests.
 extension Query {
-  /// What a condition's closure is given.
+  /// Returns the argument of a condition's closure.
   public static func _constructForTesting() -> Query { Query() }
 
   /// The condition as a text with `%@` for each constant, and the constants.
@@ -149,7 +149,8 @@ extension Query {
   /// element of a value of any type, its argument is `#any`.
   public func _constructPredicate() -> (String, [Any]) {
     guard let query = self as? Query<Bool> else {
-      Misuse.stop("Only a whole condition is a predicate: compare the property with something.")
+      ProgrammingError.stop(
+        "Only a whole condition is a predicate: compare the property with something.")
     }
     return PredicateFormat.make(query.predicate)
   }

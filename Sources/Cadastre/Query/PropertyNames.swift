@@ -24,7 +24,7 @@ enum PropertyNames {
     let name = Name(type: ObjectIdentifier(Root.self), path: path)
     if let known = known(name) { return known }
     guard let way = names(of: path) else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "A key path used in a query of '\(Root.className())' does not lead to a persisted property: "
           + "use one that is marked @Persisted.")
     }
@@ -39,14 +39,14 @@ enum PropertyNames {
     way(from: Root.self, { $0[keyPath: path] }).names
   }
 
-  /// The names of the properties that a closure reads on its way from an object, and what it gives.
+  /// The names of the properties that a closure reads from an object, and the closure's result.
   ///
-  /// No names where it leads to no persisted property.
+  /// No names where it reads no persisted property.
   static func way<Root: ObjectBase, Value>(
     from type: Root.Type, _ read: (Root) -> Value
   ) -> (names: [String]?, value: Value) {
     guard let recorder = ClassInfo.of(Root.self).makeRecorder() as? Root else {
-      Misuse.stop("'\(Root.className())' cannot be asked for its properties.")
+      ProgrammingError.stop("'\(Root.className())' has no properties to read.")
     }
     let value = read(recorder)
     (value as? any PlainProperty)?.noteRead()

@@ -24,8 +24,8 @@ where Value: QueryableCollection, Value.QueryElement: AddableType & MinMaxType {
   public var avg: Query<Double?> { .aggregate(.average, of: way) }
 }
 
-/// What is worked out from a property of the objects in a collection; a property that is not behind
-/// one stops the process.
+/// Aggregates of a property of the objects in a collection; a property that is not behind a
+/// collection stops the process.
 extension Query where Value: MinMaxType {
   /// The smallest value of the property; null of no objects.
   public var min: Query { .aggregate(.min, of: way) }
@@ -50,6 +50,6 @@ extension Query where Value: AddableType & MinMaxType {
 
 extension Query {
   fileprivate static func aggregate(
-    _ operation: Aggregate.Operation, of way: QueryWay
+    _ operation: Aggregate.Operation, of way: QueryPath
   ) -> Query { Query(.result(way.aggregate(operation))) }
 }

@@ -8,7 +8,9 @@ extension Query where Value == AnyRealmValue {
 
   /// The element of a list at an index; where there is none, nothing matches.
   public subscript(index: Int) -> Query<AnyRealmValue> {
-    guard index >= 0 else { Misuse.stop("Cannot pass a negative value for 'index': \(index).") }
+    guard index >= 0 else {
+      ProgrammingError.stop("Cannot pass a negative value for 'index': \(index).")
+    }
     return Query(.way(way.subscripted(.index(index))))
   }
 

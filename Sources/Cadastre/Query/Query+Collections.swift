@@ -3,7 +3,7 @@ import CadastrePredicate
 
 /// A type of property that holds any number of elements, which a type-safe condition can look at.
 public protocol QueryableCollection {
-  /// What a condition sees of it: the elements, of a map its values.
+  /// The element type in conditions: the values, for a map.
   associatedtype QueryElement: Persistable
 }
 
@@ -63,7 +63,9 @@ extension Query {
   /// The element of a list at an index; where there is none, nothing matches.
   public subscript<Element: RealmCollectionValue>(index: Int) -> Query<Element>
   where Value == List<Element> {
-    guard index >= 0 else { Misuse.stop("Cannot pass a negative value for 'index': \(index).") }
+    guard index >= 0 else {
+      ProgrammingError.stop("Cannot pass a negative value for 'index': \(index).")
+    }
     return Query<Element>(.way(way.subscripted(.index(index))))
   }
 }

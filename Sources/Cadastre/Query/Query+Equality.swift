@@ -4,9 +4,9 @@ import CadastrePredicate
 extension Query where Value: Persistable {
   /// Equal to a value.
   ///
-  /// Objects, embedded ones too, are equal to themselves only, so one that no Realm manages, or that was
-  /// deleted, is equal to nothing. A value that is mapped to an embedded object is compared member by
-  /// member; see ``equalsMemberwise(_:)`` for doing so with the object itself.
+  /// Objects, embedded ones too, are equal to themselves only, so one that no Realm manages, or
+  /// that was deleted, is equal to nothing. A value that is mapped to an embedded object is
+  /// compared member by member; see ``equalsMemberwise(_:)`` for doing so with the object itself.
   public static func == (query: Query, value: Value) -> Query<Bool> {
     query.compared(.equal, value)
   }

@@ -8,15 +8,15 @@ extension String: FullTextPersistable {}
 extension Optional: FullTextPersistable where Wrapped == String {}
 
 extension Query where Value: FullTextPersistable {
-  /// Has all of some words, in any order, and none of others.
+  /// Matches texts with all of some words, in any order, and none of others.
   ///
   ///     boats.where { $0.log.hasWords("north* wind -calm") }
   ///
-  /// A word stands for itself in any letter case and without its accents, `nor*` for all that begin so,
-  /// and `-calm` for one that must not be there. A property that is marked
-  /// `@Persisted(fullText: true)` is searched by index.
+  /// A word matches in any letter case and without accents, `nor*` matches all words with that
+  /// prefix, and `-calm` excludes a word. A property marked `@Persisted(fullText: true)` is
+  /// searched by index.
   ///
-  /// - Parameter pattern: The words; none at all stop the process.
+  /// - Parameter pattern: The words; an empty pattern stops the process.
   /// - Returns: The condition.
   public func hasWords(_ pattern: String) -> Query<Bool> {
     condition { .comparison(Comparison($0, .text, .value(.string(pattern)))) }

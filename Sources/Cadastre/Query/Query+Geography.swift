@@ -10,15 +10,14 @@ extension Query {
   ///
   /// - Parameters:
   ///   - region: A circle, box or polygon; one that is not valid stops the process.
-  ///   - edges: How the edges of boxes and polygons run: along great circles, or straight in degrees.
+  ///   - edges: How the edges of boxes and polygons run: along great circles, or straight in
+  ///     degrees.
   /// - Returns: The condition.
   public func geoWithin<Wrapped: EmbeddedObject>(
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> where Value == Wrapped? { lies(in: region.shape, edges) }
 
-  /// Lies no further than a distance from a place, along the sphere.
-  ///
-  /// What is exactly so far away belongs to it.
+  /// Matches points within a distance of a point, along the sphere, the exact distance included.
   public func within<Wrapped: EmbeddedObject>(
     _ distance: Distance, of point: GeoPoint
   ) -> Query<Bool> where Value == Wrapped? {
@@ -27,7 +26,7 @@ extension Query {
 
   private func lies(in shape: GeoShape, _ edges: EdgeModel) -> Query<Bool> {
     condition { side in
-      guard let path = side.path else { Misuse.stop("Only a property lies in a region.") }
+      guard let path = side.path else { ProgrammingError.stop("Only a property lies in a region.") }
       return .geoWithin(GeoWithin(path, shape, edges: edges))
     }
   }
@@ -39,7 +38,7 @@ extension Query where Value: QueryableCollection, Value.QueryElement: EmbeddedOb
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> { lies(in: region.shape, edges) }
 
-  /// Holds a point that lies no further than a distance from a place, along the sphere.
+  /// Matches collections with a point within a distance of a point, along the sphere.
   public func within(_ distance: Distance, of point: GeoPoint) -> Query<Bool> {
     geoWithin(GeoCircle(center: point, radius: distance))
   }
@@ -51,14 +50,14 @@ extension Query where Value: Persistable & MappedPersistable, Value.StoredType: 
     _ region: some GeoRegion, edges: EdgeModel = .spherical
   ) -> Query<Bool> { lies(in: region.shape, edges) }
 
-  /// Lies no further than a distance from a place, along the sphere; a value that is stored as a point.
+  /// Matches values stored as points within a distance of a point, along the sphere.
   public func within(_ distance: Distance, of point: GeoPoint) -> Query<Bool> {
     geoWithin(GeoCircle(center: point, radius: distance))
   }
 }
 
 extension Operand {
-  /// The path that it stands for.
+  /// The path of the property.
   var path: PropertyPath? {
     switch self {
     case .property(let path), .elements(_, let path): path

@@ -14,7 +14,7 @@ extension Query where Value: RealmKeyedCollection {
 }
 
 extension Query where Value: RealmKeyedCollection, Value.Value: OptionalPersistable {
-  /// The value under a key, to compare with nil what has none.
+  /// The value under a key, which compares with nil where the key is missing.
   @_disfavoredOverload
   public subscript(key: Value.Key) -> Query<Value.Value?> {
     Query<Value.Value?>(.way(way.subscripted(.key(key.mapKey))))

@@ -1,17 +1,17 @@
 import CadastreModel
 public import CadastrePredicate
 
-/// Comparing embedded objects by what they hold.
+/// Comparison of embedded objects by their members.
 ///
-/// With `==` an embedded object is equal to itself alone, wherever it is kept. These conditions look at its
-/// members instead, also of objects that no Realm manages:
+/// With `==` a managed embedded object is equal to itself only. These conditions compare its
+/// members, also with an unmanaged object:
 ///
 ///     let home = Address(value: ["street": "Rue A", "city": "Orly"])
 ///     realm.objects(Person.self).where { $0.address.equalsMemberwise(home) }
 ///     realm.objects(Person.self).filter("address == %@", PredicateArgument.memberwise(home))
 ///
-/// Members that are links, or collections other than the coordinates of a point, stop the process: they
-/// have no equality.
+/// Members that are links, or collections other than the coordinates of a point, stop the process:
+/// they have no equality.
 extension Query where Value: EmbeddedObject {
   /// Holds an embedded object whose members are all equal to those of another one.
   public func equalsMemberwise(_ object: Value) -> Query<Bool> { holdsMemberwise(object) }
@@ -55,13 +55,13 @@ extension ClassInfo {
       where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
         EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
       case .elements, .entries:
-        Misuse.stop(
+        ProgrammingError.stop(
           "Embedded objects cannot be compared by '\(field.name)': equality on collections is not "
             + "implemented.")
       case .object(let inner as EmbeddedObject):
         EmbeddedMember(field.name, .members(members(of: inner)))
       case .object:
-        Misuse.stop(
+        ProgrammingError.stop(
           "Embedded objects cannot be compared by '\(field.name)': object links are not implemented."
         )
       }

@@ -13,7 +13,7 @@ extension Optional: SearchablePersistable
 where Wrapped: SearchablePersistable & OptionalPersistable {}
 
 extension Query where Value: SearchablePersistable {
-  /// Holds a text or bytes anywhere; the empty text is held by none.
+  /// Matches texts or data that contain a part; the empty part is contained in none.
   public func contains(_ part: Value, options: StringOptions = []) -> Query<Bool> {
     compared(by: .contains, part, options: options)
   }

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 
 extension Query where Value == Bool {
-  /// The number of objects in a collection for which the whole condition holds.
+  /// The number of objects in a collection that match the condition.
   ///
   ///     people.where { ($0.dogs.age > 10 && $0.dogs.name.starts(with: "F")).count >= 2 }
   ///
@@ -16,8 +16,9 @@ extension Query where Value == Bool {
             operand: .subquery(Subquery(collection, predicate)), isToMany: false,
             inside: .refused("Subqueries look at the objects of one collection: this counts one."))
         ))
-    case .outside: Misuse.stop("Subqueries must contain a keypath starting with a collection.")
-    case .refused(let why): Misuse.stop(why)
+    case .outside:
+      ProgrammingError.stop("Subqueries must contain a keypath starting with a collection.")
+    case .refused(let why): ProgrammingError.stop(why)
     }
   }
 }

@@ -1,35 +1,35 @@
 import CadastreModel
 import CadastrePredicate
 
-/// What has been said in a type-safe condition so far.
+/// The part of a type-safe condition that a `Query` represents.
 enum QueryNode {
-  /// The way to some values.
-  case way(QueryWay)
-  /// A number or a value that is worked out.
+  /// A path to values.
+  case way(QueryPath)
+  /// A computed number or value.
   case result(QuerySide)
-  /// A whole condition.
+  /// A condition.
   case condition(QueryCondition)
 }
 
-/// A type-safe condition in the making: a property, or a comparison of properties.
+/// A property, or a condition, in a type-safe query.
 ///
 ///     realm.objects(Airport.self).where { $0.elevation > 300 && $0.country == "FR" }
 ///
-/// The closure runs once, on a value that stands for every object; it makes a predicate tree and
+/// The closure runs once, on a value that represents every object; it builds a predicate tree and
 /// compares nothing itself.
 ///
-/// A property of the objects in a collection stands for that of any of them:
+/// A property of the objects in a collection means that of any of them:
 ///
 ///     realm.objects(Person.self).where { $0.dogs.age > 10 }
 ///
-/// To ask several things of the same object, count those that match:
+/// To put several conditions on the same object, count the matching ones:
 ///
 ///     realm.objects(Person.self).where { ($0.dogs.age > 10 && $0.dogs.name == "Fido").count > 0 }
 @dynamicMemberLookup
 public struct Query<Value> {
   let node: QueryNode
 
-  /// All that is asked, objects or values; the start of every condition.
+  /// The queried objects or values, with which every condition begins.
   init() {
     let isObject =
       isClass(Value.self) || (Value.self as? any MappedPersistable.Type)?.storesObjects == true
@@ -38,30 +38,32 @@ public struct Query<Value> {
 
   init(_ node: QueryNode) { self.node = node }
 
-  /// The way that this stands for; anything else stops the process.
-  var way: QueryWay {
+  /// The path; other nodes stop the process.
+  var way: QueryPath {
     guard case .way(let way) = node else {
-      Misuse.stop("Only properties lead on: a condition, a count or an aggregate has none.")
+      ProgrammingError.stop(
+        "Only properties lead on: a condition, a count or an aggregate has none.")
     }
     return way
   }
 
-  /// What this is as one side of a comparison; a condition stops the process.
+  /// The node as one side of a comparison; a condition stops the process.
   var side: QuerySide {
     switch node {
     case .way(let way): way.side
     case .result(let side): side
     case .condition:
-      Misuse.stop("A query compares properties of objects, not objects or conditions themselves.")
+      ProgrammingError.stop(
+        "A query compares properties of objects, not objects or conditions themselves.")
     }
   }
 
-  /// A condition of the values that this stands for.
+  /// A condition on the values of this node.
   func condition(_ make: (Operand) -> QueryPredicate) -> Query<Bool> {
     Query<Bool>(side.condition(make))
   }
 
-  /// The way on to a property.
+  /// The path extended by a property.
   func appending<Root: ObjectBase, Member: Persistable>(
     _ keyPath: KeyPath<Root, Member>
   ) -> Query<Member> {
@@ -103,7 +105,7 @@ extension Query where Value == Bool {
     side.condition { .comparison(Comparison($0, .equal, .value(.bool(value)))) }
   }
 
-  /// What does not match; of a property alone, where it is false.
+  /// Matches where the condition does not; for a Boolean property, where it is false.
   public static prefix func ! (query: Query<Bool>) -> Query<Bool> {
     switch query.node {
     case .way, .result: Query<Bool>(query.holds(false))
@@ -111,12 +113,12 @@ extension Query where Value == Bool {
     }
   }
 
-  /// What matches both.
+  /// Matches where both conditions do.
   public static func && (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.all))
   }
 
-  /// What matches one or both.
+  /// Matches where at least one of the conditions does.
   public static func || (first: Query<Bool>, second: Query<Bool>) -> Query<Bool> {
     Query<Bool>(.joined(first.condition, second.condition, QueryPredicate.any))
   }
@@ -128,7 +130,7 @@ private protocol OptionalObject {}
 extension Optional: OptionalObject where Wrapped: ObjectBase {}
 
 extension MappedPersistable {
-  /// Whether what is stored is an embedded object.
+  /// Whether the stored type is an embedded object.
   fileprivate static var storesObjects: Bool { isClass(StoredType.self) }
 }
 

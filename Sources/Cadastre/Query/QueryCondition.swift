@@ -1,13 +1,13 @@
 import CadastreModel
 import CadastrePredicate
 
-/// What something said of objects means inside a subquery.
+/// The meaning of a part of a condition inside a subquery.
 enum QueryInside<Part> {
   /// It begins at no collection.
   case outside
-  /// It is about the objects of a collection, each of which is asked this.
+  /// It is evaluated for each object of a collection.
   case objects(PropertyPath, Part)
-  /// It cannot be asked there; the sentence says why.
+  /// It has no meaning there; the sentence says why.
   case refused(String)
 
   /// The same, made into something else.
@@ -48,7 +48,7 @@ struct QuerySide {
   let operand: Operand
   /// Whether it may be any number of values.
   let isToMany: Bool
-  /// What it is inside a subquery.
+  /// The meaning inside a subquery.
   let inside: Inside
 
   /// A condition of the values on this side.
@@ -61,7 +61,7 @@ struct QuerySide {
     _ operation: ComparisonOperator, _ other: QuerySide, _ options: StringOptions = []
   ) -> QueryCondition {
     if isToMany, other.isToMany {
-      Misuse.stop("Comparing two collection columns is not permitted.")
+      ProgrammingError.stop("Comparing two collection columns is not permitted.")
     }
     let inside = Inside.both(inside, other.inside) { first, _ in first }
     return QueryCondition(
@@ -71,7 +71,7 @@ struct QuerySide {
   }
 }
 
-/// A whole condition, and what it means inside a subquery.
+/// A condition, and its meaning inside a subquery.
 struct QueryCondition {
   let predicate: QueryPredicate
   let inside: QueryInside<QueryPredicate>
@@ -86,7 +86,7 @@ struct QueryCondition {
     QueryCondition(.not(predicate), inside.asking { .not($0) })
   }
 
-  /// Both conditions, joined in one way inside and outside.
+  /// Two conditions joined, inside and outside of a subquery.
   static func joined(
     _ first: QueryCondition, _ second: QueryCondition,
     _ join: ([QueryPredicate]) -> QueryPredicate

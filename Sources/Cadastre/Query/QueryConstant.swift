@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastrePredicate
 
-/// What a value in Swift is beside a property.
+/// The meaning of a Swift value that is compared with a property.
 enum QueryConstant {
   /// The operand of a value: one that can be compared with nothing stops the process.
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
@@ -13,20 +13,21 @@ enum QueryConstant {
     case .elements(let elements):
       let values = elements.compactMap(\.value)
       guard Constant.propertyShape.collection != nil, values.count == elements.count else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "A query cannot compare lists of objects, or lists in values of any type: equality on "
             + "collections is not implemented. Compare their elements.")
       }
       return .list(values)
     case .entries:
-      Misuse.stop("A query cannot compare maps: equality on collections is not implemented.")
+      ProgrammingError.stop(
+        "A query cannot compare maps: equality on collections is not implemented.")
     }
   }
 
   /// The single value of a constant that is compared by size, or searched for.
   static func value<Constant: Persistable>(_ value: Constant) -> CadastreModel.Value {
     guard case .value(let single) = Constant.content(of: value) else {
-      Misuse.stop("A query cannot compare '\(Constant.self)' by size.")
+      ProgrammingError.stop("A query cannot compare '\(Constant.self)' by size.")
     }
     return single
   }
@@ -42,7 +43,7 @@ extension Query {
       return Query<Bool>(way.memberwise(operation, members))
     }
     return condition { side in
-      // A whole list is compared with a whole list; elsewhere a list would be any of its elements.
+      // A list compares with a whole list; elsewhere it would mean any of its elements.
       if case .list = operand, case .elements(_, let path) = side {
         return .comparison(Comparison(.property(path), operation, operand))
       }

@@ -3,15 +3,15 @@ import CadastreStore
 import DequeModule
 import Dispatch
 
-/// The writes of a Realm that wait for their turn without keeping it waiting, in the order in which they
-/// were asked for.
+/// The asynchronous writes of a Realm, in the order in which they were requested.
 final class AsyncWrites {
   /// One write.
   struct Pending {
     let id: AsyncTransactionId
-    /// Writes; with nil where the turn did not come.
+    /// The closure that writes.
     let body: () -> Void
-    /// Whether the write is committed when it returns, else it is cancelled unless it has committed.
+    /// Whether the write is committed when it returns, else it is cancelled unless it has
+    /// committed.
     let commits: Bool
     let onComplete: (((any Error)?) -> Void)?
   }
@@ -21,7 +21,7 @@ final class AsyncWrites {
   /// Completions of commits, by their numbers.
   private var completions: [AsyncTransactionId: () -> Void] = [:]
   private var isRunning = false
-  private let turn = WaitingTurn()
+  private let turn = WriteLockRequest()
 
   /// Whether there is something left to do.
   var isActive: Bool { isRunning || !pending.isEmpty || !completions.isEmpty }
@@ -62,10 +62,11 @@ final class AsyncWrites {
   }
 
   /// The transaction that the next write has got; nil where a write that waited itself took it.
-  func takeTurn() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: false) }
+  func takeLock() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: false) }
 
-  /// The transaction that is on its way for the next write; nil where none is.
-  func takeTurnEarly() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: true) }
+  /// The transaction requested for the next write, which waits until it has the write lock; nil
+  /// where none is.
+  func takeLockEarly() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: true) }
 
   /// Runs the next write with a transaction that has been opened.
   func runNext(
@@ -80,7 +81,7 @@ final class AsyncWrites {
     }
     switch outcome {
     case .failure(let error):
-      // One who is told of no failure goes on waiting.
+      // A write without a completion handler waits on.
       guard let onComplete = next.onComplete else { return pending.prepend(next) }
       onComplete(Realm.Error(error))
     case .success(let begun):
@@ -112,8 +113,8 @@ final class AsyncWrites {
   }
 }
 
-/// A turn to write that somebody else waits for.
-final class WaitingTurn: Sendable {
+/// A request for the write lock that waits in the background.
+final class WriteLockRequest: Sendable {
   // Safe because the transaction is handed from one owner to the next.
   private struct State: @unchecked Sendable {
     var isAwaited = false
@@ -125,7 +126,7 @@ final class WaitingTurn: Sendable {
 
   var isAwaited: Bool { state.withLock { $0.isAwaited } }
 
-  /// Waits in the background, and calls a closure when the turn has come.
+  /// Waits in the background, and calls a closure when the lock is held.
   func await(_ file: StoreFile, _ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.isAwaited = true }
     DispatchQueue.global().async { [self] in
@@ -138,7 +139,7 @@ final class WaitingTurn: Sendable {
     }
   }
 
-  /// Takes the turn, once it has come.
+  /// Takes the transaction, once it has the write lock.
   func take(waiting: Bool) -> Result<WriteTransaction, StoreError>? {
     guard isAwaited else { return nil }
     guard hasCome.wait(timeout: waiting ? .distantFuture : .now()) == .success else { return nil }

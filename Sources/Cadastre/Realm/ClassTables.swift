@@ -55,7 +55,8 @@ final class ClassTables {
 
   /// Checks that a version of the store still has the classes.
   ///
-  /// - Returns: Whether the catalogue is another than the one checked before, so that tables have changed.
+  /// - Returns: Whether the catalogue is another than the one checked before, so that tables have
+  ///   changed.
   /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated it.
   func check(_ catalogue: Catalogue, path: String) throws(StoreError) -> Bool {
     guard catalogue.version != checkedVersion else { return false }

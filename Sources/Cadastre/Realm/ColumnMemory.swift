@@ -1,21 +1,21 @@
 import CadastreStore
 
 extension Realm {
-  /// What is kept in memory of a store's properties, so that questions need not read the file.
+  /// The use of memory by cached columns, which queries read instead of the file.
   ///
-  /// All Realms of a process that have the store open share it.
+  /// All Realms of a process that have the store open share the cache.
   public struct ColumnMemory: Hashable, Sendable {
-    /// Bytes that are kept, about.
+    /// The size of the cached columns in bytes, about.
     public let bytes: Int
-    /// Bytes that may be kept, see ``Realm/Configuration/columnMemoryLimit``.
+    /// The limit in bytes, see ``Realm/Configuration/columnMemoryLimit``.
     public let limit: Int
-    /// The most bytes that have been kept at one time.
+    /// The largest size so far in bytes.
     public let mostBytes: Int
     /// Bytes by the name of the class.
     public let bytesByClass: [String: Int]
   }
 
-  /// What is kept in memory of the store's properties at this moment.
+  /// The current use of memory by cached columns of the store.
   public var columnMemory: ColumnMemory {
     let report = core.file.columns.report
     return ColumnMemory(

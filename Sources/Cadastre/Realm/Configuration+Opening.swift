@@ -3,7 +3,7 @@ import CadastreStore
 import Foundation
 
 extension Realm.Configuration {
-  /// What tells this store from others.
+  /// The identity of the store.
   var storeName: String {
     if let inMemoryIdentifier { return "memory:" + inMemoryIdentifier }
     return fileURL.map { $0.standardizedFileURL.path } ?? ""
@@ -33,7 +33,7 @@ extension Realm.Configuration {
   var filePath: String {
     get throws {
       guard let fileURL else {
-        Misuse.stop("Realm.Configuration must specify a path or an in-memory identifier.")
+        ProgrammingError.stop("Realm.Configuration must specify a path or an in-memory identifier.")
       }
       guard fileURL.isFileURL else {
         throw Realm.Error(.invalidInput, "'\(fileURL)' is not a file on this machine", fileURL)
@@ -49,10 +49,10 @@ extension Realm.Configuration {
     if let contradiction { throw Realm.Error(.invalidInput, contradiction, fileURL) }
   }
 
-  /// What is wrong with the configuration itself, as a sentence.
+  /// A contradiction within the configuration, as a sentence.
   private var contradiction: String? {
     if inMemoryIdentifier?.isEmpty == true {
-      Misuse.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
+      ProgrammingError.stop("Realm.Configuration.inMemoryIdentifier must not be empty.")
     }
     if encryptionKey != nil { return Self.noEncryption }
     guard readOnly else { return nil }
@@ -61,7 +61,7 @@ extension Realm.Configuration {
         "readOnly contradicts inMemoryIdentifier: a store in memory is empty until it is written"
     }
     if shouldCompactOnLaunch != nil {
-      return "readOnly contradicts shouldCompactOnLaunch: compacting writes the file anew"
+      return "readOnly contradicts shouldCompactOnLaunch: compacting rewrites the file"
     }
     if deleteRealmIfMigrationNeeded {
       return
@@ -83,7 +83,7 @@ extension Realm.Configuration {
     FileManager.default.fileExists(atPath: path)
   }
 
-  /// Copies the store that a new one begins as; one that somebody else has made meanwhile stays.
+  /// Copies the seed of a new store; a store that another process has created meanwhile is kept.
   private static func plant(_ seed: URL, _ path: String) throws {
     let snapshot = try OpenStores.readableStore(at: seed.path).snapshot()
     do throws(StoreError) {
@@ -93,8 +93,8 @@ extension Realm.Configuration {
     }
   }
 
-  /// Compacts a store that the process has just opened, if the configuration wants it and nobody else has it
-  /// open.
+  /// Compacts a store that the process has just opened, if the configuration requests it and no
+  /// other process has it open.
   private func compact(_ file: StoreFile) throws {
     guard let shouldCompactOnLaunch, inMemoryIdentifier == nil, !file.isOpenElsewhere,
       Self.isThere(file.path)

@@ -20,13 +20,13 @@ extension Realm {
     ///
     /// Keep the file on an encrypted file system instead.
     public var encryptionKey: Data?
-    /// Whether the store is read only, and taken not to change; it must be there then.
+    /// Whether the store is read-only; it must exist then.
     ///
-    /// Its file and folder may be such that they cannot be written. A Realm of it cannot write, refresh or
-    /// observe. All openings of a file in a process say the same.
+    /// No permission to write the file or its folder is needed. A read-only Realm cannot write,
+    /// refresh or be observed. All configurations of a file in a process must agree.
     public var readOnly = false
-    /// Asked with the bytes of the file and those in use when the process opens the store, unless another
-    /// process has it open; true to compact it, see ``Realm/compact(for:)``.
+    /// Called with the size of the file and the used bytes when the process opens the store, unless
+    /// another process has it open; true compacts it, see ``Realm/compact(for:)``.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// The store whose copy a new one begins as; setting it clears `inMemoryIdentifier`.
     public var seedFilePath: URL? {
@@ -36,7 +36,8 @@ extension Realm {
     ///
     /// Count it up with each release that changes stored properties; `UInt64.max` is refused.
     public var schemaVersion: UInt64 = 0
-    /// Changes the objects of a store of a lower version, after what can be done by itself; nil for nothing.
+    /// Migrates the objects of a store of a lower version, after the automatic changes; nil for
+    /// none.
     public var migrationBlock: MigrationBlock?
     /// Whether a store that would need a migration, or is of a higher version, is emptied instead.
     ///
@@ -44,40 +45,43 @@ extension Realm {
     public var deleteRealmIfMigrationNeeded = false
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
-    /// Bytes of properties that are kept in memory for questions; with 0 each reads the file.
+    /// The limit in bytes of the columns cached for queries; with 0 each query reads the file.
     ///
-    /// All Realms of a process that have the store open share them, and the last one to be opened with a
-    /// limit sets it for all. Nil leaves the limit as it is, 256 MiB at first.
+    /// All Realms of a process that have the store open share the cache, and the Realm opened last
+    /// with a limit sets it for all. Nil keeps the limit, which is 256 MiB at first.
     public var columnMemoryLimit: Int?
 
     /// Called with the first error of a read whose signature cannot throw, such as `count`, see
     /// ``Realm/readError``; by default it is written to standard error.
     public var readErrorHandler: @Sendable (Realm.Error) -> Void = Self.printReadError
 
-    /// How many versions of the store may be held at once in this process; nil or 0 for any number.
+    /// The largest number of versions that this process may use at once; nil or 0 for any number.
     ///
-    /// Realms that do not refresh and frozen objects hold them; a write beyond that stops the process.
-    /// Each version that is held keeps the store's log from being emptied.
+    /// Realms that do not refresh and frozen objects use a version; a write beyond the number stops
+    /// the process. Each version in use keeps the store's log from shrinking.
     public var maximumNumberOfActiveVersions: UInt?
-    /// Seconds to wait for the turn to write before the write fails with ``Realm/Error/fileAccess``.
+    /// The time in seconds to wait for the write lock, after which a write fails with
+    /// ``Realm/Error/fileAccess``.
     public var writeTimeout: TimeInterval = 60
 
     var writeWait: Duration { .seconds(min(max(0, writeTimeout), 1e9)) }
 
-    /// Describes a store.
+    /// Creates a configuration.
     ///
     /// - Parameters:
     ///   - fileURL: The file; by default ``defaultFileURL``.
-    ///   - inMemoryIdentifier: The name of a store that vanishes with its last user, instead of a
+    ///   - inMemoryIdentifier: The name of a store that is deleted with its last user, instead of a
     ///     file.
     ///   - encryptionKey: Must be nil.
-    ///   - readOnly: Whether the store is read only.
+    ///   - readOnly: Whether the store is read-only.
     ///   - schemaVersion: The version of the program's classes.
-    ///   - migrationBlock: Changes the objects of a store of a lower version.
-    ///   - deleteRealmIfMigrationNeeded: Whether a store that would need a migration is emptied instead.
-    ///   - shouldCompactOnLaunch: Asked with the bytes of the file and those in use whether to compact it.
+    ///   - migrationBlock: Migrates the objects of a store of a lower version.
+    ///   - deleteRealmIfMigrationNeeded: Whether a store that would need a migration is emptied
+    ///     instead.
+    ///   - shouldCompactOnLaunch: Called with the size of the file and the used bytes; true
+    ///     compacts it.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
-    ///   - seedFilePath: The store whose copy a new one begins as.
+    ///   - seedFilePath: The store that is copied to create this one.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
@@ -99,11 +103,12 @@ extension Realm {
 
     /// `default.cadastre` in a folder of the program's name in the user's folder for data.
     ///
-    /// On Linux that is `$XDG_DATA_HOME/<program>/default.cadastre`, or `~/.local/share/<program>/default.cadastre`; on
-    /// Apple platforms it is in the folder for application support. The folder is made when the store is opened.
+    /// On Linux that is `$XDG_DATA_HOME/<program>/default.cadastre`, or
+    /// `~/.local/share/<program>/default.cadastre`; on Apple platforms it is in the folder for
+    /// application support. The folder is made when the store is opened.
     public static var defaultFileURL: URL { DefaultLocation.url }
 
-    /// What `Realm()` opens.
+    /// The configuration that `Realm()` opens.
     public static var defaultConfiguration: Configuration {
       get { current.withLock { $0 ?? Configuration() } }
       set { current.withLock { $0 = newValue } }
@@ -117,7 +122,8 @@ extension Realm {
 }
 
 extension Realm.Configuration: Equatable, CustomStringConvertible {
-  /// Equal when they open the same store in the same way; the classes do not count.
+  /// Two configurations are equal when they open the same store with the same options; classes are
+  /// not compared.
   public static func == (first: Self, second: Self) -> Bool {
     first.fileURL == second.fileURL && first.inMemoryIdentifier == second.inMemoryIdentifier
       && first.encryptionKey == second.encryptionKey && first.readOnly == second.readOnly

@@ -2,7 +2,8 @@ import CSwiftRuntime
 import Dispatch
 import Foundation
 
-/// Where a Realm may be used, and how it is reached from elsewhere.
+/// The thread, queue, actor or task where a Realm may be used, and how closures are scheduled
+/// there.
 enum Confinement {
   /// On the main thread, which is the main actor's too.
   case main(pthread_t)
@@ -11,8 +12,8 @@ enum Confinement {
   /// On a serial queue.
   case queue(DispatchQueue)
   /// On an actor.
-  case actor(ActorPlace)
-  /// In the task that opened it, whichever thread runs it; the task keeps its steps in order.
+  case actor(ConfinedActor)
+  /// In the task that opened it, on whichever thread the task runs.
   case task(UInt)
   /// Anywhere: the Realm is frozen.
   case nowhere
@@ -23,7 +24,7 @@ enum Confinement {
   /// - Returns: The main thread, the actor, the task or the thread.
   static func current(_ isolation: (any Actor)?) -> Confinement {
     if Thread.isMainThread { return .main(pthread_self()) }
-    if let isolation { return .actor(ActorPlace(isolation)) }
+    if let isolation { return .actor(ConfinedActor(isolation)) }
     return currentTask.map(Confinement.task) ?? .thread(pthread_self())
   }
 
@@ -33,14 +34,14 @@ enum Confinement {
     queue.setSpecific(key: queueMark, value: ObjectIdentifier(queue))
     let place = Confinement.queue(queue)
     guard place.isCurrent else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Realm opened from incorrect dispatch queue: open it on the queue that is given, or let "
           + "the queue run the opening.")
     }
     return place
   }
 
-  /// What tells the task that runs from others; nil outside of tasks.
+  /// The identity of the current task; nil outside of tasks.
   private static var currentTask: UInt? {
     withUnsafeCurrentTask { task in
       // A task is a reference; its hash would take longer than all the rest of the check.
@@ -50,7 +51,7 @@ enum Confinement {
 
   private static let queueMark = DispatchSpecificKey<ObjectIdentifier>()
 
-  /// The thread; nil for a place of another kind.
+  /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {
     case .main(let owner), .thread(let owner): owner
@@ -73,7 +74,7 @@ enum Confinement {
   /// Stops the process where the caller is somewhere else.
   func check() {
     guard !isCurrent else { return }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Realm accessed from incorrect thread: it was opened \(name). Open a Realm where it is used, or "
         + "hand objects over with freeze() or a ThreadSafeReference.")
   }
@@ -89,7 +90,7 @@ enum Confinement {
     }
   }
 
-  /// What tells places apart.
+  /// The identity of the thread, queue, actor or task.
   var identity: Identity {
     switch self {
     case .main(let thread), .thread(let thread): .thread(thread)
@@ -107,7 +108,7 @@ enum Confinement {
     case nowhere
   }
 
-  /// A way to run a closure there; nil where nobody but the owner can: in a task, and on a thread
+  /// Schedules closures there; nil where only the owner can run code: in a task, and on a thread
   /// without a run loop.
   var scheduler: Scheduler? {
     switch self {
@@ -126,8 +127,8 @@ enum Confinement {
 /// Runs a closure where a Realm is confined, some time later.
 typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// An actor, which is not kept alive: it usually keeps the Realm that is confined to it.
-struct ActorPlace: Sendable {
+/// An actor, which is not retained, because it usually retains the Realm that is confined to it.
+struct ConfinedActor: Sendable {
   private weak var actor: (any Actor)?
   private let executor: UnownedSerialExecutor
   let identifier: ObjectIdentifier

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Where a program's store is when nobody says otherwise.
+/// The default location of a program's store.
 ///
-/// On Linux that follows the XDG Base Directory Specification: `$XDG_DATA_HOME/<program>/default.cadastre`, or
-/// `~/.local/share/<program>/default.cadastre` where the variable is missing or not an absolute path.
-/// On Apple platforms it is in the folder for application support.
+/// On Linux it follows the XDG Base Directory Specification:
+/// `$XDG_DATA_HOME/<program>/default.cadastre`, or `~/.local/share/<program>/default.cadastre`
+/// where the variable is missing or not an absolute path. On Apple platforms it is in the folder
+/// for application support.
 enum DefaultLocation {
   static let fileName = "default.cadastre"
 

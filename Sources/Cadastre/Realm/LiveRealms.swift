@@ -1,23 +1,24 @@
 import CadastreModel
 import CadastreStore
 
-/// The Realms that are open: one core a store and place, so that opening again gives an equal Realm.
+/// The open Realms: one core per store and confinement, so that opening again returns an equal
+/// Realm.
 enum LiveRealms {
-  private struct Place: Hashable {
+  private struct Key: Hashable {
     let store: String
     let confinement: Confinement.Identity
   }
 
-  private static let entries = Guarded<[Place: CoreReference]>([:])
+  private static let entries = Guarded<[Key: CoreReference]>([:])
 
   /// The core for a configuration where the caller is.
   static func core(
     _ configuration: Realm.Configuration, _ confinement: Confinement
   ) throws -> RealmCore {
     try configuration.requireConsistency()
-    let place = Place(store: configuration.storeName, confinement: confinement.identity)
-    // An actor or a queue that is gone may have had the same address.
-    if let open = entries.withLock({ $0[place] })?.core, open.confinement.isCurrent {
+    let key = Key(store: configuration.storeName, confinement: confinement.identity)
+    // A released actor or queue may have had the same address.
+    if let open = entries.withLock({ $0[key] })?.core, open.confinement.isCurrent {
       guard open.configuration.readOnly == configuration.readOnly else {
         throw StoreError(
           .openOtherwise(readOnly: open.configuration.readOnly), path: configuration.storeName)
@@ -26,8 +27,8 @@ enum LiveRealms {
       guard open.manages(configuration.managedTypes) else {
         throw Realm.Error(
           .fail,
-          "'\(configuration.storeName)' is open here with other objectTypes: use the same ones, or let "
-            + "go of that Realm first", configuration.fileURL)
+          "'\(configuration.storeName)' is open here with other objectTypes: use the same ones, or "
+            + "release that Realm first", configuration.fileURL)
       }
       return open
     }
@@ -35,12 +36,13 @@ enum LiveRealms {
     let reference = core.reference
     entries.withLock { entries in
       entries = entries.filter { !$0.value.hasEnded }
-      entries[place] = reference
+      entries[key] = reference
     }
     return core
   }
 
-  /// Refuses a configuration with another version of the schema than that with which a store is open.
+  /// Refuses a configuration with another version of the schema than that with which a store is
+  /// open.
   ///
   /// - Throws: ``Realm/Error`` `fail`.
   static func refuseOtherVersion(
@@ -54,7 +56,7 @@ enum LiveRealms {
     throw Realm.Error(
       .fail,
       "Realm at path '\(file.path)' already opened with different schema version \(other), not "
-        + "\(configuration.schemaVersion): let go of the Realms that are open first",
+        + "\(configuration.schemaVersion): release the open Realms first",
       configuration.fileURL)
   }
 }

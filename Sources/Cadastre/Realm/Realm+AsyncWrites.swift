@@ -9,11 +9,11 @@ extension Realm {
   /// Whether asynchronous writes of this Realm are waiting or running.
   public var isPerformingAsynchronousWriteOperations: Bool { core.asyncWrites.isActive }
 
-  /// Runs a block in a write transaction and commits, once its turn to write has come; the caller does not
-  /// wait.
+  /// Runs a block in a write transaction and commits, once the write lock is free; the caller does
+  /// not wait.
   ///
-  /// Blocks run in the order in which they were given, where the Realm belongs: to the main thread, a
-  /// thread with a run loop, a queue or an actor.
+  /// Blocks run in the order in which they were given, where the Realm is confined: the main
+  /// thread, a thread with a run loop, a queue or an actor.
   /// - Parameters:
   ///   - block: Makes the changes.
   ///   - onComplete: Called after the commit, with the error if there was one.
@@ -23,8 +23,8 @@ extension Realm {
     _ block: @escaping () -> Void, onComplete: (((any Swift.Error)?) -> Void)? = nil
   ) -> AsyncTransactionId { add(block, commits: true, onComplete) }
 
-  /// Runs a block in a write transaction, once its turn has come; it ends with `commitAsyncWrite` or
-  /// `commitWrite`, else the changes are undone.
+  /// Runs a block in a write transaction, once the write lock is free; the block ends it with
+  /// `commitAsyncWrite` or `commitWrite`, else the changes are rolled back.
   ///
   /// - Parameter block: Makes the changes, and commits them.
   /// - Returns: A number by which the write can be cancelled before it begins.
@@ -36,7 +36,8 @@ extension Realm {
   /// Commits a write transaction, and calls a block later, where the Realm belongs.
   ///
   /// - Parameters:
-  ///   - allowGrouping: Whether the commit may be made durable together with later ones; it never is.
+  ///   - allowGrouping: Whether the commit may be made durable together with later ones; it never
+  ///     is.
   ///   - onComplete: Called with the error if there was one.
   /// - Returns: A number by which the call of the block can be cancelled.
   @discardableResult
@@ -63,15 +64,15 @@ extension Realm {
     core.asyncWrites.cancel(id)
   }
 
-  /// Runs a block in a write transaction and commits, once its turn to write has come; the task waits, its
-  /// actor does not.
+  /// Runs a block in a write transaction and commits, once the write lock is free; the task waits,
+  /// its actor does not.
   ///
   /// - Parameters:
   ///   - isolation: The actor of the caller.
-  ///   - block: Makes the changes; one that throws changes nothing.
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws, ``Realm/Error``, or `CancellationError` where the task was cancelled
-  ///   before the block began.
+  ///   - block: Makes the changes; a block that throws changes nothing.
+  /// - Returns: The result of the block.
+  /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` where the task was
+  ///   cancelled before the block began.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
@@ -79,7 +80,7 @@ extension Realm {
     let core = core
     core.requireNoTransaction()
     let (file, wait) = (core.file, core.configuration.writeWait)
-    let turn = WaitingTurn()
+    let turn = WriteLockRequest()
     await withCheckedContinuation { continuation in
       turn.await(file, wait) { continuation.resume() }
     }
@@ -93,8 +94,8 @@ extension Realm {
     return try finishWrite([], block)
   }
 
-  /// Moves to the newest version once there is one, without keeping the actor waiting; true if there was
-  /// a newer one.
+  /// Moves to the newest version once there is one, without keeping the actor waiting; true if
+  /// there was a newer one.
   @discardableResult
   public func asyncRefresh(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     core.refresh()
@@ -114,15 +115,15 @@ extension Realm {
 }
 
 extension RealmCore {
-  /// Runs the next asynchronous write, whose turn has come.
+  /// Runs the next asynchronous write, which has the write lock.
   func runNextAsyncWrite(_ schedule: @escaping Scheduler) {
-    asyncWrites.runNext(asyncWrites.takeTurn(), in: self, schedule)
+    asyncWrites.runNext(asyncWrites.takeLock(), in: self, schedule)
   }
 
-  /// A way to run something where the Realm is confined; without one the process stops.
+  /// The scheduler of the Realm's confinement; without one the process stops.
   fileprivate var requiredScheduler: Scheduler {
     guard let scheduler = confinement.scheduler else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Asynchronous writes need a Realm that belongs to the main thread, a thread with a run loop, a "
           + "queue or an actor; in a task, await asyncWrite.")
     }

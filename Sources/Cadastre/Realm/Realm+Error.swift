@@ -2,7 +2,7 @@ import CadastreStore
 public import Foundation
 
 extension Realm {
-  /// Why a Realm cannot be opened or written.
+  /// An error of opening, reading or writing a Realm.
   public struct Error: Swift.Error, Hashable, CustomStringConvertible, LocalizedError {
     /// The kind of failure, with Realm's numbers.
     public enum Code: Int, Hashable, Sendable {
@@ -14,15 +14,15 @@ extension Realm {
       case filePermissionDenied = 3
       /// There is something where a file is to be made.
       case fileExists = 4
-      /// There is no such file or folder.
+      /// The file or folder does not exist.
       case fileNotFound = 5
       /// The stored classes differ from the program's.
       case schemaMismatch = 10
       /// The store is open already.
       case alreadyOpen = 12
-      /// A configuration that contradicts itself, or asks for what there is not.
+      /// The configuration contradicts itself, or requests an unsupported feature.
       case invalidInput = 13
-      /// No room on the disk.
+      /// The disk is full.
       case outOfDiskSpace = 14
       /// The file was made by a newer version, or by MongoDB's Realm.
       case unsupportedFileFormatVersion = 16
@@ -55,15 +55,15 @@ extension Realm {
     public static let filePermissionDenied = Code.filePermissionDenied
     /// There is something where a file is to be made.
     public static let fileExists = Code.fileExists
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     public static let fileNotFound = Code.fileNotFound
     /// The stored classes differ from the program's.
     public static let schemaMismatch = Code.schemaMismatch
     /// The store is open already.
     public static let alreadyOpen = Code.alreadyOpen
-    /// A configuration that contradicts itself, or asks for what there is not.
+    /// The configuration contradicts itself, or requests an unsupported feature.
     public static let invalidInput = Code.invalidInput
-    /// No room on the disk.
+    /// The disk is full.
     public static let outOfDiskSpace = Code.outOfDiskSpace
     /// The file was made by a newer version, or by MongoDB's Realm.
     public static let unsupportedFileFormatVersion = Code.unsupportedFileFormatVersion

@@ -4,15 +4,15 @@ public import Foundation
 extension Realm {
   /// Writes the version that the Realm reads into a new file, without unused space.
   ///
-  /// In a write transaction that is what it sees, changes that are not committed included. The file appears
-  /// whole or not at all.
+  /// In a write transaction the copy includes its uncommitted changes. The file appears only when
+  /// it is complete.
   ///
   ///     try realm.writeCopy(toFile: backup)
   ///
   /// - Parameters:
-  ///   - fileURL: Where the copy goes; nothing may be there.
+  ///   - fileURL: The new file, which must not exist.
   ///   - encryptionKey: Must be nil, see ``Configuration/encryptionKey``.
-  /// - Throws: ``Realm/Error``, `fileExists` where something is there already.
+  /// - Throws: ``Realm/Error``, `fileExists` where the file exists already.
   /// - Complexity: O(n) in the size of the store.
   public func writeCopy(toFile fileURL: URL, encryptionKey: Data? = nil) throws {
     var configuration = Configuration(fileURL: fileURL)
@@ -23,24 +23,27 @@ extension Realm {
   /// Writes the version that the Realm reads into the file of a configuration, see
   /// ``writeCopy(toFile:encryptionKey:)``.
   ///
-  /// - Throws: ``Realm/Error``, `invalidInput` where the configuration names no file that can be written.
+  /// - Throws: ``Realm/Error``, `invalidInput` where the configuration names no file that can be
+  ///   written.
   public func writeCopy(configuration: Configuration) throws {
     let path = try configuration.copyPath
     core.checkThread()
     try Error.translating {
-      try core.exclusively { Swift.Result { try StoreCopy(of: core.currentReader()).write(to: path) } }.get()
+      try core.exclusively {
+        Swift.Result { try StoreCopy(of: core.currentReader()).write(to: path) }
+      }.get()
     }
   }
 
-  /// Gives the unused space of a store back to the system.
+  /// Returns the unused space of a store to the file system.
   ///
-  /// What deleted objects leave is kept for new ones otherwise. Realms of the store may be open, here and in
-  /// other processes; the file shrinks once none of them reads what was there before.
+  /// Otherwise the space of deleted objects is reused for new ones. Realms of the store may be
+  /// open, here and in other processes; the file shrinks once no Realm reads an earlier version.
   ///
-  /// - Parameter configuration: Which store; one that is not there stays so.
+  /// - Parameter configuration: The store; a missing store is not created.
   /// - Returns: The bytes of the file and its log before and after.
-  /// - Throws: ``Realm/Error``; the store is as it was then.
-  /// - Complexity: O(n) in the size of the store, and room for two copies of what is in use.
+  /// - Throws: ``Realm/Error``; the store is unchanged then.
+  /// - Complexity: O(n) in the size of the store, and space for two copies of the used part.
   @discardableResult
   public static func compact(
     for configuration: Configuration = .defaultConfiguration
@@ -48,14 +51,15 @@ extension Realm {
     guard fileExists(for: configuration) else { return (0, 0) }
     return try Error.translating {
       let file = try configuration.store()
-      WriteTurns.requireNoTurn(of: file)
+      WriteLocks.requireNoLock(of: file)
       let before = try file.measure().total
       try file.compact(timeout: configuration.writeWait)
       return (before, try file.measure().total)
     }
   }
 
-  /// Whether the store of a configuration is there: its file, or its name in the memory of this process.
+  /// Whether the store of a configuration is there: its file, or its name in the memory of this
+  /// process.
   public static func fileExists(for configuration: Configuration) -> Bool {
     if let identifier = configuration.inMemoryIdentifier {
       return OpenStores.isTemporaryStoreOpen(identifier)
@@ -66,7 +70,8 @@ extension Realm {
   /// Removes the file of a configuration, and those beside it.
   ///
   /// - Returns: Whether there was anything to remove.
-  /// - Throws: ``Realm/Error``, `alreadyOpen` while a Realm of it is in use, here or in another process.
+  /// - Throws: ``Realm/Error``, `alreadyOpen` while a Realm of it is in use, here or in another
+  ///   process.
   @discardableResult
   public static func deleteFiles(for configuration: Configuration) throws -> Bool {
     try Error.translating {
@@ -86,7 +91,7 @@ extension Realm {
 }
 
 extension Realm.Configuration {
-  /// Where a copy goes that is described by a configuration.
+  /// The path of a copy that a configuration describes.
   fileprivate var copyPath: String {
     get throws {
       try requireConsistency()

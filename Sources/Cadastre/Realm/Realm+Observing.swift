@@ -1,13 +1,13 @@
 extension Realm {
-  /// What can be told of a Realm as a whole.
+  /// A notification of a Realm as a whole.
   public enum Notification: String, Sendable {
-    /// The Realm has come to a new version, its own commits included.
+    /// The Realm has moved to a new version, by its own commit too.
     case didChange = "RLMRealmDidChangeNotification"
     /// There is a newer version, to which the Realm does not move by itself.
     case refreshRequired = "RLMRealmRefreshRequiredNotification"
   }
 
-  /// Tells a closure of new versions of the Realm.
+  /// Calls a closure with each new version of the Realm.
   ///
   /// - Returns: A token; the subscription ends with it.
   public func observe(_ block: @escaping (Notification, Realm) -> Void) -> NotificationToken {

@@ -2,7 +2,7 @@ import CadastreStore
 public import Dispatch
 
 extension Realm {
-  /// When to wait for what a server has; a store of this machine has everything at once.
+  /// When to wait for data of a server; it has no effect on a local store.
   public enum OpenBehavior: Sendable {
     /// Do not wait.
     case never
@@ -12,8 +12,8 @@ extension Realm {
     case once
   }
 
-  /// Opens a Realm that belongs to the actor of the caller, without keeping it waiting: the store is made
-  /// ready in the background.
+  /// Opens a Realm that is confined to the actor of the caller; the store is prepared in the
+  /// background.
   ///
   ///     actor Places {
   ///       private var realm: Realm?
@@ -21,9 +21,9 @@ extension Realm {
   ///     }
   ///
   /// - Parameters:
-  ///   - configuration: Which store.
-  ///   - isolation: The actor of the caller; without one the Realm belongs to the task.
-  ///   - downloadBeforeOpen: Makes no difference.
+  ///   - configuration: The configuration of the store.
+  ///   - isolation: The actor of the caller; without one the Realm is confined to the task.
+  ///   - downloadBeforeOpen: Has no effect.
   /// - Returns: The Realm.
   /// - Throws: ``Realm/Error``, or `CancellationError`.
   public static func open(
@@ -87,7 +87,7 @@ extension Realm {
     return AsyncOpenTask(task: task)
   }
 
-  /// The opening of a Realm that goes on in the background.
+  /// The opening of a Realm in the background.
   public struct AsyncOpenTask: Sendable {
     fileprivate let task: Task<Void, Never>
 
@@ -95,9 +95,10 @@ extension Realm {
     public func cancel() { task.cancel() }
   }
 
-  /// Makes a store ready in the background: its file, its classes and indexes.
+  /// Prepares a store in the background: its file, its classes and indexes.
   ///
-  /// - Returns: The store, to be kept until the Realm is open: one in memory vanishes with its last user.
+  /// - Returns: The store, to be retained until the Realm is open: a store in memory is deleted
+  ///   with its last user.
   private static func prepare(_ configuration: Configuration) async throws -> StoreFile {
     let opening = Task.detached {
       try Error.translating {

@@ -5,8 +5,8 @@ public import Foundation
 
 /// A store and its objects, as one thread sees them.
 ///
-/// A Realm reads one version of its store, the newest when it was opened; it moves on when it writes
-/// or refreshes. Realms and the objects in them belong to the thread that opened them.
+/// A Realm reads one version of its store, the newest when it was opened; it moves on when it
+/// writes or refreshes. Realms and the objects in them belong to the thread that opened them.
 ///
 ///     let realm = try Realm()
 ///     try realm.write {
@@ -101,12 +101,12 @@ public struct Realm {
   ) -> Element? {
     let name = table.className
     guard let property = table.info.schema.primaryKeyProperty else {
-      Misuse.stop("'\(name)' does not have a primary key defined.")
+      ProgrammingError.stop("'\(name)' does not have a primary key defined.")
     }
     guard let value = DynamicValue.value(key), property.isOptional || !value.isNull,
       value.isNull || value.type == property.type
     else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
@@ -114,15 +114,15 @@ public struct Realm {
     return found.flatMap { core.object(type, table, $0) }
   }
 
-  /// Moves to the newest version of the store, and tells observers of what has changed; true if there
-  /// was a newer one.
+  /// Moves to the newest version of the store, and notifies observers.
   ///
   /// Does nothing in a write transaction, in a notification, and for a frozen Realm.
+  /// - Returns: Whether there was a newer version.
   @discardableResult
   public func refresh() -> Bool { core.refresh() }
 
-  /// Whether the Realm moves to new versions by itself, where it belongs to the main thread, a thread
-  /// with a run loop, a queue or an actor.
+  /// Whether the Realm moves to new versions by itself, where it belongs to the main thread, a
+  /// thread with a run loop, a queue or an actor.
   ///
   /// Without it the Realm stays at its version until `refresh()` or a write.
   public var autorefresh: Bool {
@@ -130,14 +130,14 @@ public struct Realm {
     nonmutating set {
       core.checkThread()
       guard !core.isFrozen else {
-        Misuse.stop("A frozen Realm cannot refresh: its version never changes.")
+        ProgrammingError.stop("A frozen Realm cannot refresh: its version never changes.")
       }
       core.autorefresh = newValue
       if newValue { core.requestWake() }
     }
   }
 
-  /// Lets go of the version that is read, so that the store can forget it.
+  /// Ends the read transaction, so that the store can reclaim the version.
   ///
   /// Objects read so far are invalidated; an open write transaction is cancelled.
   public func invalidate() { core.invalidate() }
@@ -150,12 +150,14 @@ public struct Realm {
   /// Runs a block in a write transaction, and commits; a block that throws changes nothing.
   ///
   /// Other writers wait, those of other processes too. The Realm moves to the newest version first.
+  /// Where a change fails, as on a full disk, later changes are ignored and the error is thrown at
+  /// the end.
   ///
   /// - Parameters:
-  ///   - tokens: Who is not told of the changes.
+  ///   - tokens: Tokens of observers that are not notified of the changes.
   ///   - block: Makes the changes; it may commit or cancel by itself.
-  /// - Returns: What the block returns.
-  /// - Throws: What the block throws, or ``Realm/Error``.
+  /// - Returns: The result of the block.
+  /// - Throws: The error of the block, or ``Realm/Error``.
   @discardableResult
   public func write<Result>(
     withoutNotifying tokens: [NotificationToken] = [], _ block: () throws -> Result
@@ -181,8 +183,8 @@ public struct Realm {
 
   /// Opens a write transaction, to be ended by `commitWrite()` or `cancelWrite()`.
   ///
-  /// Where it cannot be opened, as when another process does not release the write lock in time, changes
-  /// are ignored and `commitWrite()` throws the error.
+  /// Where it cannot be opened, as when another process does not release the write lock in time,
+  /// changes are ignored and `commitWrite()` throws the error.
   public func beginWrite() {
     do {
       try beginTransaction()
@@ -195,16 +197,16 @@ public struct Realm {
 
   /// Makes the changes of the write transaction durable and visible to others.
   ///
-  /// - Parameter tokens: Who is not told of the changes.
+  /// - Parameter tokens: Tokens of observers that are not notified of the changes.
   /// - Throws: ``Realm/Error``; nothing is changed then.
   public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
     try Error.translating { try core.commitWrite(withoutNotifying: tokens) }
   }
 
-  /// Undoes the changes of the write transaction.
+  /// Rolls back the write transaction.
   public func cancelWrite() { core.cancelWrite() }
 
-  /// What to do with an object whose primary key is taken.
+  /// The policy for adding an object whose primary key exists.
   public enum UpdatePolicy: Int, Sendable {
     /// Stop the process.
     case error = 1
@@ -253,11 +255,12 @@ public struct Realm {
   ) -> DynamicObject {
     let table = core.requiredTable(typeName)
     guard let type = table.info.type as? Object.Type else {
-      Misuse.stop("Embedded objects cannot be created directly: '\(typeName)' is embedded.")
+      ProgrammingError.stop(
+        "Embedded objects cannot be created directly: '\(typeName)' is embedded.")
     }
     let created = create(type, value: value, update: policy)
     guard let object = DynamicObject.sameRow(as: created) else {
-      Misuse.stop("'\(typeName)' could not be created.")
+      ProgrammingError.stop("'\(typeName)' could not be created.")
     }
     return object
   }
@@ -273,7 +276,7 @@ public struct Realm {
     for object in Array(objects) { delete(object) }
   }
 
-  /// Deletes what a query finds.
+  /// Deletes the objects of a result.
   public func delete<Element>(_ results: Results<Element>) { deleteObjects(of: results) }
 
   /// Deletes the objects of a list, which is empty then.
@@ -297,10 +300,10 @@ public struct Realm {
   private func deleteObjects(_ handle: CollectionHandle) {
     requireWrite("delete")
     guard let source = handle.source, source.core === core else {
-      Misuse.stop("Can only delete objects from the Realm they belong to.")
+      ProgrammingError.stop("Can only delete objects from the Realm they belong to.")
     }
     guard let table = source.table else {
-      Misuse.stop("Cannot delete values: only objects can be deleted from a Realm.")
+      ProgrammingError.stop("Cannot delete values: only objects can be deleted from a Realm.")
     }
     let keys = source.values().compactMap { value -> ObjectKey? in
       if case .link(let key) = value { key } else { nil }
@@ -317,7 +320,7 @@ public struct Realm {
   private func requireWrite(_ what: String) {
     core.checkThread()
     guard isInWriteTransaction else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Can only \(what) objects in a write transaction: call it inside realm.write { … }.")
     }
   }

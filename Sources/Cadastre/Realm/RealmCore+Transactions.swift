@@ -10,10 +10,11 @@ extension RealmCore {
   func beginWrite() throws {
     if let unavailable { throw unavailable }
     requireNoTransaction()
-    // A lock that an asynchronous write has requested is used, else it would arrive during this wait.
+    // A lock that an asynchronous write has requested is used, else it would arrive during this
+    // wait.
     var begun =
-      try asyncWrites.takeTurnEarly()?.get()
-      ?? WriteTurns.begin(file, timeout: configuration.writeWait)
+      try asyncWrites.takeLockEarly()?.get()
+      ?? WriteLocks.begin(file, timeout: configuration.writeWait)
     // Notifications of earlier commits are delivered first; others may commit meanwhile.
     for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
       guard !observers.isDelivering else { break }
@@ -21,7 +22,7 @@ extension RealmCore {
       _ = moveToNewest()
       deliver(includingFirst: false)
       requireNoTransaction()
-      begun = try WriteTurns.begin(file, timeout: configuration.writeWait)
+      begun = try WriteLocks.begin(file, timeout: configuration.writeWait)
     }
     try open(begun)
   }
@@ -38,12 +39,13 @@ extension RealmCore {
     checkThread()
     requireWritable()
     guard !isInWriteTransaction else {
-      Misuse.stop("The Realm is already in a write transaction; transactions cannot be nested.")
+      ProgrammingError.stop(
+        "The Realm is already in a write transaction; transactions cannot be nested.")
     }
     if let most = configuration.maximumNumberOfActiveVersions, most > 0 {
       let count = file.activeVersionCount
       guard count <= most else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Number of active versions (\(count)) in the Realm exceeded the limit of \(most): release "
             + "frozen objects and of Realms that do not refresh.")
       }
@@ -53,11 +55,13 @@ extension RealmCore {
   /// Stops the process where no transaction can ever be opened.
   func requireWritable() {
     requireLive(for: "Can't perform transactions on a frozen Realm: thaw() gives a live one.")
-    if configuration.readOnly { Misuse.stop("Can't perform transactions on read-only Realms.") }
+    if configuration.readOnly {
+      ProgrammingError.stop("Can't perform transactions on read-only Realms.")
+    }
   }
 
-  /// Opens a transaction that has failed because it could not begin: writes are ignored, and the commit
-  /// throws the error.
+  /// Opens a transaction that has failed because it could not begin: writes are ignored, and the
+  /// commit throws the error.
   func failWrite(_ error: any Error) {
     failure = error
     ledger.beginTransaction()
@@ -65,8 +69,8 @@ extension RealmCore {
 
   /// Takes over a transaction that has the write lock.
   ///
-  /// - Throws: ``StoreError`` `schemaChanged` where somebody else has migrated the store; the transaction has
-  ///   ended then.
+  /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated the store; the
+  ///   transaction has ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
     do throws(StoreError) {
       try requireOwnClasses(begun)
@@ -82,13 +86,13 @@ extension RealmCore {
         begun.rollback()
         throw error
       }
-      observers.tellOfRealm(.didChange, self)
+      observers.notifyRealmObservers(.didChange, self)
     }
     releaseReaders()
     version = base
     snapshot = nil
     sharing = nil
-    WriteTurns.note(begun, file)
+    WriteLocks.note(begun, file)
     transaction = begun
     failure = nil
     ledger.beginTransaction()
@@ -97,7 +101,8 @@ extension RealmCore {
   /// Commits the transaction.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
-  /// - Throws: ``StoreError``, or the error that made the transaction fail; nothing is changed then.
+  /// - Throws: ``StoreError``, or the error that made the transaction fail; nothing is changed
+  ///   then.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
     let (transaction, notifiers) = endWrite("commit", skipped)
     do {
@@ -116,7 +121,7 @@ extension RealmCore {
       throw error
     }
     for notifier in notifiers where notifier.hasBegun { notifier.skip() }
-    observers.tellOfRealm(.didChange, self)
+    observers.notifyRealmObservers(.didChange, self)
   }
 
   /// Undoes the transaction.
@@ -132,7 +137,8 @@ extension RealmCore {
   ) -> (WriteTransaction?, [Notifier]) {
     checkThread()
     guard isInWriteTransaction else {
-      Misuse.stop("Can't \(verb) a non-existing write transaction: call beginWrite() first.")
+      ProgrammingError.stop(
+        "Can't \(verb) a non-existing write transaction: call beginWrite() first.")
     }
     let notifiers = skipped.compactMap { $0.notifier(in: self) }
     releaseReaders()

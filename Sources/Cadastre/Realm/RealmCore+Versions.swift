@@ -34,7 +34,8 @@ extension RealmCore {
     guard let version else { return false }
     let hasMoved = attempt(or: false) {
       let next = try file.snapshot()
-      // A store that another process has migrated is read at the version before, as long as that is held.
+      // A store that another process has migrated is read at the version before, as long as that is
+      // held.
       guard (try? requireOwnClasses(next)) != nil else { return false }
       guard next.version != version else {
         if snapshot == nil { try adopt(next) }
@@ -43,7 +44,7 @@ extension RealmCore {
       try adopt(next)
       return true
     }
-    if hasMoved { observers.tellOfRealm(.didChange, self) }
+    if hasMoved { observers.notifyRealmObservers(.didChange, self) }
     return hasMoved
   }
 
@@ -53,7 +54,7 @@ extension RealmCore {
   func refresh() -> Bool {
     checkThread()
     guard !isFrozen else { return false }
-    if configuration.readOnly { Misuse.stop("Can't refresh a read-only Realm.") }
+    if configuration.readOnly { ProgrammingError.stop("Can't refresh a read-only Realm.") }
     guard transaction == nil, !observers.isDelivering else { return false }
     readError = nil
     let hasMoved = moveToNewest()
@@ -67,7 +68,7 @@ extension RealmCore {
     if autorefresh {
       _ = moveToNewest()
     } else if let version, let newest = try? file.snapshot().version, newest > version {
-      observers.tellOfRealm(.refreshRequired, self)
+      observers.notifyRealmObservers(.refreshRequired, self)
     }
     deliver()
   }
@@ -118,7 +119,8 @@ extension RealmCore {
     }
     // Other commits came since: only the connection of this Realm still sees its version.
     guard let snapshot else {
-      Misuse.stop("The version before the write transaction is no longer there to be frozen.")
+      ProgrammingError.stop(
+        "The version before the write transaction is no longer there to be frozen.")
     }
     let lock = sharing ?? NSRecursiveLock()
     sharing = lock
@@ -128,7 +130,8 @@ extension RealmCore {
   /// The live Realm of the same store where the caller is.
   ///
   /// - Parameter isolation: The actor that the caller is isolated to.
-  /// - Returns: The live one; where the store cannot be opened, a Realm whose reads report the error.
+  /// - Returns: The live one; where the store cannot be opened, a Realm whose reads report the
+  ///   error.
   func live(_ isolation: (any Actor)?) -> RealmCore {
     guard isFrozen else { return self }
     do {
@@ -137,7 +140,7 @@ extension RealmCore {
       return RealmCore(unavailable: error, of: self)
     } catch {
       // The configuration opened this Realm, so the caller has opened the store with another one.
-      Misuse.stop("\(error)")
+      ProgrammingError.stop("\(error)")
     }
   }
 

@@ -11,7 +11,7 @@ extension RealmCore {
     requireLive(
       for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
     guard let transaction else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Can only \(what) in a write transaction: call it inside realm.write { … }.")
     }
     return transaction
@@ -51,7 +51,7 @@ extension RealmCore {
   private func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
     let schema = table.info.schema
     let value = schema.primaryKeyProperty.flatMap(table.layout.column).map { row[$0] }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Attempting to create an object of type '\(schema.className)' with an existing primary key "
         + "value '\(value?.dynamicValue ?? "null")'. Use update: .modified to change the existing "
         + "object.")
@@ -73,10 +73,11 @@ extension RealmCore {
     if hasFailed { return }
     _ = requireTransaction("delete objects")
     guard let position = object.position else {
-      Misuse.stop("Can only delete an object from the Realm it belongs to: this one has none.")
+      ProgrammingError.stop(
+        "Can only delete an object from the Realm it belongs to: this one has none.")
     }
     guard position.row.core === self else {
-      Misuse.stop("Can only delete an object from the Realm it belongs to.")
+      ProgrammingError.stop("Can only delete an object from the Realm it belongs to.")
     }
     guard position.isValid else { return }
     if let layout = position.embeddedLayout {

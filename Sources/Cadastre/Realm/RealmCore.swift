@@ -6,8 +6,8 @@ import Foundation
 /// The state that all `Realm` values of one file on one thread share: the snapshot or the write
 /// transaction, and the coordination of their changes.
 // Properties that each read of an object uses are `@exclusivity(unchecked)`, here and in rows and
-// columns: no code that runs during an access reaches the property again, so accesses never overlap, and the
-// dynamic check would cost more than the access.
+// columns: no code that runs during an access reaches the property again, so accesses never
+// overlap, and the dynamic check would cost more than the access.
 final class RealmCore {
   let configuration: Realm.Configuration
   let file: StoreFile
@@ -22,7 +22,8 @@ final class RealmCore {
   var failure: (any Error)?
   /// The first error of a read outside of transactions that could not be thrown.
   var readError: Realm.Error?
-  /// The error for which this Realm has no version of the store to read, as where it could not be frozen.
+  /// The error for which this Realm has no version of the store to read, as where it could not be
+  /// frozen.
   let unavailable: StoreError?
   /// The version of the store that the Realm has moved to; nil before the first read.
   var version: Int64?
@@ -40,8 +41,8 @@ final class RealmCore {
   var lastFrozen: CoreReference?
   /// The generation of the embedded object that was stored last.
   private var lastGeneration: Int64 = 0
-  /// Held while the store is read through a snapshot that other threads read too; nil for a snapshot of
-  /// its own.
+  /// Held while the store is read through a snapshot that other threads read too; nil for a
+  /// snapshot of its own.
   var sharing: NSRecursiveLock?
   /// The role of the Realm in a migration; nil outside of one.
   var side: MigrationSide?
@@ -65,7 +66,7 @@ final class RealmCore {
     tables = ClassTables(classes)
     let errors = SchemaRules.errors(of: tables.schema)
     guard errors.isEmpty else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Schema validation failed due to the following errors:\n"
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
@@ -227,8 +228,8 @@ final class RealmCore {
     }
   }
 
-  /// The table of a class by its name; nil where this Realm does not manage it, or where its objects
-  /// are all kept in their owners' rows.
+  /// The table of a class by its name; nil where this Realm does not manage it, or where its
+  /// objects are all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
     exclusively { tables.managed(named: name, in: catalogue).map { ManagedTable(self, $0) } }
   }
@@ -240,7 +241,7 @@ final class RealmCore {
   }
 
   private func stopForUnmanaged(_ name: String) -> Never {
-    Misuse.stop(
+    ProgrammingError.stop(
       "Object type '\(name)' is not managed by the Realm. If using a custom objectTypes array in "
         + "Realm.Configuration, add '\(name)' to it.")
   }
@@ -274,14 +275,15 @@ final class RealmCore {
     return object(ObjectBase.self, table, address.key)
   }
 
-  /// Whether the row of an instance was revoked: its Realm was invalidated, or a transaction that added or
-  /// deleted the row was cancelled.
+  /// Whether the row of an instance was revoked: its Realm was invalidated, or a transaction that
+  /// added or deleted the row was cancelled.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
     // The first comparison copies no tables, and nearly always decides.
     birth < revocations.newest && revocations.contains(table.className, key, since: birth)
   }
 
-  /// A number that distinguishes a new embedded object from those that its owner's field held before.
+  /// A number that distinguishes a new embedded object from those that its owner's field held
+  /// before.
   func nextGeneration(after previous: Value) -> Int64 {
     var next = max(lastGeneration + 1, transaction?.version ?? version ?? 0)
     if case .int(let number) = previous { next = max(next, number + 1) }
@@ -297,8 +299,8 @@ extension RealmCore: QueryContext {
     return try currentReader().version
   }
 
-  /// The changes since an epoch at a version of the store, those of the current transaction included; nil
-  /// where they are not known.
+  /// The changes since an epoch at a version of the store, those of the current transaction
+  /// included; nil where they are not known.
   func changes(since epoch: UInt64, _ version: Int64) throws(StoreError) -> ChangeSet? {
     guard !ledger.isRolledBack(epoch),
       var changes = file.changes(after: version, through: try committedVersion())

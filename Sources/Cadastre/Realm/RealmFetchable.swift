@@ -1,4 +1,4 @@
-/// What a Realm can be asked for all of: a class of objects, or a projection of one.
+/// A type whose instances a Realm can fetch: a class of objects, or a projection of one.
 public protocol RealmFetchable: RealmCollectionValue {
   /// The class whose rows are read.
   static var fetchedClass: ObjectBase.Type { get }

@@ -1,11 +1,11 @@
 import CadastreEngine
 import CadastreModel
 
-/// Something worked out from the objects that have one value in common.
+/// An aggregate of the objects that share a value.
 public struct ResultsGroup<Key, Value> {
-  /// The value that they have in common.
+  /// The shared value.
   public let key: Key
-  /// What was worked out.
+  /// The aggregate.
   public let value: Value
 
   /// A group.
@@ -19,15 +19,14 @@ extension ResultsGroup: Sendable where Key: Sendable, Value: Sendable {}
 extension ResultsGroup: Equatable where Key: Equatable, Value: Equatable {}
 extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 
-/// Results by the values of a property, to be counted and added up.
+/// Results grouped by the values of a property, for aggregates.
 ///
 ///     for group in airports.grouped(by: \.country).count() {
 ///       print(group.key, group.value)
 ///     }
 ///
-/// Groups come in the order of their keys: null first, then NaN, then values. Objects behind a null link on
-/// the way to the property are those of null. Each question reads the Realm as it is then; no objects are
-/// made.
+/// Groups are in the order of their keys: null first, then NaN, then values. Objects behind a null
+/// link have the key null. Each aggregate reads the current version; no objects are made.
 public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & RealmCollectionValue>
 {
   private let queryResult: QueryResult
@@ -55,7 +54,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   >] {
     groups(aggregations(of: keyPath, "sum")) { aggregation in
       guard let sum = Number(aggregate: aggregation.sumOrStop) else {
-        Misuse.stop("A sum of a group does not fit '\(Number.self)': sum a wider type.")
+        ProgrammingError.stop("A sum of a group does not fit '\(Number.self)': sum a wider type.")
       }
       return sum
     }
@@ -127,7 +126,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
     let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
     return ordered.map { value, found in
       guard let key: Key = queryResult.made(value) else {
-        Misuse.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
+        ProgrammingError.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
       }
       return ResultsGroup(key: key, value: make(found))
     }

@@ -12,7 +12,8 @@ extension QueryResult {
     }
     for reference in predicate.objectReferences where reference.store != nil {
       guard reference.store == core.file.path else {
-        Misuse.stop("Object must be from the Realm being queried: '\(reference.className)' is not.")
+        ProgrammingError.stop(
+          "Object must be from the Realm being queried: '\(reference.className)' is not.")
       }
     }
     let added = try ObjectQuery(query.className, where: predicate)
@@ -78,13 +79,13 @@ extension QueryResult {
   private func boundOrStop(_ keys: [SortKey]) -> [BoundSortKey] {
     guard table != nil else {
       guard keys.count <= 1, keys.allSatisfy({ $0.path == BoundPath.itself.path }) else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Values can be sorted and made distinct by 'self' only, found "
             + keys.map { "'\($0.path)'" }.joined(separator: ", ") + ".")
       }
       return keys.map { BoundSortKey(.itself, isAscending: $0.isAscending) }
     }
-    return Misuse.orStop { () throws(QueryPredicateError) in try bound(keys) }
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in try bound(keys) }
   }
 
   /// This result, if its objects can be grouped by a property; else the process is stopped.

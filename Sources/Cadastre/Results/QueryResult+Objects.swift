@@ -1,8 +1,7 @@
 import CadastreModel
 
 extension QueryResult {
-  /// The objects, made one by one; nil where the elements are something else, or of another type than the
-  /// class's own.
+  /// The objects, made one by one; nil where the elements are not objects of the class's own type.
   func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {
     guard let table, Element.self == table.info.type else { return nil }
     return AnyIterator(ObjectIterator<Element>(keys, table))
@@ -10,7 +9,8 @@ extension QueryResult {
 }
 
 /// Makes the objects with some keys, one after the other.
-// A struct, since what a closure captures is checked for overlapping accesses at each step.
+// A struct, because captured variables of a closure are checked for overlapping accesses at each
+// step.
 private struct ObjectIterator<Element>: IteratorProtocol {
   private var keys: IndexingIterator<[Int64]>
   private let table: ManagedTable
@@ -29,7 +29,8 @@ private struct ObjectIterator<Element>: IteratorProtocol {
     guard let key = keys.next() else { return nil }
     let row = ManagedRow(table, ObjectKey(key))
     let object = info.makeInstance(of: info.type, at: ObjectPosition(row))
-    // The element type is the class, and so is what was made.
+    // Invariant: `objects(_:)` checks that the element type is the class, and the instance is of
+    // that class.
     return unsafeBitCast(object, to: Element.self)
   }
 }

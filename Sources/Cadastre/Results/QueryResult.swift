@@ -174,13 +174,14 @@ final class QueryResult: ElementSource {
 
   // MARK: Columns
 
-  /// The angles in radians between a point and the points of the objects, in their order; nil for an object
-  /// without a point.
+  /// The angles in radians between a point and the points of the objects, in their order; nil for
+  /// an object without a point.
   func angles(from origin: GeoPoint, at path: PropertyPath) -> [Double?] {
     read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in it.
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
+  /// it.
   ///
   /// - Returns: False where the values are not in a column; the closure is not called then.
   func forEachColumn(
@@ -192,7 +193,8 @@ final class QueryResult: ElementSource {
     }
   }
 
-  /// The indexes at which the first sort criterion changes; nil where another way must find them.
+  /// The indexes at which the first sort criterion changes; nil where they cannot be read from a
+  /// column.
   func changesOfFirstSort() -> [Int]? {
     guard table != nil, let path = live.plannedQuery.order.first?.path else { return nil }
     return read(or: nil) { try $0.changes(keys, of: query.className, at: path) }

@@ -14,7 +14,8 @@ extension RealmCollection where Element: KeypathSortable {
   ///
   /// - Parameters:
   ///   - keyPath: The property.
-  ///   - sortDescriptors: The order of the objects; the first descriptor must name the property, or the
+  ///   - sortDescriptors: The order of the objects; the first descriptor must name the property, or
+  ///     the
   ///     process stops.
   /// - Returns: The sections.
   public func sectioned<Key: Persistable & Hashable>(
@@ -24,14 +25,15 @@ extension RealmCollection where Element: KeypathSortable {
     Sections.check(sortDescriptors)
     let name = Element.propertyName(of: keyPath)
     guard sortDescriptors.first?.keyPath == name else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "The section key path must match the primary sort descriptor: sections by '\(name)' need a sort "
           + "by '\(name)' first.")
     }
     return SectionedResults(Sectioning(sorted(by: sortDescriptors), .property(keyPath)))
   }
 
-  /// The objects in sections by what a closure makes of them, each in the order of some properties.
+  /// Returns the objects in sections by the key that a closure computes, in the order of some
+  /// properties.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, sortDescriptors: [SortDescriptor]
   ) -> SectionedResults<Key, Element> {
@@ -42,9 +44,9 @@ extension RealmCollection where Element: KeypathSortable {
 }
 
 extension RealmCollection {
-  /// The values in order, in sections by what a closure makes of them.
+  /// Returns the values in order, in sections by the key that a closure computes.
   ///
-  /// Objects have no order of their own: give sort descriptors for them, or the process stops.
+  /// Objects have no order by themselves: give sort descriptors for them, or the process stops.
   public func sectioned<Key: Persistable & Hashable>(
     by key: @escaping (Element) -> Key, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
@@ -54,11 +56,11 @@ extension RealmCollection {
   }
 }
 
-/// What sections must not be.
+/// Checks of the arguments of sections.
 private enum Sections {
   static func checkKey<Key: Persistable>(_ type: Key.Type) {
     guard type.propertyShape.objectType == nil else {
-      Misuse.stop("Links are not supported as section keys.")
+      ProgrammingError.stop("Links are not supported as section keys.")
     }
   }
 
@@ -67,7 +69,7 @@ private enum Sections {
   }
 
   static func stopForNoOrder() -> Never {
-    Misuse.stop(
+    ProgrammingError.stop(
       "There must be at least one SortDescriptor when using SectionedResults: sections come in the "
         + "order of their elements.")
   }

@@ -4,11 +4,12 @@ import CadastrePlanner
 import CadastrePredicate
 
 extension Results where Element: ObjectBase {
-  /// The objects by their distance from a place, nearest first; those at no place come last.
+  /// Returns the objects in order of their distance from a point, nearest first; objects without a
+  /// point come last.
   ///
   /// - Parameters:
-  ///   - point: Where distances are measured from, on the sphere.
-  ///   - keyPath: The embedded object in the shape of a GeoJSON point.
+  ///   - point: The point from which distances are measured, along the sphere.
+  ///   - keyPath: The embedded object of the GeoJSON point shape.
   /// - Returns: The same objects; with a limit, found through the spatial index.
   public func sorted<Point: EmbeddedObject>(
     byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Point?>
@@ -16,32 +17,34 @@ extension Results where Element: ObjectBase {
     sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
 
-  /// The objects by their distance from a place, for a class with one property that is a place.
+  /// Returns the objects in order of their distance from a point, for a class with one point
+  /// property.
   public func sorted(byDistanceFrom point: GeoPoint) -> Results {
     sorted(byDistanceFrom: point, path: onlyPlace("sorted(byDistanceFrom: point, of: \\.location)"))
   }
 
-  /// The objects nearest to a place, nearest first.
+  /// Returns the objects nearest to a point, nearest first.
   ///
-  /// - Complexity: O(log n) an object through the spatial index, as long as most objects match.
+  /// - Complexity: O(log n) per object through the spatial index, as long as most objects match.
   public func nearest(_ count: Int, to point: GeoPoint) -> Results {
     sorted(byDistanceFrom: point).limit(count)
   }
 
-  /// The objects nearest to a place, nearest first, for a class with several properties that are places.
+  /// Returns the objects nearest to a point, nearest first, for a class with several point
+  /// properties.
   public func nearest<Point: EmbeddedObject>(
     _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Point?>
   ) -> Results {
     sorted(byDistanceFrom: point, of: keyPath).limit(count)
   }
 
-  /// The objects no further than a distance from a place, for a class with one property that is a place.
+  /// Returns the objects within a distance of a point, for a class with one point property.
   ///
-  /// What is exactly so far away belongs to them.
+  /// Objects at exactly the distance are included.
   public func within(_ distance: Distance, of point: GeoPoint) -> Results {
     let path = onlyPlace("where { $0.location.within(distance, of: point) }")
     let circle = GeoCircle(center: point, radius: distance)
-    return Misuse.orStop { () throws(QueryPredicateError) in
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
       try filter(.geoWithin(GeoWithin(path, .circle(circle))))
     }
   }
@@ -52,16 +55,16 @@ extension Results where Element: ObjectBase {
 
   // MARK: Distances
 
-  /// The objects beside their distances from a place, in the order of the results.
+  /// Returns the objects with their distances from a point, in the order of the results.
   ///
   ///     for (airport, distance) in airports.nearest(10, to: paris).withDistances(from: paris) {
   ///       print(airport.name, distance?.asMeters() ?? .nan)
   ///     }
   ///
   /// - Parameters:
-  ///   - point: Where distances are measured from, on the sphere.
-  ///   - keyPath: The embedded object in the shape of a GeoJSON point.
-  /// - Returns: A distance for each object; nil for one that is at no place.
+  ///   - point: The point from which distances are measured, along the sphere.
+  ///   - keyPath: The embedded object of the GeoJSON point shape.
+  /// - Returns: A distance for each object; nil for an object without a point.
   /// - Complexity: O(n), a row read for each object.
   public func withDistances<Point: EmbeddedObject>(
     from point: GeoPoint, of keyPath: KeyPath<Element, Point?>
@@ -69,7 +72,7 @@ extension Results where Element: ObjectBase {
     withDistances(from: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
 
-  /// The objects beside their distances from a place, for a class with one property that is a place.
+  /// Returns the objects with their distances from a point, for a class with one point property.
   public func withDistances(
     from point: GeoPoint
   ) -> [(object: Element, distance: Distance?)] {
@@ -85,12 +88,13 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// The one property that is a place; none or several stop the process with a way to name one.
+  /// The only point property; none or several stop the process with a sentence that names the
+  /// alternative.
   private func onlyPlace(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
     let places = schema[queryResult.query.className]?.properties.filter(schema.isPoint) ?? []
     guard let place = places.first, places.count == 1 else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "'\(queryResult.query.className)' has \(places.count) properties that are places: name one, as in "
           + "\(instead).")
     }

@@ -3,23 +3,23 @@ import CadastrePlanner
 import CadastrePredicate
 
 extension Results where Element: ObjectBase {
-  /// The objects whose text has some words, those that suit them best first.
+  /// Returns the objects whose text has some words, the most relevant first.
   ///
   ///     boats.search("north* wind -calm", in: \.log)
   ///
-  /// Words are compared as by TEXT in predicates: in any letter case and without accents, `nor*` stands
-  /// for all that begin so, and `-calm` must not be there. How well a text suits is its BM25: it has the
-  /// rarer words, has them often, and is short.
+  /// Words match as by TEXT in predicates: in any letter case and without accents, `nor*` matches
+  /// all words with that prefix, and `-calm` excludes a word. The relevance is BM25: texts with
+  /// rarer and more frequent matches, and shorter texts, are more relevant.
   ///
   /// - Parameters:
-  ///   - pattern: The words; none at all stop the process.
+  ///   - pattern: The words; an empty pattern stops the process.
   ///   - keyPath: A property that is marked `@Persisted(fullText: true)`.
   /// - Returns: The objects, in that order.
   public func search<Text: FullTextPersistable>(
     _ pattern: String, in keyPath: KeyPath<Element, Text>
   ) -> Results {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
-    return Misuse.orStop { () throws(QueryPredicateError) in
+    return ProgrammingError.orStop { () throws(QueryPredicateError) in
       let words = try TextPattern(pattern)
       let found = try queryResult.narrowed(.compare(path, .text, .string(pattern)))
       return Results(found.sorted([SortKey(relevanceOf: path, to: words)]))

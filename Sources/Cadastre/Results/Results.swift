@@ -1,28 +1,32 @@
 import CadastrePlanner
 
-/// A question whose queryResult is read when it is needed, and again when the Realm has changed.
+/// The live results of a query, computed when they are read, and updated when the Realm changes.
 ///
-/// Membership follows the Realm; `for … in` goes through the objects that were there at its start.
-/// Without a sort, objects come in the order in which they were added.
+///     let airports = realm.objects(Airport.self).where { $0.country == "FR" }
+///     print(airports.count, airports.first?.name ?? "none")
+///
+/// `for … in` iterates over the objects that matched when the loop began. Without a sort, objects
+/// are in the order in which they were added.
 public struct Results<Element: RealmCollectionValue> {
   let queryResult: QueryResult
 
   init(_ queryResult: QueryResult) { self.queryResult = queryResult }
 
-  /// At most `count` of the objects, without the first `offset`.
+  /// Returns at most `count` of the objects, without the first `offset`.
   public func limit(_ count: Int, offset: Int = 0) -> Results {
     guard count >= 0, offset >= 0 else {
-      Misuse.stop("limit(_:offset:) takes no negative numbers, found \(count) and \(offset).")
+      ProgrammingError.stop(
+        "limit(_:offset:) takes no negative numbers, found \(count) and \(offset).")
     }
     return Results(queryResult.limited(count, offset: offset))
   }
 
   // MARK: Plans
 
-  /// How the question will be answered, one line a step; the last step first.
+  /// Returns the plan of the query, one line per step, the last step first.
   public func explain() -> String { queryResult.explain() }
 
-  /// The number of objects, found without making any of them.
+  /// The number of objects, counted without making any of them.
   public var count: Int { queryResult.count }
 
   /// Whether there is no object.
@@ -30,7 +34,7 @@ public struct Results<Element: RealmCollectionValue> {
 }
 
 extension Results: RealmCollection {
-  /// What stands behind the results.
+  /// The source of the elements.
   public var handle: CollectionHandle { CollectionHandle(queryResult) }
 
   /// 0.
@@ -41,13 +45,12 @@ extension Results: RealmCollection {
   /// The object at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
     guard (0..<queryResult.loadedCount).contains(index) else {
-      Misuse.stop("Index \(index) is out of bounds (must be less than \(count)).")
+      ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(count)).")
     }
     return StoredElement.make(queryResult.value(at: index), queryResult.context(at: index))
   }
 
-  /// Goes through the objects that are there now, whatever changes on the way; those deleted on the
-  /// way come as invalidated objects.
+  /// Iterates over the current objects; objects deleted during the iteration are invalidated.
   public func makeIterator() -> AnyIterator<Element> {
     if let objects = queryResult.objects(Element.self) { return objects }
     var values = queryResult.values().enumerated().makeIterator()
@@ -56,7 +59,7 @@ extension Results: RealmCollection {
     }
   }
 
-  /// Equal when they ask the same question of the same Realm.
+  /// Two results are equal when they are of the same query in the same Realm.
   public static func == (first: Results, second: Results) -> Bool {
     first.queryResult.isSame(as: second.queryResult)
   }

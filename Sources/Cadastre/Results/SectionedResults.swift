@@ -9,8 +9,8 @@ public import Foundation
 ///       for contact in section { print("  ", contact.name) }
 ///     }
 ///
-/// Sections come in the order of their first elements. They follow the Realm: a section appears with
-/// its first element, and goes with its last.
+/// Sections are in the order of their first elements. They are live: a section appears with its
+/// first element, and disappears with its last.
 public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollectionValue> {
   let sectioning: Sectioning<Key, Element>
 
@@ -24,7 +24,7 @@ public struct SectionedResults<Key: Persistable & Hashable, Element: RealmCollec
   /// - Parameter path: The index of the section, and that of the element in it.
   public subscript(path: IndexPath) -> Element {
     guard path.count == 2 else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "An index path into sections has two indexes, found \(path.count): the section and the element."
       )
     }
@@ -42,12 +42,12 @@ extension SectionedResults: RandomAccessCollection {
   public subscript(index: Int) -> ResultsSection<Key, Element> {
     let keys = sectioning.sections.keys
     guard keys.indices.contains(index) else {
-      Misuse.stop("Index \(index) is out of bounds (must be less than \(keys.count)).")
+      ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(keys.count)).")
     }
     return ResultsSection(sectioning, keys[index])
   }
 
-  /// Goes through the sections that are there now, whatever changes on the way.
+  /// Iterates over the current sections; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<ResultsSection<Key, Element>> {
     var keys = sectioning.sections.keys.makeIterator()
     return AnyIterator { keys.next().map { ResultsSection(sectioning, $0) } }
@@ -63,10 +63,11 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
   /// The Realm of the results.
   public var realm: Realm? { sectioning.results.realm }
 
-  /// Whether what the results belong to is gone.
+  /// Whether the owner of the elements was deleted or invalidated.
   public var isInvalidated: Bool { sectioning.results.isInvalidated }
 
-  /// The same sections of another Realm of the same store; nil where what is asked is not there.
+  /// Returns the same sections in another Realm of the same store; nil where the collection does
+  /// not exist there.
   public func counterpart(in realm: Realm) -> SectionedResults? {
     sectioning.counterpart(in: realm).map { SectionedResults($0) }
   }
@@ -80,12 +81,12 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
 
 /// One section: the elements that share a key.
 ///
-/// It follows the Realm; once its last element has left it, it is empty and invalidated.
+/// It is live; once its last element has left it, it is empty and invalidated.
 public struct ResultsSection<Key: Persistable & Hashable, Element: RealmCollectionValue>:
   Identifiable
 {
   let sectioning: Sectioning<Key, Element>
-  /// What the elements share.
+  /// The key that the elements share.
   public let key: Key
 
   fileprivate init(_ sectioning: Sectioning<Key, Element>, _ key: Key) {
@@ -110,12 +111,12 @@ extension ResultsSection: RandomAccessCollection {
   public subscript(index: Int) -> Element {
     let indexes = indexes
     guard indexes.indices.contains(index) else {
-      Misuse.stop("Index \(index) is out of bounds (must be less than \(indexes.count)).")
+      ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(indexes.count)).")
     }
     return sectioning.results[indexes[index]]
   }
 
-  /// Goes through the elements that are there now, whatever changes on the way.
+  /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> {
     AnyIterator(indexes.map { sectioning.results[$0] }.makeIterator())
   }
@@ -130,7 +131,7 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   /// The Realm of the results.
   public var realm: Realm? { sectioning.results.realm }
 
-  /// Whether no element has the key any more, or what the results belong to is gone.
+  /// Whether no element has the key any more, or the owner of the elements was deleted.
   public var isInvalidated: Bool {
     sectioning.results.isInvalidated || sectioning.sections.indexes[key] == nil
   }

@@ -1,18 +1,18 @@
 import CadastreEngine
 import CadastreModel
 
-/// The division of an queryResult into sections, as far as it has been worked out.
+/// The sections of a result, computed when they are needed.
 final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValue> {
-  /// How elements come by their keys.
+  /// The source of the keys.
   enum Source {
-    /// A property, which the queryResult is sorted by.
+    /// A property, by which the result is sorted.
     case property(KeyPath<Element, Key>)
     /// A closure, which may read anything.
     case closure((Element) -> Key)
   }
 
-  /// The keys in the order of their first elements, and the elements of each by their indexes in the
-  /// queryResult.
+  /// The keys in the order of their first elements, and the elements of each by their indexes in
+  /// the queryResult.
   struct Sections {
     var keys: [Key] = []
     var indexes: [Key: [Int]] = [:]
@@ -27,10 +27,10 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     self.source = source
   }
 
-  /// The sections as they are now.
+  /// The current sections.
   ///
-  /// - Complexity: O(n) for n elements after a change of what they depend on, else O(1). With a closure
-  ///   every change counts.
+  /// - Complexity: O(n) for n elements after a change of a dependency, else O(1). With a closure
+  ///   every change is one.
   var sections: Sections {
     let core = results.queryResult.core
     guard results.queryResult.isValid else { return Sections() }
@@ -75,7 +75,7 @@ final class Sectioning<Key: Persistable & Hashable, Element: RealmCollectionValu
     }
   }
 
-  /// The same division of the same queryResult in another Realm.
+  /// The same sections in another Realm.
   func counterpart(in realm: Realm) -> Sectioning? {
     results.counterpart(in: realm).map { Sectioning($0, source) }
   }

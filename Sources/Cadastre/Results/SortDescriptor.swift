@@ -5,9 +5,9 @@ import CadastrePlanner
 public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The way to the property, names joined by dots.
+  /// The path to the property, names joined by dots.
   public let keyPath: String
-  /// Whether small values come first.
+  /// Whether the order is ascending.
   public let ascending: Bool
 
   /// Sorts by a property.

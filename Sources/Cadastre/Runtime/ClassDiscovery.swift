@@ -15,7 +15,7 @@ enum ClassDiscovery {
       guard !ClassInfo.of(type).fields.isEmpty else { continue }
       let name = type.className()
       if let other = byName[name], other != type {
-        Misuse.stop(
+        ProgrammingError.stop(
           "Two model classes are called '\(name)': \(String(reflecting: other)) and "
             + "\(String(reflecting: type)). Rename one, or list the classes of each Realm in "
             + "Realm.Configuration.objectTypes.")
@@ -52,7 +52,7 @@ enum ClassDiscovery {
       cadastre_each_class(
         { metadata, context in
           guard let metadata, let context else { return }
-          // Invariant: the metadata of a class is what a value of its type points to.
+          // Invariant: a class type is represented by the pointer to its metadata.
           let type: AnyClass = unsafeBitCast(metadata, to: AnyClass.self)
           guard let model = type as? ObjectBase.Type else { return }
           Unmanaged<Found>.fromOpaque(context).takeUnretainedValue().types.append(model)

@@ -3,10 +3,11 @@ import CadastreModel
 
 /// A reference to a Realm's core that does not retain it.
 ///
-/// Swift's own weak references move an object's reference count to a side table for good, after which
-/// making and releasing each managed object costs several times as much. They are the fallback.
-// Safe because the core is read under the lock, under which it also ends, and is used only where it is
-// confined.
+/// Swift's own weak references move an object's reference count to a side table for good, after
+/// which making and releasing each managed object costs several times as much. They are the
+/// fallback.
+// Safe because the core is read under the lock, under which it also ends, and is used only where it
+// is confined.
 final class CoreReference: @unchecked Sendable {
   // Safe for the same reason.
   private struct State: @unchecked Sendable {

@@ -9,7 +9,7 @@ struct DeclaredProperties {
   /// Whether instances hold nothing but persisted properties that are wrapped.
   private(set) var areAllFields = true
 
-  /// Asks for the fields of a class, those it inherits included.
+  /// The option to enumerate the fields of a class, inherited ones included.
   private static let classFields = _EachFieldOptions(rawValue: 1)
 
   init(of type: ObjectBase.Type) {

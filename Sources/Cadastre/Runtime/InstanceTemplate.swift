@@ -2,14 +2,15 @@ import CSwiftRuntime
 
 /// A managed instance of a class that refers to no row, of which copies are made byte by byte.
 ///
-/// A copy costs a fraction of `init()` and of attaching each property. It is correct where every stored
-/// property is a persisted one: a managed property holds an index, and nothing that is
+/// A copy costs a fraction of `init()` and of attaching each property. It is correct where every
+/// stored property is a persisted one: a managed property holds an index, and nothing that is
 /// reference-counted. The `init()` of the class does not run for such objects.
 final class InstanceTemplate: Sendable {
   // Safe because it is never changed once it is made, and never leaves this type.
   private nonisolated(unsafe) let instance: ObjectBase
 
-  /// A template of an instance all of whose properties are managed; nil where instances cannot be copied.
+  /// A template of an instance all of whose properties are managed; nil where instances cannot be
+  /// copied.
   init?(_ instance: ObjectBase) {
     guard Self.baseSize > 0 else { return nil }
     self.instance = instance

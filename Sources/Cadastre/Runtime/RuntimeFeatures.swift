@@ -8,11 +8,12 @@ import Foundation
 ///
 /// - classes: Without a list of classes, `Realm.Configuration.objectTypes` must name them.
 /// - instances: Without copies of instances, `init()` makes each managed instance.
-/// - references: Without retaining unowned references, Swift's weak references refer to open Realms.
+/// - references: Without retaining unowned references, Swift's weak references refer to open
+///   Realms.
 /// - executors: Without the current executor, use of a Realm on another actor is not detected.
 ///
-/// The environment variable `CADASTRE_RUNTIME_FALLBACKS`, a list such as `classes,instances`, forces
-/// fallbacks; the tests run with each of them.
+/// The environment variable `CADASTRE_RUNTIME_FALLBACKS`, a list such as `classes,instances`,
+/// forces fallbacks; the tests run with each of them.
 enum RuntimeFeatures {
   private static let forced: Set<String> = {
     let names = ProcessInfo.processInfo.environment["CADASTRE_RUNTIME_FALLBACKS"] ?? ""
@@ -40,8 +41,8 @@ final class RuntimeProbe: ObjectBase {
 
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 
-  /// Whether an object's size is where the library reads it, and a copy of an object's bytes is an object
-  /// of the same class with the same contents.
+  /// Whether an object's size is where the library reads it, and a copy of an object's bytes is an
+  /// object of the same class with the same contents.
   fileprivate static func canBeCopied() -> Bool {
     let size = cadastre_object_size(
       // Invariant: a class type is represented by the pointer to its metadata.

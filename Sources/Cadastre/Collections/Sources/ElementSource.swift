@@ -1,15 +1,15 @@
 import CadastreEngine
 import CadastreModel
 
-/// Where the elements of a managed collection, or of an queryResult, come from.
+/// The source of the elements of a managed collection, or of a query's result.
 protocol ElementSource: ElementProvider {
   /// The Realm that is read.
   var core: RealmCore { get }
   /// The class that links among the elements lead to; nil for values.
   var table: ManagedTable? { get }
-  /// Whether what the elements belong to is still there.
+  /// Whether the owner of the elements still exists.
   var isValid: Bool { get }
-  /// What it is called in messages.
+  /// The name of the collection's kind in messages.
   var kindName: String { get }
   /// The number of elements.
   var count: Int { get }
@@ -21,13 +21,13 @@ protocol ElementSource: ElementProvider {
   func firstValue() -> Value?
   /// The last element, or nil.
   func lastValue() -> Value?
-  /// Where the element at an index was read.
+  /// The context of the element at an index.
   func context(at index: Int) -> StoredContext
-  /// What the elements depend on; nil for everything.
+  /// The dependencies of the elements; nil where any change may change them.
   var dependencies: QueryDependencies? { get }
   /// Whether another source has the same elements for the same reason.
   func isSame(as other: any ElementSource) -> Bool
-  /// The same elements in another Realm of the store; nil where what they belong to is not there.
+  /// The same elements in another Realm of the store; nil where their owner does not exist there.
   func counterpart(in core: RealmCore) -> (any ElementSource)?
 }
 
@@ -45,11 +45,12 @@ extension ElementSource {
 
   func isSame(as other: any ElementSource) -> Bool { self === other }
 
-  /// Stops the process where what the elements belong to is gone.
+  /// Stops the process where the owner of the elements was deleted.
   func requireValid() {
     core.checkThread()
     guard isValid else {
-      Misuse.stop("Access to invalidated \(kindName) object: the object that has it is gone.")
+      ProgrammingError.stop(
+        "Access to invalidated \(kindName) object: its object was deleted or invalidated.")
     }
   }
 }
@@ -79,7 +80,7 @@ extension MutableElementSource {
 
 /// The elements of an element type, made from stored values.
 enum StoredElement {
-  /// The element that a stored value stands for; one that does not fit stops the process.
+  /// Converts a stored value to an element; a value that does not fit stops the process.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
   ) -> Element {
@@ -87,12 +88,12 @@ enum StoredElement {
     if value.isNull, context.table == nil || context.core.hasReadError {
       return Element.makeDefaultValue()
     }
-    Misuse.stop(
+    ProgrammingError.stop(
       "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
   }
 }
 
-/// What stands behind a collection: the way in which the library reaches the elements.
+/// The source of a collection's elements, used by the library.
 public struct CollectionHandle {
   /// Nil for a collection that no Realm manages.
   let source: (any ElementSource)?
@@ -100,7 +101,7 @@ public struct CollectionHandle {
   init(_ source: (any ElementSource)?) { self.source = source }
 }
 
-/// A collection whose element type can be asked for.
+/// A collection with a dynamic element type.
 protocol ElementCollection {
   static var elementType: Any.Type { get }
 }

@@ -4,9 +4,9 @@ import CadastreModel
 /// A list or a map inside a property of any type.
 class NestedCollection {
   let core: RealmCore
-  let place: NestedPlace
+  let place: NestedLocation
 
-  init(_ core: RealmCore, _ place: NestedPlace) {
+  init(_ core: RealmCore, _ place: NestedLocation) {
     self.core = core
     self.place = place
   }
@@ -30,7 +30,8 @@ final class NestedList: NestedCollection, MutableElementSource {
     get {
       requireValid()
       if case .list(let elements)? = place.value { return elements }
-      Misuse.stop("Access to invalidated List object: the property holds another value now.")
+      ProgrammingError.stop(
+        "Access to invalidated List object: the property holds another value now.")
     }
     set { place.set(.list(newValue)) }
   }
@@ -60,7 +61,8 @@ final class NestedMap: NestedCollection, MapSource {
     get {
       requireValid()
       if case .map(let map)? = place.value { return map }
-      Misuse.stop("Access to invalidated Map object: the property holds another value now.")
+      ProgrammingError.stop(
+        "Access to invalidated Map object: the property holds another value now.")
     }
     set { place.set(.map(newValue)) }
   }

@@ -28,7 +28,7 @@ final class PointCoordinates: MutableElementSource {
   func values() -> [Value] { coordinates.map(Value.double) }
 
   func isSame(as other: any ElementSource) -> Bool {
-    (other as? PointCoordinates)?.position.isSamePlace(as: position) ?? false
+    (other as? PointCoordinates)?.position.isSameObject(as: position) ?? false
   }
 
   func requireWrite() { position.row.requireWrite("coordinates") }

@@ -31,7 +31,8 @@ class StoredCollection {
   func requireWrite() {
     core.checkThread()
     guard isValid else {
-      Misuse.stop("Access to invalidated collection '\(name)': the object that has it is gone.")
+      ProgrammingError.stop(
+        "Access to invalidated collection '\(name)': its object was deleted or invalidated.")
     }
     position.row.requireWrite(name)
   }
@@ -71,7 +72,7 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   func context(at index: Int) -> StoredContext {
     guard layout.element.type == .any else { return StoredContext(core, table: table) }
-    return StoredContext(core, place: NestedPlace(.element(of: self, index)))
+    return StoredContext(core, place: NestedLocation(.element(of: self, index)))
   }
 
   func isSame(as other: any ElementSource) -> Bool {
@@ -87,7 +88,9 @@ final class StoredList: StoredCollection, MutableElementSource {
   }
 
   func remove(_ range: Range<Int>) {
-    core.change(layout, removesEmbedded: true, or: ()) { try $0.remove(range, from: layout, of: owner) }
+    core.change(layout, removesEmbedded: true, or: ()) {
+      try $0.remove(range, from: layout, of: owner)
+    }
   }
 
   func replace(at index: Int, with value: Value) {
@@ -181,7 +184,8 @@ final class StoredMap: StoredCollection, MapSource {
 
   func remove(key: String) -> Bool {
     core.change(layout, removesEmbedded: true, or: false) {
-      try $0.remove(key: key, from: layout, of: owner) }
+      try $0.remove(key: key, from: layout, of: owner)
+    }
   }
 
   func removeAll() {
@@ -190,7 +194,7 @@ final class StoredMap: StoredCollection, MapSource {
 
   func context(forKey key: String) -> StoredContext {
     guard layout.element.type == .any else { return StoredContext(core, table: table) }
-    return StoredContext(core, place: NestedPlace(.entry(of: self, key)))
+    return StoredContext(core, place: NestedLocation(.entry(of: self, key)))
   }
 }
 

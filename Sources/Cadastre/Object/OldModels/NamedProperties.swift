@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// What a class says of its properties by name, as old models do.
+/// The options that a class declares for its properties by name, as old models do.
 struct NamedProperties {
   let primaryKey: String?
   let indexed: [String]
@@ -15,11 +15,11 @@ struct NamedProperties {
   func check(_ properties: [Property], of type: ObjectBase.Type) {
     let names = Set(properties.map(\.name))
     if let primaryKey, !names.contains(primaryKey) {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Primary key property '\(primaryKey)' does not exist on object '\(type.className())'.")
     }
     if let index = indexed.first(where: { !names.contains($0) }) {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Indexed property '\(index)' does not exist on object '\(type.className())': see "
           + "indexedProperties().")
     }

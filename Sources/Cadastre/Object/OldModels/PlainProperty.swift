@@ -5,10 +5,10 @@
 ///       let rank = RealmProperty<Int?>()
 ///     }
 ///
-/// Models older than `@Persisted` are declared so. A class that has one property marked `@Persisted`
-/// ignores all others.
+/// Models older than `@Persisted` are declared so. A class that has one property marked
+/// `@Persisted` ignores all others.
 protocol PlainProperty: PersistedProperty {
-  /// Tells the recorder that holds it that it was read: the object cannot see that.
+  /// Notifies the recorder that the property was read, which the object cannot observe.
   func noteRead()
 }
 
@@ -27,7 +27,7 @@ extension PlainProperty {
 
 /// A collection that can be a plain property.
 protocol PlainCollection: PlainProperty, ElementCollection, Persistable {
-  /// Takes the elements of another collection in place of its own.
+  /// Replaces its elements by those of another collection.
   func replaceElements(by other: Self)
 }
 

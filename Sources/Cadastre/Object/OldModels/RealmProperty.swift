@@ -14,9 +14,9 @@ import CadastreModel
 public final class RealmProperty<Value: RealmPropertyType> {
   /// The value, while no Realm manages the object.
   private var unmanaged: Value
-  private var followed: FollowedProperty?
+  private var followed: BoundCollectionProperty?
   private var info: ClassInfo?
-  /// An object that stands for the same row.
+  /// Another instance of the same row.
   private lazy var standIn = makeStandIn()
 
   /// A property with a value.
@@ -65,7 +65,7 @@ extension RealmProperty: PlainProperty {
 
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
     let place = self.property(at: address)
-    place.followed = FollowedProperty(property, of: owner)
+    place.followed = BoundCollectionProperty(property, of: owner)
     place.info = owner.classInfo
   }
 

@@ -2,8 +2,8 @@
 ///
 ///     @Projected(\Person.firstName) var firstName
 ///
-/// The key path may lead through links, and to the elements of a list or a set by `projectTo`. Writing
-/// needs a key path that is writable: one through `?` is not.
+/// The key path may lead through links, and to the elements of a list or a set by `projectTo`.
+/// Writing needs a key path that is writable: one through `?` is not.
 @propertyWrapper
 public struct Projected<Root: ObjectBase, Value> {
   let keyPath: KeyPath<Root, Value>
@@ -14,8 +14,8 @@ public struct Projected<Root: ObjectBase, Value> {
   /// Not to be used: a projected property needs its projection.
   @available(*, unavailable, message: "@Projected works only in subclasses of Projection")
   public var wrappedValue: Value {
-    get { Misuse.stop("@Projected works only in subclasses of Projection.") }
-    set { Misuse.stop("@Projected works only in subclasses of Projection.") }
+    get { ProgrammingError.stop("@Projected works only in subclasses of Projection.") }
+    set { ProgrammingError.stop("@Projected works only in subclasses of Projection.") }
   }
 
   /// The value of the property of the root object.
@@ -28,7 +28,7 @@ public struct Projected<Root: ObjectBase, Value> {
     set {
       let keyPath = owner[keyPath: path].keyPath
       guard let writable = keyPath as? ReferenceWritableKeyPath<Root, Value> else {
-        Misuse.stop(
+        ProgrammingError.stop(
           "KeyPath is not writable: it leads through an optional, or to a property that is read only."
         )
       }
@@ -39,7 +39,7 @@ public struct Projected<Root: ObjectBase, Value> {
 
 /// A projected property as its class sees it, by its address in an instance.
 protocol ProjectedProperty: SendableMetatype {
-  /// What is known of the property at an address; a key path that names no persisted property stops the
+  /// The projected property at an address; a key path that names no persisted property stops the
   /// process.
   static func field(at address: UnsafeRawPointer, label: String) -> ProjectionInfo.Field
 }
@@ -49,7 +49,7 @@ extension Projected: ProjectedProperty {
     let keyPath = address.assumingMemoryBound(to: Self.self).pointee.keyPath
     let (way, value) = PropertyNames.way(from: Root.self) { $0[keyPath: keyPath] }
     guard var way else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "@Projected property '\(label)' must be a part of Realm object: its key path leads to no "
           + "persisted property of '\(Root.className())'.")
     }

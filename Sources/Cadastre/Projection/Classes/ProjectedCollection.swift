@@ -1,8 +1,9 @@
-/// One property of each element of a list or a set, as a collection of its own.
+/// A collection of one property of each element of a list or a set.
 ///
 ///     @Projected(\Person.friends.projectTo.firstName) var firstFriendsNames
 ///
-/// It follows the list. Setting an element sets the property of that object, in a write transaction.
+/// It is as live as the list. Setting an element sets the property of that object, in a write
+/// transaction.
 public struct ProjectedCollection<Element: RealmCollectionValue> {
   private let base: any ProjectedBase<Element>
 
@@ -39,7 +40,7 @@ extension ProjectedCollection: ThreadConfined {
     return counterpart(of: base)
   }
 
-  /// Whether the collection was managed, and the object that has it is gone.
+  /// Whether the collection was managed, and its object was deleted or invalidated.
   public var isInvalidated: Bool { base.handle.source.map { !$0.isValid } ?? false }
 }
 
@@ -87,7 +88,8 @@ protocol ProjectedBase<Element> {
   associatedtype Element
   var handle: CollectionHandle { get }
   var count: Int { get }
-  /// The property that elements are, names joined by dots; one that is not persisted stops the process.
+  /// The property that elements are, names joined by dots; one that is not persisted stops the
+  /// process.
   var propertyName: String { get }
   func element(at index: Int) -> Element
   func set(_ value: Element, at index: Int)
@@ -112,7 +114,7 @@ where Collection.Element: KeypathSortable {
 
   func set(_ value: Element, at index: Int) {
     guard let writable = keyPath as? ReferenceWritableKeyPath<Collection.Element, Element> else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "KeyPath is not writable: it leads through an optional, or to a property that is read only."
       )
     }
@@ -129,10 +131,11 @@ protocol ProjectedElements {
 extension ProjectedCollection: ProjectedElements {
   var propertyName: String { base.propertyName }
 
-  /// The elements that are projected; a collection that no Realm manages has none to be told of.
+  /// The source of the projected elements; an unmanaged collection cannot be observed.
   var elementSource: any ElementSource {
     guard let source = base.handle.source else {
-      Misuse.stop("Only objects and collections managed by a Realm have change notifications.")
+      ProgrammingError.stop(
+        "Only objects and collections managed by a Realm have change notifications.")
     }
     return source
   }

@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// A view of some properties of objects of a class, under names of its own.
+/// A view of some properties of an object, under other names.
 ///
 ///     class PersonProjection: Projection<Person> {
 ///       @Projected(\Person.firstName) var firstName
@@ -10,17 +10,17 @@ import CadastreModel
 ///
 ///     for person in realm.objects(PersonProjection.self).sorted(by: \.firstName) { … }
 ///
-/// A projection holds its root object and nothing else: what is read and written through it is the
-/// object's. Predicates name the properties of the root class; key paths for sorting and sections are
-/// those of the projection.
+/// A projection stores nothing but its root object: it reads and writes the object's properties.
+/// Predicates use the names of the root class; key paths for sorting and sections are those of the
+/// projection.
 open class Projection<Root: ObjectBase> {
   /// The object that is read and written.
   public let rootObject: Root
 
   /// Views an object, managed or not.
   ///
-  /// The first projection of a class checks it: a key path that names no persisted property of the root
-  /// class stops the process.
+  /// The first projection of a class checks it: a key path that names no persisted property of the
+  /// root class stops the process.
   public required init(projecting object: Root) {
     rootObject = object
     ProjectionInfo.fields(of: self)
@@ -60,7 +60,7 @@ extension Projection: Hashable {
   public static func == (first: Projection, second: Projection) -> Bool {
     let (mine, theirs) = (first.rootObject, second.rootObject)
     guard let position = mine.position, let other = theirs.position else { return mine === theirs }
-    return position.isSamePlace(as: other)
+    return position.isSameObject(as: other)
   }
 
   /// Hashes the row, or the instance.
@@ -85,7 +85,7 @@ extension Projection: CustomStringConvertible {
   }
 }
 
-/// What lets projections be the elements of results. They are no properties.
+/// Conformances by which projections can be elements of results. They cannot be properties.
 extension Projection: Persistable {
   /// Stops the process: a projection is not stored.
   public static var propertyShape: PropertyShape { stopForStorage() }
@@ -96,7 +96,8 @@ extension Projection: Persistable {
     stopForStorage()
   }
   private static func stopForStorage() -> Never {
-    Misuse.stop("A Projection cannot be stored: '\(self)' views objects of '\(Root.className())'.")
+    ProgrammingError.stop(
+      "A Projection cannot be stored: '\(self)' views objects of '\(Root.className())'.")
   }
   /// A view of a new object.
   public static func makeDefaultValue() -> Self { Self(projecting: Root()) }

@@ -1,7 +1,7 @@
 import CadastreModel
 @_spi(Reflection) import Swift
 
-/// What is known of the classes of projections: their properties, and where these lead.
+/// The properties of projection classes, and the key paths behind them.
 enum ProjectionInfo {
   /// One projected property.
   struct Field {
@@ -23,7 +23,7 @@ enum ProjectionInfo {
   private struct Known: @unchecked Sendable { var fields: [ObjectIdentifier: [Field]] = [:] }
   private static let known = Guarded(Known())
 
-  /// The properties of the class of a projection; worked out once.
+  /// The properties of a projection class, computed once.
   ///
   /// A key path that names no persisted property stops the process.
   @discardableResult
@@ -35,7 +35,7 @@ enum ProjectionInfo {
     return fields
   }
 
-  /// Asks for the fields of a class, those it inherits included.
+  /// The option to enumerate the fields of a class, inherited ones included.
   private static let classFields = _EachFieldOptions(rawValue: 1)
 
   private static func find(in projection: AnyObject, of type: any AnyObject.Type) -> [Field] {
@@ -56,14 +56,14 @@ enum ProjectionInfo {
     of keyPath: AnyKeyPath, _ type: View.Type
   ) -> String {
     guard let keyPath = keyPath as? PartialKeyPath<View> else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "A key path from '\(Swift.type(of: keyPath).rootType)' names nothing of '\(type)'.")
     }
     let (way, _) = PropertyNames.way(from: Root.self) { root in
       View(projecting: root)[keyPath: keyPath]
     }
     guard let way else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "A key path of '\(type)' does not lead to a persisted property of '\(Root.className())': use "
           + "one that is marked @Projected.")
     }

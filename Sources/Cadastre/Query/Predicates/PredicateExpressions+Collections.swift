@@ -107,11 +107,11 @@ extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
   }
 }
 
-// MARK: What collections have in common
+// MARK: Common to all collections
 
 /// The objects in a collection, or those of them that match.
 private struct PredicateObjects {
-  let way: PredicateWay
+  let way: PredicatePath
   let filter: QueryPredicate?
 
   func joined(_ test: QueryPredicate) -> QueryPredicate { filter.map { .all([$0, test]) } ?? test }
@@ -130,10 +130,10 @@ extension PredicateTranslation {
     }
   }
 
-  /// The way to a collection of values.
+  /// The path to a collection of values.
   fileprivate mutating func values(
     _ expression: any PredicateExpression
-  ) throws(QueryPredicateError) -> PredicateWay {
+  ) throws(QueryPredicateError) -> PredicatePath {
     guard case .way(let way) = try term(expression) else {
       throw .unsupported("only the collections of stored objects are searched")
     }

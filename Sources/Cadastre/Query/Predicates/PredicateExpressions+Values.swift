@@ -62,11 +62,11 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
 
   /// The number of elements, or an element at an end.
   private func aspect(
-    of way: PredicateWay, _ translation: PredicateTranslation
+    of way: PredicatePath, _ translation: PredicateTranslation
   ) throws(QueryPredicateError) -> PredicateTerm {
     if Root.Output.self == String.self {
       guard aspect == .isEmpty else {
-        throw .unsupported("the characters of a text are not counted: ask whether it is empty")
+        throw .unsupported("the characters of a text are not counted: test whether it is empty")
       }
       return .condition(try translation.compare(.way(way), .equal, .constant("")))
     }
@@ -84,7 +84,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 
   /// An element, or null where there is none.
-  private static func element(_ way: PredicateWay, _ isEmpty: QueryPredicate) -> PredicateTerm {
+  private static func element(_ way: PredicatePath, _ isEmpty: QueryPredicate) -> PredicateTerm {
     var way = way
     way.isNeverNull = (Root.Output.self as? any CountedCollection.Type)?.holdsNull == false
     return .cases([(.not(isEmpty), .way(way)), (isEmpty, .constant(nil))])
@@ -100,7 +100,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
   }
 }
 
-/// What can be asked of a collection by a key path.
+/// A property of a collection that a key path may name.
 enum CollectionAspect {
   case count, isEmpty, first, last
 
@@ -117,7 +117,7 @@ enum CollectionAspect {
 
 /// A collection whose key paths are known.
 protocol CountedCollection {
-  /// What a key path asks of the collection; nil for others.
+  /// The collection's property that a key path names; nil for others.
   static func aspect(of keyPath: AnyKeyPath) -> CollectionAspect?
   /// Whether null may be among the elements.
   static var holdsNull: Bool { get }
@@ -178,8 +178,8 @@ extension PersistableEnum {
 }
 
 extension ObjectBase {
-  /// The names of the persisted properties that a key path from this class leads through; nil where it
-  /// leads to something else.
+  /// The names of the persisted properties that a key path from this class leads through; nil where
+  /// it leads to something else.
   fileprivate static func propertyNames(of keyPath: AnyKeyPath) -> [String]? {
     guard let keyPath = keyPath as? PartialKeyPath<Self> else { return nil }
     return PropertyNames.names(of: keyPath)

@@ -2,18 +2,18 @@ import CadastreModel
 import CadastrePredicate
 import Foundation
 
-/// What an expression of `#Predicate` means.
+/// The meaning of an expression of `#Predicate`.
 indirect enum PredicateTerm {
-  /// What a path leads to.
-  case way(PredicateWay)
-  /// A number that is worked out.
+  /// The end of a path.
+  case way(PredicatePath)
+  /// A computed number.
   case operand(Operand)
   /// A constant; nil is null.
   case constant(Any?)
   /// Whether something holds.
   case condition(QueryPredicate)
   /// The objects in a collection that match.
-  case filtered(PredicateWay, QueryPredicate)
+  case filtered(PredicatePath, QueryPredicate)
   /// From one bound to another.
   case range(PredicateTerm, PredicateTerm, isClosed: Bool)
   /// The term whose condition holds, of conditions that exclude each other; where none holds, no
@@ -22,16 +22,16 @@ indirect enum PredicateTerm {
 }
 
 /// A path from an object that a closure is given.
-struct PredicateWay: Equatable {
+struct PredicatePath: Equatable {
   /// The closures round the one whose object it is.
   var level: Int
   var steps: [PropertyPath.Step] = []
   /// How many of the values at its end must fit; nil where there is one.
   var quantifier: Quantifier?
-  /// Whether null is never found there, and cannot be asked for.
+  /// Whether the values are never null, so that a comparison with null is refused.
   var isNeverNull = false
 
-  func appending(_ step: PropertyPath.Step) -> PredicateWay {
+  func appending(_ step: PropertyPath.Step) -> PredicatePath {
     var way = self
     way.isNeverNull = false
     way.steps.append(step)
@@ -59,7 +59,7 @@ extension PredicateTerm {
 extension QueryPredicateError {
   /// The error for an expression that has no meaning here.
   static func unsupported(_ what: String) -> QueryPredicateError {
-    QueryPredicateError(.invalidQuery, "#Predicate cannot be asked here: \(what)")
+    QueryPredicateError(.invalidQuery, "#Predicate cannot be translated here: \(what)")
   }
 
   /// The error for a kind of expression that has no meaning here.

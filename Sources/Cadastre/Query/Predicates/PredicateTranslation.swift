@@ -4,13 +4,13 @@ import Foundation
 
 /// An expression of `#Predicate` that has a meaning in a query.
 protocol TranslatableExpression {
-  /// What the expression means.
+  /// Returns the meaning of the expression.
   func term(in translation: inout PredicateTranslation) throws(QueryPredicateError) -> PredicateTerm
 }
 
-/// Turns the expressions of `#Predicate` into a predicate tree.
+/// Translates the expressions of `#Predicate` into a predicate tree.
 struct PredicateTranslation {
-  /// What the variables of closures stand for.
+  /// The meanings of the variables of closures.
   private var variables: [PredicateExpressions.VariableID: PredicateTerm] = [:]
   /// The closures over collections round the expression at hand.
   private(set) var level = 0
@@ -20,7 +20,7 @@ struct PredicateTranslation {
     _ predicate: Foundation.Predicate<Input>
   ) throws(QueryPredicateError) -> QueryPredicate {
     var translation = PredicateTranslation()
-    translation.variables[predicate.variable.key] = .way(PredicateWay(level: 0))
+    translation.variables[predicate.variable.key] = .way(PredicatePath(level: 0))
     return try translation.condition(predicate.expression)
   }
 
@@ -42,7 +42,7 @@ struct PredicateTranslation {
     return term
   }
 
-  /// The meaning of an expression whose variable stands for a term.
+  /// The meaning of an expression whose variable is bound to a term.
   mutating func term(
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID,
     as term: PredicateTerm
@@ -57,7 +57,7 @@ struct PredicateTranslation {
     _ expression: any PredicateExpression, with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     level += 1
-    variables[key] = .way(PredicateWay(level: level))
+    variables[key] = .way(PredicatePath(level: level))
     defer {
       level -= 1
       variables[key] = nil
@@ -67,7 +67,7 @@ struct PredicateTranslation {
 
   /// The test of the values in a collection, which must be one comparison.
   mutating func test(
-    _ quantifier: Quantifier, of way: PredicateWay, _ expression: any PredicateExpression,
+    _ quantifier: Quantifier, of way: PredicatePath, _ expression: any PredicateExpression,
     with key: PredicateExpressions.VariableID
   ) throws(QueryPredicateError) -> QueryPredicate {
     var element = way
@@ -77,7 +77,7 @@ struct PredicateTranslation {
     let predicate = try condition(expression)
     guard case .comparison = predicate else {
       throw .unsupported(
-        "the elements of '\(way.path)' are values, of which one comparison is asked")
+        "the elements of '\(way.path)' are values, which take one comparison")
     }
     return predicate
   }
@@ -97,8 +97,8 @@ struct PredicateTranslation {
     }
   }
 
-  /// The path of a way from the object of the innermost closure.
-  func path(of way: PredicateWay) throws(QueryPredicateError) -> PropertyPath {
+  /// The path from the object of the innermost closure.
+  func path(of way: PredicatePath) throws(QueryPredicateError) -> PropertyPath {
     guard way.level == level else {
       throw .unsupported(
         "inside a closure over a collection only the objects of that collection are seen")
@@ -118,7 +118,7 @@ struct PredicateTranslation {
     case .objects(let objects): return .objects(objects)
     case .members(let members): return .members(members)
     case .shape:
-      throw .unsupported("regions are asked for with where { $0.place.geoWithin(region) }")
+      throw .unsupported("query regions with where { $0.place.geoWithin(region) }")
     }
   }
 

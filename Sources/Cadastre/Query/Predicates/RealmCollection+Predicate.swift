@@ -2,14 +2,14 @@ import CadastrePredicate
 public import Foundation
 
 extension RealmCollection {
-  /// Those of the objects that match a predicate of Foundation.
+  /// Returns the objects that match a predicate of Foundation.
   ///
   ///     try dogs.filter(#Predicate { $0.age > 3 && $0.name.starts(with: "F") })
   ///
-  /// It is asked of the store, not of each object: texts compare by their bytes, and the empty text
-  /// is part of none. No comparison of a forced value holds where that is nil.
+  /// The predicate is translated and runs in the store: texts compare by their bytes, and the empty
+  /// text is contained in none. A comparison of a forced value is false where the value is nil.
   ///
-  /// - Throws: ``QueryPredicateError`` that names what has no meaning in a query.
+  /// - Throws: ``QueryPredicateError`` that names an expression that has no translation.
   public func filter(
     _ predicate: Foundation.Predicate<Element>
   ) throws(QueryPredicateError) -> Results<Element> {

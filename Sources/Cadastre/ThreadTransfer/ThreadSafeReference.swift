@@ -1,6 +1,7 @@
 import CadastreModel
 
-/// Carries an object or a collection to another thread, task or actor, where a Realm resolves it once.
+/// Carries an object or a collection to another thread, task or actor, where a Realm resolves it
+/// once.
 ///
 ///     let reference = ThreadSafeReference(to: person)
 ///     Task.detached {
@@ -13,17 +14,17 @@ import CadastreModel
 public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   private let parcel: Parcel<Confined>
 
-  /// A reference to a thing that a Realm manages; another, or one that is gone, stops the process.
+  /// Creates a reference to a managed value; an unmanaged or deleted one stops the process.
   ///
-  /// In a write transaction, what was created in it has no reference yet.
+  /// A value created in the current write transaction cannot be referenced yet.
   public init(to confined: Confined) {
     guard confined.realm != nil else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Cannot construct reference to unmanaged object, which can be passed across threads directly."
       )
     }
     guard !confined.isInvalidated else {
-      Misuse.stop("Cannot construct reference to invalidated object.")
+      ProgrammingError.stop("Cannot construct reference to invalidated object.")
     }
     parcel = Parcel(Frozen(confined))
   }
@@ -31,20 +32,20 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
   /// Whether it has been resolved.
   public var isInvalidated: Bool { parcel.isEmpty }
 
-  /// The thing in a Realm of the same store; nil where it is gone.
+  /// The value in a Realm of the same store; nil where it was deleted.
   func resolve(in core: RealmCore) -> Confined? {
     guard let frozen = parcel.take() else {
-      Misuse.stop("Can only resolve a thread safe reference once.")
+      ProgrammingError.stop("Can only resolve a thread safe reference once.")
     }
     guard !core.isFrozen else {
-      Misuse.stop("A thread safe reference cannot be resolved in a frozen Realm.")
+      ProgrammingError.stop("A thread safe reference cannot be resolved in a frozen Realm.")
     }
     if let source = frozen.value.realm { core.catchUp(with: source.core) }
     return frozen.value.counterpart(in: Realm(core: core))
   }
 }
 
-/// What can be taken once.
+/// A value that can be taken once.
 private final class Parcel<Confined: ThreadConfined>: Sendable {
   private let content: Guarded<Frozen<Confined>?>
 
@@ -66,9 +67,9 @@ private final class Parcel<Confined: ThreadConfined>: Sendable {
 ///       @ThreadSafe var parcel: Parcel?
 ///     }
 ///
-/// The wrapper is safe; the compiler does not know it of a wrapped property, so that a class that holds
-/// one must say so. Reading gives nil once the object has been deleted. An object that no Realm manages stops the
-/// process.
+/// The wrapper is safe; the compiler does not know it of a wrapped property, so that a class that
+/// holds one must say so. Reading gives nil once the object has been deleted. An object that no
+/// Realm manages stops the process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
   private let content: Guarded<Frozen<Confined>?>
@@ -78,7 +79,7 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
     content = Guarded(Self.frozen(wrappedValue))
   }
 
-  /// The object in the Realm of whoever reads.
+  /// The object in the Realm of the caller.
   public var wrappedValue: Confined? {
     get { content.withLock { $0 }?.thaw(isolation: nil) }
     set {
@@ -90,7 +91,8 @@ public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
   private static func frozen(_ value: Confined?) -> Frozen<Confined>? {
     guard let value else { return nil }
     guard value.realm != nil else {
-      Misuse.stop("Only managed objects may be wrapped as thread safe: add it to a Realm first.")
+      ProgrammingError.stop(
+        "Only managed objects may be wrapped as thread safe: add it to a Realm first.")
     }
     return Frozen(value)
   }

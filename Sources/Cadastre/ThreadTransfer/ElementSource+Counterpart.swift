@@ -28,9 +28,9 @@ extension LinkSearch {
   }
 }
 
-extension NestedPlace {
-  /// The same place in another Realm; nil where it is not there.
-  func counterpart(in core: RealmCore) -> NestedPlace? {
+extension NestedLocation {
+  /// The same location in another Realm; nil where it does not exist there.
+  func counterpart(in core: RealmCore) -> NestedLocation? {
     let root: Root? =
       switch self.root {
       case .property(let object, let property):
@@ -41,7 +41,7 @@ extension NestedPlace {
         (map.counterpart(in: core) as? StoredMap).map { .entry(of: $0, key) }
       }
     guard let root else { return nil }
-    let place = steps.reduce(NestedPlace(root)) { $0.appending($1) }
+    let place = steps.reduce(NestedLocation(root)) { $0.appending($1) }
     return place.isValid ? place : nil
   }
 }

@@ -1,8 +1,9 @@
 import CadastreModel
 
-/// The place of a value inside a property of any type: where the whole is kept, and the way from there.
-struct NestedPlace {
-  /// Where the whole value is kept.
+/// The location of a value inside a property of any type: the root that stores the outermost value,
+/// and the steps from there.
+struct NestedLocation {
+  /// The storage of the outermost value.
   enum Root {
     /// A property of an object.
     case property(of: ObjectBase, Int)
@@ -23,8 +24,8 @@ struct NestedPlace {
 
   init(_ root: Root) { self.root = root }
 
-  /// The place one step further.
-  func appending(_ step: Step) -> NestedPlace {
+  /// The location one step further.
+  func appending(_ step: Step) -> NestedLocation {
     var place = self
     place.steps.append(step)
     return place
@@ -48,7 +49,7 @@ struct NestedPlace {
     }
   }
 
-  /// The value at the place; nil where the way leads nowhere any more.
+  /// The value at the location; nil where it does not exist any more.
   var value: Value? {
     steps.reduce(whole) { value, step in
       switch (value, step) {
@@ -60,7 +61,7 @@ struct NestedPlace {
     }
   }
 
-  /// Replaces the value at the place.
+  /// Replaces the value at the location.
   func set(_ value: Value) {
     let changed = Self.replaced(whole ?? .null, steps[...], by: value)
     switch root {
@@ -93,8 +94,8 @@ struct NestedPlace {
     }
   }
 
-  /// Whether another place is the same.
-  func isSame(as other: NestedPlace) -> Bool {
+  /// Whether another location is the same.
+  func isSame(as other: NestedLocation) -> Bool {
     guard steps == other.steps else { return false }
     return switch (root, other.root) {
     case (.property(let first, let property), .property(let second, let otherProperty)):
@@ -108,7 +109,7 @@ struct NestedPlace {
     }
   }
 
-  /// The Realm that keeps the value; nil before its object is managed.
+  /// The Realm that stores the value; nil before its object is managed.
   var core: RealmCore? {
     switch root {
     case .property(let object, _): object.position?.row.core

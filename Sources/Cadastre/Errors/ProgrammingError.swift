@@ -2,15 +2,15 @@ import CadastrePredicate
 import Foundation
 
 /// The single function in which a programmer's error stops the process.
-enum Misuse {
-  /// Prints what to do instead and stops.
+enum ProgrammingError {
+  /// Prints a sentence that says what to do instead, and stops the process.
   static func stop(_ sentence: String) -> Never {
     FileHandle.standardError.write(Data("Cadastre: \(sentence)\n".utf8))
     abort()
   }
 
-  /// The result of an operation that throws only where a predicate or key path in the program's text is
-  /// wrong, which stops the process.
+  /// The result of an operation that throws only where a predicate or key path in the program's
+  /// text is wrong, which stops the process.
   static func orStop<Result>(
     _ operation: () throws(QueryPredicateError) -> Result
   ) -> Result {

@@ -1,32 +1,33 @@
 import CadastreModel
 
-/// The way from an object to values, as far as a type-safe condition has gone.
-struct QueryWay {
+/// The path from an object to values in a type-safe condition.
+struct QueryPath {
   private var steps: [PropertyPath.Step] = []
   /// The class that has the last property.
   private var owner = ""
   /// How many steps lead to each collection whose elements are meant, from the first on.
   private var collections: [Int] = []
-  /// What kind of collection the last property is.
+  /// The kind of collection of the last property.
   private var lastKind: CollectionKind?
   private var hasWildcard = false
   private var hasSubscript = false
   /// Whether the last step is an entry of a map.
   private(set) var endsInEntry = false
 
-  /// The objects that are asked.
-  static let start = QueryWay()
-  /// The values that are asked, where they are no objects.
-  static var itself: QueryWay {
-    var way = QueryWay()
+  /// The queried objects.
+  static let start = QueryPath()
+  /// The queried values, where they are not objects.
+  static var itself: QueryPath {
+    var way = QueryPath()
     way.steps = [.property("self")]
     return way
   }
 
-  /// The path; an empty way stops the process.
+  /// The path; an empty one stops the process.
   var path: PropertyPath {
     guard !steps.isEmpty else {
-      Misuse.stop("A query compares properties of objects, not objects or conditions themselves.")
+      ProgrammingError.stop(
+        "A query compares properties of objects, not objects or conditions themselves.")
     }
     return PropertyPath(steps: steps)
   }
@@ -37,16 +38,16 @@ struct QueryWay {
   /// Whether any number of values stand at the end.
   var isToMany: Bool { !collections.isEmpty || hasWildcard }
 
-  /// Whether the way leads on from the elements of a collection.
+  /// Whether the path continues from the elements of a collection.
   var isBehindCollection: Bool {
     hasWildcard || collections.first.map { $0 < steps.count } ?? false
   }
 
   // MARK: Going on
 
-  /// The way to a property.
-  func appending(_ name: String, of owner: String, _ shape: PropertyShape) -> QueryWay {
-    if endsInEntry { Misuse.stop("Cannot apply key path to Map subscripts.") }
+  /// The path extended by a property.
+  func appending(_ name: String, of owner: String, _ shape: PropertyShape) -> QueryPath {
+    if endsInEntry { ProgrammingError.stop("Cannot apply key path to Map subscripts.") }
     var way = entered
     way.steps.append(.property(name))
     way.owner = owner
@@ -57,28 +58,28 @@ struct QueryWay {
     return way
   }
 
-  /// The way to the values of a map, where it stands on one: a name after the map would be a key.
-  private var entered: QueryWay {
+  /// The path to the values of a map, where it ends in one: a name after the map would be a key.
+  private var entered: QueryPath {
     guard collections.last == steps.count, lastKind == .map else { return self }
     return values
   }
 
-  /// The way to the values of a map.
-  var values: QueryWay { appending(.values) }
+  /// The path to the values of a map.
+  var values: QueryPath { appending(.values) }
 
-  /// The way to the keys of a map.
-  var keys: QueryWay { appending(.keys) }
+  /// The path to the keys of a map.
+  var keys: QueryPath { appending(.keys) }
 
-  /// The way to every element or value of a value of any type.
-  var every: QueryWay {
+  /// The path to every element or value of a value of any type.
+  var every: QueryPath {
     var way = appending(.every)
     way.hasWildcard = true
     way.hasSubscript = true
     return way
   }
 
-  /// The way to one element of a list, or to the value under a key.
-  func subscripted(_ step: PropertyPath.Step) -> QueryWay {
+  /// The path to one element of a list, or to the value under a key.
+  func subscripted(_ step: PropertyPath.Step) -> QueryPath {
     var way = appending(step)
     way.hasSubscript = true
     // Of the collection one element only is meant.
@@ -89,7 +90,7 @@ struct QueryWay {
     return way
   }
 
-  private func appending(_ step: PropertyPath.Step) -> QueryWay {
+  private func appending(_ step: PropertyPath.Step) -> QueryPath {
     var way = self
     way.steps.append(step)
     way.lastKind = nil
@@ -97,7 +98,7 @@ struct QueryWay {
     return way
   }
 
-  // MARK: What it stands for
+  // MARK: Meaning
 
   /// The values at the end, as one side of a comparison.
   var side: QuerySide {
@@ -113,11 +114,11 @@ struct QueryWay {
 
   private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
 
-  /// What is worked out from the collection, or from a property of its objects; one that is not in
-  /// a collection stops the process.
+  /// An aggregate of the collection, or of a property of its objects; a property that is not in a
+  /// collection stops the process.
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "Invalid keypath '\(path).\(operation.rawValue)': Property '\(owner).\(name)' is not a link "
           + "or collection and can only appear at the end of a keypath.")
     }
@@ -129,7 +130,7 @@ struct QueryWay {
           + "\(operation.rawValue)' is worked out from all of them."))
   }
 
-  /// The members at the end of the way, each beside those of an embedded object.
+  /// The comparison of the members at the end of the path with those of an embedded object.
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
@@ -150,13 +151,13 @@ struct QueryWay {
     PropertyPath(steps: Array(steps[..<end]))
   }
 
-  /// The path from the objects in a collection on; nil where the way ends there.
+  /// The path from the objects in a collection; nil where it ends there.
   private func members(_ end: Int) -> PropertyPath? {
     let rest = steps[end...].drop { $0 == .values }
     return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
   }
 
-  /// What the way stands for inside a subquery over its first collection.
+  /// The meaning of the path inside a subquery over its first collection.
   private func inside(_ make: (PropertyPath) -> Operand) -> QuerySide.Inside {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")

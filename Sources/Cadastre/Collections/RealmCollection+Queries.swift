@@ -3,19 +3,19 @@ import CadastrePlanner
 public import CadastrePredicate
 public import Foundation
 
-/// What is asked of the elements of a managed collection becomes `Results`, which follow it.
+/// Queries of managed collections, which return live `Results`.
 extension RealmCollection {
-  /// The elements as an queryResult; a collection that no Realm manages stops the process.
+  /// The elements as the result of a query; an unmanaged collection stops the process.
   var queryResult: QueryResult {
     guard let source = handle.source else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "This method may only be called on collections retrieved from a Realm: add the object that has "
           + "the collection first.")
     }
     if let links = source as? LinkSearch, links.hasObjectsWithoutRow {
-      Misuse.stop(
+      ProgrammingError.stop(
         "LinkingObjects<\(Element.self)> cannot be filtered, sorted or summed up: these embedded "
-          + "objects are kept in their owners, so ask for the owners instead.")
+          + "objects are stored in their owners, so query the owners instead.")
     }
     return (source as? QueryResult) ?? QueryResult(source)
   }
@@ -27,17 +27,17 @@ extension RealmCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Element> {
-    Misuse.orStop { () throws(QueryPredicateError) in
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
       try filter(parsing: format, arguments: arguments)
     }
   }
 
-  /// Those of the objects that match a predicate from outside.
+  /// Returns the objects that match a predicate text from outside the program.
   ///
   /// - Parameters:
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
-  /// - Returns: The same question with one condition more.
+  /// - Returns: The matching objects, live.
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   public func filter(
     parsing text: String, arguments: [Any?] = []
@@ -50,18 +50,18 @@ extension RealmCollection {
     }
   }
 
-  /// Those of the objects that match a predicate tree.
+  /// Returns the objects that match a predicate tree.
   ///
   /// - Throws: ``QueryPredicateError`` where the predicate does not fit the schema.
   public func filter(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element> {
     try narrowed(predicate)
   }
 
-  /// Those of the objects for which a type-safe condition holds.
+  /// Returns the objects that match a type-safe condition.
   ///
   ///     airports.where { $0.country == "FR" && $0.location.geoWithin(circle) }
   public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> Results<Element> {
-    Misuse.orStop { () throws(QueryPredicateError) in
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
       try narrowed(condition(Query()).predicate)
     }
   }
@@ -73,36 +73,40 @@ extension RealmCollection {
 
   // MARK: Order and number
 
-  /// The objects in the order of a property, which may lie behind to-one links.
+  /// Returns the objects in the order of a property, which may be behind to-one links.
   public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
     sorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
   }
 
-  /// The objects in the order of some properties, the first deciding first; among objects that are
-  /// level, an earlier sort stays.
+  /// Returns the objects in the order of some properties, the first criterion first; ties keep the
+  /// order of an earlier sort.
   public func sorted(by descriptors: [SortDescriptor]) -> Results<Element> {
     reordered(descriptors.map(\.sortKey))
   }
 
-  private func reordered(_ keys: [SortKey]) -> Results<Element> { Results(queryResult.sorted(keys)) }
+  private func reordered(_ keys: [SortKey]) -> Results<Element> {
+    Results(queryResult.sorted(keys))
+  }
 
   /// The values in order.
   public func sorted(ascending: Bool = true) -> Results<Element> {
     reordered([SortKey(BoundPath.itself.path, isAscending: ascending)])
   }
 
-  /// The first object of each combination of values of some properties.
+  /// Returns the first object of each combination of values of some properties.
   ///
-  /// Objects that have a null link on the way to one of them are left out; null at the end is a value.
+  /// Objects behind a null link are left out; null at the end of a path is a value.
   public func distinct<Paths: Sequence>(by keyPaths: Paths) -> Results<Element>
   where Paths.Element == String {
     Results(queryResult.distinct(keyPaths.map { PropertyPath($0) }))
   }
 
   /// The first of the values that are equal.
-  public func distinct() -> Results<Element> { Results(queryResult.distinct([BoundPath.itself.path])) }
+  public func distinct() -> Results<Element> {
+    Results(queryResult.distinct([BoundPath.itself.path]))
+  }
 
-  // MARK: Places
+  // MARK: Positions
 
   /// The index of the first element that matches a predicate; nil where none does.
   public func index(matching format: String, _ arguments: Any?...) -> Int? {
@@ -110,7 +114,7 @@ extension RealmCollection {
       let found = try filter(parsing: format, arguments: arguments)
       return found.queryResult.firstValue().flatMap(index(ofStored:))
     } catch {
-      Misuse.stop("\(error)")
+      ProgrammingError.stop("\(error)")
     }
   }
 
@@ -129,7 +133,7 @@ extension RealmCollection {
         position.row.core === source.core
       else { return nil }
       if (source as? LinkSearch)?.hasObjectsWithoutRow == true {
-        return firstIndex { ($0 as? ObjectBase)?.position?.isSamePlace(as: position) == true }
+        return firstIndex { ($0 as? ObjectBase)?.position?.isSameObject(as: position) == true }
       }
       let row = position.row
       // Among values of any type a link names its class.
@@ -145,7 +149,7 @@ extension RealmCollection {
   /// The elements at some indexes, in ascending order of these.
   public func objects(at indexes: IndexSet) -> [Element] {
     guard indexes.last.map({ $0 < count }) ?? true else {
-      Misuse.stop("Indexes for collection are out of bounds: \(indexes.map(\.self)).")
+      ProgrammingError.stop("Indexes for collection are out of bounds: \(indexes.map(\.self)).")
     }
     return indexes.map { self[$0] }
   }
@@ -158,7 +162,7 @@ extension RealmCollection {
     if key == "@count" { return count }
     return map { element -> Any? in
       guard let object = unwrapped(element) as? ObjectBase else {
-        Misuse.stop("The elements are no objects and have no property '\(key)'.")
+        ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
       }
       return object[key]
     } as [Any?]
@@ -179,7 +183,7 @@ extension RealmCollection {
   public func setValue(_ value: Any?, forKey key: String) {
     for element in Array(self) {
       guard let object = unwrapped(element) as? ObjectBase else {
-        Misuse.stop("The elements are no objects and have no property '\(key)'.")
+        ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
       }
       object[key] = value
     }
@@ -191,14 +195,16 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: KeypathSortable {
-  /// The objects in the order of a property, which may lie behind to-one links.
+  /// Returns the objects in the order of a property, which may be behind to-one links.
   public func sorted<Value: Persistable>(
     by keyPath: KeyPath<Element, Value>, ascending: Bool = true
   ) -> Results<Element> {
     sorted(byKeyPath: Element.propertyName(of: keyPath), ascending: ascending)
   }
 
-  /// The first object of each combination of values of some properties.
+  /// Returns the first object of each combination of values of some properties.
+  ///
+  /// Objects behind a null link are left out; null at the end of a path is a value.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
     distinct(by: keyPaths.map { Element.propertyName(of: $0) })
   }

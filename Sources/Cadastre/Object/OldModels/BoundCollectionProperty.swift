@@ -1,7 +1,8 @@
-/// The property of a managed object that something which the object held before follows now.
+/// The managed property to which a collection of an unmanaged object was bound when the object was
+/// added.
 ///
-/// It holds the place in the store rather than the object, which may hold it in turn.
-struct FollowedProperty {
+/// It refers to the stored object rather than to the instance, which may retain the collection.
+struct BoundCollectionProperty {
   let property: Int
   let position: ObjectPosition?
   /// The recorder of key paths that the property belongs to instead.

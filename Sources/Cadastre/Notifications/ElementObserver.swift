@@ -2,9 +2,9 @@ import CadastreEngine
 import CadastreModel
 import CadastreStore
 
-/// Which elements of a collection have changed.
+/// The changes of a collection's elements.
 struct ElementChange {
-  /// What has come and gone.
+  /// The inserted and deleted elements.
   var difference: SequenceDifference
   /// The indexes in the collection as it was of elements that stayed and have changed, ascending.
   var modifications: [Int] = []
@@ -12,29 +12,30 @@ struct ElementChange {
   var isEmpty: Bool { difference.isEmpty && modifications.isEmpty }
 }
 
-/// Watches the elements of a collection.
-protocol ElementWatch: AnyObject {
+/// Observes the elements of a collection.
+protocol ElementObserver: AnyObject {
   /// Reads the elements.
   func begin()
-  /// What has changed since, and by which commits, where that is known.
+  /// The changes since the last call, made by the given commits; nil where the commits are not
+  /// known.
   func change(_ commits: ChangeSet?) -> ElementChange
 }
 
 extension ElementSource {
-  /// A watch on the elements.
+  /// An observer of the elements.
   ///
-  /// - Parameter keyPaths: The properties whose changes count; nil for all.
-  /// - Returns: The watch, which has read nothing yet.
-  func watch(_ keyPaths: [String]?) -> any ElementWatch {
+  /// - Parameter keyPaths: The properties whose changes are reported; nil for all.
+  /// - Returns: The observer, which has read nothing yet.
+  func watch(_ keyPaths: [String]?) -> any ElementObserver {
     let trace = table.map { ChangeTrace(keyPaths, of: $0, in: core) }
     if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
-    return ListWatch(self, trace)
+    return ListObserver(self, trace)
   }
 }
 
 extension ChangeTrace {
-  /// Those of some objects that commits have changed, by their places; all of them where it is not
-  /// known what the commits changed.
+  /// The indexes of the objects that commits have changed; all of them where the changes are not
+  /// known.
   fileprivate func changed(
     by commits: ChangeSet?, in keys: KeyList, _ core: RealmCore
   ) -> [Int] {
@@ -44,13 +45,13 @@ extension ChangeTrace {
   }
 }
 
-/// Watches what a question finds.
-private final class QueryResultObserver: ElementWatch {
+/// Observes the result of a query.
+private final class QueryResultObserver: ElementObserver {
   private let queryResult: QueryResult
   private let trace: ChangeTrace?
 
   init(_ queryResult: QueryResult, _ trace: ChangeTrace?) {
-    // An queryResult of its own, which moves on from one telling to the next.
+    // A copy, which is updated from one notification to the next.
     self.queryResult = queryResult.copy()
     self.trace = trace
   }
@@ -59,7 +60,8 @@ private final class QueryResultObserver: ElementWatch {
 
   func change(_ commits: ChangeSet?) -> ElementChange {
     guard queryResult.isValid else {
-      return ElementChange(difference: SequenceDifference(deletions: Array(0..<queryResult.discardContent())))
+      return ElementChange(
+        difference: SequenceDifference(deletions: Array(0..<queryResult.discardContent())))
     }
     let before = queryResult.lastKeys
     var changed: [Int] = []
@@ -71,8 +73,8 @@ private final class QueryResultObserver: ElementWatch {
   }
 }
 
-/// Watches the elements of a list, a set or linking objects.
-private final class ListWatch: ElementWatch {
+/// Observes the elements of a list, a set or linking objects.
+private final class ListObserver: ElementObserver {
   private let source: any ElementSource
   private let trace: ChangeTrace?
   private var last: [Value] = []
@@ -107,14 +109,14 @@ private final class ListWatch: ElementWatch {
 }
 
 extension ElementChange {
-  /// Makes one modification of a deletion and an insertion in the same place: an element of a list was
-  /// set.
+  /// Joins a deletion and an insertion at the same position to a modification: a list element was
+  /// replaced.
   fileprivate mutating func pairReplacements() {
     var (deletions, insertions): ([Int], [Int]) = ([], [])
     let (old, new) = (difference.deletions, difference.insertions)
     var (left, right) = (0, 0)
     while left < old.count || right < new.count {
-      // What stands before each among the elements that stayed.
+      // The number of kept elements before each.
       let before = left < old.count ? old[left] - left : .max
       let after = right < new.count ? new[right] - right : .max
       if before == after {

@@ -1,46 +1,51 @@
-/// What belongs to a Realm, and so to the place that opened it.
+/// An object, collection or projection that is confined to the thread, queue, actor or task of its
+/// Realm.
 ///
 /// To use it elsewhere, freeze it, or send a ``ThreadSafeReference``.
 public protocol ThreadConfined: SendableMetatype {
   /// The Realm that manages it; nil for one that none does.
   var realm: Realm? { get }
-  /// Whether it was managed, and what it belonged to is gone.
+  /// Whether it was managed, and was deleted or invalidated.
   var isInvalidated: Bool { get }
-  /// The same thing in another Realm of the same store; nil where it is not there.
+  /// Returns the same value in another Realm of the same store; nil where it does not exist there.
   ///
-  /// - Complexity: O(log n) for an object; results are found again when they are read.
+  /// - Complexity: O(log n) for an object; a query runs again when its results are read.
   func counterpart(in realm: Realm) -> Self?
 }
 
 extension ThreadConfined {
-  /// Whether it stays as it is for ever, and may be used anywhere.
+  /// Whether it is frozen: it never changes, and may be used anywhere.
   public var isFrozen: Bool { realm?.isFrozen ?? false }
 
-  /// The same thing as it is now, which stays so and may be used anywhere.
+  /// Returns a frozen copy, which never changes and may be used anywhere.
   ///
-  /// In a write transaction it is as it was before. A frozen thing returns itself; one that no Realm
-  /// manages, that is gone, or that was created in the current write transaction, stops the process.
+  /// In a write transaction the copy has the state before the transaction. A frozen value returns
+  /// itself; one that is unmanaged, deleted, or created in the current write transaction stops the
+  /// process.
   public func freeze() -> Self {
     guard let realm else {
-      Misuse.stop("Unmanaged objects cannot be frozen: add '\(Self.self)' to a Realm first.")
+      ProgrammingError.stop(
+        "Unmanaged objects cannot be frozen: add '\(Self.self)' to a Realm first.")
     }
     guard !isInvalidated else {
-      Misuse.stop("A '\(Self.self)' that has been deleted or invalidated cannot be frozen.")
+      ProgrammingError.stop(
+        "A '\(Self.self)' that has been deleted or invalidated cannot be frozen.")
     }
     guard !realm.isFrozen else { return self }
     guard let frozen = counterpart(in: realm.freeze()) else {
-      Misuse.stop("Cannot freeze an object in the same write transaction as it was created in.")
+      ProgrammingError.stop(
+        "Cannot freeze an object in the same write transaction as it was created in.")
     }
     return frozen
   }
 
-  /// The same thing as it is now and will be, in the Realm of the caller; nil where it is gone.
+  /// Returns the live value in the Realm of the caller; nil where it was deleted.
   ///
-  /// A thing that is not frozen returns itself; one that no Realm manages stops the process.
+  /// A live value returns itself; an unmanaged one stops the process.
   /// - Parameter isolation: The actor of the caller.
-  /// - Returns: The live thing.
+  /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
-    guard let realm else { Misuse.stop("Unmanaged objects cannot be thawed.") }
+    guard let realm else { ProgrammingError.stop("Unmanaged objects cannot be thawed.") }
     guard realm.isFrozen else { return self }
     let live = realm.thaw(isolation: isolation)
     live.core.catchUp(with: realm.core)
@@ -52,8 +57,8 @@ extension RealmCore {
   /// Stops the process where another Realm reads another store.
   func requireSameStore(as other: RealmCore) {
     guard file !== other.file else { return }
-    Misuse.stop(
-      "A '\(other.configuration.storeName)' thing was asked for in the Realm of "
+    ProgrammingError.stop(
+      "A '\(other.configuration.storeName)' value was requested from the Realm of "
         + "'\(configuration.storeName)': both Realms must be of the same store.")
   }
 }
@@ -70,7 +75,7 @@ extension ObjectPosition {
 }
 
 extension ObjectBase: ThreadConfined {
-  /// The same object in another Realm of the same store; nil where it is not there.
+  /// Returns the same object in another Realm of the same store; nil where it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     guard let position = position?.counterpart(in: realm.core) else { return nil }
     return classInfo.makeInstance(of: type(of: self), at: position) as? Self
@@ -85,42 +90,48 @@ extension RealmCollection {
 }
 
 extension List {
-  /// The same list in another Realm of the same store; nil where its owner is not there.
+  /// Returns the same list in another Realm of the same store; nil where its owner does not exist
+  /// there.
   public func counterpart(in realm: Realm) -> List? {
     (source(in: realm) as? any MutableElementSource).map { List($0) }
   }
 }
 
 extension MutableSet {
-  /// The same set in another Realm of the same store; nil where its owner is not there.
+  /// Returns the same set in another Realm of the same store; nil where its owner does not exist
+  /// there.
   public func counterpart(in realm: Realm) -> MutableSet? {
     (source(in: realm) as? StoredSet).map { MutableSet($0) }
   }
 }
 
 extension Map {
-  /// The same map in another Realm of the same store; nil where its owner is not there.
+  /// Returns the same map in another Realm of the same store; nil where its owner does not exist
+  /// there.
   public func counterpart(in realm: Realm) -> Map? {
     (handle.source?.counterpart(in: realm.core) as? any MapSource).map { Map($0) }
   }
 }
 
 extension LinkingObjects {
-  /// The same linking objects in another Realm of the same store; nil where their target is not there.
+  /// Returns the same linking objects in another Realm of the same store; nil where their target
+  /// does not exist there.
   public func counterpart(in realm: Realm) -> LinkingObjects? {
     (source(in: realm) as? LinkSearch).map { LinkingObjects($0) }
   }
 }
 
 extension Results {
-  /// The same question to another Realm of the same store; nil where what is asked is not there.
+  /// Returns the results of the same query in another Realm of the same store; nil where the
+  /// queried collection does not exist there.
   public func counterpart(in realm: Realm) -> Results? {
     (source(in: realm) as? QueryResult).map { Results($0) }
   }
 }
 
 extension AnyRealmCollection {
-  /// The same collection in another Realm of the same store; nil where its owner is not there.
+  /// Returns the same collection in another Realm of the same store; nil where its owner does not
+  /// exist there.
   public func counterpart(in realm: Realm) -> AnyRealmCollection? {
     func counterpart(of base: some RealmCollection<Element>) -> AnyRealmCollection? {
       base.counterpart(in: realm).map { AnyRealmCollection($0) }
@@ -130,7 +141,8 @@ extension AnyRealmCollection {
 }
 
 extension Projection {
-  /// A view of the same object in another Realm of the same store; nil where it is not there.
+  /// Returns a projection of the same object in another Realm of the same store; nil where it does
+  /// not exist there.
   public func counterpart(in realm: Realm) -> Self? {
     rootObject.counterpart(in: realm).map { Self(projecting: $0) }
   }

@@ -2,11 +2,12 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// Who writes which store in this process, so that nobody waits for a turn that is their own.
+/// The holders of the write locks of this process, by which a caller detects that it would wait for
+/// itself.
 ///
-/// Two Realms of one store are one on a thread, but not within a task; there a write inside a write
+/// On a thread two Realms of one store are the same, but not within a task; there a nested write
 /// would wait for ever.
-enum WriteTurns {
+enum WriteLocks {
   private enum Caller: Equatable {
     case thread(pthread_t)
     case task(Int)
@@ -25,31 +26,31 @@ enum WriteTurns {
   private struct Turns: @unchecked Sendable { var byPath: [String: Turn] = [:] }
   private static let turns = Guarded(Turns())
 
-  /// Waits for the turn to write a store; one that the caller holds already stops the process.
+  /// Waits for the write lock of a store; one that the caller holds already stops the process.
   static func begin(
     _ file: StoreFile, timeout: Duration
   ) throws(StoreError) -> WriteTransaction {
-    requireNoTurn(of: file)
+    requireNoLock(of: file)
     let transaction = try file.beginWrite(timeout: timeout)
     note(transaction, file)
     return transaction
   }
 
-  /// Stops the process where the caller is writing a store already, and would wait for itself.
-  static func requireNoTurn(of file: StoreFile) {
+  /// Stops the process where the caller has the write lock already, and would wait for itself.
+  static func requireNoLock(of file: StoreFile) {
     let caller = Caller.current
     let isOwn = turns.withLock { turns in
       turns.byPath[file.path].map { $0.caller == caller && $0.transaction?.isOpen == true }
         ?? false
     }
     guard !isOwn else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "This thread or task is already in a write transaction of the same store, through another "
           + "Realm; transactions cannot be nested. Use the one Realm for both.")
     }
   }
 
-  /// Notes that the caller has the turn.
+  /// Records that the caller has the write lock.
   static func note(_ transaction: WriteTransaction, _ file: StoreFile) {
     let turn = Turn(caller: .current, transaction: transaction)
     turns.withLock { turns in

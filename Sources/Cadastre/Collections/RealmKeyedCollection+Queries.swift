@@ -1,13 +1,13 @@
 public import CadastrePredicate
 
-/// What is asked of the values of a managed map becomes `Results` of them, which follow it.
+/// Queries of the values of managed maps, which return live `Results`.
 ///
-/// They come in the order of their keys; nulls in a map of objects are left out.
+/// The values are in the order of their keys; nulls in a map of objects are left out.
 extension RealmKeyedCollection {
   /// The values as results; a map that no Realm manages stops the process.
   private var results: Results<Value> {
     guard let source = handle.source else {
-      Misuse.stop(
+      ProgrammingError.stop(
         "This method may only be called on maps retrieved from a Realm: add the object that has the map "
           + "first.")
     }
@@ -19,12 +19,12 @@ extension RealmKeyedCollection {
   /// A predicate that cannot be read, or does not fit the schema, stops the process; for text from
   /// outside see ``filter(parsing:arguments:)``.
   public func filter(_ format: String, _ arguments: Any?...) -> Results<Value> {
-    Misuse.orStop { () throws(QueryPredicateError) in
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
       try filter(parsing: format, arguments: arguments)
     }
   }
 
-  /// Those of the objects under the keys that match a predicate from outside.
+  /// Returns the objects in the map that match a predicate text from outside the program.
   ///
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   public func filter(
