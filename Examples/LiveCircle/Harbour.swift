@@ -1,6 +1,6 @@
 import Cadastre
 
-/// Watches a circle: an actor with a Realm of its own, and a live question.
+/// Observes a circle: an actor with a Realm of its own, and live results.
 actor Harbour {
   private let configuration: Realm.Configuration
   private let circle: GeoCircle
@@ -14,7 +14,7 @@ actor Harbour {
   func watch(changes most: Int, _ isReady: @Sendable () -> Void) async throws {
     let realm = try await Realm.open(configuration: configuration)
     let inside = realm.objects(Boat.self).where { $0.position.geoWithin(circle) }
-    // Deletions are told by the indexes that the boats had, so their names are kept.
+    // Deletions are reported as indexes before the change, so the names are stored.
     var names: [String] = []
     var count = 0
     for await change in inside.changes() {

@@ -12,7 +12,7 @@ struct LiveCircle {
     else { return }
     let circle = GeoCircle(center: harbour, radius: radius)
 
-    // Kept open, since a store in memory vanishes with its last Realm.
+    // Retained, because a store in memory is deleted with its last Realm.
     let realm = try await Realm.open(configuration: configuration)
     let speeds = ["Aurora": 4.0, "Bounty": 5.0, "Calypso": 6.0]
     try realm.write {

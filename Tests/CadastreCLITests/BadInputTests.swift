@@ -99,7 +99,7 @@ import Testing
     #expect(scratch.names == ["table.csv"])
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   private func refuse(
     question: String..., saying words: String..., sourceLocation: SourceLocation = #_sourceLocation

@@ -90,7 +90,7 @@ import Testing
   func `random writes agree with a log of every write`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var ledger = VersionLedger()
-    // The plain truth: for each row the epochs in which it was written, and those in which all were.
+    // The expected history: the epochs in which each row was written, and those in which all were.
     var writes: [[UInt64]] = Array(repeating: [], count: 5)
     var all: [UInt64] = []
     var cached: [(row: Int, epoch: UInt64)] = []

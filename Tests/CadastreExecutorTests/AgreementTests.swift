@@ -6,42 +6,44 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// The law IndexAgreesWithScanAgreesWithSlowTruth: a question has one answer, whichever way is taken.
+/// Property: a query has the same result with every plan and in the reference evaluator.
 @Suite struct AgreementTests {
-  /// The ways in which each question is planned.
-  private static let ways: [(name: String, options: Planner.Options)] = {
-    var ways = [("with all indexes", Planner.Options()), ("without indexes", .withoutIndexes)]
+  /// The planner options for each query.
+  private static let plannerOptions: [(name: String, options: Planner.Options)] = {
+    var plannerOptions = [
+      ("with all indexes", Planner.Options()), ("without indexes", .withoutIndexes),
+    ]
     for kind in AccessPath.Kind.allCases where kind != .scan {
       var options = Planner.Options()
       options.disabledPaths = [kind]
-      ways.append(("without \(kind.rawValue)", options))
+      plannerOptions.append(("without \(kind.rawValue)", options))
     }
     // Where rows are dear, every index is used that there is, and several at a time.
     var eager = Planner.Options()
     eager.costs.rowRead = 1e6
     eager.costs.scanStep = 1e6
-    ways.append(("with indexes at any price", eager))
+    plannerOptions.append(("with indexes at any price", eager))
     for rule in PredicateRules.all {
       var options = Planner.Options()
       options.disabledRules = [rule.name]
-      ways.append(("without \(rule.name)", options))
+      plannerOptions.append(("without \(rule.name)", options))
     }
-    return ways
+    return plannerOptions
   }()
 
   @Test(arguments: Seeds.usual(1...4))
-  func `indexes agree with scans and with the slow truth`(seed: UInt64) throws {
+  func `indexes agree with scans and with the reference evaluator`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let fleet = random.fleet(harbors: 40, boats: 120)
     let file = try TestStore.temporary(holding: fleet)
     limitMemory(of: file, seed)
     let snapshot = try file.snapshot()
 
-    try check(snapshot, fleet, &random, questions: 500, seed: seed)
+    try check(snapshot, fleet, &random, queries: 500, seed: seed)
   }
 
   @Test(arguments: Seeds.usual(5...6))
-  func `a write transaction is asked what it will commit`(seed: UInt64) throws {
+  func `queries in a write transaction see what it will commit`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var fleet = random.fleet(harbors: 30, boats: 90)
     let file = try TestStore.temporary(holding: fleet)
@@ -49,11 +51,11 @@ import Testing
     let transaction = try file.beginWrite()
     for round in 0..<20 {
       for _ in 0..<5 { try change(transaction, &fleet, &random) }
-      try check(transaction, fleet, &random, questions: 20, seed: seed &* 1000 &+ UInt64(round))
+      try check(transaction, fleet, &random, queries: 20, seed: seed &* 1000 &+ UInt64(round))
     }
     try transaction.commit()
 
-    try check(file.snapshot(), fleet, &random, questions: 50, seed: seed)
+    try check(file.snapshot(), fleet, &random, queries: 50, seed: seed)
   }
 
   /// Lets columns stay in memory, or hardly any, or none.
@@ -63,7 +65,7 @@ import Testing
 
   private func check(
     _ reader: any StoreReader, _ fleet: PlainObjects, _ random: inout SeededGenerator,
-    questions: Int, seed: UInt64
+    queries: Int, seed: UInt64
   ) throws {
     try reader.settleIndexes()
     let oracle = ScanOracle(fleet)
@@ -72,18 +74,18 @@ import Testing
     let makers = ["Boat", "Boat", "Boat", "Harbor"].map {
       RandomPredicates($0, in: fleet.schema, from: fleet)
     }
-    for number in 0..<questions {
+    for number in 0..<queries {
       let query = try random.pick(makers).query(depth: random.below(4), &random)
         .boundWithAnyOrder(to: fleet.schema)
       let expected = try oracle.keys(query)
-      for way in Self.ways {
-        let plan = Planner(catalog, options: way.options).plan(query)
+      for variant in Self.plannerOptions {
+        let plan = Planner(catalog, options: variant.options).plan(query)
         let found = try executor.keys(plan).keys
         let count = try executor.count(plan).count
         guard found != expected || count != expected.count else { continue }
         Issue.record(
           """
-          seed \(seed), question \(number), \(way.name):
+          seed \(seed), query \(number), \(variant.name):
           \(query.className) where \(query.predicate)
           order \(query.order), offset \(query.offset), limit \(query.limit ?? -1)
           \(PlanText(plan).text())

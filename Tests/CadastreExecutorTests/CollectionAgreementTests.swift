@@ -6,10 +6,10 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// Questions about collections, maps, links backwards and values of any type have one answer, from
-/// the store as from the slow truth.
+/// Queries on collections, maps, linking objects and values of any type have the same result from
+/// the store and from the reference evaluator.
 @Suite struct CollectionAgreementTests {
-  private static let ways: [(name: String, options: Planner.Options)] =
+  private static let plannerOptions: [(name: String, options: Planner.Options)] =
     [("with all indexes", Planner.Options()), ("without indexes", .withoutIndexes)]
     + AccessPath.Kind.allCases.filter { $0 != .scan }.map { kind in
       var options = Planner.Options()
@@ -23,34 +23,34 @@ import Testing
     }
 
   @Test(arguments: ["language.script", "collections.script"])
-  func `the store answers the examples of the language`(script: String) throws {
+  func `the examples of the language in a store`(script: String) throws {
     let file = try TestStore.temporary(holding: Fleet.examples)
     let snapshot = try file.snapshot()
     var asked = 0
-    for question in try ExampleQuestion.all(script) {
-      let root = try #require(Fleet.schema[question.className])
+    for example in try ExampleQuery.all(script) {
+      let root = try #require(Fleet.schema[example.className])
       guard
-        let parsed = try? QueryText(parsing: question.text, arguments: question.arguments),
+        let parsed = try? QueryText(parsing: example.text, arguments: example.arguments),
         let bound = try? parsed.bound(to: Fleet.schema, root: root)
       else { continue }
       let query = BoundQuery(
-        question.className, where: try bound.predicate.bound(to: Fleet.schema, root: root))
-      try check(query, snapshot, Fleet.examples, "\(script): \(question.text)")
+        example.className, where: try bound.predicate.bound(to: Fleet.schema, root: root))
+      try check(query, snapshot, Fleet.examples, "\(script): \(example.text)")
       asked += 1
     }
     #expect(asked > 50)
   }
 
   @Test(arguments: Seeds.usual(101...106))
-  func `the store agrees with the slow truth`(seed: UInt64) throws {
+  func `the store agrees with the reference evaluator`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let fleet = Fleet.random(harbors: 12, trips: 30, boats: 40, &random)
     let file = try TestStore.temporary(holding: fleet)
-    try ask(file.snapshot(), fleet, questions: 250, seed: seed, &random)
+    try checkRandomQueries(file.snapshot(), fleet, queries: 250, seed: seed, &random)
   }
 
   @Test(arguments: Seeds.usual(107...108))
-  func `a write transaction is asked about its own collections`(seed: UInt64) throws {
+  func `queries in a write transaction see its collections`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var fleet = Fleet.random(harbors: 6, trips: 12, boats: 20, &random)
     let file = try TestStore.temporary(holding: fleet)
@@ -60,10 +60,11 @@ import Testing
       for _ in 0..<3 {
         try change(transaction, &fleet, from: others, &random)
       }
-      try ask(transaction, fleet, questions: 10, seed: seed &* 1000 &+ UInt64(round), &random)
+      try checkRandomQueries(
+        transaction, fleet, queries: 10, seed: seed &* 1000 &+ UInt64(round), &random)
     }
     try transaction.commit()
-    try ask(file.snapshot(), fleet, questions: 20, seed: seed, &random)
+    try checkRandomQueries(file.snapshot(), fleet, queries: 20, seed: seed, &random)
   }
 
   /// Gives a boat the collections of another one.
@@ -82,19 +83,19 @@ import Testing
     }
   }
 
-  private func ask(
-    _ reader: any StoreReader, _ fleet: PlainObjects, questions: Int, seed: UInt64,
+  private func checkRandomQueries(
+    _ reader: any StoreReader, _ fleet: PlainObjects, queries: Int, seed: UInt64,
     _ random: inout SeededGenerator
   ) throws {
-    let maker = RandomQuestions(Fleet.schema)
+    let maker = RandomCollectionPredicates(Fleet.schema)
     let roots = try ["Boat", "Boat", "Harbor", "Trip"].map { try #require(Fleet.schema[$0]) }
-    for number in 0..<questions {
+    for number in 0..<queries {
       let root = random.pick(roots)
       let predicate = maker.predicate(root, depth: random.below(3), &random)
       let bound = try predicate.bound(to: Fleet.schema, root: root)
       try check(
         BoundQuery(root.className, where: bound), reader, fleet,
-        "seed \(seed), question \(number)")
+        "seed \(seed), query \(number)")
     }
   }
 
@@ -104,14 +105,14 @@ import Testing
     let expected = try ScanOracle(fleet).matching(query.className, query.predicate)
     try reader.settleIndexes()
     let executor = Executor(reader, schema: Fleet.schema)
-    for way in Self.ways {
-      let plan = Planner(StoreCatalog(reader), options: way.options).plan(
+    for variant in Self.plannerOptions {
+      let plan = Planner(StoreCatalog(reader), options: variant.options).plan(
         query)
       let found = try executor.keys(plan).keys
       guard found != expected else { continue }
       Issue.record(
         """
-        \(name), \(way.name): \(query.className) where \(query.predicate)
+        \(name), \(variant.name): \(query.className) where \(query.predicate)
         found \(found)
         expected \(expected)
         missing \(Set(expected).subtracting(found)), superfluous \(Set(found).subtracting(expected))

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `limits and offsets cut the answer, however large`() throws {
+  @Test func `limits and offsets cut the result, however large`() throws {
     let snapshot = try TestStore.temporary(holding: Boats.examples).snapshot()
     let all: [Int64] = [2, 1, 4, 5, 3]
     for (offset, limit) in [
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `the rows of one place are sorted by nothing but their keys`() throws {
+  @Test func `rows with equal points are in order of key`() throws {
     var objects = PlainObjects(schema: Boats.schema)
     for number in 0..<3000 {
       objects.insert("Boat", ["id": .value(.int(Int64(number))), "crew": .value(.int(0))])
@@ -96,7 +96,7 @@ import Testing
     #expect(try keys(snapshot, query).keys == [2501, 2502, 2503])
   }
 
-  @Test func `a region of packed points is found without asking most of them`() throws {
+  @Test func `a region of packed points is decided without testing most of them`() throws {
     var random = SeededGenerator(seed: 51)
     let file = try TestStore.temporary(Boats.schema)
     let transaction = try file.beginWrite()

@@ -49,7 +49,7 @@ import Testing
     let transaction = try file.beginWrite()
     let layout = try #require(transaction.catalogue.layout("Post"))
     guard case .embedded(let place) = layout.fields[1], let columns = place.point else {
-      throw StoreError(.corrupt("no place"), path: "")
+      throw StoreError(.corrupt("no point"), path: "")
     }
     for (number, point) in Self.points.enumerated() {
       var row = layout.columns.map { _ in Value.null }
@@ -66,7 +66,7 @@ import Testing
     return try file.snapshot()
   }
 
-  /// The keys by distance, then key, worked out for every point.
+  /// The keys by distance, then key, computed for every point.
   private func expected(
     from origin: GeoPoint, placed: Int = count, where matches: (Int) -> Bool = { _ in true }
   ) -> [Int64] {
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `what is at no place comes last, and fills an answer that is too short`() throws {
+  @Test func `objects without a position are last`() throws {
     let snapshot = try snapshot(placed: 40)
     let origin = Self.origins[0]
     for limit in [5, 40, 60] {

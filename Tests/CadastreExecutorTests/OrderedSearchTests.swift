@@ -6,7 +6,7 @@ import CadastreStore
 import CadastreTestSupport
 import Testing
 
-/// Cut answers in the order of an index are those of a sorted scan.
+/// Limited results in the order of an index equal those of a sorted scan.
 @Suite struct OrderedSearchTests {
   private static let schema = Schema([
     ObjectSchema(

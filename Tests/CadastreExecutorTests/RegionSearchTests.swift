@@ -63,7 +63,7 @@ import Testing
     #expect(counted.boxesTested == found.boxesTested && counted.nodesRead == found.nodesRead)
   }
 
-  @Test func `only points on the border are asked for their exact place`() throws {
+  @Test func `only points near the boundary are tested exactly`() throws {
     let snapshot = try Self.store.get().snapshot()
     // Two sides along the grid: each of their points lies on the border, and belongs to the box.
     let query = try bound("site GEOWITHIN[planar] geoBox([-10, 10], [10.2, 20.2])")
@@ -72,13 +72,13 @@ import Testing
     #expect(keys.count == 41 * 21)
     #expect(statistics.exactTests == 41 + 21 - 1, "\(statistics.exactTests)")
     #expect(statistics.rowsRead == statistics.exactTests)
-    // A circle through no point of the grid asks none.
+    // A circle that passes through no point of the grid tests none exactly.
     let circle = try bound("site GEOWITHIN geoCircle([0.1, 25.1], 0.2)")
     let found = try Executor(snapshot).keys(Planner(StoreCatalog(snapshot)).plan(circle)).statistics
     #expect(found.exactTests == 0 && found.answerRows > 500)
   }
 
-  @Test func `many regions joined by OR are one walk that asks each where it is`() throws {
+  @Test func `many regions joined by OR are one traversal of the index`() throws {
     let snapshot = try Self.store.get().snapshot()
     let circles = (0..<60).map { number in
       "site GEOWITHIN geoCircle([\(Double(number % 12) * 8 - 44.1), \(Double(number / 12) * 9 + 4.1)], 0.02)"
@@ -93,7 +93,7 @@ import Testing
     #expect(statistics.nodesRead <= 20_000 / 51 + 12, "\(statistics.nodesRead)")
   }
 
-  @Test func `points far beyond what 32-bit floats tell apart are told apart`() throws {
+  @Test func `points that are equal as 32-bit floats are distinguished`() throws {
     var objects = PlainObjects(schema: Boats.schema)
     for number in 0..<400 {
       let longitude = 120 + Double(number - 200) * 1e-9
@@ -141,7 +141,7 @@ import Testing
     #expect(!PlanText(PlanReport(plan, measured: measured)).text().contains("expected"))
   }
 
-  @Test func `a report has the steps, what they gave, and the ways not taken`() throws {
+  @Test func `a report has the steps, their rows, and the rejected access paths`() throws {
     let snapshot = try Self.store.get().snapshot()
     let query = try bound(
       "(site GEOWITHIN geoCircle([0, 25], 0.05) OR code == 'H1') AND (code != 'H2' AND name != 'x')"
@@ -168,7 +168,7 @@ import Testing
   private let text =
     "site GEOWITHIN geoPolygon({[-60, -60], [60, -60], [60, 60], [-60, 60], [-60, -60]})"
 
-  private func question() throws -> BoundQuery {
+  private func orQuery() throws -> BoundQuery {
     try ObjectQuery("Harbor", where: QueryPredicate(parsing: text)).bound(to: Boats.schema)
   }
 
@@ -182,9 +182,9 @@ import Testing
     return found.count
   }
 
-  @Test func `each snapshot agrees with itself while somebody writes`() async throws {
+  @Test func `each snapshot is consistent during writes`() async throws {
     let file = try TestStore.temporary(Boats.schema)
-    let query = try question()
+    let query = try orQuery()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         var random = SeededGenerator(seed: 8)

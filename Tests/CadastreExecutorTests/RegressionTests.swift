@@ -7,7 +7,7 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Questions that once had a wrong answer.
+/// Queries that once had a wrong result.
 @Suite struct RegressionTests {
   private let snapshot: Snapshot
   private let boats = Boats.examples
@@ -16,7 +16,7 @@ import Testing
     snapshot = try TestStore.temporary(holding: boats).snapshot()
   }
 
-  /// Asks in text, with indexes and without.
+  /// Runs a query text, with indexes and without.
   private func keys(
     _ className: String, _ text: String, _ arguments: PredicateArgument...,
     in other: Snapshot? = nil
@@ -26,12 +26,12 @@ import Testing
       .bound(to: boats.schema, root: root)
     let query = BoundQuery(className, where: predicate)
     let snapshot = other ?? snapshot
-    let answers = try [Planner.Options(), .withoutIndexes].map { options in
+    let results = try [Planner.Options(), .withoutIndexes].map { options in
       let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
       return try Executor(snapshot).keys(plan).keys
     }
-    #expect(answers[0] == answers[1], "\(text)")
-    return answers[0]
+    #expect(results[0] == results[1], "\(text)")
+    return results[0]
   }
 
   @Test func `an empty list beside an equality takes nothing from it`() throws {
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `odd points can be found by their coordinates`() throws {
-    // A place of another type than Point was missing from an answer when its store had the index.
+    // A location of another type than Point was missing from a result when the store had the index.
     #expect(try keys("Boat", "place.coordinates == {10.2, 56.15}", .list([])) == [1, 4])
     let point: PredicateArgument = .members([
       EmbeddedMember("type", .value(.string("Point"))),
@@ -60,7 +60,7 @@ import Testing
     #expect(try keys("Boat", "place == %@", point) == [1])
   }
 
-  @Test func `embedded objects in their owners' rows are found by their places`() throws {
+  @Test func `embedded objects in their owners' rows are found by their identity`() throws {
     for (text, expected) in [
       ("engine.builtAt == objKey('Spot', 1, 'Boat', 1, 'engine', 'builtAt')", [1]),
       ("berth.site == objKey('Spot', 1, 'Harbor', 1, 'site')", [1, 4]),

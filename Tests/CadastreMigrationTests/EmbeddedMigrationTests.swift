@@ -3,7 +3,7 @@ import CadastreModel
 import Foundation
 import Testing
 
-/// Classes that become embedded, cease to be, or change how their objects are kept.
+/// Classes that become embedded or top-level, or whose objects are stored differently.
 @Suite struct EmbeddedMigrationTests {
   enum Old {
     class City: ReleaseObject {
@@ -106,7 +106,7 @@ import Testing
       try realm.write { realm.delete(realm.objects(Old.City.self).filter("name == 'C0'")) }
       try realm.write { realm.delete(realm.objects(Old.Person.self).filter("name == 'P0'")) }
     }
-    // The address in the first person's map is nobody's now.
+    // The address in the first person's map has no owner now.
     let error = try releases.refusal(3, New.types)
     #expect(
       error.description.contains(
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `an object with two owners must be told apart first`() throws {
+  @Test func `an object with two owners is refused`() throws {
     try releases.write(0, Old.types) { realm in
       let people = realm.objects(Old.Person.self)
       realm.create(Old.Person.self, value: ["name": "P3", "address": people[0].address as Any])

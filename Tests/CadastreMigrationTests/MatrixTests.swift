@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// Questions that indexes answer must be answered as the facts say.
+  /// Queries through indexes must have the results that the facts define.
   private func expectAnswers(_ store: SurveyStore, from origin: Int) throws {
     let realm = try Realm(configuration: store.configuration)
     let numbers = 0..<SurveyFacts.parcelCount

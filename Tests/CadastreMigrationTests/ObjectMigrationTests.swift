@@ -82,7 +82,7 @@ import Testing
       migration.enumerateObjects(ofType: "Person") { old, new in
         #expect(old?.dynamicList("dogs").contains { $0["name"] as? String == "Dog 2" } == true)
         #expect(new?.dynamicList("dogs").contains { $0["name"] as? String == "Dog 2" } == false)
-        // Old objects stand for what has become of them.
+        // Old objects identify their new ones.
         new?["copies"] = old?["dogs"]
         new?["favorite"] = old?["favorite"]
         new?["anything"] = old?["anything"]
@@ -170,7 +170,7 @@ import Testing
     #expect(error.description.contains("'Log.line' has duplicate values"))
   }
 
-  @Test func `primary keys can change places`() throws {
+  @Test func `primary keys can be swapped`() throws {
     try releases.open(4, Old.types) { migration, _ in
       migration.enumerateObjects(ofType: "Dog") { old, new in
         new?["id"] = 5 - (old?["id"] as? Int ?? 0)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  // MARK: Misuse
+  // MARK: ProgrammingError
 
   @Test func `old objects are read only`() async {
     let result = await #expect(

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Deletes the objects that nobody holds any more: where their class becomes embedded, they would be
+  /// Deletes the objects without an owner: where their class becomes embedded, they would be
   /// refused.
   private static func deleteOwnerless(_ transaction: WriteTransaction) throws {
     let reader = NodeReader(transaction)

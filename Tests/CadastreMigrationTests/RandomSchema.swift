@@ -3,7 +3,8 @@ import CadastreTestSupport
 
 /// A random schema of four classes, and what becomes of it in the next release.
 ///
-/// `Root` holds `Part`s, which hold `Spot`s; each of these may be embedded or not. `Other` stands alone.
+/// `Root` holds `Part`s, which hold `Spot`s; each of these may be embedded or not. `Other` stands
+/// alone.
 struct RandomSchema {
   private var values: RandomValues
   private(set) var schema = Schema()
@@ -94,7 +95,7 @@ struct RandomSchema {
   private mutating func element(_ property: Property) -> Node {
     if property.name == "type", values.random.oneIn(2) { return .value(.string("Point")) }
     if property.name == "coordinates" {
-      // Bits of NaN are not kept in a place.
+      // The bits of NaN are not stored in a coordinate.
       let odd = values.random.pick([.infinity, .nan, -0.0, 200, 1e-300])
       return .value(.double(values.random.oneIn(4) ? odd : Double(values.random.below(80))))
     }

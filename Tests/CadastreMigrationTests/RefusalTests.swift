@@ -5,7 +5,7 @@ import CadastreStore
 import Foundation
 import Testing
 
-/// What needs no migration, what is refused, and in which words.
+/// Changes that need no migration, and the messages of those that are refused.
 @Suite struct RefusalTests {
   enum Old {
     class Part: ReleaseEmbedded {
@@ -177,7 +177,7 @@ import Testing
     #expect(try releases.refusal(.max - 2, Old.types).code == .fail)
   }
 
-  @Test func `a store is emptied where that is asked for`() throws {
+  @Test func `deleteRealmIfMigrationNeeded empties the store`() throws {
     for (version, types, isEmptied) in [
       (2, Old.types, false), (2, Different.types, true), (1, Old.types, true), (7, Old.types, true),
     ] as [(UInt64, [ObjectBase.Type], Bool)] {

@@ -20,14 +20,14 @@ final class Releases {
       fileURL: url, schemaVersion: version, migrationBlock: block, objectTypes: types)
   }
 
-  /// Opens the store as a release, and lets go of it.
+  /// Opens the store as a release, and closes it.
   ///
   /// - Parameters:
   ///   - version: The version of the schema.
   ///   - types: The classes.
   ///   - block: The migration block.
   ///   - body: Gets the open Realm.
-  /// - Throws: What opening throws, or the body.
+  /// - Throws: The error of opening, or of the body.
   func open(
     _ version: UInt64, _ types: [ObjectBase.Type], _ block: MigrationBlock? = nil,
     _ body: (Realm) throws -> Void

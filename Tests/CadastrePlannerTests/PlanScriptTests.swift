@@ -9,9 +9,9 @@ import Testing
 
 /// Plans as text.
 ///
-/// A question is a class, a predicate, and perhaps `ORDER`, `LIMIT` and `OFFSET`.
+/// A query is a class, a predicate, and optionally `ORDER`, `LIMIT` and `OFFSET`.
 @Suite struct PlanScriptTests {
-  /// A thousand boats, so that indexes are worth it, of which every fifth has no place.
+  /// A thousand boats, enough for indexes to be chosen; every fifth has no position.
   private static let boats: PlainObjects = {
     var objects = PlainObjects(schema: Boats.schema)
     for number in 0..<20 {
@@ -49,22 +49,22 @@ import Testing
   func `plans are as recorded, and indexes and scans agree`(script: String) throws {
     let snapshot = try TestStore.temporary(holding: Self.boats).snapshot()
     let oracle = ScanOracle(Self.boats)
-    let differences = try ScriptRunner(script).run { question in
-      let query = try Self.query(question)
+    let differences = try ScriptRunner(script).run { text in
+      let query = try Self.query(text)
       let plan = Planner(StoreCatalog(snapshot)).plan(query)
       let scan = Planner(StoreCatalog(snapshot), options: .withoutIndexes).plan(query)
       let found = try Executor(snapshot).keys(plan).keys
-      #expect(try Executor(snapshot).keys(scan).keys == found, "\(question)")
-      #expect(try oracle.keys(query) == found, "\(question)")
-      #expect(try Executor(snapshot).count(plan).count == found.count, "\(question)")
+      #expect(try Executor(snapshot).keys(scan).keys == found, "\(text)")
+      #expect(try oracle.keys(query) == found, "\(text)")
+      #expect(try Executor(snapshot).count(plan).count == found.count, "\(text)")
       return "\(PlanText(plan).text())\nfinds \(found.count)"
     }
     for difference in differences { Issue.record("\(difference)") }
   }
 
-  /// Reads a question such as `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`.
-  private static func query(_ question: String) throws -> BoundQuery {
-    let text = question.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: " ")
+  /// Parses a query such as `Boat crew == 3 ORDER crew, name DESC LIMIT 3 OFFSET 1`.
+  private static func query(_ text: String) throws -> BoundQuery {
+    let text = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: " ")
     var rest = text[...]
     func take(_ word: String) -> Substring? {
       guard let range = rest.range(of: " \(word) ") else { return nil }

@@ -52,10 +52,10 @@ import Testing
         return "\(error)"
       }
     }
-    #expect(problem == "more than 500 levels of logic inside each other")
+    #expect(problem == "more than 500 nested levels of logic")
   }
 
-  /// Reads, prints, binds, simplifies, hashes and asks a text; what went wrong.
+  /// Parses, prints, binds, simplifies, hashes and evaluates a text; returns a failure.
   private static func use(_ text: String) throws -> String? {
     let root = try #require(Fleet.schema["Boat"])
     do throws(QueryPredicateError) {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import CadastrePredicate
 
-/// What somebody sees whose predicate is wrong: a sentence, the text, and a caret at the place.
+/// Error messages: a sentence, the text, and a caret at the error.
 @Suite struct ErrorTests {
-  @Test func `each mistake has its sentence and its place`() throws {
+  @Test func `each mistake has its message and its position`() throws {
     let differences = try ScriptRunner("errors.script").run { text in
       do {
         return "accepted as \(try bound(text, [.int(3)]))"
@@ -17,11 +17,11 @@ import Testing
     for difference in differences { Issue.record("\(difference)") }
   }
 
-  @Test func `ten typical mistakes are told in full`() throws {
+  @Test func `the full messages of ten typical mistakes`() throws {
     var mistakes = 0
     let differences = try ScriptRunner("mistakes.script").run { block in
       mistakes += 1
-      return try FleetQuestion.answer(block)
+      return try FleetQuery.result(block)
     }
     #expect(mistakes == 10)
     for difference in differences { Issue.record("\(difference)") }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `the caret stands under the place in its line`() {
+  @Test func `the caret is below the error in its line`() {
     let text = "crew == 3 AND\n  nmae == 'x' AND\n  seats == 1"
     let error = #expect(throws: QueryPredicateError.self) { try bound(text) }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(error?.description.hasSuffix("\n    nmae == 'x' AND\n    ^^^^") == true)
   }
 
-  @Test func `a long line is shown round the place`() throws {
+  @Test func `a long line is cut around the error`() throws {
     let text = String(repeating: "crew == 3 OR ", count: 1000) + "nmae == 1"
     let error = try #require(#expect(throws: QueryPredicateError.self) { try bound(text) })
     let lines = error.description.split(separator: "\n")

@@ -6,17 +6,17 @@ import Testing
 
 /// The worked examples of the predicate language, about the fleet.
 @Suite struct LanguageTests {
-  @Test func `the numbered examples are answered as the language says`() throws {
-    let differences = try ScriptRunner("language.script").run(FleetQuestion.answer)
+  @Test func `the numbered examples have the results that the language defines`() throws {
+    let differences = try ScriptRunner("language.script").run(FleetQuery.result)
     for difference in differences { Issue.record("\(difference)") }
   }
 
-  @Test func `further questions are answered as the language says`() throws {
-    let differences = try ScriptRunner("collections.script").run(FleetQuestion.answer)
+  @Test func `further queries have the results that the language defines`() throws {
+    let differences = try ScriptRunner("collections.script").run(FleetQuery.result)
     for difference in differences { Issue.record("\(difference)") }
   }
 
-  @Test func `arguments stand for paths, keys, lists and objects`() throws {
+  @Test func `arguments are paths, keys, lists and objects`() throws {
     let harbors = [1, 2].map {
       ObjectReference(className: "Harbor", identity: .key(ObjectKey($0)))
     }
@@ -43,8 +43,8 @@ import Testing
       ),
       ("fee == %@", [.value(.decimal("10.500"))], "[1, 4]"),
     ]
-    for (text, arguments, answer) in table {
-      #expect(try FleetQuestion.answer(text, "Boat", arguments) == answer, "\(text)")
+    for (text, arguments, result) in table {
+      #expect(try FleetQuery.result(text, "Boat", arguments) == result, "\(text)")
     }
     for (text, arguments) in [
       ("marks[%@] == 5", [PredicateArgument.value(.double(1))]),
@@ -53,7 +53,7 @@ import Testing
       ("extra == %@", [.value(.list([]))]),
     ] {
       #expect(throws: QueryPredicateError.self, "\(text)") {
-        try FleetQuestion.keys(text, "Boat", arguments)
+        try FleetQuery.keys(text, "Boat", arguments)
       }
     }
   }
@@ -111,14 +111,14 @@ import Testing
   }
 }
 
-/// The answers to questions about the fleet, as scripts write them.
-enum FleetQuestion {
-  static func answer(_ block: String) throws -> String {
-    let question = try ExampleQuestion(block)
-    return try answer(question.text, question.className, question.arguments)
+/// The results of queries on the fleet, as scripts have them.
+enum FleetQuery {
+  static func result(_ block: String) throws -> String {
+    let query = try ExampleQuery(block)
+    return try result(query.text, query.className, query.arguments)
   }
 
-  static func answer(
+  static func result(
     _ text: String, _ className: String = "Boat", _ arguments: [PredicateArgument] = []
   ) throws -> String {
     do {
@@ -135,9 +135,9 @@ enum FleetQuestion {
     _ text: String, _ className: String = "Boat", _ arguments: [PredicateArgument] = []
   ) throws -> [Int64] {
     let root = try #require(Fleet.schema[className])
-    let question = try QueryText(parsing: text, arguments: arguments)
+    let query = try QueryText(parsing: text, arguments: arguments)
     do {
-      let bound = try question.bound(to: Fleet.schema, root: root)
+      let bound = try query.bound(to: Fleet.schema, root: root)
       return try ScanOracle(Fleet.examples).keys(className, bound)
     } catch let error as QueryPredicateError {
       throw error.found(in: text)

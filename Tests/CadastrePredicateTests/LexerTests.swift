@@ -5,7 +5,7 @@ import Testing
 @testable import CadastrePredicate
 
 @Suite struct LexerTests {
-  /// The constant that a text stands for.
+  /// The constant that a text denotes.
   private func constant(_ text: String) -> Value? {
     guard case .comparison(let comparison)? = try? QueryPredicate(parsing: "a == \(text)"),
       case .value(let value) = comparison.right
@@ -69,7 +69,7 @@ import Testing
     #expect(constant("+true") == nil)
   }
 
-  @Test func `truth and null in any letter case`() {
+  @Test func `booleans and null in any letter case`() {
     for text in ["true", "TRUE", "True", "YES", "yes"] { #expect(constant(text) == .bool(true)) }
     for text in ["false", "No", "nO"] { #expect(constant(text) == .bool(false)) }
     for text in ["null", "NULL", "nil", "Nil"] { #expect(constant(text) == .null) }
@@ -104,7 +104,7 @@ import Testing
     #expect(constant("bin('a'") == nil)
   }
 
-  @Test func `moments`() {
+  @Test func `dates`() {
     #expect(constant("T0:0") == .date(Timestamp(seconds: 0)))
     #expect(constant("T-1:-500000000") == .date(Timestamp(seconds: -2, nanoseconds: 500_000_000)))
     #expect(constant("T0:-1") == .date(Timestamp(seconds: 0, nanoseconds: -1)))

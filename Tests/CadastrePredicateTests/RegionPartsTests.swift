@@ -5,12 +5,12 @@ import Testing
 
 @testable import CadastrePredicate
 
-/// What a predicate asks of regions.
+/// The regions that a predicate tests.
 @Suite struct RegionPartsTests {
   private let circle = "geoCircle([1.0, 2.0], 0.1)"
 
   @Test func `edges are changed everywhere, and nothing else is`() throws {
-    // ALL was lost on the way, and regions in subqueries kept their edges.
+    // ALL was dropped, and regions in subqueries did not follow the edge model.
     let texts = [
       "ALL trips.to.site GEOWITHIN@ \(circle)",
       "NOT (site GEOWITHIN@ \(circle) AND NONE trips.to.site GEOWITHIN@ \(circle))",
@@ -25,18 +25,22 @@ import Testing
     }
   }
 
-  @Test func `predicates about one point alone are told from others`() throws {
+  @Test func `predicates on one point are distinguished from others`() throws {
     let table: [(String, path: String?, matchesMissingPoint: Bool)] = [
       ("site GEOWITHIN @", "site", false), ("NOT site GEOWITHIN @", "site", true),
       ("site GEOWITHIN @ AND NOT site GEOWITHIN @", "site", false),
       ("site GEOWITHIN @ OR NOT site GEOWITHIN @", "site", true),
       ("NOT (site GEOWITHIN @ OR NOT site GEOWITHIN @)", "site", false),
       ("escort.berth.site GEOWITHIN @ OR berth.site GEOWITHIN @", nil, false),
-      ("berth.site GEOWITHIN @ OR crew == 1", nil, false), ("ALL trips.to.site GEOWITHIN @", nil, false),
+      ("berth.site GEOWITHIN @ OR crew == 1", nil, false),
+      ("ALL trips.to.site GEOWITHIN @", nil, false),
       ("TRUEPREDICATE", nil, true),
     ]
     for (text, path, matchesMissingPoint) in table {
-      let root = try #require(Fleet.schema[text.contains("crew") || text.contains("berth") || text.contains("trips") ? "Boat" : "Harbor"])
+      let root = try #require(
+        Fleet.schema[
+          text.contains("crew") || text.contains("berth") || text.contains("trips")
+            ? "Boat" : "Harbor"])
       let predicate = try QueryPredicate(parsing: text.replacing("@", with: circle))
         .bound(to: Fleet.schema, root: root)
       #expect(predicate.pointPath?.description == path, "\(text)")

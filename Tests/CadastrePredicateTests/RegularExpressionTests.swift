@@ -51,7 +51,7 @@ import Testing
     #expect(try matches("Café", "cafe", .diacriticInsensitive) == false)
   }
 
-  @Test func `what is not understood is refused at its place`() {
+  @Test func `unsupported syntax is an error with its position`() {
     let table: [(String, Int)] = [
       ("(", 1), (")", 0), ("a)", 1), ("[a", 0), ("[", 0), ("*", 0), ("a**", 2), ("a+*", 2),
       ("a{", 1), ("a{2", 3), ("a{3,2}", 1), ("a{1001}", 1), ("a{x}", 1), ("a++", 2), ("(?=a)", 0),
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// A search that tries one way after the other would not end.
+  /// A backtracking search would not end.
   @Test(.timeLimit(.minutes(15)))
   func `patterns that make a backtracking search explode take no time`() throws {
     let text = String(repeating: "a", count: 2000)
@@ -82,7 +82,7 @@ import Testing
     #expect(try matches("(.*)(.*)(.*)(.*)(.*)[^a]", text) == false)
   }
 
-  /// The law: the same texts fit as for Foundation's expressions.
+  /// Property: the same texts match as with Foundation's regular expressions.
   ///
   /// Without `*?` and its like: there Foundation gives up a loop at its first empty round.
   @Test(arguments: Seeds.usual(71...73))

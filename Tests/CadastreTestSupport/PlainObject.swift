@@ -19,7 +19,7 @@ package indirect enum Member: Hashable, Sendable {
 /// The members of an object by name; those missing are null.
 package typealias PlainObject = [String: Member]
 
-/// Objects in plain Swift, the counterpart of a store: what a store should hold and answer.
+/// Objects in plain Swift: the expected content of a store, and the data of the oracle.
 package struct PlainObjects: Sendable {
   /// The classes.
   package let schema: Schema

@@ -9,7 +9,7 @@ package struct PlainSubject: PredicateSubject {
   /// The row that a store would keep the object in; nil of embedded objects with rows of their own,
   /// whose keys are the store's affair.
   private let row: ObjectAddress?
-  /// The way from the row's own object; nil for that itself.
+  /// The path from the object of the row; nil for that object itself.
   private let path: PropertyPath?
 
   /// An object of its own.
@@ -34,7 +34,7 @@ package struct PlainSubject: PredicateSubject {
 
   package var identity: Value {
     guard let row else { return .bool(true) }
-    // Each place has held one object only.
+    // No location has had more than one object.
     return path.map { .embedded(in: row, at: $0, number: 1) } ?? .object(row)
   }
 

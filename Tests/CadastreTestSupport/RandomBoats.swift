@@ -70,7 +70,7 @@ extension SeededGenerator {
     Timestamp(seconds: -9_223_372_036), Timestamp(Date.distantPast), Timestamp(Date.distantFuture),
   ]
 
-  /// A place anywhere, or at one of the odd ends of the world.
+  /// A random position, or one at a pole or on the antimeridian.
   package mutating func place() -> (longitude: Double, latitude: Double) {
     switch below(8) {
     case 0: (pick([-180, 180, 179.5, -179.5]), number(-90...90))
@@ -80,7 +80,7 @@ extension SeededGenerator {
     }
   }
 
-  /// An embedded point, now and then one that is at no place.
+  /// An embedded point, sometimes without a valid position.
   package mutating func spot() -> Member {
     let (longitude, latitude) = place()
     return switch below(16) {

@@ -3,7 +3,7 @@ package import CadastreModel
 package import CadastrePredicate
 import Foundation
 
-/// Makes questions about a class at random, all of which can be bound.
+/// Generates random queries on a class, all of which can be bound.
 package struct RandomPredicates {
   struct Choice {
     var path: PropertyPath
@@ -19,8 +19,7 @@ package struct RandomPredicates {
   private var embedded: [Choice] = []
   private var points: [Choice] = []
 
-  /// Questions about a class, whose constants are often taken from some objects, so that something
-  /// is found.
+  /// Generates queries on a class; many constants are taken from the given objects.
   package init(_ className: String, in schema: Schema, from objects: PlainObjects? = nil) {
     self.schema = schema
     self.objects = objects
@@ -231,7 +230,7 @@ package struct RandomPredicates {
     }
   }
 
-  /// A star round a place, which may lie on a pole or on the antimeridian.
+  /// A star around a position, which may be a pole or on the antimeridian.
   private func polygon(
     _ center: (longitude: Double, latitude: Double), _ random: inout SeededGenerator
   ) -> GeoPolygon? {

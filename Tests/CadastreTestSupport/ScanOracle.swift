@@ -1,7 +1,7 @@
 import CadastreModel
 package import CadastrePredicate
 
-/// The right answer to a question, by asking every plain object in turn.
+/// The expected result of a query: every plain object is tested by the reference evaluator.
 package struct ScanOracle {
   private let objects: PlainObjects
 
@@ -70,7 +70,7 @@ package struct ScanOracle {
     }
   }
 
-  /// What an object is sorted by; nil where a link or an embedded object on the way is null.
+  /// The sort values of an object; nil where a link or an embedded object on the path is null.
   private func sortValues(
     _ className: String, _ key: Int64, _ paths: [PropertyPath]
   ) throws -> [Value?] {
@@ -80,7 +80,7 @@ package struct ScanOracle {
     return try paths.map { try evaluator.sortValue(of: subject, at: $0) }
   }
 
-  /// By the order of stored values; what lies behind a null link last.
+  /// Compares by the order of stored values; values behind a null link are last.
   private static func compare(_ first: Value?, _ second: Value?) -> Int {
     guard let first, let second else { return (first == nil ? 1 : 0) - (second == nil ? 1 : 0) }
     return first.ordering(second).rawValue

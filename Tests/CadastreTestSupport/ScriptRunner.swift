@@ -1,10 +1,10 @@
 import Foundation
 
-/// Runs scripts: questions with the answers that they had when somebody last looked at them.
+/// Runs scripts: queries with their reviewed results.
 ///
-/// A script is blocks of lines with blank lines in between: a question, a line `----`, and its answer.
-/// Blocks without `----` are comments. With `CADASTRE_RECORD=1` in the environment the answers are
-/// written anew, and the difference is to be read like code.
+/// A script is blocks of lines with blank lines in between: a query, a line `----`, and its result.
+/// Blocks without `----` are comments. With `CADASTRE_RECORD=1` in the environment the results are
+/// recorded, and the difference is reviewed like code.
 package struct ScriptRunner {
   private let path: String
 
@@ -13,10 +13,10 @@ package struct ScriptRunner {
     path = (source as NSString).deletingLastPathComponent + "/Scripts/" + name
   }
 
-  /// Asks every question of the script.
+  /// Runs every query of the script.
   ///
-  /// - Returns: What differs, one text each; nothing while recording.
-  package func run(_ answer: (String) throws -> String) throws -> [String] {
+  /// - Returns: The differences, one text each; none while recording.
+  package func run(_ result: (String) throws -> String) throws -> [String] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     var differences: [String] = []
     var blocks: [String] = []
@@ -27,7 +27,7 @@ package struct ScriptRunner {
         continue
       }
       let recorded = parts[1].trimmingCharacters(in: .newlines)
-      let found = try answer(parts[0])
+      let found = try result(parts[0])
       if found != recorded {
         differences.append("\(parts[0])\nanswers\n\(found)\nrecorded\n\(recorded)")
       }

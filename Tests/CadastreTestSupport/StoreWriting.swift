@@ -3,7 +3,7 @@ package import CadastreStore
 import Foundation
 
 extension TableLayout {
-  /// The row in which an object is kept.
+  /// The row of an object.
   package func row(_ object: PlainObject) -> [Value] {
     var row = [Value](repeating: .null, count: columns.count)
     point?.write(Self.content(object), to: &row)
@@ -19,7 +19,7 @@ extension TableLayout {
     }
   }
 
-  /// The object that is kept in a row; members that are null are left out.
+  /// The object of a row, without members that are null.
   package func object(_ row: [Value]) -> PlainObject { object(row, schema, fields, nil) }
 
   private func columns(of field: FieldLayout) -> [Int] {
@@ -178,7 +178,7 @@ extension StoreReader {
   }
 }
 
-/// A test asked for a class that the store does not have.
+/// A test names a class that the store does not have.
 package struct MissingClass: Error {
   let name: String
 }

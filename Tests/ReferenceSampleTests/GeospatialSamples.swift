@@ -3,7 +3,7 @@ import Foundation
 import RealmSwift
 import Testing
 
-/// Supported types: places.
+/// Supported types: points.
 @Suite struct GeospatialSamples {
   class CustomGeoPoint: EmbeddedObject {
     @Persisted private var type: String = "Point"
@@ -28,7 +28,7 @@ import Testing
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  @Test func `a point of one's own is asked for by regions`() throws {
+  @Test func `a custom point class is queried by regions`() throws {
     let realm = try openRealm(Company.self, CustomGeoPoint.self)
     try realm.write {
       for (name, point) in [

@@ -2,7 +2,7 @@ import Foundation
 import RealmSwift
 import Testing
 
-// The samples of Documentation/Upgrading.md. What the page shows stands here line by line.
+// The samples of Documentation/Upgrading.md, line by line.
 
 class Place: EmbeddedObject {
   @Persisted var type = "Point"

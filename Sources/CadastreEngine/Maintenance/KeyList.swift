@@ -98,7 +98,8 @@ package struct KeyList {
     keys.removeLast(keys.count - position)
   }
 
-  /// Inserts keys before those at some positions, ascending, all counted before the first insertion.
+  /// Inserts keys before those at some positions, ascending, all counted before the first
+  /// insertion.
   private mutating func insert(_ new: [Int64], at positions: [Int]) {
     guard new.count > Self.fewMoves else {
       for (number, position) in positions.enumerated() {

@@ -1,6 +1,6 @@
 import CadastreExecutor
 
-/// Keys in ascending order, and where each stood before.
+/// Keys in ascending order, and the position of each before sorting.
 package struct KeyOrder {
   /// The keys in ascending order.
   package let keys: [Int64]
@@ -32,7 +32,7 @@ package struct KeyOrder {
   package func restored<Value>(_ values: [Value]) -> [Value] {
     precondition(values.count == places.count, "there is a value for each key")
     return [Value](unsafeUninitializedCapacity: values.count) { restored, count in
-      // Each place comes once, so that all are set once.
+      // Each position occurs once, so that every element is initialised once.
       for index in values.indices {
         restored.initializeElement(at: Int(places[index]), to: values[index])
       }

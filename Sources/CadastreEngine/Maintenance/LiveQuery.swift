@@ -13,8 +13,8 @@ package protocol QueryContext: AnyObject {
   func currentReader() throws -> any StoreReader
   /// The version of the store that the current transaction changes, or that is read.
   func committedVersion() throws -> Int64
-  /// The changes since an epoch at a version of the store, those of the current transaction included; nil
-  /// where they are not known.
+  /// The changes since an epoch at a version of the store, those of the current transaction
+  /// included; nil where they are not known.
   func changes(since epoch: UInt64, _ version: Int64) throws -> ChangeSet?
 }
 
@@ -28,8 +28,8 @@ package protocol ElementProvider: AnyObject {
 
 /// A query, and its result as far as it was computed.
 ///
-/// The result is computed when it is needed, reused while no dependency was written, and updated in place
-/// from change sets where only a few objects changed.
+/// The result is computed when it is needed, reused while no dependency was written, and updated in
+/// place from change sets where only a few objects changed.
 package final class LiveQuery {
   /// What is queried.
   package enum Source {
@@ -90,7 +90,8 @@ package final class LiveQuery {
   /// The same query without a result.
   package func copy() -> LiveQuery { LiveQuery(source, query, steps: steps) }
 
-  /// Whether the planner can run the whole query: it has no distinct step, and no collection is filtered.
+  /// Whether the planner can run the whole query: it has no distinct step, and no collection is
+  /// filtered.
   package var isPlannable: Bool {
     guard case .objects = source else { return false }
     return steps.allSatisfy { if case .sort = $0 { true } else { false } }
@@ -247,8 +248,8 @@ package final class LiveQuery {
     }
   }
 
-  /// The first object of each value, where all objects are made distinct by an indexed property first; nil
-  /// for other queries, and where an index does not help.
+  /// The first object of each value, where all objects are made distinct by an indexed property
+  /// first; nil for other queries, and where an index does not help.
   private func firstByIndex(_ session: QuerySession) throws -> [Int64]? {
     guard query.predicate == .constant(true), query.order.isEmpty,
       case .distinct(let paths)? = steps.first, paths.count == 1
@@ -302,8 +303,8 @@ package final class LiveQuery {
   /// The number of changes that are applied one by one whatever the size of the result.
   private static let fewChanges = 64
 
-  /// Applies the changes since the result was computed; nil where they are not known, or where running the
-  /// query again costs less.
+  /// Applies the changes since the result was computed; nil where they are not known, or where
+  /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
     guard case .keys(let keys)? = content, let trace = try analysis(context).trace,
       let changes = try recentChanges(context),

@@ -1,5 +1,5 @@
-/// The difference between two sequences: elements that were deleted, elements that were inserted, and the
-/// rest, which kept their order.
+/// The difference between two sequences: elements that were deleted, elements that were inserted,
+/// and the rest, which kept their order.
 package struct SequenceDifference: Equatable {
   /// The indexes of deleted elements in the old sequence, ascending.
   package var deletions: [Int] = []
@@ -15,7 +15,8 @@ package struct SequenceDifference: Equatable {
     self.insertions = insertions
   }
 
-  /// Compares two sequences; of equal elements the first of one is matched with the first of the other.
+  /// Compares two sequences; of equal elements the first of one is matched with the first of the
+  /// other.
   ///
   /// In sequences without repeated elements the number of kept elements is the largest possible.
   /// - Complexity: O(n log n); O(n) for the common prefix and suffix.
@@ -36,7 +37,8 @@ package struct SequenceDifference: Equatable {
     self.init(origins: origins, oldRange, newRange)
   }
 
-  /// A difference computed from the index in the old sequence of each new element; nil for inserted ones.
+  /// A difference computed from the index in the old sequence of each new element; nil for inserted
+  /// ones.
   private init(origins: [Int?], _ oldRange: Range<Int>, _ newRange: Range<Int>) {
     let stayed = Self.longestAscending(origins)
     let keptOld = Set(stayed.compactMap { origins[$0] })

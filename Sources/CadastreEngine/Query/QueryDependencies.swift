@@ -2,8 +2,8 @@ package import CadastreModel
 package import CadastrePredicate
 package import CadastreStore
 
-/// The dependencies of a query's result: the classes whose objects it ranges over, and the columns that it
-/// reads.
+/// The dependencies of a query's result: the classes whose objects it ranges over, and the columns
+/// that it reads.
 package struct QueryDependencies {
   /// The classes of which a new object may change the result.
   package private(set) var classNames: Set<String>
@@ -14,7 +14,8 @@ package struct QueryDependencies {
   /// Whether objects of other classes may change the result by the objects that they link to.
   package private(set) var followsLinksBackwards = false
 
-  /// The dependencies of a predicate on objects of a class, and of paths that results are ordered by.
+  /// The dependencies of a predicate on objects of a class, and of paths that results are ordered
+  /// by.
   package init(
     _ className: String, _ predicate: BoundPredicate, _ paths: [BoundPath], in schema: Schema,
     _ catalogue: Catalogue

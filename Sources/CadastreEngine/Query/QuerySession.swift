@@ -8,8 +8,8 @@ import Foundation
 
 /// Runs queries on one version of a store: binds, plans and executes them.
 ///
-/// A session works on any store, with or without Swift classes for its contents. Each method flushes the
-/// pending index entries of a write transaction once, before it plans.
+/// A session works on any store, with or without Swift classes for its contents. Each method
+/// flushes the pending index entries of a write transaction once, before it plans.
 package struct QuerySession {
   private let reader: any StoreReader
   /// The classes, with computed properties where there are any.
@@ -92,8 +92,8 @@ package struct QuerySession {
     return try executor.distinct(keys, of: className, by: paths)
   }
 
-  /// The first object of each value of an indexed property among all objects of a class, ascending; nil
-  /// where no index has the values, or where a scan costs less.
+  /// The first object of each value of an indexed property among all objects of a class, ascending;
+  /// nil where no index has the values, or where a scan costs less.
   ///
   /// - Complexity: O(m log n) for m values.
   package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
@@ -101,9 +101,11 @@ package struct QuerySession {
     return try executor.distinctByIndex(className, by: path)
   }
 
-  /// Calls a closure with the values at the ends of some paths of each object; null where there is none.
+  /// Calls a closure with the values at the ends of some paths of each object; null where there is
+  /// none.
   ///
-  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all objects.
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
   package func forEachValue(
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
@@ -112,8 +114,8 @@ package struct QuerySession {
     try executor.forEachValue(keys, of: className, at: paths, body)
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in it;
-  /// the value behind a null link is null.
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
+  /// it; the value behind a null link is null.
   ///
   /// - Returns: False where the values are not in a column; the closure is not called then.
   /// - Complexity: O(n), without a value of its own for each object.
@@ -126,8 +128,8 @@ package struct QuerySession {
     return try executor.forEachColumn(keys, of: className, at: path, body)
   }
 
-  /// The indexes in a list of objects at which the value at a path differs from that of the object before;
-  /// nil where the values are not in a column.
+  /// The indexes in a list of objects at which the value at a path differs from that of the object
+  /// before; nil where the values are not in a column.
   ///
   /// - Complexity: O(n).
   package func changes(
@@ -137,10 +139,11 @@ package struct QuerySession {
     return try executor.changes(keys, of: className, at: path)
   }
 
-  /// The angles in radians between a point and the points at a path of some objects, in their order; nil
-  /// for an object without a point.
+  /// The angles in radians between a point and the points at a path of some objects, in their
+  /// order; nil for an object without a point.
   ///
-  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all objects.
+  /// - Complexity: O(n), a row read for each key, or one scan where the keys are those of all
+  ///   objects.
   package func angles(
     _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
   ) throws -> [Double?] {
@@ -165,8 +168,8 @@ package struct QuerySession {
     PlanText(try report(query, measuring: measuring)).text(options)
   }
 
-  /// The plan of a query as JSON, after a run if measurements are wanted: the steps with estimates and
-  /// measurements, the rules that rewrote the query, and the rejected access paths.
+  /// The plan of a query as JSON, after a run if measurements are wanted: the steps with estimates
+  /// and measurements, the rules that rewrote the query, and the rejected access paths.
   package func explainJSON(_ query: BoundQuery, measuring: Bool = false) throws -> String {
     try Self.json(report(query, measuring: measuring))
   }

@@ -1,10 +1,11 @@
 package import CadastreModel
 
-/// The rows whose instances are invalidated although a row with their key exists, or may exist again.
+/// The rows whose instances are invalidated although a row with their key exists, or may exist
+/// again.
 ///
-/// A cancelled transaction removes its new rows, and their keys are given to other rows later; rows that
-/// it deleted exist again, but their instances stay invalidated, as in Realm. A revocation applies to
-/// instances made before its epoch.
+/// A cancelled transaction removes its new rows, and their keys are given to other rows later; rows
+/// that it deleted exist again, but their instances stay invalidated, as in Realm. A revocation
+/// applies to instances made before its epoch.
 package struct Revocations {
   /// All rows from a key on.
   private struct Tail {

@@ -1,12 +1,13 @@
 package import CadastreModel
 package import CadastreStore
 
-/// The history of the states that one reader of a store has seen, by which cached rows and results are
-/// validated.
+/// The history of the states that one reader of a store has seen, by which cached rows and results
+/// are validated.
 ///
-/// Each state has a number, its epoch: it grows with every version that the reader moves to and with every
-/// write of its own. A value cached in one epoch is valid in a later one if the ledger has no write to it in
-/// between. The ledger is a pure value: it reads nothing and knows no objects.
+/// Each state has a number, its epoch: it grows with every version that the reader moves to and
+/// with every write of its own. A value cached in one epoch is valid in a later one if the ledger
+/// has no write to it in between. The ledger is a pure value: it reads nothing and knows no
+/// objects.
 package struct VersionLedger: Sendable {
   /// The current epoch.
   package private(set) var epoch: UInt64 = 1
@@ -26,7 +27,8 @@ package struct VersionLedger: Sendable {
   /// A ledger without history.
   package init() {}
 
-  /// The number of rows whose last writes are recorded one by one; beyond it all cached rows become stale.
+  /// The number of rows whose last writes are recorded one by one; beyond it all cached rows become
+  /// stale.
   package static let maximumWrittenRows = 20_000
   /// The number of ranges of rolled-back epochs; beyond it they are joined to one.
   package static let maximumRolledBackRanges = 32
@@ -48,8 +50,8 @@ package struct VersionLedger: Sendable {
     computed >= baseEpoch && log.isUnchanged(dependencies, since: computed)
   }
 
-  /// Whether an epoch belongs to a rolled-back transaction, so that change sets do not lead from it to the
-  /// present.
+  /// Whether an epoch belongs to a rolled-back transaction, so that change sets do not lead from it
+  /// to the present.
   package func isRolledBack(_ epoch: UInt64) -> Bool {
     rolledBack.contains { $0.contains(epoch) }
   }
@@ -101,7 +103,8 @@ package struct VersionLedger: Sendable {
     log.noteUpdate(className, columns, at: epoch)
   }
 
-  /// Begins an epoch with changed elements of a collection, whose count is in a column of its owner.
+  /// Begins an epoch with changed elements of a collection, whose count is in a column of its
+  /// owner.
   package mutating func recordElementChange(_ className: String, countColumn: Int) {
     epoch += 1
     log.noteUpdate(className, [countColumn], at: epoch)

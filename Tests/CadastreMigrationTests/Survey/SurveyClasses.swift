@@ -1,8 +1,8 @@
 import Cadastre
 import Foundation
 
-// The fixture application: a land survey in seven versions. Each version's classes have the same names, which
-// is what a program looks like from release to release.
+// The fixture application: a land survey in seven versions. Each version's classes have the same
+// names, which is what a program looks like from release to release.
 
 /// The first release.
 enum Survey1 {
@@ -46,7 +46,8 @@ enum Survey1 {
   }
 }
 
-/// A property renamed, some added, one of another type, one no longer optional, a primary key, an index.
+/// A property renamed, some added, one of another type, one no longer optional, a primary key, an
+/// index.
 enum Survey2 {
   static let types: [ObjectBase.Type] = [
     Survey1.Spot.self, Owner.self, Survey1.Address.self, Survey1.Photo.self, Parcel.self,
@@ -104,7 +105,8 @@ enum Survey3 {
   }
 }
 
-/// A geographic property is renamed, a primary key gets another type, a class and a property are gone.
+/// A geographic property is renamed, a primary key gets another type, a class and a property are
+/// gone.
 enum Survey4 {
   static let types: [ObjectBase.Type] = [
     Survey1.Spot.self, Owner.self, Survey3.Address.self, Parcel.self,
@@ -132,7 +134,8 @@ enum Survey4 {
   }
 }
 
-/// An embedded class gets objects of its own, another a property, a list becomes a set, a text an index.
+/// An embedded class gets objects of its own, another a property, a list becomes a set, a text an
+/// index.
 enum Survey5 {
   static let types: [ObjectBase.Type] = [
     Spot.self, Survey4.Owner.self, Address.self, Parcel.self,
@@ -166,7 +169,7 @@ enum Survey5 {
   }
 }
 
-/// Places get objects of their own, and a name may be missing.
+/// Locations become top-level objects, and a name may be missing.
 enum Survey6 {
   static let types: [ObjectBase.Type] = [
     Spot.self, Owner.self, Survey5.Address.self, Parcel.self,
@@ -200,7 +203,7 @@ enum Survey6 {
   }
 }
 
-/// Places are embedded again, and their owners' rows have them.
+/// Locations are embedded again, in their owners' rows.
 enum Survey7 {
   static let types: [ObjectBase.Type] = [
     Survey5.Spot.self, Survey6.Owner.self, Survey3.Address.self, Parcel.self,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a release of the survey holds when it has been filled by another: said twice, here as plain values
-/// and by the library as a store.
+/// What a release of the survey holds when it has been filled by another: said twice, here as plain
+/// values and by the library as a store.
 struct SurveyFacts {
-  /// The release that is asked.
+  /// The release of the queried store.
   let version: Int
   /// The release that wrote the objects.
   let origin: Int
@@ -66,14 +66,14 @@ struct SurveyFacts {
     return parcel
   }
 
-  // MARK: Places
+  // MARK: Locations
 
   /// Degrees east and north of a parcel.
   static func place(_ number: Int) -> (longitude: Double, latitude: Double) {
     (Double(number) * 7 - 80, Double(number) * 3 - 33)
   }
 
-  /// Whether a parcel's center is at a place: some are odd, some are missing.
+  /// Whether a parcel's center has a position: some are invalid, some are missing.
   static func hasPlace(_ number: Int) -> Bool { number % 5 != 0 && number % 7 != 3 }
 
   private func center(_ number: Int) -> Plain {

@@ -13,7 +13,7 @@ struct ConditionChecks<Root: Object> {
 
   private var schema: ObjectSchema { ClassInfo.of(Root.self).schema }
 
-  /// A predicate as it is asked: its names found in the schema.
+  /// The bound predicate.
   func bound(_ predicate: QueryPredicate) throws -> QueryPredicate {
     try predicate.bound(to: realm.core.schema, root: schema).named
   }
@@ -44,8 +44,8 @@ struct ConditionChecks<Root: Object> {
     return expected
   }
 
-  /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as a
-  /// text if one is given.
+  /// Expects a predicate of Foundation to find what it finds by itself, and to be the same tree as
+  /// a text if one is given.
   func expect(
     _ predicate: Foundation.Predicate<Root>, is text: String? = nil, _ arguments: Any?...,
     location: SourceLocation = #_sourceLocation

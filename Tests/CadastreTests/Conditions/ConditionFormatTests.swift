@@ -51,7 +51,7 @@ import Testing
     #expect(try checks.matches { _ in condition } == [true, true, true])
   }
 
-  @Test func `lists of embedded objects are asked`() throws {
+  @Test func `lists of embedded objects are queried`() throws {
     for every in try RandomEveries.checks(seed: 5).objects {
       #expect(
         every.knots.where { $0.text == "a" }.count == every.knots.count { $0.text == "a" })

@@ -100,7 +100,7 @@ import Testing
     ) { $0.link.friends.rank.max > 1 }
   }
 
-  @Test func `several things are asked of the same object`() throws {
+  @Test func `several conditions on the same object`() throws {
     try everies.expect(
       "SUBQUERY(links, $x, $x.rank >= 1 AND $x.name BEGINSWITH 'b').@count > 0",
       matches: { $0.links.contains { ($0.rank ?? 0) >= 1 && $0.name.hasPrefix("b") } }

@@ -5,7 +5,7 @@ import CadastrePredicate
 import CadastreStore
 import Testing
 
-/// What the answers to conditions through collections and links depend on.
+/// The dependencies of conditions through collections and links.
 @Suite struct DependencyTests {
   private let realm: Realm
 
@@ -67,7 +67,7 @@ import Testing
     #expect(all.columns["Every"]?.isSuperset(of: try columns("Every", "links", "spot")) == true)
   }
 
-  @Test func `embedded objects wherever they are kept`() throws {
+  @Test func `embedded objects wherever they are stored`() throws {
     let inRow = try dependencies(Every.self, "ANY spot.words == 'a'")
     #expect(try inRow.columns == ["Every": columns("Every", "spot")])
     let apart = try dependencies(Every.self, "ANY knots.numbers == 1")

@@ -139,7 +139,7 @@ import Testing
           "only the objects of that collection are seen"))
     #expect(
       try message(#Predicate { $0.ints.contains { $0 > 1 && $0 < 3 } }).contains(
-        "one comparison is asked"))
+        "which take one comparison"))
     #expect(try message(#Predicate { $0.ints.starts(with: [1]) }).contains("'SequenceStartsWith'"))
     #expect(
       try message(#Predicate { $0.objectSchema.isEmbedded }).contains("no property that is marked"))

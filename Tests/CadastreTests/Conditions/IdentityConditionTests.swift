@@ -69,7 +69,7 @@ import Testing
     let knot = try #require(one.knot)
     try everies.expect("knot == %@", knot, matches: { $0.id == 1 }) { $0.knot == knot }
     try everies.expect("knot != %@", knot, matches: { $0.id != 1 }) { $0.knot != knot }
-    // Of the same class, but in another place.
+    // Of the same class, but at another location.
     for path in ["knot.next", "spot.knot", "ANY knots", "knots[0]", "knotMap['a']"] {
       #expect(everies.realm.objects(Every.self).filter("\(path) == %@", knot).isEmpty)
     }
@@ -199,7 +199,7 @@ import Testing
     #expect(throws: QueryPredicateError.self) { try everies.bound("spot < %@", [spot]) }
   }
 
-  @Test func `members are compared where that is asked for`() throws {
+  @Test func `members are compared by equalsMemberwise`() throws {
     let (same, other) = (Mark(value: ["x": 1]), Mark(value: ["x": 2]))
     try realm.write {
       for id in 0..<3 {

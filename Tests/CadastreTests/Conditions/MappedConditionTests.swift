@@ -2,7 +2,7 @@ import Cadastre
 import Foundation
 import Testing
 
-/// Type-safe conditions of mapped types, enumerations and embedded objects, and of places.
+/// Type-safe conditions on mapped types, enumerations, embedded objects and points.
 @Suite struct MappedConditionTests {
   private let atlases: ConditionChecks<Atlas>
   private let routes: ConditionChecks<Route>
@@ -99,7 +99,7 @@ import Testing
     ) { $0.places.persistableValue.latitude == 1 }
   }
 
-  @Test func `places in a region, directly, in a list and behind links`() throws {
+  @Test func `points in a region, directly, in a list and behind links`() throws {
     let realm = routes.realm
     try realm.write {
       let airports = fiveAirports()
@@ -157,7 +157,7 @@ import Testing
   }
 }
 
-/// Stops, as places and as airports.
+/// Stops, as points and as airports.
 class Route: Object {
   @Persisted(primaryKey: true) var id = 0
   @Persisted var stops: List<Location>

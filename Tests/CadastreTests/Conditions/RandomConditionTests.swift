@@ -3,7 +3,7 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Law: whatever conditions are put together, they find what plain Swift finds.
+/// Property: combined conditions have the result of plain Swift closures.
 @Suite struct RandomConditionTests {
   /// A condition, and what it means.
   struct Case {

@@ -81,13 +81,21 @@ import Testing
     ("upsert", { realm, _ in realm.create(Thing.self, value: ["id": 1], update: .modified) }),
     ("set a value", { _, thing in thing.name = String(repeating: "n", count: 20_000) }),
     ("set data", { _, thing in thing.blob = Data(count: 200_000) }),
-    ("set a link", { realm, thing in thing.next = realm.object(ofType: Thing.self, forPrimaryKey: 2) }),
+    (
+      "set a link",
+      { realm, thing in thing.next = realm.object(ofType: Thing.self, forPrimaryKey: 2) }
+    ),
     ("set an embedded object", { _, thing in thing.part = Part(value: ["name": "other"]) }),
     ("set a member", { _, thing in thing.part?.name = "renamed" }),
-    ("append to a list", { _, thing in thing.tags.append(objectsIn: (0..<500).map { "tag \($0)" }) }),
+    (
+      "append to a list",
+      { _, thing in thing.tags.append(objectsIn: (0..<500).map { "tag \($0)" }) }
+    ),
     ("replace in a list", { _, thing in thing.tags[0] = "z" }),
     ("remove from a list", { _, thing in thing.tags.removeAll() }),
-    ("embedded list", { _, thing in thing.parts.append(Part(value: ["name": "p", "sizes": [1]])) }),
+    (
+      "embedded list", { _, thing in thing.parts.append(Part(value: ["name": "p", "sizes": [1]])) }
+    ),
     ("set", { _, thing in thing.codes.insert(objectsIn: Array(0..<500)) }),
     ("map", { _, thing in for key in 0..<200 { thing.notes["k\(key)"] = "v" } }),
     ("mixed", { _, thing in thing.anything = .string(String(repeating: "m", count: 20_000)) }),
@@ -95,7 +103,8 @@ import Testing
     ("delete results", { realm, _ in realm.delete(realm.objects(Thing.self)) }),
     ("delete all", { realm, _ in realm.deleteAll() }),
     (
-      "read", { realm, thing in
+      "read",
+      { realm, thing in
         let things = realm.objects(Thing.self).where { $0.name.starts(with: "thing") }
         _ = (things.count, things.first?.name, things.sum(of: \.id), thing.tags.joined())
         for thing in things.sorted(byKeyPath: "name") { _ = thing.parts.first?.sizes.first }
@@ -122,11 +131,12 @@ import Testing
       try realm.write {
         try Self.fillDisk(realm)
         // What surely fails, then the operation in the failed transaction.
-        realm.add((10_000..<10_200).map { id in
-          let thing = Self.thing(id)
-          thing.blob = Data(count: 5000)
-          return thing
-        })
+        realm.add(
+          (10_000..<10_200).map { id in
+            let thing = Self.thing(id)
+            thing.blob = Data(count: 5000)
+            return thing
+          })
         operation(realm, first)
       }
     }

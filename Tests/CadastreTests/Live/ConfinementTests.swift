@@ -82,7 +82,7 @@ import Testing
     #expect(weakly == nil)
   }
 
-  @Test @MainActor func `the main actor is told`() async throws {
+  @Test @MainActor func `the main actor is notified`() async throws {
     let configuration = Shelter.configuration()
     let realm = try await Realm(configuration: configuration, downloadBeforeOpen: .never)
     #expect(try Realm(configuration: configuration) == realm)
@@ -138,7 +138,7 @@ import Testing
     other.invalidate()
   }
 
-  @Test func `a thread with a run loop is told`() throws {
+  @Test func `a thread with a run loop is notified`() throws {
     let configuration = Shelter.configuration()
     let (told, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     Thread.detachNewThread {
@@ -242,7 +242,7 @@ import Testing
       }
       try? realm.cancelAsyncWrite(cancelled)
       #expect(realm.isPerformingAsynchronousWriteOperations && lines.isEmpty)
-      // A write in between takes the turn that is on its way.
+      // A write in between delivers the pending notification.
       _ = try? realm.write { realm.create(Keeper.self, value: ["id": 4]) }
     }
     #expect(done.wait(timeout: .now() + 60) == .success)
@@ -253,7 +253,7 @@ import Testing
     }
   }
 
-  // MARK: Misuse
+  // MARK: ProgrammingError
 
   @Test func `on another thread`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -346,7 +346,7 @@ import Testing
       says: "Property 'colour' in KeyPath 'dogs.colour' is not a valid property in Greyhound")
   }
 
-  @Test func `observing where nobody can be told`() async {
+  @Test func `observing where no notification can be delivered`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try await Task.detached {
         let realm = try Realm(configuration: Shelter.configuration())

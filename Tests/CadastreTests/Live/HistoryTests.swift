@@ -22,8 +22,8 @@ class Register: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// Writers and readers on threads, in tasks and in processes: what any reader sees at any time is what
-/// the first so many commits made, all of each and nothing of the others.
+/// Writers and readers on threads, in tasks and in processes: every version that a reader sees is
+/// what the first so many commits made, all of each and nothing of the others.
 @Suite struct HistoryTests {
   static func configuration(_ path: String) -> Realm.Configuration {
     Realm.Configuration(
@@ -77,7 +77,7 @@ class Register: Object {
     return realm.objects(Register.self).count == expected.count ? nil : "registers"
   }
 
-  /// Reads again and again, frozen and live, until somebody says stop.
+  /// Reads repeatedly, frozen and live, until it is stopped.
   static func read(_ path: String, until isOver: () -> Bool) throws -> (
     snapshots: Int, fault: String?
   ) {
@@ -165,7 +165,7 @@ class Register: Object {
     #expect(Self.fault(of: realm, after: &last) == nil)
   }
 
-  @Test func `what another process commits is told of`() async throws {
+  @Test func `commits of another process are notified`() async throws {
     let folder =
       FileManager.default.temporaryDirectory.path + "/cadastre-history-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Cadastre
 
-/// What observers are told, when and where.
+/// The content, time and context of notifications.
 @Suite struct NotificationTests {
   private let configuration = Shelter.configuration()
   private let here: Corner
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// What was told, in words.
+  /// A notification as text.
   private final class Log {
     private(set) var lines: [String] = []
     func note(_ line: String) { lines.append(line) }
@@ -61,7 +61,7 @@ import Testing
     }
     here.enter { #expect($0.refresh()) }
     #expect(log.take() == ["-[0] +[2] ~[2]"])
-    // Commits are told of together.
+    // Commits are coalesced.
     try there.write { try keeper(9, $0).age = 3 }
     try there.write { $0.delete(try keeper(9, $0)) }
     here.enter { $0.refresh() }
@@ -72,7 +72,7 @@ import Testing
     #expect(log.take() == [])
   }
 
-  @Test func `own commits are told of in a later turn of the queue`() throws {
+  @Test func `own commits are notified in a later turn of the queue`() throws {
     let log = Log()
     let token = here.enter { realm in
       realm.autorefresh = true
@@ -82,7 +82,7 @@ import Testing
     try here.write { $0.create(Keeper.self, value: ["id": 6]) }
     here.enter { _ in }
     try there.write { $0.create(Keeper.self, value: ["id": 7]) }
-    // Autorefresh: nobody asks.
+    // Autorefresh, without a call of refresh.
     here.enter { #expect($0.objects(Keeper.self).count == 7) }
     #expect(log.take() == ["5", "-[] +[5] ~[]", "-[] +[6] ~[]"])
     here.enter { _ in token.invalidate() }
@@ -108,7 +108,7 @@ import Testing
     here.enter { _ in tokens.forEach { $0.invalidate() } }
   }
 
-  @Test func `a write tells of what others have done before it begins`() throws {
+  @Test func `a write notifies of commits of others before it begins`() throws {
     let log = Log()
     let token = here.enter { realm in
       realm.objects(Keeper.self).observe(log.tell)
@@ -119,7 +119,7 @@ import Testing
     here.enter { _ in token.invalidate() }
   }
 
-  @Test func `those who are named are not told, and not later either`() throws {
+  @Test func `tokens in withoutNotifying are not notified, not later either`() throws {
     let (log, other) = (Log(), Log())
     let (token, second) = here.enter { realm in
       let all = realm.objects(Keeper.self)
@@ -194,7 +194,7 @@ import Testing
     here.enter { _ in token.invalidate() }
   }
 
-  @Test func `an object tells which properties have changed`() throws {
+  @Test func `an object reports which properties changed`() throws {
     let log = Log()
     let token = try here.enter { realm in
       try keeper(1, realm).observe { change in
@@ -222,7 +222,7 @@ import Testing
     try here.write { try keeper(1, $0).age = 9 }
     here.enter { $0.refresh() }
     #expect(log.take() == ["1 age - 9"])
-    // Setting the same value is a change; what is linked to is not the object's own.
+    // Setting the same value is a change; changes of a linked object are not.
     try there.write { realm in
       try keeper(1, realm).age = 9
       realm.objects(Greyhound.self)[0].age = 50
@@ -235,7 +235,7 @@ import Testing
     here.enter { _ in token.invalidate() }
   }
 
-  @Test func `an object tells of key paths over links`() throws {
+  @Test func `an object reports key paths over links`() throws {
     let log = Log()
     let token = try here.enter { realm in
       try keeper(1, realm).observe(keyPaths: ["dogs.age"]) { change in
@@ -251,7 +251,7 @@ import Testing
     here.enter { _ in token.invalidate() }
   }
 
-  @Test func `a map tells its keys`() throws {
+  @Test func `a map reports its keys`() throws {
     let log = Log()
     func note<M: RealmKeyedCollection>(_ change: RealmMapChange<M>) {
       switch change {
@@ -317,7 +317,7 @@ import Testing
     here.enter { _ in token.invalidate() }
   }
 
-  @Test func `a callback may write, and is told of that later`() throws {
+  @Test func `a callback may write, and is notified of it later`() throws {
     let log = Log()
     let token = here.enter { realm in
       realm.objects(Keeper.self).observe { change in
@@ -337,7 +337,7 @@ import Testing
 
   @Test func `on another queue the objects belong to that queue`() throws {
     let log = Mutex<[String]>([])
-    let queue = DispatchQueue(label: "told")
+    let queue = DispatchQueue(label: "notified")
     let token = here.enter { realm in
       realm.objects(Keeper.self).where { $0.age > 3 }.observe(on: queue) { change in
         dispatchPrecondition(condition: .onQueue(queue))
@@ -395,8 +395,8 @@ import Testing
       return run
     }
     let (few, many) = (try statements(100), try statements(3000))
-    // The place in an order is found by halving, and whoever looks for commits of other processes may read
-    // through the same connection.
+    // The position in an order is found by binary search, and the check for commits of other
+    // processes may read through the same connection.
     #expect(many <= few + 80, "\(few) \(many)")
   }
 }

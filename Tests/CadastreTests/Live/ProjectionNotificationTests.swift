@@ -8,7 +8,7 @@ class KeeperView: Projection<Keeper> {
   @Projected(\Keeper.dogs.projectTo.age) var dogAges
 }
 
-/// What observers of projections are told.
+/// Notifications of projections.
 @Suite struct ProjectionNotificationTests {
   private let here: Corner
   private let there: Corner

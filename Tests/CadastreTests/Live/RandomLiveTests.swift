@@ -3,7 +3,7 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Live collections and what is told of them, beside what a new Realm reads.
+/// Live collections and their notifications, compared with what a new Realm reads.
 @Suite struct RandomLiveTests {
   /// What an object holds, and what those hold that it links to, some links far.
   static func print(of hound: Greyhound?, _ links: Int) -> String {
@@ -19,7 +19,7 @@ import Testing
       + "\(keeper.home?.city ?? "-") \(print(of: keeper.home?.guest, 3))"
   }
 
-  /// A collection that is watched, with what it should hold after all that was told.
+  /// An observed collection, with its expected content after all notifications.
   final class Watched {
     let name: String
     var ids: [String] = []
@@ -80,7 +80,7 @@ import Testing
         guard rest.indices.contains(index) else { return faults.append("insertion \(what)") }
         rest.remove(at: index)
       }
-      // An element of a list that was set is another one in the same place.
+      // Setting an element of a list puts another one at the same position.
       let isSame = zip(kept, rest).enumerated().allSatisfy { number, pair in
         pair.0.0 == pair.1.0 || modifications.contains(places[number])
       }
@@ -117,7 +117,7 @@ import Testing
       Watched(
         "owned", in: realm, { $0.objects(Greyhound.self).filter("owners.@count > 0") }, hound),
       Watched("list", in: realm, { first($0)?.dogs }, hound),
-      Watched("list asked", in: realm, { first($0)?.dogs.where { $0.age > 3 } }, hound),
+      Watched("filtered list", in: realm, { first($0)?.dogs.where { $0.age > 3 } }, hound),
       Watched(
         "list sorted", in: realm, { first($0)?.dogs.sorted(byKeyPath: "age") }, hound),
       Watched("set", in: realm, { first($0)?.tags }, { ($0, $0) }),
@@ -211,7 +211,7 @@ import Testing
     reader.enter { _ in for watched in watched { watched.token = nil } }
   }
 
-  @Test(arguments: Seeds.usual(1...12)) func `what is told agrees with what is there`(seed: UInt64)
+  @Test(arguments: Seeds.usual(1...12)) func `notifications agree with the content`(seed: UInt64)
     throws
   {
     try run(seed: seed)

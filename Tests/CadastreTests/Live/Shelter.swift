@@ -32,7 +32,7 @@ class Keeper: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// A store of keepers and hounds, in memory, and Realms of it in several places.
+/// A store of keepers and hounds, in memory, with Realms in several contexts.
 enum Shelter {
   static func configuration(_ name: String = UUID().uuidString) -> Realm.Configuration {
     Realm.Configuration(
@@ -40,7 +40,7 @@ enum Shelter {
   }
 }
 
-/// A place for a Realm of its own: a serial queue that the test enters when it wants to.
+/// A context for a Realm: a serial queue that the test enters.
 final class Corner {
   let queue: DispatchQueue
   let realm: Realm

@@ -11,7 +11,7 @@ struct CollectionRow<Value: Persistable, Model: Object>: TypeRow {
 
   func attempt(_ column: TypeColumn) throws -> TypeOutcome {
     switch column {
-    case .required: return try ask { #expect(count($0[0]) == 2) }
+    case .required: return try outcome { #expect(count($0[0]) == 2) }
     case .optional:
       return Value?.self as Any.Type is any Persistable.Type ? .works : .absent
     case .primaryKey: return breaksRules(Keyed<Value>.self, []) ? .refused : .works
@@ -19,20 +19,20 @@ struct CollectionRow<Value: Persistable, Model: Object>: TypeRow {
     case .list, .set, .map:
       // What cannot be hashed is no element.
       return Value.self is any Hashable.Type ? .works : .absent
-    case .sort: return try ask { _ = $0.sorted(byKeyPath: "value").count }
-    case .extremes: return try ask { let _: Int? = $0.max(ofProperty: "value") }
-    case .aggregate: return try ask { let _: Int = $0.sum(ofProperty: "value") }
-    case .query: return try ask { #expect($0.filter("value.@count == 2").count == 1) }
+    case .sort: return try outcome { _ = $0.sorted(byKeyPath: "value").count }
+    case .extremes: return try outcome { let _: Int? = $0.max(ofProperty: "value") }
+    case .aggregate: return try outcome { let _: Int = $0.sum(ofProperty: "value") }
+    case .query: return try outcome { #expect($0.filter("value.@count == 2").count == 1) }
     }
   }
 
-  private func ask(_ question: (Results<Model>) throws -> Void) throws -> TypeOutcome {
+  private func outcome(_ body: (Results<Model>) throws -> Void) throws -> TypeOutcome {
     try reopened(Model.self, []) {
       [Model()]
     } _: { realm, objects in
       let object = objects[0]
       try realm.write { fill(realm, object) }
-      try question(objects)
+      try body(objects)
     }
   }
 }

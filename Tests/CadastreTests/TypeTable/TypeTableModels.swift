@@ -9,7 +9,7 @@ class Single<Value: Persistable>: Object {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
-/// A value that tells objects apart.
+/// A value that distinguishes objects.
 class Keyed<Value: Persistable>: Object {
   @Persisted(primaryKey: true) var value: Value
 

@@ -9,7 +9,7 @@ struct ValueRow<Value: RealmCollectionValue>: TypeRow {
   var classes: [ObjectBase.Type] = []
   /// The values as numbers, where they are numbers.
   var numbers: [Double] = []
-  /// What tells values apart.
+  /// A value that distinguishes values.
   var text: (Value) -> String = { "\($0)" }
   /// All or three different values, in ascending order where there is one; new ones each time.
   let samples: () -> [Value]
@@ -31,14 +31,14 @@ struct ValueRow<Value: RealmCollectionValue>: TypeRow {
     case .sort, .extremes, .aggregate, .query:
       guard isObject,
         let type = Value.self as? any (RealmCollectionValue & OptionalPersistable).Type
-      else { return try ask(column, samples, text) }
+      else { return try outcome(column, samples, text) }
       return try askOptional(column, type)
     }
   }
 
   // MARK: Optional values
 
-  /// The samples and null, and what tells them apart.
+  /// The samples and null, with values that distinguish them.
   private func optionals<Wrapped: RealmCollectionValue & OptionalPersistable>(
     _ type: Wrapped.Type
   ) -> (samples: () -> [Wrapped?], text: (Wrapped?) -> String) {
@@ -185,16 +185,16 @@ struct ValueRow<Value: RealmCollectionValue>: TypeRow {
     }
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
   private func askOptional<Wrapped: RealmCollectionValue & OptionalPersistable>(
     _ column: TypeColumn, _ type: Wrapped.Type
   ) throws -> TypeOutcome {
     let (samples, text) = optionals(type)
-    return try ask(column, { samples().dropLast() }, text)
+    return try outcome(column, { samples().dropLast() }, text)
   }
 
-  private func ask<Held: RealmCollectionValue>(
+  private func outcome<Held: RealmCollectionValue>(
     _ column: TypeColumn, _ samples: () -> [Held], _ text: (Held) -> String
   ) throws -> TypeOutcome {
     let places = Array(samples().indices)
