@@ -1,69 +1,70 @@
 import CadastreFormatting
 
-/// What is wrong with a file that was to be read, and where.
+/// An error in an input file, with its location.
 ///
-/// An error of scope `.row` concerns one record: the reader has stepped past it and can go on.
-/// An error of scope `.file` ends the reading.
+/// After an error of scope `.row` the next record can be read. An error of scope `.file` ends the
+/// reading.
 package struct DatasetError: Error, Hashable, Sendable {
-  /// How much of the file an error spoils.
+  /// The part of the file that cannot be read.
   package enum Scope: Hashable, Sendable {
     case file, row
   }
 
-  /// What was found in place of what was expected.
+  /// The kind of error.
   package enum Problem: Hashable, Sendable {
-    /// There is no file of that name.
+    /// The file does not exist.
     case missing
-    /// The path leads to a directory.
+    /// The path is a directory.
     case directory
-    /// The file may not be read by this user.
+    /// The user has no permission to read the file.
     case notPermitted
-    /// The system refused to open or read, for a reason of its own.
+    /// The system reported another error.
     case unreadable(reason: String)
-    /// There is no header: the file is empty or holds nothing but line ends.
+    /// There is no header: the file is empty or contains only line ends.
     case empty
-    /// The first bytes belong to something that is not UTF-8 text.
+    /// The first bytes belong to a format other than UTF-8 text.
     case foreignContent(found: String)
-    /// A column of the header, counted from 1, has no name.
+    /// A column of the header has no name; its number is counted from 1.
     case unnamedColumn(number: Int)
-    /// Two columns of the header, counted from 1, share a name.
+    /// Two columns of the header have the same name; their numbers are counted from 1.
     case repeatedColumn(name: String, first: Int, second: Int)
-    /// A file has other columns than those before it.
+    /// The columns of a file differ from those of the first file.
     case otherColumns(found: [String], expected: [String])
     /// A row has more or fewer fields than the header.
     case ragged(expected: Int, found: Int)
-    /// Bytes that are not UTF-8, the first of them at an offset from the start of the file.
+    /// A field is not valid UTF-8; the offset of the first invalid byte is counted from the start of
+    /// the file.
     case invalidUTF8(column: String, byteOffset: Int)
-    /// A quoted field goes on after its closing quote.
+    /// A closing quote is followed by more text.
     case textAfterQuote(column: String)
-    /// A quote was opened and the file ended.
+    /// The file ends inside quotes.
     case unterminatedQuote
-    /// A field or a row is larger than the reader accepts.
+    /// A field or a row exceeds the maximum size.
     case tooLong(limitBytes: Int, inQuotes: Bool)
-    /// Something about the file's compression.
+    /// An error in the compression.
     case gzip(GzipProblem)
-    /// Something about a Shapefile or one of its records.
+    /// An error in a Shapefile.
     case shapefile(ShapefileProblem)
-    /// Something about a GeoPackage or one of its rows.
+    /// An error in a GeoPackage.
     case geoPackage(GeoPackageProblem)
-    /// A text is not JSON, or not the GeoJSON that was expected.
+    /// An error in JSON or GeoJSON.
     case json(JSONProblem)
   }
 
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   package var path: String
-  /// The line on which the trouble begins, counted from 1; nil for the file as a whole.
+  /// The line of the error, from 1; nil if the error concerns the file.
   package var line: Int?
-  /// The column of the line, in Unicode scalars counted from 1; nil where the line is enough.
+  /// The column in the line, in Unicode scalars from 1; nil if it is unknown.
   package var column: Int?
-  /// The record in trouble, counted from 1, of a file that has records in place of lines.
+  /// The record with the error, from 1, in files without lines.
   package var record: Int?
-  /// Whether one row is lost or the whole file.
+  /// The part of the file that cannot be read.
   package var scope: Scope
-  /// What was found.
+  /// The kind of error.
   package var problem: Problem
 
-  /// States a problem and its place.
+  /// Creates an error.
   package init(
     path: String, line: Int? = nil, column: Int? = nil, record: Int? = nil, scope: Scope = .file,
     problem: Problem
@@ -78,25 +79,36 @@ package struct DatasetError: Error, Hashable, Sendable {
 }
 
 extension DatasetError: CustomStringConvertible {
-  /// One sentence: place, what was found, what was expected.
+  /// One sentence: the location, what was found and what was expected.
   package var description: String {
-    var place = printable(path)
-    if let line { place += ", line \(line)" }
-    if let column { place += ", column \(column)" }
-    if let record { place += ", record \(record)" }
-    return "\(place): \(problem.sentence)"
+    let location = FileLocation(path, line: line, column: column, record: record)
+    return "\(location): \(problem.sentence)"
+  }
+}
+
+/// A location in a file, for messages: `a.csv, line 3, column 7`.
+struct FileLocation: CustomStringConvertible {
+  let description: String
+
+  init(_ path: String, line: Int?, column: Int?, record: Int?) {
+    var text = printable(path)
+    if let line { text += ", line \(line)" }
+    if let column { text += ", column \(column)" }
+    if let record { text += ", record \(record)" }
+    description = text
   }
 }
 
 extension DatasetError.Problem {
+  /// The error as a clause that follows the location.
   var sentence: String {
     switch self {
     case .missing:
-      "there is no such file"
+      "the file does not exist"
     case .directory:
       "is a directory; expected a file"
     case .notPermitted:
-      "may not be read by this user; check the permissions of the file and its folders"
+      "permission denied; check the permissions of the file and its folders"
     case .unreadable(let reason):
       "cannot be read: \(reason)"
     case .empty:
@@ -106,22 +118,22 @@ extension DatasetError.Problem {
     case .unnamedColumn(let number):
       "column \(number) of the header has no name; expected a name for every column"
     case .repeatedColumn(let name, let first, let second):
-      "columns \(first) and \(second) are both called '\(printable(name))'; "
+      "columns \(first) and \(second) are both named '\(printable(name))'; "
         + "expected different names"
     case .otherColumns(let found, let expected):
-      "its columns are \(listed(found)); expected those of the file before it: \(listed(expected))"
+      "found columns \(listed(found)); expected those of the first file: \(listed(expected))"
     case .ragged(let expected, let found):
       "found \(counted(found, "field")); expected \(expected), as in the header"
     case .invalidUTF8(let column, let byteOffset):
       "column '\(printable(column))' is not valid UTF-8 (byte \(byteOffset) of the file)"
     case .textAfterQuote(let column):
-      "column '\(printable(column))' goes on after its closing quote; "
-        + "expected a delimiter or the end of the line (a quote inside quotes is doubled)"
+      "column '\(printable(column))' has text after its closing quote; "
+        + "expected a delimiter or the end of the line (double a quote inside quotes)"
     case .unterminatedQuote:
-      "a quote opens here and is never closed"
+      "the quote that opens here is never closed"
     case .tooLong(let limit, let inQuotes):
-      "found more than \(limit) bytes in one value or row"
-        + (inQuotes ? "; is the quote that opens here ever closed?" : "; is this a text table?")
+      "found more than \(limit) bytes in one value or row; "
+        + (inQuotes ? "expected a closing quote" : "expected a text table")
     case .gzip(let problem): problem.sentence
     case .shapefile(let problem): problem.sentence
     case .geoPackage(let problem): problem.sentence

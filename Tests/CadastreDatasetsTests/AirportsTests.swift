@@ -4,7 +4,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// The parts of a manifest that can be checked against the file.
+/// The fields of `datapackage.json` that the tests compare with the file.
 private struct Manifest: Decodable {
   struct Resource: Decodable {
     struct Schema: Decodable {
@@ -29,16 +29,16 @@ private struct Manifest: Decodable {
 @Suite struct AirportsTests {
   private let folder = repository.appendingPathComponent("Datasets/airports")
 
-  @Test func `the airports are those of the manifest, from end to end`() throws {
+  @Test func `the airports match their manifest`() throws {
     let manifest = try JSONDecoder().decode(
       Manifest.self,
       from: Data(contentsOf: folder.appendingPathComponent("datapackage.json")))
     let resource = try #require(manifest.resources.first)
     let file = folder.appendingPathComponent(resource.path)
     let reader = try CSVReader(path: file.path)
-    let place = try #require(try LocationColumns.found(in: reader.header))
-    guard case .degrees(let longitude, let latitude) = place else {
-      Issue.record("expected two columns of degrees, found \(place)")
+    let columns = try #require(try LocationColumns.detected(in: reader.header))
+    guard case .degrees(let longitude, let latitude) = columns else {
+      Issue.record("expected two columns of degrees, found \(columns)")
       return
     }
     var inference = ColumnTypeInference(header: reader.header)
@@ -60,14 +60,14 @@ private struct Manifest: Decodable {
     #expect(reader.bytesRead == resource.bytes)
     #expect(reader.header == resource.schema.fields.map(\.name))
     #expect(
-      inference.fields.map { $0.shape == .scalar(.double) ? "number" : $0.shape.words }
+      inference.fields.map { $0.shape == .scalar(.double) ? "number" : $0.shape.typeDescription }
         == resource.schema.fields.map(\.type))
     #expect(
       inference.fields.filter(\.isOptional).map(\.name) == ["iata", "city", "subd", "lid"])
     #expect("sha256:" + SHA256.hex(try Data(contentsOf: file)) == resource.hash)
   }
 
-  @Test func `the hash is the one of the standard`() {
+  @Test func `SHA-256 matches the examples of FIPS 180-4`() {
     #expect(
       SHA256.hex(Data("abc".utf8))
         == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")

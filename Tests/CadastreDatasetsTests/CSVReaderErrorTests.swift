@@ -11,7 +11,7 @@ import Testing
     folder = try ScratchFolder()
   }
 
-  /// The error that opening or reading a file ends with.
+  /// Returns the error that opening or reading a file throws.
   func failure(_ path: String, _ options: CSVOptions = CSVOptions()) -> DatasetError? {
     do {
       _ = try Reading(path: path, options: options)
@@ -21,49 +21,49 @@ import Testing
     }
   }
 
-  @Test func `a missing file, a directory and an empty file are told apart`() throws {
+  @Test func `a missing file, a directory and an empty file have different errors`() throws {
     let missing = folder.url.appendingPathComponent("none.csv").path
 
     #expect(failure(missing)?.problem == .missing)
-    #expect(failure(missing)?.description == "\(missing): there is no such file")
+    #expect(failure(missing)?.description == "\(missing): the file does not exist")
     #expect(failure(folder.url.path)?.problem == .directory)
     for nothing in ["", "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n"] {
       #expect(failure(try folder.file("empty.csv", nothing))?.problem == .empty)
     }
   }
 
-  @Test func `a file that may not be read says so`() throws {
+  @Test func `an unreadable file throws permission denied`() throws {
     #expect(OpenFile.problem(EACCES) == .notPermitted)
     let path = try folder.file("secret.csv", "a\n1\n")
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
 
-    // The superuser may read everything.
+    // The superuser can read every file.
     if geteuid() != 0 { #expect(failure(path)?.problem == .notPermitted) }
   }
 
-  @Test func `what is not UTF-8 text from the start is named`() throws {
+  @Test func `other encodings and binary formats are named`() throws {
     #expect(
       failure(try folder.file("a.csv", [0xFF, 0xFE, 0x61, 0x00]))?.problem
         == .foreignContent(found: "UTF-16"))
   }
 
-  @Test func `a ragged row is refused alone`() throws {
+  @Test func `a ragged row is rejected and the next rows are read`() throws {
     let path = try folder.file("table.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n10,11,12\n")
 
-    let found = try Reading(path: path)
+    let actual = try Reading(path: path)
 
-    #expect(found.rows == [["1", "2", "3"], ["10", "11", "12"]])
+    #expect(actual.rows == [["1", "2", "3"], ["10", "11", "12"]])
     #expect(
-      found.rowErrors == [
+      actual.rowErrors == [
         DatasetError(path: path, line: 3, scope: .row, problem: .ragged(expected: 3, found: 2)),
         DatasetError(path: path, line: 4, scope: .row, problem: .ragged(expected: 3, found: 4)),
       ])
     #expect(
-      found.rowErrors[0].description
+      actual.rowErrors[0].description
         == "\(path), line 3: found 2 fields; expected 3, as in the header")
   }
 
-  @Test func `a refused row is left in the record`() throws {
+  @Test func `a rejected row stays in the record`() throws {
     let reader = try CSVReader(path: folder.file("table.csv", "a,b\n1\n"))
     var record = CSVRecord()
 
@@ -78,17 +78,17 @@ import Testing
       [0x80], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
       [0xE6, 0xBC], [0xFF],
     ] as [[UInt8]])
-  func `bytes that are not UTF-8 are refused with line, column and offset`(
+  func `invalid UTF-8 is rejected with line, column and offset`(
     bytes: [UInt8]
   ) throws {
     let start = Array("id,name\n1,ok\n2,\"long enough \"\"é ".utf8)
     let path = try folder.file("table.csv", start + bytes + Array("\"\n3,fine\n".utf8))
 
-    let found = try Reading(path: path)
+    let actual = try Reading(path: path)
 
-    #expect(found.rows == [["1", "ok"], ["3", "fine"]])
+    #expect(actual.rows == [["1", "ok"], ["3", "fine"]])
     #expect(
-      found.rowErrors == [
+      actual.rowErrors == [
         DatasetError(
           path: path, line: 3, scope: .row,
           problem: .invalidUTF8(column: "name", byteOffset: start.count))
@@ -112,24 +112,24 @@ import Testing
     }
   }
 
-  @Test func `text behind a closing quote is refused alone`() throws {
+  @Test func `text after a closing quote rejects only its row`() throws {
     let path = try folder.file("table.csv", "a,b\n\"1\"x,2\n3,4\n")
 
-    let found = try Reading(path: path)
+    let actual = try Reading(path: path)
 
-    #expect(found.rows == [["3", "4"]])
-    #expect(found.rowErrors.map(\.problem) == [.textAfterQuote(column: "a")])
-    #expect(found.rowErrors.map(\.line) == [2])
+    #expect(actual.rows == [["3", "4"]])
+    #expect(actual.rowErrors.map(\.problem) == [.textAfterQuote(column: "a")])
+    #expect(actual.rowErrors.map(\.line) == [2])
   }
 
-  @Test func `an unterminated quote is reported where it opens`() throws {
+  @Test func `an unterminated quote is reported at its opening position`() throws {
     let path = try folder.file("table.csv", "a,b\n1,2\n\"x\ny\",\"z\n\n5,6\n")
 
     #expect(
       failure(path) == DatasetError(path: path, line: 4, problem: .unterminatedQuote))
   }
 
-  @Test func `columns need names, and different ones`() throws {
+  @Test func `column names must be non-empty and unique`() throws {
     let unnamed = try folder.file("unnamed.csv", "a, ,c\n")
     #expect(
       failure(unnamed)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [3, 64, 4096])
-  func `a field beyond the limit ends the reading`(chunkBytes: Int) throws {
+  func `a field longer than the limit ends the reading`(chunkBytes: Int) throws {
     var options = CSVOptions()
     options.fieldLimitBytes = 100
     options.chunkBytes = chunkBytes
@@ -164,7 +164,7 @@ import Testing
     #expect(failure(many, options)?.problem == .tooLong(limitBytes: 400, inQuotes: false))
   }
 
-  @Test func `control characters of a file do not reach the terminal`() throws {
+  @Test func `error messages escape control characters`() throws {
     let path = try folder.file("table.csv", "a\u{1B}[2J,a\u{1B}[2J\n")
 
     #expect(failure(path)?.description.contains("'a␛[2J'") == true)

@@ -10,7 +10,7 @@ import Testing
     folder = try ScratchFolder()
   }
 
-  /// The guess for a column of the given values.
+  /// Returns the inferred field of a column with the given values.
   func infer(_ values: [String], null: String = "") throws -> DatasetField {
     let path = try folder.file("column.csv", "value\n" + values.map { $0 + "\n" }.joined())
     let reader = try CSVReader(path: path)
@@ -30,7 +30,7 @@ import Testing
     (["9223372036854775807"], .int), (["9223372036854775808"], .string),
     (["9007199254740993", "0.5"], .string), (["12", "1.5", "00"], .string),
   ])
-  func `a column has the narrowest type that holds every value`(
+  func `a column has the narrowest type that represents every value`(
     values: [String], type: PropertyType
   ) throws {
     let field = try infer(values)
@@ -39,7 +39,7 @@ import Testing
     #expect(try infer(values.reversed()).shape == .scalar(type))
   }
 
-  @Test func `nulls make a column optional and say nothing of its type`() throws {
+  @Test func `nulls make a column optional and do not influence its type`() throws {
     let fields = [
       try infer(["1", "", "2"]), try infer(["", ""]), try infer([]),
       try infer(["1", "NA"], null: "NA"),
@@ -52,17 +52,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (["1", "2"], "all 2 values are whole numbers"),
-    (["1", "2.5"], "all 2 values are numbers, the first with a fraction line 3 has '2.5'"),
-    (["1", "2", "n/a"], "not all values are whole numbers: line 4 has 'n/a'"),
+    (["1", "2"], "all 2 values are integers"),
+    (["1", "2.5"], "all 2 values are numbers, the first with a fraction: line 3 has '2.5'"),
+    (["1", "2", "n/a"], "not all values are integers: line 4 has 'n/a'"),
     (["2026-11-21", "soon"], "not all values are dates: line 3 has 'soon'"),
     (["a", "b"], "2 texts"), (["", ""], "there are no values"),
   ])
-  func `the reason names the value that decided`(values: [String], reason: String) throws {
+  func `the reason names the value that decided the type`(values: [String], reason: String) throws {
     #expect(try infer(values).reason == reason)
   }
 
-  @Test func `stated types replace guessed ones`() throws {
+  @Test func `declared types replace inferred ones`() throws {
     let fields = [
       DatasetField(name: "a", shape: .scalar(.string), isOptional: true),
       DatasetField(name: "b", shape: .scalar(.int), isOptional: false),
@@ -83,10 +83,10 @@ import Testing
       "column types, 'a=number': found type 'number'; "
         + "expected one of int, double, float, string, bool, date, uuid, object id, decimal128, mixed"
     ),
-    ("a=int,a=int", "column types, 'a=int': column 'a' has a type already; expected it once"),
+    ("a=int,a=int", "column types, 'a=int': column 'a' occurs twice; expected it once"),
     ("c=int", "column types, 'c=int': there is no column 'c'; the header has a, b"),
   ])
-  func `a wrong list of types says what was expected`(text: String, sentence: String) {
+  func `an error in a list of types names what was expected`(text: String, sentence: String) {
     let fields = ["a", "b"].map {
       DatasetField(name: $0, shape: .scalar(.string), isOptional: false)
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import CadastreDatasets
 
 @Suite struct FieldParsingTests {
-  @Test func `whole numbers are read to the last one, and no further`() {
+  @Test func `integers are read within the limits of Int64`() {
     for number in [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max] {
       #expect(parse("\(number)", FieldParsing.int64) == number)
     }
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `random whole numbers read as Swift reads them`() {
+  @Test func `random integers read as in Swift`() {
     let seed: UInt64 = 64
     var numbers = SeededGenerator(seed: seed)
     for _ in 0..<20_000 {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `random decimals are the nearest binary number, as strtod finds it`() {
+  @Test func `random decimals are the nearest double, as in strtod`() {
     let seed: UInt64 = 754
     var numbers = SeededGenerator(seed: seed)
     for round in 0..<50_000 {
@@ -48,16 +48,16 @@ import Testing
         text = "-0.\(numbers.next())\(numbers.next())E+\(Int.random(in: 0...320, using: &numbers))"
       }
       let expected = strtod(text, nil)
-      let found = parse(text, FieldParsing.double)
+      let actual = parse(text, FieldParsing.double)
       if expected.isFinite {
-        #expect(found?.bitPattern == expected.bitPattern, "seed \(seed): \(text)")
+        #expect(actual?.bitPattern == expected.bitPattern, "seed \(seed): \(text)")
       } else {
-        #expect(found == nil, "seed \(seed): \(text)")
+        #expect(actual == nil, "seed \(seed): \(text)")
       }
     }
   }
 
-  @Test func `decimals take the usual spellings and no others`() throws {
+  @Test func `decimals accept the usual spellings and no others`() throws {
     #expect(parse("-0", FieldParsing.double)?.sign == .minus)
     #expect(parse(".5", FieldParsing.double) == 0.5)
     #expect(parse("5.", FieldParsing.double) == 5)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `truth values are words in any case, and digits only when asked for`() {
+  @Test func `Booleans are words in any case, and digits on request`() {
     for text in ["true", "TRUE", "Yes"] { #expect(parse(text, FieldParsing.boolWord) == true) }
     for text in ["false", "No"] { #expect(parse(text, FieldParsing.boolWord) == false) }
     for text in ["", "1", "0", "y", "truth"] { #expect(parse(text, FieldParsing.boolWord) == nil) }
@@ -82,7 +82,7 @@ import Testing
     #expect(parse("2", FieldParsing.bool) == nil)
   }
 
-  @Test func `identifiers read as Foundation reads them`() {
+  @Test func `UUIDs read as in Foundation`() {
     let text = "0190163D-8694-739b-aea5-966c26f8ad91"
     #expect(parse(text, FieldParsing.uuid) == UUID(uuidString: text))
     for wrong in [
@@ -93,18 +93,18 @@ import Testing
     }
   }
 
-  @Test func `every day of four centuries and more is where Foundation puts it`() throws {
+  @Test func `every day of more than four centuries equals Foundation's`() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     for day in stride(from: -150_000, through: 150_000, by: 13) {
       let date = Date(timeIntervalSince1970: Double(day) * 86_400)
       let parts = calendar.dateComponents([.year, .month, .day], from: date)
       let (year, month, dayOfMonth) = (parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
-      // Foundation goes over to the Julian calendar before 1582.
+      // Foundation uses the Julian calendar before 1582.
       guard year > 1582 else { continue }
       let text = String(format: "%04d-%02d-%02d", year, month, dayOfMonth)
       #expect(
-        parse(text, FieldParsing.date) == UTCMoment(seconds: Int64(day) * 86_400), "\(text)")
+        parse(text, FieldParsing.date) == UTCTimestamp(seconds: Int64(day) * 86_400), "\(text)")
     }
   }
 
@@ -117,10 +117,10 @@ import Testing
     ("2026-11-21T08:47:05.1234567899Z", 1_795_250_825, 123_456_789),
     ("0000-01-01", -62_167_219_200, 0), ("2000-02-29", 951_782_400, 0),
   ])
-  func `dates are read to the nanosecond`(text: String, seconds: Int, nanoseconds: Int) {
+  func `dates are read with nanoseconds`(text: String, seconds: Int, nanoseconds: Int) {
     #expect(
       parse(text, FieldParsing.date)
-        == UTCMoment(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds)))
+        == UTCTimestamp(seconds: Int64(seconds), nanoseconds: Int32(nanoseconds)))
   }
 
   @Test(arguments: [
@@ -129,7 +129,7 @@ import Testing
     "2026-11-21T08:47:05.", "2026-11-21T08:47:05+1", "2026-11-21Z", "2026-11-21 08:47 UTC",
     "21.11.2026",
   ])
-  func `what is not a date of ISO 8601 is refused`(text: String) {
+  func `text that is no ISO 8601 date is rejected`(text: String) {
     #expect(parse(text, FieldParsing.date) == nil)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Every format through the whole import, by name and by content.
+/// Imports of every format, detected by name and by content.
 @Suite struct FormatTests {
   private let folder: ScratchFolder
   private static let dump =
@@ -35,7 +35,7 @@ import Testing
     ("a.json.gz", .geojson), ("a.ndjson", .geojsonseq), ("a.geojsonl.gz", .geojsonseq),
     ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.txt", nil), ("a", nil), ("a.gz", nil),
   ])
-  func `names tell formats`(name: String, format: FileFormat?) {
+  func `the format is detected from the file name`(name: String, format: FileFormat?) {
     #expect(FileFormat(fileName: name) == format)
   }
 
@@ -44,18 +44,18 @@ import Testing
     ("\u{1E}{}\n", .geojsonseq), (dump, .geonames), ("", .csv),
     ("SQLite format 3\0", .gpkg), ("\u{FEFF}{}", .geojson),
   ])
-  func `the first bytes tell what names do not`(text: String, format: FileFormat) throws {
+  func `the format is detected from the first bytes`(text: String, format: FileFormat) throws {
     #expect(FileFormat(content: Array(text.utf8)) == format)
     #expect(try FileFormat([InputFile(try folder.file("x", text))]) == format)
   }
 
-  @Test func `dumps of GeoNames have columns, codes and places`() throws {
-    let found = try objects(settings(try folder.file("x.txt", Self.dump)))
-    #expect(found.count == 1)
-    #expect(found[0].hasPrefix(#"{"geonameid":2988507,"name":"Paris","asciiname":"Paris","#))
-    #expect(found[0].contains(#""admin1_code":"11","admin2_code":"75""#))
-    #expect(found[0].contains(#""modification_date":"2024-01-01T00:00:00Z""#))
-    #expect(found[0].hasSuffix(#""location":{"type":"Point","coordinates":[2.3488,48.85341]}}"#))
+  @Test func `GeoNames dumps have columns, codes and points`() throws {
+    let actual = try objects(settings(try folder.file("x.txt", Self.dump)))
+    #expect(actual.count == 1)
+    #expect(actual[0].hasPrefix(#"{"geonameid":2988507,"name":"Paris","asciiname":"Paris","#))
+    #expect(actual[0].contains(#""admin1_code":"11","admin2_code":"75""#))
+    #expect(actual[0].contains(#""modification_date":"2024-01-01T00:00:00Z""#))
+    #expect(actual[0].hasSuffix(#""location":{"type":"Point","coordinates":[2.3488,48.85341]}}"#))
   }
 
   @Test(arguments: [
@@ -63,7 +63,7 @@ import Testing
     ("country,2019,2020\nFR,1,2\nIT,3,4\n", ["country", "2019", "2020"]),
     ("a,b\nc,d\n", ["a", "b"]), ("7,x\n8,y\nz,w\n", ["7", "x"]), ("1.5\n2.5\n", ["column1"]),
   ])
-  func `a first line that is a row like the others is no header`(
+  func `a first line of the same types as the others is no header`(
     text: String, header: [String]
   ) throws {
     #expect(try CSVReader(path: try folder.file("x.csv", text)).header == header)
@@ -73,9 +73,9 @@ import Testing
     #expect(try CSVReader(path: try folder.file("x.csv", text), options: options).header == first)
   }
 
-  /// The fuzzer found that a quote that is never closed was met while looking for a header.
+  /// Regression found by fuzzing: the header detection reached an unterminated quote.
   @Test(arguments: [1, 3, 7, 64, 1 << 19])
-  func `looking for a header changes nothing of what is read`(chunkBytes: Int) throws {
+  func `header detection does not change the rows`(chunkBytes: Int) throws {
     let text =
       "id,brich, \"\"CH\"\"\",8.54,47.37\r\n2,\"\"\",8.54,47.37\r\n2,x,,\n"
     var options = CSVOptions()
@@ -106,11 +106,11 @@ import Testing
       _ = try Importer(self.settings(path)).run()
       Issue.record("expected an error")
     } catch {
-      #expect("\(error)".contains("for decimal commas give --decimal-comma"))
+      #expect("\(error)".contains("for decimal commas use --decimal-comma"))
     }
   }
 
-  @Test func `what an upsert says nothing about stays`() throws {
+  @Test func `an upsert keeps the fields that the file does not have`() throws {
     var settings = settings(try folder.file("x.csv", "id,a,b\n1,x,y\n2,z,w\n"))
     settings.primaryKey = "id"
     _ = try Importer(settings).run()
@@ -119,11 +119,11 @@ import Testing
     #expect(try objects(settings) == [#"{"id":1,"a":"x","b":"y"}"#, #"{"id":2,"a":"z","b":"v"}"#])
   }
 
-  @Test func `files of one call are of one format and have the same columns`() throws {
+  @Test func `files of one import have the same format and columns`() throws {
     let table = try folder.file("x.csv", "a\n1\n")
     let others = [
       (try folder.file("y.ndjson", "{}\n"), "expected files of one format, or --format"),
-      (try folder.file("y.csv", "b\n1\n"), "expected those of the file before it: a"),
+      (try folder.file("y.csv", "b\n1\n"), "expected those of the first file: a"),
     ]
     for (other, sentence) in others {
       var settings = settings(table)
@@ -137,12 +137,12 @@ import Testing
     }
   }
 
-  /// One table that GDAL has written in each format.
+  /// GDAL wrote the same table in each format.
   @Test(arguments: ["points.shp", "points.geojsonl", "places.gpkg"])
-  func `the same places come out of every format`(name: String) throws {
+  func `every format yields the same objects`(name: String) throws {
     let shapes = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Fixtures/shapes")
-    func places(_ name: String) throws -> [String] {
+    func objects(_ name: String) throws -> [String] {
       let settings = settings(shapes.appendingPathComponent(name).path)
       _ = try Importer(settings).run()
       let query = try StoreQuery(store: settings.store, className: "T", predicate: nil)
@@ -151,30 +151,30 @@ import Testing
           let values = ["name", "people", "share", "note"].map {
             FieldText.plain(record.content(PropertyPath($0)))
           }
-          let place = record.location.map { "\($0.longitude) \($0.latitude)" } ?? "nowhere"
-          return (values + [place]).joined(separator: "|")
+          let location = record.location.map { "\($0.longitude) \($0.latitude)" } ?? "null"
+          return (values + [location]).joined(separator: "|")
         }
       }
     }
 
-    let expected = try places("places.csv")
+    let expected = try objects("places.csv")
     #expect(expected.count >= 3)
-    #expect(try places(name) == expected)
+    #expect(try objects(name) == expected)
   }
 
-  @Test func `a GeoPackage of ours comes back, packed too`() throws {
+  @Test func `an exported GeoPackage imports again, compressed and not`() throws {
     let path = folder.url.appendingPathComponent("x.gpkg").path
     let writer = try GeoPackageWriter(
       path: path, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
     try writer.write(
-      [.int(1), .string("a"), .double(0.5)], place: GeoPoint(latitude: 2, longitude: 1))
-    try writer.write([.null, .string(""), .null], place: nil)
+      [.int(1), .string("a"), .double(0.5)], point: GeoPoint(latitude: 2, longitude: 1))
+    try writer.write([.null, .string(""), .null], point: nil)
     try writer.finish()
-    let packed = Process()
-    packed.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    packed.arguments = ["gzip", "--keep", path]
-    try packed.run()
-    packed.waitUntilExit()
+    let gzip = Process()
+    gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    gzip.arguments = ["gzip", "--keep", path]
+    try gzip.run()
+    gzip.waitUntilExit()
 
     for file in [path, path + ".gz"] {
       #expect(

@@ -15,7 +15,7 @@ import Testing
       store: folder.url.appendingPathComponent(store).path, className: "T")
   }
 
-  /// The lines of the class that an import makes, without the name.
+  /// Returns the properties of the class that an import creates, as text.
   private func properties(_ text: String) throws -> [String] {
     let report = try Importer(try settings(text, store: UUID().uuidString)).run()
     return report.schemaText.split(separator: "\n").dropFirst().map {
@@ -44,7 +44,7 @@ import Testing
     FileManager.default.fileExists(atPath: folder.url.appendingPathComponent("s").path)
   }
 
-  @Test func `one late fraction makes a column of whole numbers a column of doubles`() throws {
+  @Test func `one fraction in the last row makes a column of doubles`() throws {
     let rows = (0..<5000).map { "\($0)\n" }.joined()
 
     #expect(try properties("n\n" + rows) == ["n: int"])
@@ -53,17 +53,17 @@ import Testing
     #expect(try properties("n\n" + rows + "007\n") == ["n: string"])
   }
 
-  @Test func `one null makes a column optional, and nulls alone a column of text`() throws {
+  @Test func `one null makes a column optional, and only nulls a column of strings`() throws {
     #expect(try properties("a,b\n1,x\n,y\n") == ["a: int, optional", "b: string"])
     #expect(try properties("a,b\n,1\n,2\n") == ["a: string, optional", "b: int"])
   }
 
-  @Test func `a header alone makes the class`() throws {
+  @Test func `a file with only a header creates the class`() throws {
     #expect(
       try properties("a,lat,lon\n") == ["a: string, optional", "location: Location, optional"])
   }
 
-  @Test func `columns of places become the location, wherever they stand`() throws {
+  @Test func `coordinate columns at any position become the location`() throws {
     #expect(
       try properties("Lon,a,LAT\n1,x,2\n") == ["a: string", "location: Location, optional"])
     #expect(
@@ -72,28 +72,28 @@ import Testing
     #expect(try properties("x,a,z\n1,2,3\n") == ["x: int", "a: int", "z: int"])
   }
 
-  @Test func `full stops and leading number signs leave the names`() throws {
+  @Test func `full stops and leading number signs are removed from names`() throws {
     #expect(try properties("#id,a.b.c\n1,2\n") == ["id: int", "a_b_c: int"])
     #expect(
       message(try settings("a.b,a_b\n1,2\n"))
-        == "the columns 'a.b' and 'a_b' would both be the property 'a_b'; rename one")
+        == "the columns 'a.b' and 'a_b' would both become the property 'a_b'; rename one")
   }
 
-  @Test func `a column cannot be called like the place`() throws {
-    let said = message(try settings("location,lat,lon\nParis,1,2\n"))
+  @Test func `a column cannot have the name of the location`() throws {
+    let sentence = message(try settings("location,lat,lon\nParis,1,2\n"))
 
     #expect(
-      said == "the column 'location' and the place of the rows would both be the property "
-        + "'location'; rename the column")
+      sentence == "the column 'location' and the location of the rows would both become the "
+        + "property 'location'; rename the column")
     #expect(!storeExists)
     #expect(try properties("location\nParis\n") == ["location: string"])
   }
 
-  /// A user's places vanished without a word when the class was called Location.
-  @Test func `a class that cannot hold places does not lose them`() throws {
+  /// Regression: points were lost without an error if the class had the name `Location`.
+  @Test func `a class without a point property rejects points`() throws {
     var named = try settings("a,lat,lon\n1,1,2\n")
     named.className = "Location"
-    #expect(message(named).contains("class 'Location' is the embedded one of places"))
+    #expect(message(named).contains("class 'Location' is reserved for embedded points"))
     #expect(!storeExists)
 
     _ = try Importer(try settings("a,location\n1,Paris\n")).run()
@@ -103,13 +103,13 @@ import Testing
     #expect(try values("location") == ["Paris"])
   }
 
-  @Test func `keys that are stored fail, change or are left out`() throws {
+  @Test func `existing keys fail, update or are skipped`() throws {
     var first = try settings("id,n\n1,10\n2,20\n")
     first.primaryKey = "id"
     _ = try Importer(first).run()
 
     var second = try settings("id,n\n2,21\n3,30\n3,31\n")
-    #expect(message(second).contains("line 2: an object with this 'id' is there already"))
+    #expect(message(second).contains("line 2: an object with this 'id' exists already"))
     #expect(try values("n") == ["10", "20"])
     second.keyPolicy = .skip
     let skipping = try Importer(second).run()
@@ -121,7 +121,7 @@ import Testing
     #expect((updating.read, updating.inserted, updating.updated) == (3, 0, 3))
   }
 
-  @Test func `every row is counted once`() throws {
+  @Test func `the report counts every row once`() throws {
     var settings = try settings(
       "id,n,lat,lon\n1,1,1,1\n2,1,50,1\n3,1,1,1\n3,1,1,1\n4,1,91,1\n5\n6,1,1,1\n7,1,1,1\n")
     settings.primaryKey = "id"
@@ -137,7 +137,7 @@ import Testing
     #expect(try values("id") == ["3", "6", "7"])
   }
 
-  @Test func `one row too many leaves nothing, not even in other files`() throws {
+  @Test func `too many rejected rows roll back all files of the import`() throws {
     var settings = try settings("a\n1\n2\n")
     settings.files.append(try folder.file("second.csv", "a\n3\n4,5\n"))
 
@@ -150,7 +150,7 @@ import Testing
     #expect(try values("a") == ["1", "2", "3"])
   }
 
-  @Test func `progress names its phases in order and ends with all bytes`() throws {
+  @Test func `progress reports its phases in order and ends with all bytes`() throws {
     var seen: [Importer.Progress] = []
     _ = try Importer(try settings("a\n1\n2\n")) { seen.append($0) }.run()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Texts that are JSON and texts that are not, as values of a member.
+/// Valid and invalid JSON texts as values of a member.
 @Suite struct JSONGrammarTests {
   let folder: ScratchFolder
 
@@ -21,19 +21,19 @@ import Testing
       "\"é漢😀\u{7F}\u{2028}\"", #""// no comment""#, #""seven\u0041ei""#, #""12345678""#,
       #""1234567\\""#, #""\uD83D\uDE00\uFFFF""#,
     ])
-  func `what is JSON is accepted, in any framing`(value: String) throws {
+  func `valid JSON is accepted in every framing`(value: String) throws {
     for (framing, isCut) in [
       (JSONReader.Framing.document, false), (.sequence, false), (.sequence, true),
     ] {
       let separator = isCut ? "\u{1E}" : ""
       let text = "{\"v\":\(value)}"
       guard framing == .document || isCut || !value.contains("\n") else { continue }
-      let found = JSONReading(try folder.file("file.json", separator + text), framing)
-      #expect(found.isClean, "\(found)")
-      #expect(found.records.count == 1)
+      let actual = JSONReading(try folder.file("file.json", separator + text), framing)
+      #expect(actual.isClean, "\(actual)")
+      #expect(actual.records.count == 1)
       guard value != "1e999" else { continue }
       let foundation = try JSONSerialization.jsonObject(with: Data(text.utf8))
-      #expect(found.records == [JSONTree(foundation)])
+      #expect(actual.records == [JSONTree(foundation)])
     }
   }
 
@@ -47,13 +47,13 @@ import Testing
       "\"\u{0}\"", "\"\u{1F}\"", "\"\n\"", "1 /* one */", "1 // one", "# one", "é", "\u{A0}1",
       "\u{FEFF}1", "1\u{0}", "\u{0}", "\u{C}1", #""\U0041""#, #""a" "b""#, "[1]]", "{}}",
     ])
-  func `what is not JSON is refused, in any framing`(value: String) throws {
+  func `invalid JSON is rejected in every framing`(value: String) throws {
     for (framing, separator) in [
       (JSONReader.Framing.document, ""), (.sequence, ""), (.sequence, "\u{1E}"),
     ] {
       let path = try folder.file("file.json", "\(separator){\"v\":\(value)}\n")
       #expect(!JSONReading(path, framing).isClean, "\(framing)")
-      // A member that is passed over is checked no less.
+      // A skipped member is validated too.
       let passed = #"{"type":"FeatureCollection","v":\#(value),"features":[]}"#
       #expect(!JSONReading(try folder.file("file.json", passed), .document).isClean)
     }
@@ -64,9 +64,9 @@ import Testing
       #"\ud800"#, #"\udc00"#, #"\udc00\ud800"#, #"\ud800\ud800"#, #"\ud83dx"#, #"\ud83d\n"#,
       #"\ud83d\u0041"#,
     ])
-  func `half of a character is refused`(text: String) throws {
-    let found = JSONReading(try folder.file("file.json", "{\"v\":\"\(text)\"}"))
-    let problem = try #require(found.rowErrors.first?.problem)
+  func `half of a surrogate pair is rejected`(text: String) throws {
+    let actual = JSONReading(try folder.file("file.json", "{\"v\":\"\(text)\"}"))
+    let problem = try #require(actual.rowErrors.first?.problem)
 
     guard case .json(.loneSurrogate) = problem else {
       Issue.record("\(problem)")

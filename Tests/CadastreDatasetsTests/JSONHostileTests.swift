@@ -4,7 +4,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Files that are damaged, or made to do harm.
+/// Corrupt and malicious files.
 @Suite struct JSONHostileTests {
   let folder: ScratchFolder
 
@@ -12,7 +12,7 @@ import Testing
     folder = try ScratchFolder()
   }
 
-  /// A collection with something of everything.
+  /// A feature collection with every kind of JSON value.
   static let collection = Array(
     """
     {"type":"FeatureCollection","bbox":[-1.5e2,0,1,2],"x":{"y":["é\\u00e9\\ud83d\\ude00",null]},
@@ -20,7 +20,7 @@ import Testing
     "properties":{"a":true,"b":false,"c":null,"d":-1.5E+3}},{"type":"Feature"}],"z":[[],{}]}
     """.utf8)
 
-  /// The reading of some bytes, in pieces of some size.
+  /// Writes bytes to a file and reads it with the given options.
   func reading(
     _ bytes: [UInt8], _ framing: JSONReader.Framing? = .document,
     _ change: (inout JSONOptions) -> Void = { _ in }
@@ -31,16 +31,16 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 4096])
-  func `a document that is cut off anywhere ends in an error`(chunkBytes: Int) throws {
+  func `a truncated document throws an error`(chunkBytes: Int) throws {
     let text = Self.collection
     #expect(try reading(text) { $0.chunkBytes = chunkBytes }.isClean)
     for length in 0..<text.count {
-      let found = try reading(Array(text[..<length])) { $0.chunkBytes = chunkBytes }
-      #expect(found.fileError != nil, "cut off at \(length)")
+      let actual = try reading(Array(text[..<length])) { $0.chunkBytes = chunkBytes }
+      #expect(actual.fileError != nil, "truncated at \(length)")
     }
   }
 
-  @Test func `a byte that is not UTF-8 is refused at each place`() throws {
+  @Test func `an invalid UTF-8 byte is rejected at every offset`() throws {
     let text = Self.collection
     for offset in 0..<text.count {
       for byte in [0xFF, 0x80, 0xC3] as [UInt8] {
@@ -48,27 +48,27 @@ import Testing
         damaged[offset] = byte
         guard String(validating: damaged, as: UTF8.self) == nil else { continue }
         for chunkBytes in [3, 4096] {
-          let found = try reading(damaged) { $0.chunkBytes = chunkBytes }
-          #expect(!found.isClean, "\(byte) at \(offset)")
+          let actual = try reading(damaged) { $0.chunkBytes = chunkBytes }
+          #expect(!actual.isClean, "\(byte) at \(offset)")
         }
       }
     }
   }
 
-  @Test func `what is not UTF-8 is found at the same place in pieces of any size`() throws {
-    // Found by the fuzzer: a piece ended between continuation bytes that belong to nothing.
+  @Test func `the position of invalid UTF-8 does not depend on the chunk size`() throws {
+    // Regression found by fuzzing: a chunk ended between stray continuation bytes.
     for damage in [[0xC3, 0x91, 0x93, 0x93, 0x93], [0xF0, 0x9F, 0x98], [0x80], [0xE6, 0xBC]] {
       let start = Array(#"{"x":"é"#.utf8)
       let text = start + damage.map(UInt8.init) + Array(#"é","features":[]}"#.utf8)
-      let whole = try reading(text)
-      #expect(whole.fileError != nil)
+      let expected = try reading(text)
+      #expect(expected.fileError != nil)
       for chunkBytes in 1...text.count {
-        #expect(try reading(text) { $0.chunkBytes = chunkBytes } == whole)
+        #expect(try reading(text) { $0.chunkBytes = chunkBytes } == expected)
       }
     }
   }
 
-  @Test func `a zero byte is refused at each place`() throws {
+  @Test func `a zero byte is rejected at every offset`() throws {
     for offset in 0..<Self.collection.count {
       var damaged = Self.collection
       damaged[offset] = 0
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
-  func `values inside each other go as deep as the limit`(open: String, close: String) throws {
+  func `values may be nested up to the limit`(open: String, close: String) throws {
     func nested(_ depth: Int) -> String {
       String(repeating: open, count: depth) + "7" + String(repeating: close, count: depth)
     }
@@ -87,15 +87,15 @@ import Testing
     #expect(try reading(Array("{\"v\":\(nested(127))}".utf8)).isClean)
     #expect(try reading(Array("{\"v\":\(nested(128))}".utf8)).fileError?.problem == problem)
     let lines = "{\"v\":\(nested(128))}\n{}\n"
-    let found = try reading(Array(lines.utf8), .sequence)
-    #expect(found.rowErrors.map(\.problem) == [problem])
-    #expect(found.records.count == 1)
+    let actual = try reading(Array(lines.utf8), .sequence)
+    #expect(actual.rowErrors.map(\.problem) == [problem])
+    #expect(actual.records.count == 1)
     let endless = Array("{\"v\":\(String(repeating: open, count: 1_000_000))".utf8)
     #expect(try reading(endless).fileError?.problem == problem)
   }
 
   @Test(arguments: [1, 64, 4096])
-  func `a record beyond the limit is refused`(chunkBytes: Int) throws {
+  func `a record longer than the limit is rejected`(chunkBytes: Int) throws {
     func limited(_ options: inout JSONOptions) {
       options.recordLimitBytes = 1000
       options.chunkBytes = chunkBytes
@@ -111,17 +111,17 @@ import Testing
       #expect(try reading(Array(text.utf8), .document, limited).fileError?.problem == problem)
     }
     let lines = "{\"a\":1}\n{\"a\":\"\(long)\"}\n{\"a\":2}\n{\"a\":\"\(long)"
-    let found = try reading(Array(lines.utf8), .sequence, limited)
-    #expect(found.rowErrors.map(\.problem) == [problem, problem])
-    #expect(found.rowErrors.map(\.line) == [2, 4])
-    #expect(found.records.count == 2)
+    let actual = try reading(Array(lines.utf8), .sequence, limited)
+    #expect(actual.rowErrors.map(\.problem) == [problem, problem])
+    #expect(actual.rowErrors.map(\.line) == [2, 4])
+    #expect(actual.records.count == 2)
     let many = "{\"a\":[" + String(repeating: "1,", count: 400) + "1]}"
     #expect(
       try reading(Array(many.utf8), .document, limited).fileError?.problem
         == .json(.tooManyValues(limit: 250)))
   }
 
-  @Test func `what is passed over may be longer than a record`() throws {
+  @Test func `skipped members may be longer than the record limit`() throws {
     let long = String(repeating: "é😀\\n", count: 2000)
     let blanks = String(repeating: " \n", count: 3000)
     for text in [
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a file of any size is read in the same memory`() throws {
+  @Test func `memory use does not depend on the file size`() throws {
     let path = folder.url.appendingPathComponent("pipe.geojson").path
     #expect(mkfifo(path, 0o600) == 0)
     let features = 200_000
@@ -176,7 +176,7 @@ import Testing
     #expect(record.nodes.count < 1024)
   }
 
-  @Test func `names cannot be made to collide`() throws {
+  @Test func `many names of equal length are compared in linear time`() throws {
     // 200,000 names of one length in one object: comparing each pair would take minutes.
     let members = (100_000..<300_000).map { "\"name\($0)\":0" }.joined(separator: ",")
 

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// The properties of the class that a text makes, with those of its embedded classes.
+  /// Returns the properties of the class that an import creates, and those of its embedded classes.
   private func schema(_ text: String) throws -> [String] {
     let report = try run(text) { $0.isDryRun = true }
     return report.schemaText.split(separator: "\n").dropFirst().map {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// The objects as JSON, in the order of their keys.
+  /// Returns the objects as JSON, sorted by internal key.
   private func objects() throws -> [String] {
     let query = try StoreQuery(
       store: folder.url.appendingPathComponent("s").path, className: "T", predicate: nil)
@@ -87,13 +87,13 @@ import Testing
     ),
     ("{\"lat\":1,\"lon\":2,\"a\":3}", ["a: int", "location: Location, optional"]),
   ])
-  func `the shape of a member is what its values have in common`(
+  func `the type of a member is the common type of its values`(
     text: String, properties: [String]
   ) throws {
     #expect(try schema(text) == properties)
   }
 
-  @Test func `more than a hundred names make a map`() throws {
+  @Test func `an object with more than 100 names becomes a map`() throws {
     let members = (0...100).map { "\"k\($0)\":\($0)" }
     #expect(try schema("{\"a\":{\(members.joined(separator: ","))}}") == ["a: map of int"])
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(try schema("{\"a\":{\(members.dropLast().joined(separator: ","))}}").count == 102)
   }
 
-  @Test func `names without end neither fill the memory nor make a class`() throws {
+  @Test func `many names neither fill the memory nor create properties`() throws {
     let members = (0..<100).map {
       "\"k\($0)\":{\((0..<100).map { "\"l\($0)\":[1]" }.joined(separator: ","))}"
     }
@@ -114,7 +114,7 @@ import Testing
     #expect(properties[99] == "k99: map of mixed")
   }
 
-  @Test func `objects come back as they were`() throws {
+  @Test func `exported objects equal the imported ones`() throws {
     let texts = [
       #"{"id":1,"a":{"b":[{"c":"x","d":{"e":[1,2]}}],"f":null},"g":{"x.y":1,"$z":2},"h":[1,"a",{"i":[]}]}"#,
       #"{"id":2,"a":null,"g":{},"h":null}"#,
@@ -134,7 +134,7 @@ import Testing
     #expect(stored.count == 4)
   }
 
-  @Test func `an upsert changes all of an object and nothing when repeated`() throws {
+  @Test func `an upsert updates all members and is idempotent`() throws {
     let first = #"{"id":1,"tags":["a","b"],"parts":[{"n":1},{"n":2}],"m":{"x":1},"o":{"l":[1]}}"#
     let second = #"{"id":1,"tags":["c"],"parts":[],"m":null,"o":null}"#
     try run(first + "\n" + #"{"id":2}"#) { $0.primaryKey = "id" }
@@ -153,7 +153,7 @@ import Testing
       }
       #expect(try objects()[0] == first)
     }
-    // What a file says nothing about stays.
+    // Members that the file does not have keep their values.
     try run(#"{"id":1,"tags":["z"]}"#) {
       $0.primaryKey = "id"
       $0.keyPolicy = .update
@@ -161,7 +161,7 @@ import Testing
     #expect(try objects()[0] == first.replacing(#"["a","b"]"#, with: #"["z"]"#))
   }
 
-  @Test func `features have a place, an id and members of their own`() throws {
+  @Test func `features have a location, an id and foreign members`() throws {
     let report = try run(
       """
       {"type":"FeatureCollection","name":"n","features":[
@@ -188,7 +188,7 @@ import Testing
       "'geometry': longitude 181.0 is not within -180…180 degrees"
     ),
     (
-      #"{"type":"Point","coordinates":[1]}"#, "'geometry': there is a longitude and no latitude"
+      #"{"type":"Point","coordinates":[1]}"#, "'geometry': there is a longitude but no latitude"
     ),
     (
       #"{"type":"Point","coordinates":[1,"2"]}"#,
@@ -200,7 +200,7 @@ import Testing
     ),
     (#"{"type":"Point"}"#, "'geometry': expected coordinates, found none"),
   ])
-  func `a geometry that is no point is refused with the reason`(
+  func `a geometry that is no point is rejected with the reason`(
     geometry: String, reason: String
   ) throws {
     let text = #"{"type":"Feature","properties":{},"geometry":"# + geometry + "}"
@@ -216,7 +216,7 @@ import Testing
     #expect(report.inserted == 1)
   }
 
-  @Test func `lines that are no JSON are refused with line and column`() throws {
+  @Test func `lines that are no JSON are rejected with line and column`() throws {
     let text = "{\"a\":1}\n{\"a\":2,}\n\n[1]\n{\"a\":3}"
     #expect(message(text).contains("x.ndjson, line 2, column 8: "))
 
@@ -227,21 +227,21 @@ import Testing
     #expect(report.rejects.map(\.column) == [8, 1])
   }
 
-  @Test func `a class that does not fit is explained property by property`() throws {
+  @Test func `an incompatible class is explained property by property`() throws {
     try run(#"{"a":1,"b":"x","c":[1],"d":{"e":1},"f":"g"}"#)
 
-    let said = message(#"{"a":"many","b":2,"c":1,"d":{"e":1,"z":2},"n":true}"#)
+    let sentence = message(#"{"a":"many","b":2,"c":1,"d":{"e":1,"z":2},"n":true}"#)
 
     #expect(
-      said == "class 'T' is stored already, and the files do not fit it: "
+      sentence == "class 'T' exists already and does not match the files: "
         + "'a': string in the files (1 text), int in the class; "
-        + "'c': int in the files (the only value is a whole number), list of int in the class; "
+        + "'c': int in the files (the only value is an integer), list of int in the class; "
         + "'d': object of e, z in the files (objects with 2 names in all), TD, optional in the class; "
         + "'n': bool in the files, not in the class; "
         + "'f': string in the class, not in the files")
   }
 
-  @Test func `values are taken as the stored class has them`() throws {
+  @Test func `values are converted to the types of the stored class`() throws {
     try run(#"{"a":1.5,"b":"x","s":"2020-01-01T00:00:00Z","d":18446744073709551616}"#)
     try run(#"{"a":2,"b":3.10,"s":"2021-01-01","d":1}"#)
 

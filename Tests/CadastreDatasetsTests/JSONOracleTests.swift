@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Compares with Foundation's reader of JSON, and readings in pieces with each other.
+/// Compares the reader with `JSONSerialization`, and readings of different chunk sizes.
 @Suite struct JSONOracleTests {
   let folder: ScratchFolder
 
@@ -13,7 +13,7 @@ import Testing
     folder = try ScratchFolder()
   }
 
-  @Test func `random documents read as Foundation reads them`() throws {
+  @Test func `random documents read as in Foundation`() throws {
     let seed: UInt64 = 8_259
     var writer = RandomJSON(seed: seed)
     for round in 0..<120 {
@@ -29,11 +29,11 @@ import Testing
         let theirs = try JSONSerialization.jsonObject(with: Data(text.utf8))
         var options = JSONOptions()
         options.chunkBytes = [1, 7, 64, 4096][round % 4]
-        let found = JSONReading(try folder.file("file.json", text), options: options)
+        let actual = JSONReading(try folder.file("file.json", text), options: options)
         #expect(
-          found.records == JSONTree.records(ofDocument: theirs),
+          actual.records == JSONTree.records(ofDocument: theirs),
           "seed \(seed), round \(round): \(text)")
-        #expect(found.isClean, "seed \(seed), round \(round): \(found.fileError as Any)")
+        #expect(actual.isClean, "seed \(seed), round \(round): \(actual.fileError as Any)")
       }
       let lines = objects.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         .joined(separator: "\n")
@@ -51,20 +51,20 @@ import Testing
     "\u{1E}{\"a\":\n\"é\\u00e9\"}\r\n\u{1E}{\"b\":1\u{1E}\n\u{1E}\u{1E}{\"c\":12}",
     "[{\"a\":1},{\"b\":tru}]", "{\"type\":\"Feature\",\"geometry\":{\"type\":\"Point\"}}",
   ])
-  func `wherever a file is cut into pieces, records and errors are the same`(
+  func `records and errors do not depend on the chunk size`(
     text: String
   ) throws {
     let path = try folder.file("file.json", text)
-    let whole = JSONReading(path)
+    let expected = JSONReading(path)
     for chunkBytes in 1...text.utf8.count + 1 {
       var options = JSONOptions()
       options.chunkBytes = chunkBytes
-      #expect(JSONReading(path, options: options) == whole, "pieces of \(chunkBytes)")
+      #expect(JSONReading(path, options: options) == expected, "chunks of \(chunkBytes) bytes")
     }
   }
 }
 
-/// Writes JSON at random, with all the liberties that the grammar leaves.
+/// A generator of random JSON that uses all variants of the grammar.
 struct RandomJSON {
   var numbers: SeededGenerator
   private var count = 0

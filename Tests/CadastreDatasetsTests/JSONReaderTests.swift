@@ -15,14 +15,14 @@ import Testing
     JSONReading(try folder.file("file.json", text), framing)
   }
 
-  /// What Foundation reads in texts.
+  /// Parses texts with `JSONSerialization`.
   func trees(_ texts: String...) throws -> [JSONTree] {
     try texts.map { JSONTree(try JSONSerialization.jsonObject(with: Data($0.utf8))) }
   }
 
   // MARK: Documents
 
-  @Test func `the features of a collection are records, wherever it has its other members`() throws
+  @Test func `the features of a collection are records, whatever the order of its members`() throws
   {
     let features = #""features":[{"type":"Feature","id":1},{"type":"Feature","id":2}]"#
     let members = [
@@ -33,30 +33,30 @@ import Testing
 
     for order in permutations(members) {
       let text = "{" + order.joined(separator: ", ") + "}"
-      let found = try reading(text)
-      #expect(found.records == expected, "\(text)")
-      #expect(found.isClean, "\(text)")
+      let actual = try reading(text)
+      #expect(actual.records == expected, "\(text)")
+      #expect(actual.isClean, "\(text)")
     }
   }
 
-  @Test func `an object that is no collection is one record`() throws {
+  @Test func `an object that is no feature collection is one record`() throws {
     for text in [
       #"{"type":"Feature","geometry":null,"properties":{"a":[1,2.5,"x"]}}"#,
       #"{"coordinates":[4.9,52.3],"type":"Point"}"#, #" {"features":1,"type":"x"} "#, "{}",
       #"{"a":{"type":"FeatureCollection"},"b":"é"}"#, #"{"type":5,"features":[1]}"#,
       #"{"type":"Map","features":[1],"crs":1}"#,
     ] {
-      let found = try reading(text)
-      #expect(found.records == (try trees(text)), "\(text)")
-      #expect(found.isClean, "\(text)")
+      let actual = try reading(text)
+      #expect(actual.records == (try trees(text)), "\(text)")
+      #expect(actual.isClean, "\(text)")
     }
   }
 
-  @Test func `the objects of an array are records with their places`() throws {
-    let found = try reading("[ {\"a\":1},\n  {\"b\":[]} ,\r\n{}]\n")
+  @Test func `the objects of an array are records with their positions`() throws {
+    let actual = try reading("[ {\"a\":1},\n  {\"b\":[]} ,\r\n{}]\n")
 
-    #expect(found.records == (try trees(#"{"a":1}"#, #"{"b":[]}"#, "{}")))
-    #expect(found.places == [1, 2, 2, 13, 3, 25])
+    #expect(actual.records == (try trees(#"{"a":1}"#, #"{"b":[]}"#, "{}")))
+    #expect(actual.positions == [1, 2, 2, 13, 3, 25])
     #expect(try reading("[]").isClean)
     #expect(try reading(#"{"type":"FeatureCollection","features":[ ]}"#).isClean)
   }
@@ -65,73 +65,73 @@ import Testing
     arguments: [
       ("", "line 1, column 1: found the end of the file; expected an object or an array"),
       ("7", "line 1, column 1: found '7'; expected an object or an array"),
-      ("{}\n,", "line 2, column 1: found ','; expected nothing more"),
+      ("{}\n,", "line 2, column 1: found ','; expected the end of the text"),
       ("[{},]", "line 1, column 5: found ']'; expected a value"),
       ("[{} {}]", "line 1, column 5: found '{'; expected ',' or ']'"),
       ("[{\"é\":1,}]", "line 1, column 9: found '}'; expected a name in double quotes"),
       ("[{\"a\":1", "line 1, column 8: found the end of the file; expected ',' or '}'"),
       ("[{\"a\": nil}]", "line 1, column 9: found 'i'; expected 'null'"),
-      ("[{\"a\": 01}]", "line 1, column 9: found a digit behind a leading zero"),
+      ("[{\"a\": 01}]", "line 1, column 9: found a digit after a leading zero"),
       ("[{\"a\": \"\t\"}]", "line 1, column 9: found U+0009 inside a string"),
       ("{\"type\":\"FeatureCollection\"}", "found a FeatureCollection without 'features'"),
-      ("{\"type\":\"FeatureCollection\",\"features\":{}}", "found 'features' that is no array"),
-      ("{\"features\":{},\"type\":\"FeatureCollection\"}", "found 'features' that is no array"),
+      ("{\"type\":\"FeatureCollection\",\"features\":{}}", "found 'features' that are no array"),
+      ("{\"features\":{},\"type\":\"FeatureCollection\"}", "found 'features' that are no array"),
       ("{\"features\":[{}]}", "in an object without 'type'; expected a FeatureCollection"),
       ("{\"features\":[{}],\"type\":\"Map\"}", "type 'Map'; expected a FeatureCollection"),
-      ("{\"features\":[],\"features\":[]}", "found a second 'features' in one object"),
+      ("{\"features\":[],\"features\":[]}", "found 'features' twice in one object"),
       ("{\"type\":\"FeatureCollection\",\"a\":\"\u{0}\"}", "found U+0000 inside a string"),
     ])
-  func `a document that is wrong ends the reading with the place`(
+  func `an invalid document throws an error with the position`(
     text: String, sentence: String
   ) throws {
-    let found = try reading(text, .document)
-    let error = try #require(found.fileError)
+    let actual = try reading(text, .document)
+    let error = try #require(actual.fileError)
 
     #expect(error.scope == .file)
     #expect(error.description.contains(sentence), "\(error)")
   }
 
-  @Test func `an element that is refused lets the next ones be read`() throws {
+  @Test func `reading continues after a rejected element`() throws {
     var bytes = Array(#"[{"a":1},{"b":1,"c":2,"b":3},7,{"s":"\ud800"},{"x":""#.utf8)
     bytes += [0xC3, 0x28] + Array(#""},{"last":1}]"#.utf8)
 
-    let found = JSONReading(try folder.file("file.json", bytes))
+    let actual = JSONReading(try folder.file("file.json", bytes))
 
-    #expect(found.records == (try trees(#"{"a":1}"#, #"{"last":1}"#)))
-    #expect(found.fileError == nil)
+    #expect(actual.records == (try trees(#"{"a":1}"#, #"{"last":1}"#)))
+    #expect(actual.fileError == nil)
     #expect(
-      found.rowErrors.map(\.problem) == [
+      actual.rowErrors.map(\.problem) == [
         .json(.repeatedName("b")), .json(.notAnObject(found: .integer)),
         .json(.loneSurrogate(0xD800)), .json(.invalidUTF8(byteOffset: 52)),
       ])
-    #expect(found.rowErrors.map(\.column) == [23, 30, 38, 53])
+    #expect(actual.rowErrors.map(\.column) == [23, 30, 38, 53])
   }
 
   // MARK: Sequences
 
-  @Test func `a bad line of a sequence is refused alone`() throws {
+  @Test func `an invalid line of a sequence rejects only its record`() throws {
     let text = "{\"a\":1}\r\n\n{\"a\":}\n  \n7\n{\"a\":2} x\n{\"a\":\"\n {\"a\":3}"
 
-    let found = try reading(text, .sequence)
+    let actual = try reading(text, .sequence)
 
-    #expect(found.records == (try trees(#"{"a":1}"#, #"{"a":3}"#)))
-    #expect(found.places == [1, 0, 8, 40])
-    #expect(found.rowErrors.map(\.line) == [3, 5, 6, 7])
-    #expect(found.rowErrors.map(\.column) == [6, 1, 9, 7])
+    #expect(actual.records == (try trees(#"{"a":1}"#, #"{"a":3}"#)))
+    #expect(actual.positions == [1, 0, 8, 40])
+    #expect(actual.rowErrors.map(\.line) == [3, 5, 6, 7])
+    #expect(actual.rowErrors.map(\.column) == [6, 1, 9, 7])
     #expect(
-      found.rowErrors.last?.description.hasSuffix(
+      actual.rowErrors.last?.description.hasSuffix(
         "line 7, column 7: found the end of the line; expected a closing quote") == true)
   }
 
-  @Test func `texts behind record separators may span lines and be cut off`() throws {
+  @Test func `texts after record separators may span lines or be truncated`() throws {
     let text = "\u{1E}{\"a\":\n1}\n\u{1E}\u{1E}{\"a\":2\n\u{1E}{\"a\":3}"
 
-    let found = try reading(text)
+    let actual = try reading(text)
 
-    #expect(found.records == (try trees(#"{"a":1}"#, #"{"a":3}"#)))
-    #expect(found.places == [1, 1, 4, 20])
+    #expect(actual.records == (try trees(#"{"a":1}"#, #"{"a":3}"#)))
+    #expect(actual.positions == [1, 1, 4, 20])
     #expect(
-      found.rowErrors.map { $0.description.split(separator: ", line ").last } == [
+      actual.rowErrors.map { $0.description.split(separator: ", line ").last } == [
         "4, column 1: found the start of the next text; expected ',' or '}'"
       ])
   }
@@ -144,7 +144,7 @@ import Testing
       ("a.geojson", "\n{\"a\":1}\n\n{\"a\":", .sequence), ("a", "{\n}\n7", .document),
       ("a", "[{}]\n[{}]", .document),
     ])
-  func `the framing is told by the name, or else by the content`(
+  func `the framing is detected from the name, then from the content`(
     name: String, text: String, framing: JSONReader.Framing
   ) throws {
     for chunkBytes in [1, 2, 1000] {
@@ -155,8 +155,8 @@ import Testing
     }
   }
 
-  @Test func `a byte order mark is passed over, and other encodings are named`() throws {
-    #expect(try reading("\u{FEFF}{\"a\":1}").places == [1, 3])
+  @Test func `a byte order mark is skipped, and other encodings are named`() throws {
+    #expect(try reading("\u{FEFF}{\"a\":1}").positions == [1, 3])
     let utf16 = JSONReading(try folder.file("file.json", [0xFF, 0xFE, 0x7B, 0x00]))
     #expect(utf16.fileError?.problem == .foreignContent(found: "UTF-16"))
   }
@@ -174,7 +174,7 @@ import Testing
     #expect(GeoJSONSystem.isWGS84(name))
   }
 
-  @Test func `another coordinate system is refused with the line that converts`() throws {
+  @Test func `other reference systems are rejected with the command that converts`() throws {
     let system = #""crs":{"type":"name","properties":{"name":"EPSG:28992"}}"#
     let features = #""features":[{"type":"Feature"}]"#
     let type = #""type":"FeatureCollection""#
@@ -186,18 +186,18 @@ import Testing
     let error = try #require(JSONReading(path).fileError)
     #expect(error.description.hasSuffix(line), "\(error)")
     for order in permutations([system, features, type]) {
-      let found = try reading("{" + order.joined(separator: ",") + "}")
-      #expect(found.fileError?.description.contains("'EPSG:28992'; expected WGS 84.") == true)
+      let actual = try reading("{" + order.joined(separator: ",") + "}")
+      #expect(actual.fileError?.description.contains("'EPSG:28992'; expected WGS 84.") == true)
     }
-    // A record may name one too, and so may its geometry, as PostGIS writes it.
+    // A record may name a reference system, and so may its geometry, as PostGIS writes it.
     for text in [
       #"{"type":"Feature",\#(system)}"#,
       #"{"type":"Feature","geometry":{"type":"Point",\#(system),"coordinates":[1,2]}}"#,
       #"{"type":"Point","crs":{"type":"EPSG","properties":{"code":28992}}}"#,
     ] {
-      let found = try reading(text)
-      #expect(found.records.isEmpty)
-      #expect(found.rowErrors.first?.description.contains("'EPSG:28992'") == true, "\(found)")
+      let actual = try reading(text)
+      #expect(actual.records.isEmpty)
+      #expect(actual.rowErrors.first?.description.contains("'EPSG:28992'") == true, "\(actual)")
     }
     #expect(try reading(#"{"type":"House","crs":"any"}"#).isClean)
     #expect(try reading(#"{"type":"Point","crs":null}"#).isClean)
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Access
 
-  @Test func `members, elements and texts of a record are found`() throws {
+  @Test func `members, elements and texts of a record are accessible`() throws {
     let path = try folder.file(
       "file.json", #"{"a":[1,{"b":2},-3.50e1],"n\u0061me":"\"\ud83d\ude00\u0000","t":true}"#)
     let reader = try JSONReader(path: path)
@@ -228,14 +228,14 @@ import Testing
     #expect(reader.bytesRead == reader.totalBytes)
   }
 
-  @Test func `names in one object differ, in objects of any size and spelling`() throws {
+  @Test func `repeated names are rejected in objects of every size and spelling`() throws {
     for count in [2, 3, 15, 16, 17, 18, 100, 3000] {
       var members = (0..<count).map { "\"a name of some length \($0)\":1" }
       #expect(try reading("{" + members.joined(separator: ",") + "}").isClean)
       members.append(#""\u0061 name of some length \#(count / 2)":1"#)
-      let found = try reading("{" + members.joined(separator: ",") + "}")
+      let actual = try reading("{" + members.joined(separator: ",") + "}")
       #expect(
-        found.rowErrors.map(\.problem) == [
+        actual.rowErrors.map(\.problem) == [
           .json(.repeatedName("a name of some length \(count / 2)"))
         ])
     }
@@ -244,7 +244,7 @@ import Testing
   }
 }
 
-/// All orders of some things.
+/// Returns all permutations.
 private func permutations<Element>(_ elements: [Element]) -> [[Element]] {
   guard let first = elements.first else { return [[]] }
   return permutations(Array(elements.dropFirst())).flatMap { rest in

@@ -10,14 +10,14 @@ import Testing
     (["Y", "X"], .degrees(longitude: 1, latitude: 0)),
     (["id", "the_geom"], .wkt(1)), (["WKT", "x", "y"], .wkt(0)),
   ])
-  func `the usual names are found in any letter case`(
+  func `the usual names are detected in any letter case`(
     header: [String], expected: LocationColumns
   ) throws {
-    #expect(try LocationColumns.found(in: header) == expected)
+    #expect(try LocationColumns.detected(in: header) == expected)
   }
 
-  @Test func `a table without place has none`() throws {
-    #expect(try LocationColumns.found(in: ["id", "name", "x"]) == nil)
+  @Test func `a table without coordinates has no location columns`() throws {
+    #expect(try LocationColumns.detected(in: ["id", "name", "x"]) == nil)
   }
 
   @Test(arguments: [
@@ -34,16 +34,16 @@ import Testing
     (["id", "lon"], "location: found longitude (lon) but no latitude; the header has id, lon"),
     (["lat", "id"], "location: found latitude (lat) but no longitude; the header has lat, id"),
   ])
-  func `what is not clear is said`(header: [String], sentence: String) {
+  func `ambiguous and incomplete columns are reported`(header: [String], sentence: String) {
     do {
-      _ = try LocationColumns.found(in: header)
+      _ = try LocationColumns.detected(in: header)
       Issue.record("expected an error")
     } catch {
       #expect(error.description == sentence)
     }
   }
 
-  @Test func `a user names columns exactly, or in any letter case`() throws {
+  @Test func `users may name columns exactly or in any letter case`() throws {
     let header = ["Ost", "ost", "Nord", "shape"]
 
     #expect(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows as Python's csv module read them, written by `Fixtures/make_oracle.py`.
+/// The rows that Python's csv module reads, written by `Fixtures/make_oracle.py`.
 struct PythonRows {
   let rows: [[String]]
 

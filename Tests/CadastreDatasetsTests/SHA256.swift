@@ -1,15 +1,15 @@
 import Foundation
 
-/// The hash that manifests state.
+/// The hash of files in manifests.
 ///
 /// Source: FIPS 180-4, section 6.2.
 enum SHA256 {
   /// The first 32 bits of the fractions of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = primes(64).map { fraction(cbrt(Double($0))) }
 
-  /// The hash in hexadecimal digits.
+  /// Returns the hash in hexadecimal digits.
   static func hex(_ data: Data) -> String {
-    // Likewise for the square roots of the first eight primes.
+    // The first 32 bits of the fractions of the square roots of the first eight primes.
     var state = primes(8).map { fraction(Double($0).squareRoot()) }
     var bytes = [UInt8](data)
     bytes.append(0x80)

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import CadastreDatasets
 
-/// A folder for the files of one test, removed with it.
+/// A folder for the files of one test; removed when the instance is deinitialised.
 final class ScratchFolder {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("cadastre-datasets-\(UUID().uuidString)")
@@ -28,7 +28,7 @@ final class ScratchFolder {
   }
 }
 
-/// What a reader made of a file: rows, and errors of single rows in between.
+/// The result of reading a table: its rows and the errors of single rows.
 struct Reading: Equatable {
   var header: [String] = []
   var rows: [[String]] = []
@@ -54,13 +54,13 @@ struct Reading: Equatable {
   }
 }
 
-/// Runs a parser of fields over a text.
+/// Applies a field parser to a text.
 func parse<Value>(
   _ text: String, _ parser: (UnsafeBufferPointer<UInt8>) -> Value?
 ) -> Value? {
   Array(text.utf8).withUnsafeBufferPointer(parser)
 }
 
-/// The root of the repository.
+/// The root folder of the repository.
 let repository = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

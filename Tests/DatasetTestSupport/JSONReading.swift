@@ -1,33 +1,34 @@
 package import CadastreDatasets
 
-/// What a reader made of a JSON file: records, and errors in between.
+/// The result of reading a JSON file: its records and its errors.
 package struct JSONReading: Equatable, Sendable {
   package var records: [JSONTree] = []
-  /// Line and byte offset of each record, one behind the other.
-  package var places: [Int] = []
+  /// The line number and the byte offset of each record, in pairs.
+  package var positions: [Int] = []
   package var rowErrors: [DatasetError] = []
-  /// What ended the reading, if that was not the end of the file.
+  /// The error that ended the reading; nil if the reader reached the end of the file.
   package var fileError: DatasetError?
-  /// Whether the reader went behind the end of the file, or found more records than bytes.
-  package var isAstray = false
+  /// Whether the reader read past the end of the file, or returned more records than the file has
+  /// bytes.
+  package var isOutOfBounds = false
 
-  /// Reads a file to its end.
+  /// Reads a file to its end or to the first error that ends the reading.
   package init(
     _ path: String, _ framing: JSONReader.Framing? = nil, options: JSONOptions = JSONOptions()
   ) {
     do throws(DatasetError) {
       let reader = try JSONReader(path: path, framing: framing, options: options)
       var record = JSONRecord()
-      while !isAstray {
+      while !isOutOfBounds {
         do throws(DatasetError) {
           guard try reader.nextRecord(&record) else { return }
           records.append(JSONTree(record, JSONRecord.root))
-          places += [record.lineNumber, record.byteOffset]
+          positions += [record.lineNumber, record.byteOffset]
         } catch {
           guard error.scope == .row else { throw error }
           rowErrors.append(error)
         }
-        isAstray =
+        isOutOfBounds =
           reader.bytesRead > reader.totalBytes ?? .max
           || records.count + rowErrors.count > reader.bytesRead
       }
@@ -36,6 +37,6 @@ package struct JSONReading: Equatable, Sendable {
     }
   }
 
-  /// Whether nothing was refused.
+  /// Whether no error occurred.
   package var isClean: Bool { rowErrors.isEmpty && fileError == nil }
 }

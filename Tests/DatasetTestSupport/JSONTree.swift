@@ -6,12 +6,12 @@ package indirect enum JSONTree: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
-  /// Strings are compared byte by byte: "é" can be written in two ways.
+  /// Compared byte by byte, because Swift's `==` treats the two encodings of "é" as equal.
   case string([UInt8])
   case array([JSONTree])
   case object([[UInt8]: JSONTree])
 
-  /// What Foundation has read.
+  /// Converts a value that Foundation has parsed.
   package init(_ value: Any) {
     switch value {
     case is NSNull: self = .null
@@ -23,11 +23,13 @@ package indirect enum JSONTree: Hashable, Sendable {
     case let number as NSNumber:
       let isBool = number.objCType.pointee == CChar(UInt8(ascii: "c"))
       self = isBool ? .bool(number.boolValue) : .number(number.doubleValue)
-    default: preconditionFailure("Foundation makes a \(type(of: value)) of JSON.")
+    default:
+      preconditionFailure(
+        "JSONSerialization returned a \(type(of: value)), which is no JSON value.")
     }
   }
 
-  /// A node of a record and all that is inside it.
+  /// Copies a node of a record with all its descendants.
   package init(_ record: JSONRecord, _ node: Int) {
     switch record[node].kind {
     case .null: self = .null
@@ -44,7 +46,7 @@ package indirect enum JSONTree: Hashable, Sendable {
     }
   }
 
-  /// Whether a number in it is beyond the largest that Foundation takes.
+  /// Whether the tree contains a number beyond the range that Foundation accepts.
   package var hasInfiniteNumber: Bool {
     switch self {
     case .number(let number): !number.isFinite
@@ -54,8 +56,9 @@ package indirect enum JSONTree: Hashable, Sendable {
     }
   }
 
-  /// Whether it is the same as what Foundation has read, which may round a number of many digits
-  /// to the neighbour of the nearest one.
+  /// Returns whether the tree equals one parsed by Foundation.
+  ///
+  /// Foundation may round a number of many digits to a neighbour of the nearest double.
   package func agrees(with theirs: JSONTree) -> Bool {
     switch (self, theirs) {
     case (.number(let mine), .number(let other)):
@@ -69,7 +72,7 @@ package indirect enum JSONTree: Hashable, Sendable {
     }
   }
 
-  /// What the reader is to make of a document that Foundation has read.
+  /// Returns the records that the reader must produce for a document parsed by Foundation.
   package static func records(ofDocument document: Any) -> [JSONTree] {
     if let array = document as? [Any] { return array.map(JSONTree.init) }
     let object = document as? [String: Any] ?? [:]

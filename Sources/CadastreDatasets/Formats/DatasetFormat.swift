@@ -1,7 +1,7 @@
-/// A way in which files hold records: how they are read, surveyed and turned into objects.
+/// A file format: it opens files, infers a schema and converts records to rows.
 ///
-/// Files are gone through twice. First every record is observed, so that the class fits all of them;
-/// then every record is converted.
+/// Files are read twice. In the first pass every record is observed to infer the schema; in the
+/// second pass every record is converted.
 protocol DatasetFormat {
   associatedtype Reader: RecordReader
   associatedtype Converter: RecordConverter where Converter.Record == Reader.Record
@@ -9,66 +9,70 @@ protocol DatasetFormat {
   /// Opens a file.
   mutating func open(_ path: String) throws(DatasetError) -> Reader
 
-  /// Takes a record into account.
+  /// Observes a record.
   mutating func observe(_ record: Reader.Record)
 
-  /// What the files hold, once every record was observed.
+  /// The inferred schema; complete once every record was observed.
   ///
-  /// - Throws: Why that is too much for a class.
+  /// - Throws: ``ImportError`` if the records have too many fields for a class.
   var inferredSchema: DatasetSchema { get throws(ImportError) }
 
-  /// How records become rows of a table.
+  /// Returns a converter of records to rows of a table.
   func converter(_ target: RowTarget) -> Converter
 }
 
-/// Reads records one after the other.
+/// A sequential reader of records.
 protocol RecordReader: AnyObject {
-  associatedtype Record: PlacedRecord
+  associatedtype Record: PositionedRecord
 
-  /// How far into the file on disk reading has come, in bytes.
+  /// The number of bytes of the file that have been read.
   var progressBytes: Int { get }
-  /// The size of the file on disk.
+  /// The size of the file in bytes; nil if it is unknown.
   var totalBytes: Int? { get }
 
-  /// Reads the next record; false at the end of the file.
+  /// Reads the next record; returns false at the end of the file.
   ///
-  /// - Throws: An error of scope `.row` when this record is lost, and reading can go on.
+  /// - Parameter record: The record to fill.
+  /// - Returns: False at the end of the file.
+  /// - Throws: ``DatasetError``; after one of scope `.row` the next record can be read.
   func next(_ record: inout Record) throws(DatasetError) -> Bool
 }
 
-/// A record that knows where it stands in its file.
-protocol PlacedRecord {
+/// A record with its position in the file.
+protocol PositionedRecord {
   init()
-  /// Where it begins.
-  var recordPlace: RecordPlace { get }
+  /// The start of the record.
+  var position: RecordPosition { get }
 }
 
-/// Where a record stands in its file.
-enum RecordPlace: Hashable, Sendable {
-  /// The line on which it begins, from 1.
+/// The position of a record in its file.
+enum RecordPosition: Hashable, Sendable {
+  /// The first line of the record, from 1.
   case line(Int)
-  /// Its number, from 1, in files without lines.
+  /// The number of the record, from 1, in files without lines.
   case record(Int)
 }
 
-/// Turns records into rows of a table.
+/// A converter of records to rows of a table.
 protocol RecordConverter {
   associatedtype Record
 
-  /// The properties of the class that records say something about, by their indexes.
+  /// The indexes of the properties that the records contain.
   var properties: [Int] { get }
 
-  /// The row for a record.
+  /// Converts a record to a row.
   ///
-  /// - Throws: `Refusal`, which names the field, what was found and what was expected.
-  mutating func row(_ record: Record) throws(Refusal) -> ImportRow
+  /// - Parameter record: The record.
+  /// - Returns: The row.
+  /// - Throws: ``Rejection`` with the field, what was found and what was expected.
+  mutating func row(_ record: Record) throws(Rejection) -> ImportRow
 }
 
-/// Why a record does not become an object.
-struct Refusal: Error, Hashable {
-  /// The field at fault, if it is one.
+/// The reason why a record cannot become an object.
+struct Rejection: Error, Hashable {
+  /// The invalid field, if it is one.
   var field: String?
-  /// The column of the line at fault, in characters from 1, where it is known.
+  /// The column of the error in its line, in characters from 1; nil if it is unknown.
   var column: Int?
   /// What was found and what was expected.
   var reason: String

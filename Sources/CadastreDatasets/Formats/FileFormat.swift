@@ -1,13 +1,13 @@
 import CadastreFormatting
 import Foundation
 
-/// The formats of files that can be imported, by the names that users write.
+/// The file formats that can be imported; the raw values are the names on the command line.
 package enum FileFormat: String, CaseIterable, Sendable {
   case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames
 
-  /// The format that the name of a file tells; nil where it tells none.
+  /// Creates the format for a file name extension; nil if it is unknown.
   ///
-  /// A trailing `.gz` says nothing of the format.
+  /// - Parameter path: The path of the file; a trailing `.gz` is ignored.
   package init?(fileName path: String) {
     var name = path.lowercased()[...]
     if name.hasSuffix(".gz") { name = name.dropLast(3) }
@@ -23,7 +23,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format that the first bytes of a file tell; a table of text where nothing speaks against it.
+  /// Detects the format from the first bytes of a file; the default is a text table.
   init(content: [UInt8]) {
     if content.starts(with: Array("SQLite format 3\0".utf8)) {
       self = .gpkg
@@ -40,15 +40,16 @@ package enum FileFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The one format of some files, by their names or else by their first bytes.
+  /// Detects the common format of files from their names, or from their first bytes.
   ///
-  /// - Throws: ``DatasetError``, or ``ImportError`` where the formats differ.
+  /// - Parameter files: The files.
+  /// - Throws: ``DatasetError`` if a file cannot be read, ``ImportError`` if the formats differ.
   init(_ files: [InputFile]) throws {
     let formats = try files.map { file in
       try Self(fileName: file.name) ?? Self(content: file.firstBytes())
     }
     guard let format = formats.first else { throw ImportError("there is no file to import") }
-    // Tables tell their delimiters themselves.
+    // The delimiter of each table is detected.
     if formats.allSatisfy({ $0 == .csv || $0 == .tsv }) {
       self = .csv
       return
@@ -61,7 +62,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     self = format
   }
 
-  /// Blanks, line ends, and the bytes of a byte order mark.
+  /// Returns whether a byte is a blank, a line end or part of a byte order mark.
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
   }

@@ -1,18 +1,18 @@
-/// A record taken as GeoJSON: a Feature, a geometry, or an object of another kind.
-struct JSONParts {
+/// The geometry and the fields of a record: of a Feature, a bare geometry, or another JSON object.
+struct GeoJSONParts {
   private enum Kind { case feature, geometry, collection, other }
 
-  /// The types that are geometries, RFC 7946, section 1.4.
+  /// The geometry types of RFC 7946, section 1.4.
   static let geometryNames = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon",
     "GeometryCollection",
   ]
 
-  /// Members of a Feature that are no fields.
+  /// The members of a Feature that are no fields.
   private static let reserved = ["type", "geometry", "properties", "bbox"]
 
   private let kind: Kind
-  /// The geometry, as a node; nil where there is none, or null.
+  /// The node of the geometry; nil if it is missing or null.
   let geometry: Int?
   private let properties: Int?
 
@@ -37,14 +37,21 @@ struct JSONParts {
     }
   }
 
-  /// Whether the record is a whole collection, which is none of objects.
+  /// Whether the record is a FeatureCollection, which cannot become an object.
   var isCollection: Bool { kind == .collection }
 
-  /// Whether the record has a geometry beside its fields, be it null.
+  /// Whether the record has a geometry in addition to its fields; the geometry may be null.
   var isGeographic: Bool { kind == .feature || kind == .geometry }
 
-  /// Goes through the fields: the properties of a Feature, then its other members that no property
-  /// has the name of; all members of an object that is none.
+  /// Calls a closure with each field of the record.
+  ///
+  /// The fields of a Feature are its properties, and its other members whose names are no property.
+  /// The fields of other objects are all members.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - body: The closure; it receives the nodes of name and value.
+  /// - Throws: The error of the closure.
   func forEachField<Failure: Error>(
     of record: JSONRecord, _ body: (_ name: Int, _ value: Int) throws(Failure) -> Void
   ) throws(Failure) {

@@ -1,18 +1,18 @@
-/// The dumps of GeoNames: a table between tabs, without header and without quotes.
+/// The dumps of GeoNames: tab-separated tables without header and quotes.
 ///
-/// Source: the readme file beside the dumps, download.geonames.org/export/dump.
+/// Source: the readme file of the dumps, download.geonames.org/export/dump.
 enum GeoNames {
-  /// The columns of the main table; those of the place are called as everywhere.
+  /// The columns of the main table.
   static let columns = [
     "geonameid", "name", "asciiname", "alternatenames", "latitude", "longitude", "feature_class",
     "feature_code", "country_code", "cc2", "admin1_code", "admin2_code", "admin3_code",
     "admin4_code", "population", "elevation", "dem", "timezone", "modification_date",
   ]
 
-  /// The columns that are text whatever they hold: codes that look like numbers in some countries.
+  /// The columns that are always text, because codes look like numbers in some countries.
   static let codes = ["admin1_code", "admin2_code", "admin3_code", "admin4_code", "cc2"]
 
-  /// How the table is written.
+  /// The syntax of the table.
   static var options: CSVOptions {
     var options = CSVOptions()
     options.delimiter = UInt8(ascii: "\t")
@@ -21,7 +21,7 @@ enum GeoNames {
     return options
   }
 
-  /// Whether a file begins with a line of such a dump.
+  /// Returns whether a file begins with a line of such a dump.
   static func isDump(_ content: [UInt8]) -> Bool {
     let line = content.prefix { $0 != UInt8(ascii: "\n") }
     let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
 import CadastreFormatting
 
-/// GeoJSON, and JSON objects one after the other.
+/// GeoJSON documents and sequences of JSON objects.
 struct JSONFormat: DatasetFormat {
   private let framing: JSONReader.Framing?
   private let fields = JSONObjectInference(depth: 0)
-  private var hasPlace = false
+  private var hasLocation = false
 
-  /// Reads documents or sequences; nil finds out which.
+  /// Creates a format; a framing of nil is detected for each file.
   init(_ framing: JSONReader.Framing?) { self.framing = framing }
 
   func open(_ path: String) throws(DatasetError) -> JSONReader {
@@ -14,20 +14,20 @@ struct JSONFormat: DatasetFormat {
   }
 
   mutating func observe(_ record: JSONRecord) {
-    let parts = JSONParts(record)
-    if parts.isGeographic { hasPlace = true }
+    let parts = GeoJSONParts(record)
+    if parts.isGeographic { hasLocation = true }
     fields.beginObject()
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }
 
   var inferredSchema: DatasetSchema {
     get throws(ImportError) {
-      guard !fields.isOverfull else {
+      guard !fields.exceedsMaximum else {
         throw ImportError(
-          "the records have more than \(grouped(fields.fields.count)) different members; a class "
-            + "has no more properties")
+          "the records have more than \(grouped(fields.fields.count)) different members, which is "
+            + "the maximum for the properties of a class")
       }
-      return DatasetSchema(fields: fields.fields, hasPlace: hasPlace)
+      return DatasetSchema(fields: fields.fields, hasLocation: hasLocation)
     }
   }
 
@@ -40,6 +40,6 @@ extension JSONReader: RecordReader {
   func next(_ record: inout JSONRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
 }
 
-extension JSONRecord: PlacedRecord {
-  var recordPlace: RecordPlace { .line(lineNumber) }
+extension JSONRecord: PositionedRecord {
+  var position: RecordPosition { .line(lineNumber) }
 }

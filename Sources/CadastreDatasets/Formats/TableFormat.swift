@@ -1,16 +1,16 @@
 import CadastreModel
 
-/// Tables of text: CSV, TSV, and the dumps of GeoNames.
+/// Text tables: CSV, TSV, and the dumps of GeoNames.
 struct TableFormat: DatasetFormat {
   private let options: CSVOptions
   private let text: TextFields
-  /// Columns that are text whatever they hold.
+  /// The columns that are always text.
   private let codes: [String]
-  /// The first file and its header, which the others must share.
+  /// The first file and its header, which all other files must have.
   private var first: (path: String, header: [String])?
   private var inference: ColumnTypeInference
 
-  /// Reads a format of tables as an import wants it.
+  /// Creates a table format with the settings of an import.
   init(_ settings: ImportSettings, _ format: FileFormat) {
     var options =
       switch format {
@@ -48,7 +48,7 @@ struct TableFormat: DatasetFormat {
         name: field.name, shape: .scalar(.string), isOptional: field.isOptional,
         reason: "codes are text")
     }
-    return DatasetSchema(fields: fields, hasPlace: false)
+    return DatasetSchema(fields: fields, hasLocation: false)
   }
 
   func converter(_ target: RowTarget) -> TextRowConverter {
@@ -60,6 +60,6 @@ extension CSVReader: RecordReader {
   func next(_ record: inout CSVRecord) throws(DatasetError) -> Bool { try nextRecord(&record) }
 }
 
-extension CSVRecord: PlacedRecord {
-  var recordPlace: RecordPlace { .line(lineNumber) }
+extension CSVRecord: PositionedRecord {
+  var position: RecordPosition { .line(lineNumber) }
 }

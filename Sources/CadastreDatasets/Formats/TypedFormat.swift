@@ -1,13 +1,13 @@
 import CadastreModel
 
-/// Files whose fields have declared types: Shapefiles and GeoPackages.
+/// File formats with declared field types: Shapefiles and GeoPackages.
 struct TypedFormat: DatasetFormat {
   private let opening: @Sendable (String) throws(DatasetError) -> any TypedReader
-  /// The fields of the first file, which the others must share.
+  /// The fields of the first file, which all other files must have.
   private var fields: [TypedField]?
-  private var evidence: [DeclaredTypeInference] = []
+  private var inferences: [DeclaredTypeInference] = []
 
-  /// Reads files that a closure opens.
+  /// Creates a format with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
     self.opening = opening
   }
@@ -16,7 +16,7 @@ struct TypedFormat: DatasetFormat {
     let reader = try opening(path)
     guard let fields else {
       fields = reader.fields
-      evidence = reader.fields.map { DeclaredTypeInference($0.type) }
+      inferences = reader.fields.map { DeclaredTypeInference($0.type) }
       return TypedRecords(reader)
     }
     guard reader.fields.map(\.name) == fields.map(\.name) else {
@@ -30,17 +30,17 @@ struct TypedFormat: DatasetFormat {
 
   mutating func observe(_ record: TypedRow) {
     for (index, value) in record.values.enumerated() {
-      evidence[index].observe(value, record: record.number)
+      inferences[index].observe(value, record: record.number)
     }
   }
 
   var inferredSchema: DatasetSchema {
-    let fields = zip(fields ?? [], evidence).map { field, evidence in
+    let fields = zip(fields ?? [], inferences).map { field, inference in
       DatasetField(
-        name: field.name, shape: evidence.shape,
-        isOptional: evidence.sawNull || evidence.isEmpty, reason: evidence.reason)
+        name: field.name, shape: inference.shape,
+        isOptional: inference.sawNull || inference.isEmpty, reason: inference.reason)
     }
-    return DatasetSchema(fields: fields, hasPlace: true)
+    return DatasetSchema(fields: fields, hasLocation: true)
   }
 
   func converter(_ target: RowTarget) -> TypedRowConverter {
@@ -48,7 +48,7 @@ struct TypedFormat: DatasetFormat {
   }
 }
 
-/// The records of a typed source.
+/// A reader of typed records.
 final class TypedRecords: RecordReader {
   private let reader: any TypedReader
 
@@ -62,6 +62,6 @@ final class TypedRecords: RecordReader {
   }
 }
 
-extension TypedRow: PlacedRecord {
-  var recordPlace: RecordPlace { .record(number) }
+extension TypedRow: PositionedRecord {
+  var position: RecordPosition { .record(number) }
 }

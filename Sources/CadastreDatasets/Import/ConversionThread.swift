@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads a file and converts its records, on a thread of its own.
-// Safe because: it is handed to its thread whole, and nobody else touches it afterwards.
-final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
+/// A thread that reads a file and converts its records.
+// Safe because all state is accessed only by the thread after it was started.
+final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
   private let file: InputFile
   private var format: Format
   private var converter: Format.Converter
@@ -17,7 +17,7 @@ final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
     self.queue = queue
   }
 
-  /// Starts the thread; it ends at the end of the file, or when the queue is cancelled.
+  /// Starts the thread, which ends at the end of the file or when the queue is cancelled.
   func start() {
     let thread = Thread(block: run)
     thread.start()
@@ -44,7 +44,7 @@ final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
     _ = push(&batch, reader)
   }
 
-  /// The next record, converted or refused; nil at the end.
+  /// Reads and converts the next record; returns nil at the end of the file.
   private func next(
     _ reader: Format.Reader, _ record: inout Format.Reader.Record
   ) throws(DatasetError) -> ParsedRecord? {
@@ -53,14 +53,14 @@ final class RecordReading<Format: DatasetFormat>: @unchecked Sendable {
     } catch {
       guard error.scope == .row else { throw error }
       return ParsedRecord(
-        place: error.line.map(RecordPlace.line) ?? error.record.map(RecordPlace.record)
-          ?? record.recordPlace,
-        outcome: .failure(Refusal(column: error.column, reason: error.problem.sentence)))
+        position: error.line.map(RecordPosition.line) ?? error.record.map(RecordPosition.record)
+          ?? record.position,
+        outcome: .failure(Rejection(column: error.column, reason: error.problem.sentence)))
     }
-    do throws(Refusal) {
-      return ParsedRecord(place: record.recordPlace, outcome: .success(try converter.row(record)))
+    do throws(Rejection) {
+      return ParsedRecord(position: record.position, outcome: .success(try converter.row(record)))
     } catch {
-      return ParsedRecord(place: record.recordPlace, outcome: .failure(error))
+      return ParsedRecord(position: record.position, outcome: .failure(error))
     }
   }
 

@@ -1,46 +1,46 @@
-/// Why an import cannot be done.
+/// The reason why an import is not possible.
 package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sentence.
+  /// The message.
   package let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// A row that was refused.
+/// A rejected row.
 package struct RejectedRow: Hashable, Sendable, Codable {
   /// The file.
   package let file: String
-  /// The line on which the row begins, counted from 1; nil in files without lines.
+  /// The first line of the row, from 1; nil in files without lines.
   package let line: Int?
-  /// The number of the record, counted from 1, in files without lines.
+  /// The number of the record, from 1, in files without lines.
   package let record: Int?
-  /// The column of that line, in characters counted from 1; nil where it is not known.
+  /// The column in that line, in characters from 1; nil if it is unknown.
   package let column: Int?
-  /// The field at fault; nil where it is none.
+  /// The invalid field; nil if the error concerns the record.
   package let field: String?
-  /// Why, as a sentence.
+  /// What was found and what was expected.
   package let reason: String
 }
 
-/// What an import did.
+/// The result of an import.
 package struct ImportReport: Sendable {
-  /// Rows read.
+  /// The number of rows read.
   package var read = 0
-  /// Objects added.
+  /// The number of objects inserted.
   package var inserted = 0
-  /// Objects changed.
+  /// The number of objects updated.
   package var updated = 0
-  /// Rows left out on purpose: by predicate, box, offset or because their key was stored.
+  /// The number of rows excluded by predicate, box or offset, or because their key exists.
   package var skipped = 0
-  /// Rows refused.
+  /// The rejected rows.
   package var rejects: [RejectedRow] = []
-  /// Seconds from the first byte to the durable commit.
+  /// The seconds from the first byte to the durable commit.
   package var seconds = 0.0
-  /// The class, as it is stored.
+  /// The stored class and its embedded classes, as text.
   package var schemaText = ""
-  /// What the files were found to hold, and why.
+  /// The inferred fields and the reasons for their types.
   package var fields: [DatasetField] = []
 
-  /// Rows read a second.
+  /// The number of rows read per second.
   package var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }
 }

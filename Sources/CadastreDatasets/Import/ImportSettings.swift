@@ -1,53 +1,58 @@
 package import CadastrePredicate
 import Foundation
 
-/// What to import, from where, and how strictly.
+/// The settings of an import.
+///
+///     var settings = ImportSettings(
+///       files: ["airports.csv"], store: "a.cadastre", className: "Airport")
+///     settings.primaryKey = "icao"
+///     let report = try Importer(settings).run()
 package struct ImportSettings: Sendable {
-  /// What to do with a row whose primary key is stored already.
+  /// The treatment of rows whose primary key exists already.
   package enum KeyPolicy: Sendable { case fail, update, skip }
 
-  /// The files, all of one format; `-` is standard input.
+  /// The files, all of the same format; `-` is standard input.
   package var files: [String]
-  /// The store.
+  /// The path of the store.
   package var store: String
-  /// The class that rows become objects of.
+  /// The class of the imported objects.
   package var className: String
-  /// The format of the files; nil to find out.
+  /// The format of the files; nil to detect it.
   package var format: FileFormat?
-  /// Whether the first line of a table names its columns; nil to find out.
+  /// Whether the first line of a table is a header; nil to detect it.
   package var hasHeader: Bool?
-  /// Whether tables write a comma before the fraction of a number.
+  /// Whether numbers in tables have decimal commas.
   package var hasDecimalComma = false
-  /// The table of a GeoPackage; nil where it has one.
+  /// The layer of a GeoPackage; nil if it has only one.
   package var layer: String?
-  /// The column that is the primary key.
+  /// The primary key column.
   package var primaryKey: String?
-  /// Columns that get an ordered index.
+  /// The columns that get an ordered index.
   package var indexes: [String] = []
-  /// The columns of longitude and latitude, "LON,LAT"; nil to find them by their usual names.
+  /// The columns of longitude and latitude, "LON,LAT"; nil to detect them by their names.
   package var location: String?
-  /// The column of places in WKT.
+  /// The column with points in WKT.
   package var wktColumn: String?
-  /// Types that are known, "a=int,b=date".
+  /// Column types that replace inferred ones, "a=int,b=date".
   package var types: String?
-  /// Text that means null.
+  /// The text that means null.
   package var nullText = ""
-  /// What to do with keys that are stored already.
+  /// The treatment of rows whose primary key exists already.
   package var keyPolicy = KeyPolicy.fail
-  /// Which rows to take; nil for all.
+  /// The predicate that selects rows; nil for all rows.
   package var predicate: QueryPredicate?
-  /// West, south, east and north of the places to take, in degrees; west may be east of east.
+  /// The bounding box that selects rows; nil for all rows.
   package var bounds: BoundingBox?
-  /// Rows to take at most.
+  /// The maximum number of rows to store.
   package var limit: Int?
-  /// Rows to leave out first.
+  /// The number of selected rows to skip.
   package var offset = 0
-  /// Rows that may be refused before the whole import fails.
+  /// The number of rows that may be rejected before the import fails.
   package var maximumRejects = 0
-  /// Whether to read and check everything and store nothing.
+  /// Whether to read and validate everything without storing it.
   package var isDryRun = false
 
-  /// Imports files into a class of a store.
+  /// Creates the settings of an import into a class of a store.
   package init(files: [String], store: String, className: String) {
     self.files = files
     self.store = store
@@ -55,14 +60,16 @@ package struct ImportSettings: Sendable {
   }
 }
 
-/// A box of longitudes and latitudes in degrees, its border included.
+/// A bounding box of longitudes and latitudes in degrees, border included.
+///
+/// A box whose west is greater than its east crosses ±180°.
 package struct BoundingBox: Hashable, Sendable {
   private let west: Double
   private let south: Double
   private let east: Double
   private let north: Double
 
-  /// Reads "W,S,E,N"; nil for anything else.
+  /// Parses "W,S,E,N" in degrees; nil for invalid text.
   package init?(_ text: String) {
     let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.trimmingCharacters(in: .whitespaces))
@@ -73,7 +80,7 @@ package struct BoundingBox: Hashable, Sendable {
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
   }
 
-  /// Whether a place lies in the box; one whose west is east of its east crosses ±180°.
+  /// Returns whether a point is inside the box or on its border.
   func contains(longitude: Double, latitude: Double) -> Bool {
     guard latitude >= south, latitude <= north else { return false }
     return west <= east

@@ -1,9 +1,9 @@
 import CadastreFormatting
 import CadastreModel
 
-/// The class that the records of some files become.
+/// The class of imported objects, and the assignment of fields to its properties.
 struct ImportedClass: Sendable {
-  /// Where the value of a field goes.
+  /// The destination of a field.
   enum Target: Hashable, Sendable {
     case property(String)
     case longitude
@@ -11,14 +11,16 @@ struct ImportedClass: Sendable {
     case wkt
   }
 
-  /// The class and the embedded classes that it needs.
+  /// The class and its embedded classes.
   let schema: Schema
+  /// The class.
   let objectSchema: ObjectSchema
-  /// One a field of the inferred.
+  /// The destination of each field, in the order of the inferred schema.
   let targets: [Target]
 
+  /// The name of the property with the location of a record.
   static let locationName = "location"
-  /// The embedded class of places.
+  /// The embedded class of points.
   static let pointSchema = ObjectSchema(
     className: "Location",
     properties: [
@@ -26,7 +28,13 @@ struct ImportedClass: Sendable {
       Property(name: ObjectSchema.pointCoordinatesName, type: .double, collection: .list),
     ], isEmbedded: true)
 
-  /// Makes the class for what files hold, or fits it into the one that is stored.
+  /// Creates a class for an inferred schema, or validates the schema against a stored class.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings of the import.
+  ///   - inferred: The inferred schema.
+  ///   - stored: The schema of the store.
+  /// - Throws: ``ImportError`` or ``LocationColumnsError``.
   init(_ settings: ImportSettings, _ inferred: DatasetSchema, stored: Schema) throws {
     let location = try Self.location(settings, inferred)
     let names = inferred.fields.map(\.name)
@@ -38,47 +46,49 @@ struct ImportedClass: Sendable {
       default: .property(Self.propertyName(names[field]))
       }
     }
-    let hasPlace = inferred.hasPlace || location != nil
+    let hasLocation = inferred.hasLocation || location != nil
     try Self.checkNames(settings, targets)
-    try Self.checkClashes(names, targets, hasPlace: hasPlace)
-    let wanted = Self.wanted(settings, inferred, targets, hasPlace: hasPlace)
-    let kept = stored[settings.className]
-    if let kept {
-      let mismatches = ClassFit(stored, kept, wanted.class, inferred, targets, settings).mismatches
+    try Self.checkClashes(names, targets, hasLocation: hasLocation)
+    let newClass = Self.newClass(settings, inferred, targets, hasLocation: hasLocation)
+    let existing = stored[settings.className]
+    if let existing {
+      let mismatches = ClassCompatibility(
+        stored, existing, newClass.class, inferred, targets, settings
+      ).mismatches
       guard mismatches.isEmpty else {
         throw ImportError(
-          "class '\(settings.className)' is stored already, and the files do not fit it: "
+          "class '\(settings.className)' exists already and does not match the files: "
             + mismatches.joined(separator: "; "))
       }
     }
-    objectSchema = kept.map { Self.indexed($0, settings) } ?? wanted.class
-    schema = Schema([objectSchema] + (kept == nil ? wanted.embedded : []))
-    let placeName = Self.pointSchema.className
-    if wanted.embedded.contains(Self.pointSchema), kept == nil {
-      guard settings.className != placeName, stored[placeName].map(\.isPointShaped) ?? true else {
+    objectSchema = existing.map { Self.indexed($0, settings) } ?? newClass.class
+    schema = Schema([objectSchema] + (existing == nil ? newClass.embedded : []))
+    let pointName = Self.pointSchema.className
+    if newClass.embedded.contains(Self.pointSchema), existing == nil {
+      guard settings.className != pointName, stored[pointName].map(\.isPointShaped) ?? true else {
         throw ImportError(
-          "class '\(placeName)' is the embedded one of places here; give the objects another class")
+          "class '\(pointName)' is reserved for embedded points; import into another class")
       }
     }
     let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
   }
 
-  /// The fields of the place, where records have none beside their fields.
+  /// Returns the columns with the location; nil if records have a geometry or no location.
   private static func location(
     _ settings: ImportSettings, _ inferred: DatasetSchema
   ) throws -> LocationColumns? {
     let names = inferred.fields.map(\.name)
     if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: names) }
     if let pair = settings.location { return try LocationColumns.named(pair, in: names) }
-    guard !inferred.hasPlace else { return nil }
-    // Only what could be degrees or text counts, and an own point wins.
+    guard !inferred.hasLocation else { return nil }
+    // A field `location` with points takes precedence over columns of degrees or text.
     let fields = inferred.fields.map(\.shape)
-    if zip(names, fields).contains(where: { $0 == locationName && $1 == .place }) { return nil }
-    return try LocationColumns.found(in: names)
+    if zip(names, fields).contains(where: { $0 == locationName && $1 == .point }) { return nil }
+    return try LocationColumns.detected(in: names)
   }
 
-  /// A field's name as a property: no full stops, which join the names of a path.
+  /// Returns the property name for a field name, without the characters of the path syntax.
   static func propertyName(_ field: String) -> String {
     let name = field.replacing(".", with: "_")
     return name.hasPrefix("#") ? String(name.drop { $0 == "#" }) : name
@@ -91,34 +101,34 @@ struct ImportedClass: Sendable {
     {
       guard !names.contains(name) else { continue }
       throw ImportError(
-        "\(option) names the column '\(name)', which is not there; expected one of "
+        "\(option): there is no column '\(name)'; expected one of "
           + names.joined(separator: ", "))
     }
   }
 
   private static func checkClashes(
-    _ fields: [String], _ targets: [Target], hasPlace: Bool
+    _ fields: [String], _ targets: [Target], hasLocation: Bool
   ) throws {
-    var taken: [String: String] = [:]
+    var used: [String: String] = [:]
     for (field, target) in zip(fields, targets) {
       guard case .property(let name) = target else { continue }
-      if hasPlace, name == locationName {
+      if hasLocation, name == locationName {
         throw ImportError(
-          "the column '\(printable(field))' and the place of the rows would both be the property "
-            + "'\(locationName)'; rename the column")
+          "the column '\(printable(field))' and the location of the rows would both become the "
+            + "property '\(locationName)'; rename the column")
       }
-      if let other = taken.updateValue(field, forKey: name) {
+      if let other = used.updateValue(field, forKey: name) {
         throw ImportError(
-          "the columns '\(printable(other))' and '\(printable(field))' would both be the property "
-            + "'\(printable(name))'; rename one")
+          "the columns '\(printable(other))' and '\(printable(field))' would both become the "
+            + "property '\(printable(name))'; rename one")
       }
     }
   }
 
-  // MARK: A new class
+  // MARK: New class
 
-  private static func wanted(
-    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], hasPlace: Bool
+  private static func newClass(
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target], hasLocation: Bool
   ) -> (class: ObjectSchema, embedded: [ObjectSchema]) {
     var classes = EmbeddedClasses(settings.className)
     var properties: [Property] = []
@@ -130,16 +140,16 @@ struct ImportedClass: Sendable {
           name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
           isKey: isKey, isIndexed: settings.indexes.contains(name)))
     }
-    if hasPlace {
+    if hasLocation {
       properties.append(
-        classes.property(locationName, .place, isOptional: true, owner: settings.className))
+        classes.property(locationName, .point, isOptional: true, owner: settings.className))
     }
     return (
       ObjectSchema(className: settings.className, properties: properties), classes.schemas
     )
   }
 
-  /// The stored class with the indexes that are asked for.
+  /// Returns the stored class with the additional indexes of the settings.
   private static func indexed(
     _ stored: ObjectSchema, _ settings: ImportSettings
   ) -> ObjectSchema {
@@ -156,15 +166,15 @@ struct ImportedClass: Sendable {
   }
 }
 
-/// The embedded classes that nested records become.
+/// The embedded classes for nested records.
 private struct EmbeddedClasses {
   private(set) var schemas: [ObjectSchema] = []
   private var names: Set<String>
 
-  /// Starts with the names that are taken.
+  /// Creates an empty set of classes for an owner class.
   init(_ className: String) { names = [className, ImportedClass.pointSchema.className] }
 
-  /// A property that holds values of a shape.
+  /// Returns a property for values of an inferred type; adds the embedded classes it needs.
   mutating func property(
     _ name: String, _ shape: DatasetShape, isOptional: Bool, owner: String, isKey: Bool = false,
     isIndexed: Bool = false
@@ -174,7 +184,7 @@ private struct EmbeddedClasses {
       Property(
         name: name, type: type, isOptional: isOptional && type != .any, isPrimaryKey: isKey,
         isIndexed: isIndexed)
-    case .place, .object:
+    case .point, .object:
       Property(
         name: name, type: .object, isOptional: true, isPrimaryKey: isKey, isIndexed: isIndexed,
         objectClassName: className(of: shape, owner, name))
@@ -192,7 +202,7 @@ private struct EmbeddedClasses {
     switch element {
     case .scalar(let element), .nothing(let element): type = element
     case .list, .map: type = .any
-    case .place, .object:
+    case .point, .object:
       return Property(
         name: name, type: .object, isOptional: kind == .map, collection: kind,
         objectClassName: className(of: element, owner, name))
@@ -201,8 +211,9 @@ private struct EmbeddedClasses {
       name: name, type: type, isOptional: isOptional && type != .any, collection: kind)
   }
 
-  /// The class of a point or of an object with fields; made here in the latter case, and called by its
-  /// owner and the property: `PlaceAddress`.
+  /// Returns the class of a point or of an object, and adds it if it is new.
+  ///
+  /// The class of an object is named after its owner and the property: `PlaceAddress`.
   private mutating func className(
     of shape: DatasetShape, _ owner: String, _ property: String
   ) -> String {

@@ -3,21 +3,21 @@ import CadastrePredicate
 import CadastreStore
 import Foundation
 
-/// Brings files into a store, in one transaction: all of it, or nothing.
+/// An import of files into a store, in one transaction.
 package struct Importer {
-  /// How far an import is.
+  /// The progress of an import.
   package struct Progress: Sendable {
-    /// Bytes read of `totalBytes`.
+    /// The number of bytes read.
     package var bytes: Int
-    /// Bytes to read; nil when nobody knows.
+    /// The number of bytes to read; nil if it is unknown.
     package var totalBytes: Int?
-    /// Rows read.
+    /// The number of rows read.
     package var rows: Int
-    /// What is being done.
+    /// The current phase.
     package var phase: Phase
   }
 
-  /// The parts of an import.
+  /// The phases of an import.
   package enum Phase: String, Sendable {
     case checking = "reading types"
     case storing = "storing"
@@ -27,19 +27,21 @@ package struct Importer {
   private let settings: ImportSettings
   private let report: (Progress) -> Void
 
-  /// Prepares an import; `progress` is called now and then, and at the start of each phase.
+  /// Creates an import; `progress` is called at intervals and at the start of each phase.
   package init(_ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in }) {
     self.settings = settings
     report = progress
   }
 
-  /// Imports.
+  /// Runs the import.
   ///
-  /// The files are read twice: once to learn from every record what their fields hold, once to store.
-  /// The second time a thread reads and converts while this one stores.
+  /// The files are read twice: the first pass infers the schema from every record, the second pass
+  /// stores them. In the second pass another thread reads and converts records.
   ///
-  /// - Throws: ``DatasetError``, ``ImportError``, `StoreError` or ``QueryPredicateError``; the store
-  ///   is then as it was.
+  /// - Returns: The numbers of rows and the rejected rows.
+  /// - Throws: ``DatasetError``, ``ImportError``, `StoreError` or ``QueryPredicateError``; the
+  ///   transaction is rolled back.
+  /// - Complexity: O(n log n) in the number of rows.
   package func run() throws -> ImportReport {
     let start = ContinuousClock().now
     let files = try settings.files.map { try InputFile($0) }
@@ -49,7 +51,7 @@ package struct Importer {
     return result
   }
 
-  /// Chooses the format; all that follows is the same for each.
+  /// Chooses the format and runs both passes.
   private func imported(_ files: [InputFile]) throws -> ImportReport {
     let format = try settings.format ?? FileFormat(files)
     switch format {
@@ -86,14 +88,14 @@ package struct Importer {
       var record = Format.Reader.Record()
       var rows = 0
       while true {
-        var isWhole = true
+        var isValid = true
         do throws(DatasetError) {
           guard try reader.next(&record) else { return }
         } catch {
           guard error.scope == .row else { throw error }
-          isWhole = false
+          isValid = false
         }
-        if isWhole { format.observe(record) }
+        if isValid { format.observe(record) }
         if rows % 4096 == 0 {
           report(
             Progress(
@@ -123,15 +125,15 @@ package struct Importer {
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
       let converter = format.converter(target)
-      var load = try ImportLoad(settings, target, properties: converter.properties, transaction)
-      for file in files where !load.isFull { try read(file, format, converter, into: &load) }
-      report(Progress(bytes: 1, totalBytes: 1, rows: load.report.read, phase: .finishing))
+      var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
+      for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
+      report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
-      var result = load.report
+      var result = loader.report
       result.fields = inferred.fields
       return result
     } catch {
-      // A store that was made for this import goes again, while nobody else can write to it.
+      // A store created for this import is removed; the open transaction excludes other writers.
       if !existed, transaction.version == 1 {
         for suffix in StoreFile.fileSuffixes { unlink(settings.store + suffix) }
       }
@@ -140,7 +142,7 @@ package struct Importer {
     }
   }
 
-  /// The store; for a dry run into a store that is not there, one that vanishes.
+  /// Opens the store; a dry run on a store that does not exist uses a temporary one.
   private func file(_ existed: Bool) throws -> StoreFile {
     let file = try OpenStores.store(at: settings.store)
     return settings.isDryRun && !existed
@@ -148,19 +150,19 @@ package struct Importer {
   }
 
   private func read<Format: DatasetFormat>(
-    _ file: InputFile, _ format: Format, _ converter: Format.Converter, into load: inout ImportLoad
+    _ file: InputFile, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
   ) throws {
     let queue = RowQueue()
-    RecordReading(file, format, converter, queue).start()
+    ConversionThread(file, format, converter, queue).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
       report(
         Progress(
-          bytes: batch.bytes, totalBytes: batch.totalBytes, rows: load.report.read,
+          bytes: batch.bytes, totalBytes: batch.totalBytes, rows: loader.report.read,
           phase: .storing))
       for record in batch.records {
-        try load.take(record, file.name)
-        if load.isFull { return }
+        try loader.load(record, file.name)
+        if loader.isComplete { return }
       }
     }
   }

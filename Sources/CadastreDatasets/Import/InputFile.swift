@@ -1,16 +1,19 @@
 import Foundation
 
-/// A file to be imported, which can be read more than once.
+/// An input file that can be read more than once.
 ///
-/// A pipe is copied to a temporary file first, which goes with the last reference.
+/// A pipe is first copied to a temporary file, which is removed when the input file is released.
 final class InputFile {
-  /// The file, as the user names it.
+  /// The name of the file as given by the user.
   let name: String
-  /// Where its bytes are.
+  /// The path of a file with the content.
   let path: String
-  private let copy: UnpackedFile?
+  private let copy: DecompressedFile?
 
-  /// Finds a file; `-` is standard input.
+  /// Creates an input file; `-` is standard input.
+  ///
+  /// - Parameter name: The path of the file, or `-`.
+  /// - Throws: ``DatasetError`` if a pipe cannot be copied.
   init(_ name: String) throws {
     self.name = name == "-" ? "standard input" : name
     let source = name == "-" ? "/dev/stdin" : name
@@ -22,14 +25,14 @@ final class InputFile {
       return
     }
     do throws(DatasetError) {
-      let copy = try UnpackedFile(unpacking: source)
+      let copy = try DecompressedFile(of: source)
       (path, self.copy) = (copy.path, copy)
     } catch {
       throw DatasetError(path: self.name, problem: error.problem)
     }
   }
 
-  /// What the file begins with, unpacked if it is packed.
+  /// Returns up to 65,536 bytes from the start of the decompressed file.
   func firstBytes() throws -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { buffer.deallocate() }
@@ -47,7 +50,7 @@ final class InputFile {
     }
   }
 
-  /// An error about the bytes as one about the file.
+  /// Returns an error with the name of the file instead of the path of its copy.
   func named(_ error: DatasetError) -> DatasetError {
     var error = error
     error.path = name

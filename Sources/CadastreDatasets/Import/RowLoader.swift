@@ -3,15 +3,15 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// The rows of an import on their way into a transaction.
-struct ImportLoad {
+/// The second pass of an import: it filters rows and writes them in a transaction.
+struct RowLoader {
   private let settings: ImportSettings
   private let layout: TableLayout
   private let writer: RowWriter
   private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
-  private let place: PointColumns?
-  private var passed = 0
+  private let location: PointColumns?
+  private var matched = 0
   private(set) var report = ImportReport()
 
   init(
@@ -24,48 +24,52 @@ struct ImportLoad {
     writer = RowWriter(transaction, layout, properties: properties)
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
-    place = target.place?.point
+    location = target.location?.point
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped
     }
     report.schemaText = ([layout.schema] + embedded).map(\.description).joined(separator: "\n")
     guard settings.keyPolicy == .fail || layout.schema.primaryKeyProperty != nil else {
       throw ImportError(
-        "class '\(settings.className)' has no primary key to find stored objects by; name its "
+        "class '\(settings.className)' has no primary key to identify stored objects; name its "
           + "column with --pk")
     }
-    guard settings.bounds == nil || place != nil else {
-      throw ImportError("--bbox needs a place: name its columns with --location or --wkt")
+    guard settings.bounds == nil || location != nil else {
+      throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
   }
 
-  /// Whether as many rows are taken as were asked for.
-  var isFull: Bool {
+  /// Whether the limit of rows is reached.
+  var isComplete: Bool {
     settings.limit.map { report.inserted + report.updated >= $0 } ?? false
   }
 
-  /// Takes in a record, or notes why not.
+  /// Stores, skips or rejects a record.
   ///
-  /// - Throws: ``ImportError`` when more records are refused than are allowed.
-  mutating func take(_ record: ParsedRecord, _ path: String) throws {
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - path: The file, for messages.
+  /// - Throws: ``ImportError`` if more records are rejected than allowed, `StoreError` if writing
+  ///   fails.
+  mutating func load(_ record: ParsedRecord, _ path: String) throws {
     report.read += 1
     switch record.outcome {
-    case .failure(let refusal): try reject(path, record.place, refusal)
+    case .failure(let rejection): try reject(path, record.position, rejection)
     case .success(let row):
       do {
         try store(row)
       } catch let error as StoreError {
         guard case .duplicateKey(_, let property) = error.reason else { throw error }
         let reason =
-          "an object with this '\(property)' is there already; use --upsert or --skip-existing, or "
-          + "remove the repetition"
-        try reject(path, record.place, Refusal(field: property, reason: reason))
+          "an object with this '\(property)' exists already; use --upsert or --skip-existing, or "
+          + "remove the duplicate"
+        try reject(path, record.position, Rejection(field: property, reason: reason))
       }
     }
   }
 
   private mutating func store(_ row: ImportRow) throws {
-    guard try isWanted(row) else {
+    guard try isSelected(row) else {
       report.skipped += 1
       return
     }
@@ -82,49 +86,43 @@ struct ImportLoad {
     }
   }
 
-  private mutating func isWanted(_ row: ImportRow) throws -> Bool {
-    if let bounds = settings.bounds, let place {
-      guard let longitude = row.values[place.longitude].doubleValue,
-        let latitude = row.values[place.latitude].doubleValue,
+  private mutating func isSelected(_ row: ImportRow) throws -> Bool {
+    if let bounds = settings.bounds, let location {
+      guard let longitude = row.values[location.longitude].doubleValue,
+        let latitude = row.values[location.latitude].doubleValue,
         bounds.contains(longitude: longitude, latitude: latitude)
       else { return false }
     }
     if let predicate, try !evaluator.matches(RowSubject(row, layout), predicate) { return false }
-    passed += 1
-    return passed > settings.offset
+    matched += 1
+    return matched > settings.offset
   }
 
-  private mutating func reject(_ path: String, _ place: RecordPlace, _ refusal: Refusal) throws {
-    let row = RejectedRow(path, place, refusal)
+  private mutating func reject(
+    _ path: String, _ position: RecordPosition, _ rejection: Rejection
+  ) throws {
+    let row = RejectedRow(path, position, rejection)
     report.rejects.append(row)
     guard report.rejects.count > settings.maximumRejects else { return }
     let allowance =
       settings.maximumRejects == 0
       ? ""
-      : " (refused row \(report.rejects.count); --max-rejects allows \(settings.maximumRejects))"
-    throw ImportError("\(row.place): \(refusal.reason)\(allowance)")
+      : " (rejected row \(report.rejects.count); --max-rejects allows \(settings.maximumRejects))"
+    let location = FileLocation(row.file, line: row.line, column: row.column, record: row.record)
+    throw ImportError("\(location): \(rejection.reason)\(allowance)")
   }
 }
 
 extension RejectedRow {
-  fileprivate init(_ path: String, _ place: RecordPlace, _ refusal: Refusal) {
+  fileprivate init(_ path: String, _ position: RecordPosition, _ rejection: Rejection) {
     file = path
     (line, record) =
-      switch place {
+      switch position {
       case .line(let line): (line, nil)
       case .record(let number): (nil, number)
       }
-    column = refusal.column
-    field = refusal.field
-    reason = refusal.reason
-  }
-
-  /// The file and where in it.
-  fileprivate var place: String {
-    var place = printable(file)
-    if let line { place += ", line \(line)" }
-    if let column { place += ", column \(column)" }
-    if let record { place += ", record \(record)" }
-    return place
+    column = rejection.column
+    field = rejection.field
+    reason = rejection.reason
   }
 }

@@ -1,24 +1,25 @@
 import Foundation
 
-/// What becomes of a record: a row, or the reason why not.
+/// A record converted to a row, or the reason for its rejection.
 struct ParsedRecord: Sendable {
-  let place: RecordPlace
-  let outcome: Result<ImportRow, Refusal>
+  let position: RecordPosition
+  let outcome: Result<ImportRow, Rejection>
 }
 
-/// Some records in order, and how far into the file they lead.
+/// A batch of consecutive records, with the progress of the reader.
 struct RecordBatch: Sendable {
+  /// The number of records in a full batch.
   static let size = 512
 
   var records: [ParsedRecord] = []
+  /// The number of bytes read from the file.
   var bytes = 0
+  /// The size of the file; nil if it is unknown.
   var totalBytes: Int?
 }
 
-/// Hands batches from the thread that reads files to the one that stores rows.
-///
-/// It holds a few batches only, so that reading waits for storing.
-// Safe because: every member is used under the condition's lock.
+/// A bounded queue of batches from the reading thread to the storing thread.
+// Safe because all state is accessed only while the lock of `condition` is held.
 final class RowQueue: @unchecked Sendable {
   private static let capacity = 8
 
@@ -27,7 +28,7 @@ final class RowQueue: @unchecked Sendable {
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
-  /// Adds a batch; false when nobody wants more.
+  /// Adds a batch, waiting while the queue is full; returns false if it was cancelled.
   func push(_ batch: RecordBatch) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -38,7 +39,7 @@ final class RowQueue: @unchecked Sendable {
     return true
   }
 
-  /// Says that there are no more batches, or why not.
+  /// Ends the queue, normally or with an error.
   func finish(_ result: Result<Void, any Error>) {
     condition.lock()
     defer { condition.unlock() }
@@ -46,9 +47,10 @@ final class RowQueue: @unchecked Sendable {
     condition.broadcast()
   }
 
-  /// The next batch; nil at the end.
+  /// Removes the next batch, waiting while the queue is empty; returns nil at its end.
   ///
-  /// - Throws: What ended the reading.
+  /// - Returns: Nil at the end of the queue.
+  /// - Throws: The error that ended the queue.
   func pop() throws -> RecordBatch? {
     condition.lock()
     defer { condition.unlock() }
@@ -61,7 +63,7 @@ final class RowQueue: @unchecked Sendable {
     return nil
   }
 
-  /// Wants no more batches, and waits until reading has ended.
+  /// Discards all batches and waits until the reading thread has ended the queue.
   func cancel() {
     condition.lock()
     defer { condition.unlock() }

@@ -1,24 +1,24 @@
 package import CadastreStore
 import Foundation
 
-/// A file that gets its name when it is whole.
+/// An output file that gets its final name when it is complete.
 ///
-/// It is written beside its place, under a name that ends in `.partial`; what is not finished is removed. What is
-/// there and is no file, a pipe for instance, is written to as it is.
+/// Until then it has the extension `.partial`, and it is removed if it is not finished. An existing
+/// path that is no regular file, for example a pipe, is written to directly.
 package final class ExportedFile {
   private let path: String
-  /// The name it is written under; nil where that is its own.
+  /// The temporary path; nil if the final path is written to directly.
   private var partialPath: String?
   private let isReplacing: Bool
   private let gzip: GzipWriter?
   private let descriptor: Int32
 
-  /// Starts a file.
+  /// Creates a file.
   ///
   /// - Parameters:
-  ///   - path: Where it is to be; what ends in `.gz` is packed.
-  ///   - isReplacing: Whether a file that is there goes once this one is finished.
-  /// - Throws: ``StoreError`` when a file is there already, or cannot be made.
+  ///   - path: The final path; the extension `.gz` means compression.
+  ///   - isReplacing: Whether an existing file may be replaced when this one is finished.
+  /// - Throws: ``StoreError`` if a file exists already or cannot be created.
   package init(path: String, isReplacing: Bool) throws(StoreError) {
     var status = stat()
     let isThere = stat(path, &status) == 0
@@ -45,14 +45,14 @@ package final class ExportedFile {
     if let partialPath { unlink(partialPath) }
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   package func write(_ bytes: [UInt8]) throws(StoreError) {
-    try put(gzip?.packed(bytes) ?? bytes)
+    try put(gzip?.compressed(bytes) ?? bytes)
   }
 
-  /// Writes what is left and gives the file its name.
+  /// Writes the end of the compressed data and renames the file.
   package func finish() throws(StoreError) {
-    if let gzip { try put(gzip.packed([], isLast: true)) }
+    if let gzip { try put(gzip.compressed([], isLast: true)) }
     guard let partialPath else { return }
     try FinishedFile.publish(partialPath, as: path, isReplacing: isReplacing)
     unlink(partialPath)
@@ -60,7 +60,7 @@ package final class ExportedFile {
   }
 
   private func put(_ bytes: [UInt8]) throws(StoreError) {
-    guard WholeWrite.write(bytes, to: descriptor) else { throw Self.failure(path) }
+    guard CompleteWrite.write(bytes, to: descriptor) else { throw Self.failure(path) }
   }
 
   private static func failure(_ path: String) -> StoreError {
@@ -70,13 +70,13 @@ package final class ExportedFile {
   }
 }
 
-// Not Sendable: every piece moves the place in the file.
+// Not Sendable: every write moves the position in the file.
 @available(*, unavailable)
 extension ExportedFile: Sendable {}
 
-/// Writing all of some bytes, however many calls that takes.
-package enum WholeWrite {
-  /// Writes bytes to an open file; false where the system refuses, for the reason in `errno`.
+/// Writing of all bytes, with as many system calls as needed.
+package enum CompleteWrite {
+  /// Writes bytes to an open file; returns false after an error, which is in `errno`.
   package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in
       var rest = buffer[...]

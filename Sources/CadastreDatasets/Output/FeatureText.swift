@@ -1,31 +1,31 @@
 import CadastreModel
 
-/// Objects as Features of GeoJSON.
+/// A writer of objects as GeoJSON Features.
 ///
-/// The geometry is the object's first place and null where there is none; the id is the primary key; all other
-/// columns are properties, the key among them.
+/// The geometry is the first point of the object, or null. The id is the primary key. All other
+/// columns are properties, including the key.
 ///
 /// Source: RFC 7946.
 struct FeatureText {
   private let shape: JSONShape
   private let identifier: PropertyPath?
-  private(set) var bounds = PlaceBounds()
+  private(set) var bounds = PointBounds()
 
-  /// Features with some columns.
+  /// Creates a writer of Features with the given columns.
   init(_ columns: [OutputColumn], identifier: String?) {
-    shape = JSONShape(columns.filter { !$0.isPlace })
+    shape = JSONShape(columns.filter { !$0.isPoint })
     self.identifier = identifier.map { PropertyPath([$0]) }
   }
 
-  /// Adds a Feature.
+  /// Appends a Feature.
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
     text.append("{\"type\":\"Feature\",")
     if let identifier { appendIdentifier(record.content(identifier), to: &text) }
     text.append("\"geometry\":")
-    if let coordinates = record.placeCoordinates {
+    if let coordinates = record.coordinates {
       bounds.add(longitude: coordinates[0], latitude: coordinates[1])
       text.append("{\"type\":\"Point\",\"coordinates\":")
-      // A position has longitude, latitude and perhaps an altitude.
+      // A position has longitude, latitude and an optional altitude.
       text.appendCoordinates(coordinates.prefix(3))
       text.append("}" as Unicode.Scalar)
     } else {
@@ -36,7 +36,7 @@ struct FeatureText {
     text.append("}" as Unicode.Scalar)
   }
 
-  /// An id is a text or a number.
+  /// Appends the id, which is a string or a number; nothing for null.
   private func appendIdentifier(_ content: StoredRecord.Content, to text: inout OutputText) {
     guard case .value(let value) = content, !value.isNull else { return }
     text.append("\"id\":")

@@ -2,9 +2,9 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// Values as text.
+/// Conversion of values to text.
 enum FieldText {
-  /// A value as a person reads it in a table; null is empty, whole numbers have no fraction.
+  /// Returns a value for a table on the terminal: null is empty, integers have no fraction.
   static func plain(_ content: StoredRecord.Content) -> String {
     switch content {
     case .value(.float(let value)): number(Double(value), shortest: "\(value)")
@@ -16,7 +16,7 @@ enum FieldText {
     }
   }
 
-  /// A coordinate: the shortest text that reads back to the same number.
+  /// Returns a coordinate as the shortest text that round-trips.
   static func coordinate(_ value: Double) -> String { number(value, shortest: value.description) }
 
   private static func number(_ value: Double, shortest: String) -> String {
@@ -24,7 +24,7 @@ enum FieldText {
       ? String(Int64(value)) : shortest
   }
 
-  /// A value as text that reads back to the same value of its type; null is empty.
+  /// Returns a value as text that round-trips for its type; null is empty.
   static func exact(_ value: Value) -> String {
     switch value {
     case .null: ""
@@ -43,7 +43,7 @@ enum FieldText {
     }
   }
 
-  /// What is nested, as JSON.
+  /// Returns nested content as JSON.
   static func json(_ content: StoredRecord.Content) -> String {
     var text = OutputText()
     text.appendJSON(content)

@@ -1,18 +1,18 @@
 import CZlib
 
-/// Packs bytes into one member of a gzip file.
+/// A compressor of bytes into one member of a gzip file.
 ///
-/// Source: RFC 1952; zlib 1.2.13, "zlib.h", for the calls.
+/// Source: RFC 1952; zlib 1.2.13, "zlib.h".
 final class GzipWriter {
-  // zlib's state points back at its stream, so it stays where it is.
+  // Allocated, because the state of zlib contains a pointer to its stream.
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// The largest window, and 16 for gzip's header and trailer.
+  /// The largest window, plus 16 for the header and trailer of gzip.
   private static let windowBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
-  /// Starts a member; nil without memory.
+  /// Creates a compressor; nil if memory is exhausted.
   init?() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -27,8 +27,8 @@ final class GzipWriter {
     stream.deallocate()
   }
 
-  /// The packed form of some more bytes, and of the end if they are the last.
-  func packed(_ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
+  /// Compresses bytes and returns the available output; with `isLast` all of it.
+  func compressed(_ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
     var result: [UInt8] = []
     var input = bytes
     input.withUnsafeMutableBufferPointer { input in
@@ -47,6 +47,6 @@ final class GzipWriter {
   }
 }
 
-// Not Sendable: every piece moves the state of the packing.
+// Not Sendable: every call changes the state of the compressor.
 @available(*, unavailable)
 extension GzipWriter: Sendable {}

@@ -1,7 +1,7 @@
 import CadastreModel
 
-/// The members of the JSON objects that some columns become: fields of embedded objects stand in objects of
-/// their own.
+/// The structure of JSON objects for a list of columns: fields of embedded objects are members of
+/// nested objects.
 struct JSONShape {
   private indirect enum Member {
     case value(OutputColumn)
@@ -10,7 +10,7 @@ struct JSONShape {
 
   private var members: [(name: String, head: [UInt8], member: Member)] = []
 
-  /// The shape of objects with some columns, in their order.
+  /// Creates the structure for columns, in their order.
   init(_ columns: [OutputColumn]) { self.init(columns[...], depth: 0) }
 
   private init(_ columns: ArraySlice<OutputColumn>, depth: Int) {
@@ -22,7 +22,7 @@ struct JSONShape {
         add(name, .value(first))
         continue
       }
-      // Neighbours with the same way share an object.
+      // Consecutive columns with a common path prefix become one object.
       let run = rest.prefix { $0.path.names.count > depth + 1 && $0.path.names[depth] == name }
       rest = rest.dropFirst(run.count)
       add(
@@ -39,7 +39,7 @@ struct JSONShape {
     members.append((name, head.bytes, member))
   }
 
-  /// Adds an object with a record's values.
+  /// Appends an object with the values of a record.
   func append(_ record: StoredRecord, to text: inout OutputText) {
     text.appendList(members, ("{", "}")) { text, entry in
       text.append(entry.head)

@@ -1,21 +1,21 @@
 package import CadastreGeometry
 package import CadastreModel
 
-/// The columns of a layer of a GeoPackage, which has its places in a geometry of their own.
+/// The attribute columns of a GeoPackage layer, which stores points as geometries.
 package struct LayerColumns {
   private let columns: [OutputColumn]
 
-  /// Takes what is no place from some columns.
+  /// Selects the columns that are no points.
   package init(_ columns: [OutputColumn]) {
-    self.columns = columns.filter { !$0.isPlace }
+    self.columns = columns.filter { !$0.isPoint }
   }
 
-  /// Names and types, nil for what is written as text.
+  /// The names and types; a type of nil means text.
   package var columnTypes: [(name: String, type: PropertyType?)] {
     columns.map { ($0.path.description, $0.type) }
   }
 
-  /// The values of a record, what is nested as JSON.
+  /// Returns the values of a record; nested content is JSON.
   package func values(_ record: StoredRecord) -> [Value] {
     columns.map { column in
       let content = record.content(column.path)
@@ -24,9 +24,9 @@ package struct LayerColumns {
     }
   }
 
-  /// The first place of a record; an altitude below zero, which a place cannot have, is left out.
-  package static func place(_ record: StoredRecord) -> GeoPoint? {
-    record.placeCoordinates.flatMap { coordinates in
+  /// Returns the first point of a record; a negative altitude becomes 0, because `GeoPoint` has none.
+  package static func point(_ record: StoredRecord) -> GeoPoint? {
+    record.coordinates.flatMap { coordinates in
       GeoPoint(
         latitude: coordinates[1], longitude: coordinates[0],
         altitude: coordinates.count > 2 ? max(coordinates[2], 0) : 0)

@@ -1,26 +1,26 @@
 package import CadastreModel
 
-/// One thing that is printed of each object.
+/// A column of the output.
 package struct OutputColumn: Hashable, Sendable {
-  /// Where it is found in a record.
+  /// The path of the content in a record.
   package let path: PropertyPath
-  /// The type of a single value; nil for everything else.
+  /// The type of a single value; nil for other content.
   package let type: PropertyType?
-  /// Whether it is a place.
-  package let isPlace: Bool
+  /// Whether the content is a point.
+  package let isPoint: Bool
 
-  /// States a column at a path.
-  package init(_ path: PropertyPath, type: PropertyType?, isPlace: Bool = false) {
+  /// Creates a column for a path.
+  package init(_ path: PropertyPath, type: PropertyType?, isPoint: Bool = false) {
     self.path = path
     self.type = type
-    self.isPlace = isPlace
+    self.isPoint = isPoint
   }
 
-  /// States a column of a single value under one name, whatever is in the name.
+  /// Creates a column for a single name, which may contain full stops.
   package init(_ name: String, type: PropertyType?) {
     self.init(PropertyPath([name]), type: type)
   }
 
-  /// Whether it holds numbers, which stand to the right in tables.
+  /// Whether the values are numbers, which are aligned to the right in tables.
   var isNumeric: Bool { type?.isNumeric == true }
 }

@@ -2,11 +2,11 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// Values as JSON.
+/// Values in JSON and CSV.
 ///
-/// Numbers are exact: whole ones have all digits, fractions the shortest text that reads back to the same
-/// one, decimals their own digits. What JSON has no form for is a string: NaN and infinities as `nan`, `inf`
-/// and `-inf`, moments as ISO 8601, bytes as base64. A link is an object with its key.
+/// Numbers round-trip: integers and decimals have all digits, floating-point numbers the shortest
+/// text. Values without a JSON type are strings: NaN and infinities as `nan`, `inf` and `-inf`,
+/// timestamps in ISO 8601, bytes in base64. A link is an object with its key.
 extension OutputText {
   mutating func appendJSON(_ content: StoredRecord.Content) {
     switch content {
@@ -65,7 +65,7 @@ extension OutputText {
     }
   }
 
-  /// Adds a field of CSV; null is empty, what is nested is JSON.
+  /// Appends a field of CSV; null is empty, nested content is JSON.
   mutating func appendField(_ content: StoredRecord.Content) {
     switch content {
     case .value(let value): appendField(FieldText.exact(value))

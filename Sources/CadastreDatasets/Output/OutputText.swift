@@ -1,17 +1,17 @@
-/// Text on its way out, as bytes.
+/// A buffer of output text in UTF-8.
 struct OutputText {
   private(set) var bytes: [UInt8] = []
 
-  /// Adds text.
+  /// Appends text.
   mutating func append(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
 
-  /// Adds a sign of ASCII.
+  /// Appends an ASCII character.
   mutating func append(_ sign: Unicode.Scalar) { bytes.append(UInt8(ascii: sign)) }
 
-  /// Adds bytes that are text.
+  /// Appends text given as bytes.
   mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
-  /// Hands over what there is and begins anew.
+  /// Returns the content and empties the buffer.
   mutating func take() -> [UInt8] {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
@@ -21,7 +21,7 @@ struct OutputText {
 
   private static let hexDigits = Array("0123456789abcdef".utf8)
 
-  /// Adds a JSON string.
+  /// Appends a JSON string.
   mutating func appendQuoted(_ text: String) {
     append("\"" as Unicode.Scalar)
     let plain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
@@ -48,7 +48,7 @@ struct OutputText {
     }
   }
 
-  /// Adds several things between brackets, with commas.
+  /// Appends elements between brackets, separated by commas.
   mutating func appendList<Element>(
     _ elements: some Sequence<Element>, _ brackets: (Unicode.Scalar, Unicode.Scalar),
     _ body: (inout OutputText, Element) -> Void
@@ -65,9 +65,9 @@ struct OutputText {
 
   // MARK: CSV
 
-  /// Adds a field of CSV, quoted where RFC 4180 asks for it.
+  /// Appends a field of CSV, quoted if RFC 4180 requires it.
   ///
-  /// Blanks at the ends are quoted too: some readers cut them off.
+  /// Fields with leading or trailing blanks are quoted too, because some readers trim them.
   mutating func appendField(_ text: String) {
     let utf8 = text.utf8
     let isPlain = !utf8.contains { byte in

@@ -1,31 +1,32 @@
 import CadastreFormatting
 import CadastreModel
 
-/// Writes objects as text, one after the other.
+/// A writer of objects as text.
 ///
 ///     var writer = RecordWriter(.csv, columns: query.columns(nil))
 ///     for key in keys { writer.append(try query.record(key)) … }
+///     writer.finish()
 ///
-/// What was written is taken with ``take()``, as often as one likes; tables come at the end, when the widths of
-/// their columns are known.
+/// ``take()`` returns the output in pieces; a table is written by ``finish()``, because the widths of
+/// its columns depend on all objects.
 package struct RecordWriter {
-  /// The forms in which objects are written.
+  /// The output formats.
   package enum Format: String, CaseIterable, Sendable {
     case table, json, ndjson, geojson, geojsonseq, csv
   }
 
-  /// How the forms may vary.
+  /// The options of the formats.
   package struct Options: Sendable {
-    /// The columns of the terminal, which tables fit; nil is as wide as needed.
+    /// The maximum width of tables in columns of the terminal; nil for no limit.
     package var width: Int?
-    /// Whether headings of tables are set off by the terminal's own means.
+    /// Whether headings of tables are styled by escape sequences.
     package var isStyled = false
-    /// Whether the record separator of RFC 8142 stands before each Feature of a sequence.
+    /// Whether each Feature of a sequence begins with the record separator of RFC 8142.
     package var hasSeparators = false
-    /// The property that is the id of Features; nil for none.
+    /// The property that becomes the id of Features; nil for none.
     package var identifier: String?
 
-    /// The plain forms.
+    /// Creates the default options.
     package init() {}
   }
 
@@ -37,10 +38,10 @@ package struct RecordWriter {
   private var features: FeatureText
   private var rows: [[String]] = []
   private var text = OutputText()
-  /// Objects written so far.
+  /// The number of objects written.
   package private(set) var count = 0
 
-  /// Writes the given columns of each object.
+  /// Creates a writer of columns in a format.
   package init(_ format: Format, columns: [OutputColumn], _ options: Options = Options()) {
     self.format = format
     self.columns = columns
@@ -78,7 +79,7 @@ package struct RecordWriter {
     count += 1
   }
 
-  /// Writes what stands after the last object.
+  /// Writes the end of the output, after the last object.
   package mutating func finish() {
     switch format {
     case .csv, .ndjson, .geojsonseq: break
@@ -98,9 +99,9 @@ package struct RecordWriter {
     }
   }
 
-  /// Bytes that are written and not taken.
-  package var waitingBytes: Int { text.bytes.count }
+  /// The number of bytes that ``take()`` would return.
+  package var pendingBytes: Int { text.bytes.count }
 
-  /// Takes what was written since the last time.
+  /// Returns the output since the last call.
   package mutating func take() -> [UInt8] { text.take() }
 }

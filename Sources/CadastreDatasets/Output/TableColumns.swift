@@ -1,50 +1,50 @@
 import CadastreModel
 import CadastreStore
 
-/// The columns of a table in CSV.
+/// The columns of CSV output.
 ///
-/// A place becomes two columns: `longitude` and `latitude`, by which an import knows it again, or, where the
-/// names are taken, with the place's own name in front. A third coordinate has no column.
+/// A point becomes two columns, `longitude` and `latitude`, which an import detects. If these names
+/// are ambiguous, the name of the point is their prefix. A third coordinate has no column.
 struct TableColumns {
   private let columns: [OutputColumn]
-  /// The names in the first line.
+  /// The names of the columns.
   let header: [String]
 
-  /// The names by which an import finds places.
-  private static let placeNames: Set<String> = [
+  /// The names by which an import detects a location.
+  private static let locationNames: Set<String> = [
     "longitude", "lon", "lng", "long", "latitude", "lat", "wkt", "geom", "the_geom", "geometry",
   ]
 
   init(_ columns: [OutputColumn]) {
     self.columns = columns
-    let isAlone =
-      columns.count(where: \.isPlace) == 1
+    let isUnambiguous =
+      columns.count(where: \.isPoint) == 1
       && !columns.contains {
-        !$0.isPlace && Self.placeNames.contains($0.path.description.lowercased())
+        !$0.isPoint && Self.locationNames.contains($0.path.description.lowercased())
       }
     header = columns.flatMap { column -> [String] in
-      guard column.isPlace else { return [column.path.description] }
-      let prefix = isAlone ? "" : column.path.description + "."
+      guard column.isPoint else { return [column.path.description] }
+      let prefix = isUnambiguous ? "" : column.path.description + "."
       return [prefix + "longitude", prefix + "latitude"]
     }
   }
 
-  /// Adds the first line.
+  /// Appends the header line.
   func appendHeader(to text: inout OutputText) {
     appendLine(header, to: &text) { $0.appendField($1) }
   }
 
-  /// Adds the line of a record.
+  /// Appends the line of a record.
   func append(_ record: StoredRecord, to text: inout OutputText) {
     appendLine(columns, to: &text) { text, column in
       let content = record.content(column.path)
-      guard column.isPlace else { return text.appendField(content) }
+      guard column.isPoint else { return text.appendField(content) }
       if case .point(let point) = content,
-        let place = PointShape.location(type: point.type, coordinates: point.coordinates)
+        let location = PointShape.location(type: point.type, coordinates: point.coordinates)
       {
-        text.append(FieldText.coordinate(place.longitude))
+        text.append(FieldText.coordinate(location.longitude))
         text.append("," as Unicode.Scalar)
-        text.append(FieldText.coordinate(place.latitude))
+        text.append(FieldText.coordinate(location.latitude))
       } else {
         text.append("," as Unicode.Scalar)
       }
@@ -59,7 +59,7 @@ struct TableColumns {
       if index > 0 { text.append("," as Unicode.Scalar) }
       body(&text, element)
     }
-    // An empty line would be no row at all.
+    // Readers skip empty lines, so an empty field is quoted.
     if text.bytes.count == start { text.append("\"\"") }
     text.append("\n" as Unicode.Scalar)
   }

@@ -2,24 +2,26 @@ import CadastreFormatting
 import CadastreModel
 import CadastrePredicate
 
-/// One thing to work out from many objects, as a user writes it: `count`, or `avg(rating)`.
+/// An aggregate in the syntax of the command line: `count` or `avg(rating)`.
 struct AggregateColumn {
-  /// What is worked out.
+  /// The aggregate functions.
   enum Operation: String, CaseIterable {
     case count, sum, avg, min, max
   }
 
-  /// What is worked out.
+  /// The aggregate function.
   let operation: Operation
-  /// From which field; nil where objects are counted.
+  /// The field to aggregate; nil to count objects.
   let path: PropertyPath?
 
-  /// The heading: the words that ask for it, without blanks.
+  /// The name of the column: the aggregate as written, without blanks.
   var name: String { path.map { "\(operation)(\($0))" } ?? operation.rawValue }
 
-  /// Reads a list such as `count, avg(rating)`.
+  /// Parses a list, for example `count, avg(rating)`.
   ///
-  /// - Throws: ``QueryPredicateError`` that says what was expected.
+  /// - Parameter text: The list.
+  /// - Returns: The aggregates in their order.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax or a repeated aggregate.
   static func list(_ text: String) throws(QueryPredicateError) -> [AggregateColumn] {
     var columns: [AggregateColumn] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -31,7 +33,7 @@ struct AggregateColumn {
             + "found '\(printable(part))'")
       }
       guard !columns.contains(where: { $0.name == column.name }) else {
-        throw QueryPredicateError(.invalidQuery, "'\(column.name)' is asked for twice")
+        throw QueryPredicateError(.invalidQuery, "'\(column.name)' occurs twice; expected it once")
       }
       columns.append(column)
     }
@@ -51,7 +53,7 @@ struct AggregateColumn {
     (self.operation, path) = (operation, PropertyPath(String(field)))
   }
 
-  /// Whether it can be worked out from values of a type.
+  /// Returns whether the function can be applied to values of a type.
   func accepts(_ type: PropertyType) -> Bool {
     switch operation {
     case .count: true
@@ -60,12 +62,12 @@ struct AggregateColumn {
     }
   }
 
-  /// What it takes, in words.
+  /// The accepted types, for messages.
   var accepted: String {
     switch operation {
-    case .count: "anything"
+    case .count: "any value"
     case .sum, .avg: "numbers"
-    case .min, .max: "numbers, dates or texts"
+    case .min, .max: "numbers, dates or strings"
     }
   }
 }

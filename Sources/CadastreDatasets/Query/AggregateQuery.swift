@@ -5,33 +5,39 @@ import CadastrePlanner
 package import CadastrePredicate
 import CadastreStore
 
-/// Works out counts, sums, averages and extremes of what a question finds, all together or for each
-/// value of a field.
+/// An aggregate query: counts, sums, averages and extremes of a query result, optionally grouped by
+/// a field.
 ///
-/// Null counts for nothing, and neither does NaN; `count(FIELD)` is the number of values that are not
-/// null. Groups come in the order of their values, null first.
+///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
+///
+/// Null and NaN are ignored; `count(FIELD)` is the number of values that are not null. Groups are
+/// sorted by their values, null first.
 package struct AggregateQuery {
   private let query: StoreQuery
   private let columns: [AggregateColumn]
-  /// The fields that something is worked out from, each once, and their types.
+  /// The distinct fields of the aggregates, and their types.
   private let fields: [(path: PropertyPath, type: PropertyType)]
-  /// Where among them each column's field is; nil where objects are counted.
-  private let fieldNumbers: [Int?]
+  /// For each column the index of its field in `fields`; nil to count objects.
+  private let fieldIndexes: [Int?]
   private let group: (path: PropertyPath, type: PropertyType)?
 
-  /// Prepares what is written as `count, avg(rating)`.
+  /// Creates an aggregate query.
   ///
-  /// - Throws: ``QueryPredicateError`` where that cannot be worked out of the class's fields.
+  /// - Parameters:
+  ///   - query: The query whose result is aggregated.
+  ///   - compute: The aggregates, for example `count, avg(rating)`.
+  ///   - group: The field to group by; nil for a single group.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
   package init(
     _ query: StoreQuery, compute: String, by group: String?
   ) throws(QueryPredicateError) {
     self.query = query
     columns = try AggregateColumn.list(compute)
     var fields: [(path: PropertyPath, type: PropertyType)] = []
-    var numbers: [Int?] = []
+    var indexes: [Int?] = []
     for column in columns {
       guard let path = column.path else {
-        numbers.append(nil)
+        indexes.append(nil)
         continue
       }
       let type = try query.valueType(at: path, for: column.name)
@@ -40,12 +46,12 @@ package struct AggregateQuery {
           .invalidQuery,
           "'\(column.name)': expected \(column.accepted), and '\(path)' is of type '\(type)'")
       }
-      let number = fields.firstIndex { $0.path == path }
-      numbers.append(number ?? fields.count)
-      if number == nil { fields.append((path, type)) }
+      let index = fields.firstIndex { $0.path == path }
+      indexes.append(index ?? fields.count)
+      if index == nil { fields.append((path, type)) }
     }
     self.fields = fields
-    fieldNumbers = numbers
+    fieldIndexes = indexes
     if let group {
       let path = PropertyPath(group.trimmingBlanks().description)
       self.group = (path, try query.valueType(at: path, for: "--by"))
@@ -54,11 +60,11 @@ package struct AggregateQuery {
     }
   }
 
-  /// The columns of the answer: the field that groups, then what is worked out.
+  /// The columns of the result: the grouping field, then the aggregates.
   package var outputColumns: [OutputColumn] {
     let by = group.map { [OutputColumn($0.path.description, type: $0.type)] } ?? []
     return by
-      + zip(columns, fieldNumbers).map { column, field in
+      + zip(columns, fieldIndexes).map { column, field in
         let type: PropertyType? =
           switch column.operation {
           case .count: .int
@@ -69,24 +75,25 @@ package struct AggregateQuery {
       }
   }
 
-  /// The answer, a record for each group, or one.
+  /// Returns a record for each group, or one record without grouping.
   ///
   /// - Parameters:
-  ///   - order: The columns to sort by, as "COLUMN [asc|desc], …"; by default the field that groups.
-  ///   - limit: Groups at most.
+  ///   - order: The columns to sort by: "COLUMN [asc|desc], …"; by default the grouping field.
+  ///   - limit: The maximum number of groups.
   /// - Returns: Records with the fields of ``outputColumns``.
-  /// - Throws: ``QueryPredicateError`` where a sum does not fit, or what reading throws.
-  /// - Complexity: O(n) for n objects, and no object is read whole.
+  /// - Throws: ``QueryPredicateError`` if a sum overflows or a sort column is unknown, `StoreError`
+  ///   if reading fails.
+  /// - Complexity: O(n + g log g) for n objects in g groups; only the columns in use are read.
   package func records(order: String? = nil, limit: Int? = nil) throws -> [StoredRecord] {
     guard let group else { return [record(try total())] }
     let keys = try sortKeys(order)
     let groups = try groups(by: group.path)
     var rows: [[Value]] = []
-    for (value, tally) in groups.sorted(by: { $0.key.ordering($1.key) == .ascending }) {
-      rows.append([value] + (try values(tally)))
+    for (value, accumulator) in groups.sorted(by: { $0.key.ordering($1.key) == .ascending }) {
+      rows.append([value] + (try values(accumulator)))
     }
     if !keys.isEmpty {
-      // Swift's sort is stable: groups that are level stay in the order of their values.
+      // The sort is stable: groups with equal sort keys stay in the order of their values.
       rows.sort { first, second in
         for key in keys {
           switch first[key.column].ordering(second[key.column]) {
@@ -101,75 +108,75 @@ package struct AggregateQuery {
     return rows.prefix(limit ?? .max).map(record)
   }
 
-  // MARK: Working out
+  // MARK: Computation
 
-  /// What is known of the objects of a group so far.
-  private struct Tally {
+  /// The state of the aggregates of a group.
+  private struct Accumulator {
     var count = 0
     var fields: [(present: Int, aggregation: Aggregation)]
   }
 
-  private var nothing: Tally {
-    Tally(fields: fields.map { (0, Aggregation(of: $0.type)) })
+  private var emptyAccumulator: Accumulator {
+    Accumulator(fields: fields.map { (0, Aggregation(of: $0.type)) })
   }
 
-  /// All objects as one group.
+  /// Returns the aggregates of all objects as one group.
   private func total() throws -> [Value] {
-    var tally = nothing
+    var accumulator = emptyAccumulator
     guard !fields.isEmpty else {
-      tally.count = try query.count()
-      return try values(tally)
+      accumulator.count = try query.count()
+      return try values(accumulator)
     }
     let keys = try query.keys()
-    tally.count = keys.count
+    accumulator.count = keys.count
     for (index, field) in fields.enumerated() {
       let isColumn = try query.session.forEachColumn(
         keys, of: query.bound.className, at: field.path
       ) { column, rows in
         let isNull = column.isNull
-        for row in rows where !isNull[Int(row)] { tally.fields[index].present += 1 }
-        tally.fields[index].aggregation.add(column, rows)
+        for row in rows where !isNull[Int(row)] { accumulator.fields[index].present += 1 }
+        accumulator.fields[index].aggregation.add(column, rows)
       }
       if isColumn { continue }
       try query.session.forEachValue(
         keys, of: query.bound.className, at: [field.path]
       ) { values in
-        if !values[0].isNull { tally.fields[index].present += 1 }
-        tally.fields[index].aggregation.add(values[0])
+        if !values[0].isNull { accumulator.fields[index].present += 1 }
+        accumulator.fields[index].aggregation.add(values[0])
       }
     }
-    return try values(tally)
+    return try values(accumulator)
   }
 
-  private func groups(by path: PropertyPath) throws -> [Value: Tally] {
-    var numbers: [Value: Int] = [:]
-    var tallies: [Tally] = []
-    let nothing = nothing
+  private func groups(by path: PropertyPath) throws -> [Value: Accumulator] {
+    var indexes: [Value: Int] = [:]
+    var accumulators: [Accumulator] = []
+    let emptyAccumulator = emptyAccumulator
     try query.session.forEachValue(
       try query.keys(), of: query.bound.className, at: [path] + fields.map(\.path)
     ) { values in
-      let number = numbers[values[0].groupingKey, default: tallies.count]
-      if number == tallies.count {
-        numbers[values[0].groupingKey] = number
-        tallies.append(nothing)
+      let group = indexes[values[0].groupingKey, default: accumulators.count]
+      if group == accumulators.count {
+        indexes[values[0].groupingKey] = group
+        accumulators.append(emptyAccumulator)
       }
-      tallies[number].count += 1
+      accumulators[group].count += 1
       for index in fields.indices where !values[index + 1].isNull {
-        tallies[number].fields[index].present += 1
-        tallies[number].fields[index].aggregation.add(values[index + 1])
+        accumulators[group].fields[index].present += 1
+        accumulators[group].fields[index].aggregation.add(values[index + 1])
       }
     }
-    return numbers.mapValues { tallies[$0] }
+    return indexes.mapValues { accumulators[$0] }
   }
 
-  private func values(_ tally: Tally) throws(QueryPredicateError) -> [Value] {
+  private func values(_ accumulator: Accumulator) throws(QueryPredicateError) -> [Value] {
     var values: [Value] = []
-    for (column, number) in zip(columns, fieldNumbers) {
-      guard let number else {
-        values.append(.int(Int64(tally.count)))
+    for (column, index) in zip(columns, fieldIndexes) {
+      guard let index else {
+        values.append(.int(Int64(accumulator.count)))
         continue
       }
-      let (present, aggregation) = tally.fields[number]
+      let (present, aggregation) = accumulator.fields[index]
       switch column.operation {
       case .count: values.append(.int(Int64(present)))
       case .min: values.append(aggregation.minimum ?? .null)
@@ -178,7 +185,7 @@ package struct AggregateQuery {
       case .sum:
         guard let sum = aggregation.sum else {
           throw QueryPredicateError(
-            .invalidQuery, "'\(column.name)' is more than a whole number of 64 bits holds")
+            .invalidQuery, "'\(column.name)' exceeds the range of 64-bit integers")
         }
         values.append(sum)
       }

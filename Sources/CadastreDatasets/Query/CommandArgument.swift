@@ -5,11 +5,12 @@ package import CadastrePredicate
 import Foundation
 
 extension PredicateArgument {
-  /// The argument that a JSON literal stands for, or a file with WKT, WKB or GeoJSON after an `@`.
+  /// Creates an argument from the command line: a JSON literal, or `@` and the path of a region.
   ///
-  /// A JSON object stands for the members of an embedded object; text that is no JSON for itself.
+  /// A JSON object becomes the members of an embedded object. Text that is no JSON becomes a string.
   ///
-  /// - Throws: ``QueryPredicateError`` that says what was expected.
+  /// - Parameter text: A JSON literal, or `@PATH` of a file with WKT, WKB or GeoJSON.
+  /// - Throws: ``QueryPredicateError`` if the file cannot be read or a value is not supported.
   package init(commandLine text: String) throws(QueryPredicateError) {
     if text.hasPrefix("@") {
       self = .shape(try Self.region(String(text.dropFirst())))
@@ -27,7 +28,7 @@ extension PredicateArgument {
       throw QueryPredicateError(.invalidArgument, "cannot read the region in '\(path)'")
     }
     do throws(GeometryTextError) {
-      // Well-known binary begins with its byte order, which is no text.
+      // Well-known binary begins with a byte order of 0 or 1, which no text does.
       if let first = data.first, first <= 1 { return try GeoShape(wkb: data) }
       return try data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
         ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
@@ -41,11 +42,11 @@ extension PredicateArgument {
     _ json: Any, _ text: String
   ) throws(QueryPredicateError) -> PredicateArgument {
     if let members = json as? [String: Any] {
-      var found: [EmbeddedMember] = []
+      var arguments: [EmbeddedMember] = []
       for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-        found.append(EmbeddedMember(name, try argument(member, text)))
+        arguments.append(EmbeddedMember(name, try argument(member, text)))
       }
-      return .members(found)
+      return .members(arguments)
     }
     if let elements = json as? [Any] {
       var values: [Value] = []
@@ -60,9 +61,9 @@ extension PredicateArgument {
     case is NSNull: return .null
     case let string as String: return .string(string)
     case let number as NSNumber:
-      // Foundation keeps JSON's true and false apart from numbers by their type only.
+      // Foundation represents true and false as numbers with another Objective-C type.
       if isBoolean(number) { return .bool(number.boolValue) }
-      if let whole = Int64(exactly: number) { return .int(whole) }
+      if let integer = Int64(exactly: number) { return .int(integer) }
       return .double(number.doubleValue)
     default:
       throw QueryPredicateError(.invalidArgument, "expected a value, found '\(text)'")

@@ -4,34 +4,34 @@ import CadastrePlanner
 import CadastrePredicate
 import CadastreStore
 
-/// The distance of objects from a place, as a column of their own.
+/// The distance of objects from a point, as an additional column.
 struct DistanceColumn {
-  /// The column's name; one that no property has.
+  /// The name of the column, which differs from all properties.
   let path: PropertyPath
-  /// Puts the nearest objects first.
+  /// The sort key that orders objects by distance.
   let sortKey: SortKey
   private let origin: GeoPoint
 
-  /// Measures from a place to the one property of a class that is a place.
+  /// Creates a column with the distance to the first point property of a class.
   init(
     _ origin: GeoPoint, _ className: String, _ schema: Schema
   ) throws(QueryPredicateError) {
-    let places = schema[className]?.properties.filter(schema.isPoint) ?? []
-    guard let place = places.first else {
-      throw QueryPredicateError(.sort, "class '\(className)' has no property that is a place")
+    guard let property = schema[className]?.properties.first(where: schema.isPoint) else {
+      throw QueryPredicateError(.sort, "class '\(className)' has no point property")
     }
     self.origin = origin
     path = PropertyPath([schema[className]?["distance"] == nil ? "distance" : "#distance"])
-    sortKey = SortKey(distanceOf: PropertyPath([place.name]), from: origin)
+    sortKey = SortKey(distanceOf: PropertyPath([property.name]), from: origin)
   }
 
-  /// The record with the distance in metres, to the millimetre; null where it is at no place.
+  /// Returns a record with the distance in metres, rounded to the millimetre; null without a
+  /// location.
   func added(to record: StoredRecord) -> StoredRecord {
     var record = record
     var distance = Value.null
     if case .point(let content) = record.content(sortKey.path),
-      let place = PointShape.location(type: content.type, coordinates: content.coordinates),
-      let point = GeoPoint(latitude: place.latitude, longitude: place.longitude)
+      let location = PointShape.location(type: content.type, coordinates: content.coordinates),
+      let point = GeoPoint(latitude: location.latitude, longitude: location.longitude)
     {
       distance = .double((origin.distance(to: point).asMeters() * 1000).rounded() / 1000)
     }

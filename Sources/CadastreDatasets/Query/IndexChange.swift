@@ -2,26 +2,26 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Adds the ordered index of a field to a class, or removes it.
+/// The addition or removal of the ordered index on a field.
 package struct IndexChange {
   private let store: String
   private let className: String
   private let path: PropertyPath
   private let isRemoving: Bool
 
-  /// Why a field has no such index, as a sentence.
-  package struct Refusal: Error, CustomStringConvertible {
-    /// The sentence.
+  /// The reason why a field cannot have such an index.
+  package struct UnsupportedField: Error, CustomStringConvertible {
+    /// One sentence: the field and the reason.
     package let description: String
   }
 
-  /// States a change.
+  /// Creates a change; ``run()`` applies it.
   ///
   /// - Parameters:
   ///   - store: The path of the store.
   ///   - className: The class.
-  ///   - field: The field, which may lie in embedded objects: `address.city`.
-  ///   - isRemoving: Whether the index goes.
+  ///   - field: The path of the field, also in embedded objects: `address.city`.
+  ///   - isRemoving: Whether to remove the index.
   package init(store: String, className: String, field: String, isRemoving: Bool) {
     self.store = store
     self.className = className
@@ -29,13 +29,13 @@ package struct IndexChange {
     self.isRemoving = isRemoving
   }
 
-  /// Carries it out, in one transaction.
+  /// Applies the change in one transaction.
   ///
-  /// Others may have the store open: their next questions use the index.
+  /// Other processes may have the store open; their next queries use the new indexes.
   ///
-  /// - Returns: Whether anything had to be changed.
-  /// - Throws: ``Refusal``, ``QueryPredicateError`` for unknown names, or `StoreError`; the store is as it was
-  ///   then.
+  /// - Returns: False if the index existed already, or had been removed.
+  /// - Throws: ``UnsupportedField``, ``QueryPredicateError`` for unknown names, or `StoreError`; the
+  ///   transaction is rolled back.
   /// - Complexity: O(n log n) to add an index on n objects.
   package func run() throws -> Bool {
     let transaction = try OpenStores.store(at: store, mustExist: true).beginWrite()
@@ -54,7 +54,7 @@ package struct IndexChange {
     }
   }
 
-  /// The class that declares the field, with or without its index; nil where that is so already.
+  /// Returns the changed class that declares the field; nil if nothing changes.
   private func changed(_ schema: Schema) throws -> ObjectSchema? {
     let root = try StoreQuery.root(className, in: schema)
     let property = try schema.property(at: path, from: root)
@@ -63,13 +63,13 @@ package struct IndexChange {
       guard let step = owner[name], schema.isInline(step), let target = schema.target(of: step),
         !target.isPointShaped
       else {
-        throw Refusal(
+        throw UnsupportedField(
           description:
-            "'\(path)' is not kept in the rows of '\(className)', so they have no index on it")
+            "'\(path)' is not stored in the rows of '\(className)', so it cannot be indexed")
       }
       owner = target
     }
-    try refuse(property, schema)
+    try validate(property, schema)
     guard property.isIndexed == isRemoving else { return nil }
     return ObjectSchema(
       className: owner.className,
@@ -79,31 +79,31 @@ package struct IndexChange {
       computedProperties: owner.computedProperties, isEmbedded: owner.isEmbedded)
   }
 
-  /// Says why a property has no index to be added or removed.
-  private func refuse(_ property: Property, _ schema: Schema) throws(Refusal) {
+  /// Throws if the index of a property cannot be added or removed.
+  private func validate(_ property: Property, _ schema: Schema) throws(UnsupportedField) {
     let reason: String? =
       if property.collection != nil || property.type == .linkingObjects {
-        "is a \(property.typeDescription); a value index is of single values"
+        "is a \(property.typeDescription); only fields with a single value can be indexed"
       } else if schema.isPoint(property) {
-        "is a place; its spatial index is always there"
+        "is a point, which always has a spatial index"
       } else if property.type == .object, schema.target(of: property)?.isEmbedded == true {
-        "is an embedded object; name one of its fields, such as '\(path)."
+        "is an embedded object; name one of its fields, for example '\(path)."
           + "\(schema.target(of: property)?.properties.first?.name ?? "")'"
       } else if property.type == .object {
-        "is a link; links are found by an index that is always there"
+        "is a link, which is always indexed"
       } else if property.isPrimaryKey {
-        isRemoving ? "is the primary key, which cannot be without its index" : nil
+        isRemoving ? "is the primary key, whose index cannot be removed" : nil
       } else if [.data, .decimal128].contains(property.type) {
-        "is of type '\(property.type)', which has no index"
+        "is of type '\(property.type)', which cannot be indexed"
       } else {
         nil
       }
-    if let reason { throw Refusal(description: "'\(path)' \(reason)") }
+    if let reason { throw UnsupportedField(description: "'\(path)' \(reason)") }
   }
 }
 
 extension Property {
-  /// The same property with or without an ordered index.
+  /// Returns the same property with or without an ordered index.
   fileprivate func indexed(_ isIndexed: Bool) -> Property {
     Property(
       name: name, columnName: columnName, type: type, isOptional: isOptional,

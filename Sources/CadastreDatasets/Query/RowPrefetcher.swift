@@ -1,12 +1,12 @@
 import CadastreModel
 import CadastreStore
 
-/// Reads the rows of objects whose keys come one after the other, many at a time where keys are close
-/// together and ascending.
+/// A reader of rows by a sequence of keys, which reads many rows at once if the keys are dense and
+/// ascending.
 struct RowPrefetcher {
-  /// Rows read at a time.
+  /// The number of rows to read at once.
   private static let count = 128
-  /// The next keys that are looked at before.
+  /// The number of following keys that must be dense.
   private static let sample = 32
 
   private let layout: TableLayout
@@ -18,19 +18,23 @@ struct RowPrefetcher {
     self.reader = reader
   }
 
-  /// The row of the first of some keys, of which the others are wanted next; nil where there is none.
+  /// Returns the row of the first key; nil if there is none.
+  ///
+  /// - Parameter keys: The key of the row, and the keys that are read next.
+  /// - Returns: The row; nil if it does not exist.
+  /// - Throws: `StoreError` if the store cannot be read.
   mutating func row(_ keys: ArraySlice<Int64>) throws(StoreError) -> [Value]? {
     guard let key = keys.first else { return nil }
     if let row = rows[key] { return row }
-    guard Self.areClose(keys.prefix(Self.sample)) else {
+    guard Self.areDense(keys.prefix(Self.sample)) else {
       return try reader.row(layout, ObjectKey(key))
     }
     rows = try reader.rows(layout, from: ObjectKey(key), limit: Self.count)
     return rows[key]
   }
 
-  /// Whether keys ascend, with at most as many others between them.
-  private static func areClose(_ keys: ArraySlice<Int64>) -> Bool {
+  /// Returns whether keys ascend and are at least half of the keys in their range.
+  private static func areDense(_ keys: ArraySlice<Int64>) -> Bool {
     guard keys.count == sample, let first = keys.first, let last = keys.last,
       last > first, last - first < 2 * Int64(sample)
     else { return false }

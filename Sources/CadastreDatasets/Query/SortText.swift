@@ -1,8 +1,12 @@
 import CadastrePredicate
 
-/// An order as a user writes it: "FIELD [asc|desc], …".
+/// The syntax of sort orders on the command line: "FIELD [asc|desc], …".
 enum SortText {
-  /// The names of an order, one after the other.
+  /// Parses a sort order.
+  ///
+  /// - Parameter text: The sort order.
+  /// - Returns: The names and directions in their order.
+  /// - Throws: ``QueryPredicateError`` for invalid syntax.
   static func parts(
     _ text: String
   ) throws(QueryPredicateError) -> [(name: String, isAscending: Bool)] {

@@ -6,23 +6,34 @@ package import CadastrePredicate
 package import CadastreStore
 import Foundation
 
-/// A question to a store of which nothing is known but its file.
+/// A query on a store file, whose schema is read from the file.
+///
+///     let query = try StoreQuery(
+///       store: "a.cadastre", className: "Airport", predicate: "country == 'FR'")
+///     try query.forEachRecord(query.keys()) { print($0) }
 package struct StoreQuery {
-  /// The class.
+  /// The table of the class.
   package let layout: TableLayout
-  /// The question, bound to the store's schema.
+  /// The query, bound to the schema of the store.
   package let bound: BoundQuery
   private let snapshot: Snapshot
   private let options: Planner.Options
   private let distance: DistanceColumn?
 
-  /// Asks a store.
+  /// Opens a store and binds a query.
   ///
-  /// Without a predicate it asks for every object. The order is written "FIELD [asc|desc], …".
-  /// With a place to be near the nearest come first, and have a column more: the distance in metres.
-  /// Without indexes nothing but a scan is considered.
-  ///
-  /// - Throws: `StoreError` or ``QueryPredicateError``.
+  /// - Parameters:
+  ///   - store: The path of the store.
+  ///   - className: The class.
+  ///   - predicate: The predicate; nil for all objects.
+  ///   - arguments: The values of `$0`, `$1` … in the predicate.
+  ///   - order: The sort order: "FIELD [asc|desc], …".
+  ///   - near: A point to sort by distance from; it adds a column with the distance in metres.
+  ///   - offset: The number of objects to skip.
+  ///   - limit: The maximum number of objects.
+  ///   - edges: The model of the edges of boxes and polygons.
+  ///   - usesIndexes: Whether to consider access paths other than a scan.
+  /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil,
@@ -50,9 +61,13 @@ package struct StoreQuery {
     options = usesIndexes ? Planner.Options() : .withoutIndexes
   }
 
-  /// A class of a schema whose objects can be asked.
+  /// Returns a class that can be queried.
   ///
-  /// - Throws: ``QueryPredicateError`` that names the nearest where there is none of that name.
+  /// - Parameters:
+  ///   - className: The name of the class.
+  ///   - schema: The schema of the store.
+  /// - Returns: The class.
+  /// - Throws: ``QueryPredicateError`` that suggests a similar name if there is no such class.
   static func root(
     _ className: String, in schema: Schema
   ) throws(QueryPredicateError) -> ObjectSchema {
@@ -62,13 +77,13 @@ package struct StoreQuery {
   /// The session that runs the query.
   var session: QuerySession { QuerySession(snapshot, options: options) }
 
-  /// The number of objects.
+  /// Returns the number of matching objects.
   package func count() throws -> Int { try session.count(bound) }
 
-  /// The keys of the objects, in order.
+  /// Returns the keys of the matching objects, sorted.
   package func keys() throws -> [Int64] { try session.keys(bound).keys }
 
-  /// The object with a key.
+  /// Returns the object with a key; nil if there is none.
   package func record(_ key: Int64) throws -> StoredRecord? {
     try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }
   }
@@ -78,7 +93,13 @@ package struct StoreQuery {
     return distance?.added(to: record) ?? record
   }
 
-  /// Goes through the objects with some keys, in their order.
+  /// Calls a closure with the object of each key, in the order of the keys.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys; those without an object are skipped.
+  ///   - body: The closure.
+  /// - Throws: `StoreError`, or the error of the closure.
+  /// - Complexity: O(n) in the number of keys.
   package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
     var rows = RowPrefetcher(layout, snapshot)
     for index in keys.indices {
@@ -87,15 +108,20 @@ package struct StoreQuery {
     }
   }
 
-  /// Writes objects in the given order, and hands over the text piece by piece.
+  /// Writes objects and passes the text to a closure in pieces.
   ///
-  /// - Complexity: O(n), in memory that does not grow with n; tables alone are kept whole.
+  /// - Parameters:
+  ///   - keys: The keys of the objects, in the order of the output.
+  ///   - writer: The writer of the output format.
+  ///   - body: The closure that receives the bytes.
+  /// - Throws: `StoreError`, or the error of the closure.
+  /// - Complexity: O(n) time and constant memory; the table format takes O(n) memory.
   package func write(
     _ keys: [Int64], with writer: inout RecordWriter, to body: ([UInt8]) throws -> Void
   ) throws {
     try forEachRecord(keys) { record in
       writer.append(record)
-      if writer.waitingBytes > Self.pieceBytes { try body(writer.take()) }
+      if writer.pendingBytes > Self.pieceBytes { try body(writer.take()) }
     }
     writer.finish()
     try body(writer.take())
@@ -103,26 +129,30 @@ package struct StoreQuery {
 
   private static let pieceBytes = 1 << 16
 
-  /// The plan as text.
+  /// Returns the plan as text.
   package func explain(_ options: PlanText.Options, measuring: Bool) throws -> String {
     try session.explain(bound, options, measuring: measuring)
   }
 
-  /// The plan as JSON.
+  /// Returns the plan as JSON.
   package func explainJSON(measuring: Bool) throws -> String {
     try session.explainJSON(bound, measuring: measuring)
   }
 
-  /// The conditions that ask for a region, for a map.
+  /// The regions in the predicate, for a map.
   package var regions: [GeoWithin] { bound.predicate.named.regions }
 
   // MARK: Columns
 
-  /// The property that tells the objects apart; nil where there is none.
+  /// The name of the primary key; nil if there is none.
   package var primaryKey: String? { layout.schema.primaryKeyProperty?.name }
 
-  /// What is shown of an object: the fields named, or all properties, embedded ones member by member and
-  /// places as one.
+  /// Returns the columns of the output.
+  ///
+  /// - Parameter named: Paths separated by commas; nil for all properties, with the members of
+  ///   embedded objects as single columns and points as one column.
+  /// - Returns: The columns, followed by the distance if the query is sorted by it.
+  /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
     let distances = distance.map { [OutputColumn($0.path, type: .double)] } ?? []
     guard let named else { return allColumns(layout.schema, prefix: []) + distances }
@@ -138,7 +168,7 @@ package struct StoreQuery {
   private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [OutputColumn] {
     schema.properties.flatMap { property -> [OutputColumn] in
       let names = prefix + [property.name]
-      // An embedded object that may hold another of its class is shown as a whole.
+      // An embedded object of a recursive class is one column.
       guard snapshot.catalogue.schema.isInline(property),
         let target = snapshot.catalogue.schema.target(of: property), !target.isPointShaped
       else { return [column(PropertyPath(names), property)] }
@@ -150,12 +180,16 @@ package struct StoreQuery {
     let isSingle = property?.collection == nil && property?.type != .object
     return OutputColumn(
       path, type: isSingle && property?.type != .any ? property?.type : nil,
-      isPlace: property.map(snapshot.catalogue.schema.isPoint) == true)
+      isPoint: property.map(snapshot.catalogue.schema.isPoint) == true)
   }
 
-  /// The type of the single value at a path.
+  /// Returns the type of the single value at a path.
   ///
-  /// - Throws: ``QueryPredicateError`` where none or several stand there.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - use: The text in which the path is used, for the message.
+  /// - Returns: The type.
+  /// - Throws: ``QueryPredicateError`` if the path has no single value.
   func valueType(at path: PropertyPath, for use: String) throws(QueryPredicateError) -> PropertyType
   {
     let bound = try snapshot.catalogue.schema.resolve(path, from: layout.schema)

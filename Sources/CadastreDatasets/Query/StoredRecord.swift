@@ -2,13 +2,13 @@ package import CadastreGeometry
 package import CadastreModel
 package import CadastreStore
 
-/// An object as a file or a table shows it: names and values, nested where it embeds others.
+/// An object read from a store, as names and values; embedded objects are nested.
 package struct StoredRecord: Sendable {
-  /// What a property holds.
+  /// The content of a property.
   package enum Content: Sendable {
     /// A single value, which may be null.
     case value(Value)
-    /// A place, by all of its coordinates.
+    /// A point with all of its coordinates.
     case point(PointColumns.Content)
     /// An embedded object.
     case record(StoredRecord)
@@ -21,12 +21,12 @@ package struct StoredRecord: Sendable {
   /// The properties, in the order of the class.
   package var fields: [(name: String, content: Content)]
 
-  /// States an object.
+  /// Creates a record from names and contents.
   package init(fields: [(name: String, content: Content)]) {
     self.fields = fields
   }
 
-  /// Reads a row of a class, and its collections.
+  /// Creates a record from a row and reads its collections and owned objects.
   package init(
     _ row: [Value], _ layout: TableLayout, _ key: ObjectKey, _ reader: any StoreReader
   ) throws(StoreError) {
@@ -34,13 +34,13 @@ package struct StoredRecord: Sendable {
       row, layout.schema, layout.fields, Source(key: key, layout: layout, reader: reader))
   }
 
-  /// Where what is outside of the row is found.
+  /// The access to content outside the row.
   private struct Source {
     let key: ObjectKey
     let layout: TableLayout
     let reader: any StoreReader
 
-    /// The elements of a collection of the row.
+    /// Reads the elements of a collection of the row.
     func content(_ collection: CollectionLayout) throws(StoreError) -> Content {
       let reading = CollectionReader(collection, reader)
       if collection.kind == .map {
@@ -64,7 +64,7 @@ package struct StoredRecord: Sendable {
       return try owned(value, target)
     }
 
-    /// An embedded object with a row of its own.
+    /// Reads an embedded object that has a row of its own.
     func owned(_ value: Value, _ className: String) throws(StoreError) -> Content {
       guard case .link(let key) = value, let layout = reader.catalogue.layout(className),
         let row = try reader.row(layout, key)
@@ -107,11 +107,11 @@ package struct StoredRecord: Sendable {
 
   /// The first valid point among the properties; nil if there is none.
   package var location: GeoPoint? {
-    placeCoordinates.flatMap { GeoPoint(latitude: $0[1], longitude: $0[0]) }
+    coordinates.flatMap { GeoPoint(latitude: $0[1], longitude: $0[0]) }
   }
 
-  /// All coordinates of the first place among the properties, longitude and latitude first.
-  var placeCoordinates: [Double]? {
+  /// All coordinates of the first valid point among the properties, longitude and latitude first.
+  var coordinates: [Double]? {
     for field in fields {
       if case .point(let content) = field.content,
         PointShape.location(type: content.type, coordinates: content.coordinates) != nil
@@ -122,7 +122,7 @@ package struct StoredRecord: Sendable {
     return nil
   }
 
-  /// What stands at the end of a path of names; null where something on the way is null.
+  /// Returns the content at a path of names; null if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {
     var content = Content.record(self)
     for name in path.names {

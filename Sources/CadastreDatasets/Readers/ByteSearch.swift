@@ -6,14 +6,14 @@
   import Glibc
 #endif
 
-/// Finds bytes as fast as the system's C library does.
+/// Search of a byte with `memchr` of the C library.
 enum ByteSearch {
-  /// Where a byte stands first, or nil.
+  /// Returns the offset of the first occurrence of a byte; nil if there is none.
   @inline(__always)
   static func offset(of byte: UInt8, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard let base = bytes.baseAddress, let found = memchr(base, Int32(byte), bytes.count) else {
+    guard let base = bytes.baseAddress, let match = memchr(base, Int32(byte), bytes.count) else {
       return nil
     }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    return UnsafeRawPointer(match) - UnsafeRawPointer(base)
   }
 }

@@ -1,41 +1,41 @@
-/// How a table of text is written.
+/// The syntax of a text table.
 package struct CSVOptions: Hashable, Sendable {
-  /// The byte between two fields; nil means that the header line tells.
+  /// The byte between two fields; nil to detect it in the header line.
   package var delimiter: UInt8?
-  /// The byte around fields that hold delimiters or line ends; nil for formats without quotes.
+  /// The byte around fields with delimiters or line ends; nil for formats without quotes.
   package var quote: UInt8? = UInt8(ascii: "\"")
-  /// Whether the first line has the names of the columns; nil to find out.
+  /// Whether the first line contains the names of the columns; nil to detect it.
   package var hasHeader: Bool?
-  /// The names of the columns of a table without a header; nil to count them.
+  /// The names of the columns of a table without header; nil for numbered names.
   package var columns: [String]?
-  /// How many bytes are asked of the system at a time.
+  /// The number of bytes per read from the system.
   ///
-  /// 512 KiB: below 64 KiB the calls show in the time, above 1 MiB the cache does. Measure again
-  /// with `cities500.csv` when the scanner changes.
+  /// 512 KiB: below 64 KiB the system calls are measurable, above 1 MiB cache misses are.
+  /// Re-measure with `cities500.csv` when the scanner changes.
   package var chunkBytes = 512 * 1024
-  /// The longest field that is taken for real; what is longer is most likely an open quote.
+  /// The maximum size of a field; a longer one is most likely an open quote.
   package var fieldLimitBytes = 16 * 1024 * 1024
 
-  /// Quotes as in RFC 4180, delimiter as in the header line.
+  /// Creates options with the quotes of RFC 4180 and detection of delimiter and header.
   package init() {}
 
-  /// Tab-separated values: a tab between fields, quotes as in RFC 4180.
+  /// Tab-separated values with the quotes of RFC 4180.
   package static var tabSeparated: CSVOptions {
     var options = CSVOptions()
     options.delimiter = UInt8(ascii: "\t")
     return options
   }
 
-  /// The longest row, in bytes: a few of the longest fields.
+  /// The maximum size of a row, in bytes: four fields of maximum size.
   var rowLimitBytes: Int { 4 * fieldLimitBytes }
 }
 
-/// Tells a delimiter from the header line.
+/// Detection of the delimiter.
 enum DelimiterSniffer {
-  /// The candidates; the earlier one wins when counts are equal.
+  /// The candidates; of equal counts the earlier candidate is chosen.
   static let candidates = [",", "\t", ";", "|"].map { Character($0).asciiValue ?? 0 }
 
-  /// The candidate that stands most often outside of quotes; a comma if there is none.
+  /// Returns the most frequent candidate outside quotes; a comma if there is none.
   static func delimiter(in header: UnsafeBufferPointer<UInt8>, quote: UInt8?) -> UInt8 {
     var counts = [Int](repeating: 0, count: candidates.count)
     var isQuoted = false

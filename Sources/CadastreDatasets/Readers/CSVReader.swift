@@ -1,4 +1,4 @@
-/// Reads a table of text row by row, holding no more of the file than one piece and one row.
+/// A reader of text tables, row by row, in bounded memory.
 ///
 ///     let reader = try CSVReader(path: "airports.csv")
 ///     var record = CSVRecord()
@@ -6,53 +6,58 @@
 ///       record.withField(0) { bytes in … }
 ///     }
 ///
-/// Rows are checked: every row has as many fields as the header, and every byte is UTF-8. A row
-/// that fails throws an error of scope `.row`, is left in `record` as far as it could be read,
-/// and does not stop the next call; an error of scope `.file` does. Empty lines are passed over,
-/// unless the table has a single column, where they are empty values.
+/// Every row must have as many fields as the header and be valid UTF-8. An invalid row throws an
+/// error of scope `.row`; the record then contains the part that was read, and the next row can be
+/// read. After an error of scope `.file` the reader is at its end. Empty lines are skipped, except in
+/// tables with a single column, where they are empty values.
 ///
-/// Source: RFC 4180; see `CSVScanner` for the liberties taken.
+/// Source: RFC 4180; see `CSVScanner` for the extensions.
 package final class CSVReader {
-  /// The names of the columns, without surrounding blanks; never empty, all different.
+  /// The names of the columns, without surrounding blanks; not empty and distinct.
   package private(set) var header: [String] = []
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   package var path: String { file.path }
-  /// The byte between two fields, given or found out.
+  /// The byte between two fields, given or detected.
   package var delimiter: UInt8 { scanner.delimiter }
-  /// How far reading has come, in bytes from the start of the text.
+  /// The number of bytes of the decompressed text that have been read.
   package var bytesRead: Int { bufferOffset + start }
-  /// How far reading has come, in bytes of `totalBytes`; the file may be compressed.
+  /// The number of bytes of the possibly compressed file that have been read.
   package var progressBytes: Int { file.bytesConsumed }
-  /// The size of the file on the disk; nil for a pipe.
+  /// The size of the file on disk; nil for a pipe.
   package var totalBytes: Int? { file.totalBytes }
 
   private let options: CSVOptions
   private let file: FileBytes
   private var scanner: CSVScanner
-  /// A piece of the file; the part from `start` to `end` is still to be read.
+  /// A part of the file, of which the bytes from `start` to `end` are not read yet.
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0
-  /// Where the first byte of `buffer` stands in the file.
+  /// The offset of the first byte of `buffer` in the text.
   private var bufferOffset = 0
   private var isAtEnd = false
-  /// Whether a line feed would belong to the line end before it.
-  private var mayPassLineFeed = false
+  /// Whether a line feed at `start` belongs to the preceding carriage return.
+  private var skipsLineFeed = false
   private var lineNumber = 1
 
   /// Opens a table and reads its header.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - options: The syntax of the table.
+  /// - Throws: ``DatasetError`` if the file cannot be read or has no valid header.
   package init(path: String, options: CSVOptions = CSVOptions()) throws(DatasetError) {
     self.options = options
     file = try FileBytes(path: path)
     scanner = CSVScanner(delimiter: options.delimiter ?? 0, quote: options.quote)
     buffer = [UInt8](repeating: 0, count: max(options.chunkBytes, 1))
-    try passByteOrderMark()
-    if options.delimiter == nil { try sniffDelimiter() }
+    try skipByteOrderMark()
+    if options.delimiter == nil { try detectDelimiter() }
     if let columns = options.columns {
       header = columns
     } else {
       var hasHeader = options.hasHeader ?? true
-      if options.hasHeader == nil { hasHeader = try seemsToHaveHeader() }
+      if options.hasHeader == nil { hasHeader = try detectHeader() }
       if hasHeader { try readHeader() } else { try countColumns() }
     }
   }
@@ -60,9 +65,9 @@ package final class CSVReader {
   /// Reads the next row.
   ///
   /// - Parameter record: Receives the row.
-  /// - Returns: False when there is no further row.
-  /// - Throws: What is wrong with the row, or with the file from here on.
-  /// - Complexity: O(n) in the bytes of the row.
+  /// - Returns: False at the end of the table.
+  /// - Throws: ``DatasetError``, of scope `.row` for an invalid row.
+  /// - Complexity: O(n) in the size of the row.
   package func nextRecord(_ record: inout CSVRecord) throws(DatasetError) -> Bool {
     repeat {
       guard let row = try takeRow(&record) else { return false }
@@ -74,14 +79,14 @@ package final class CSVReader {
 
   // MARK: - Start of the file
 
-  /// Steps over a byte order mark and refuses what is plainly not UTF-8 text.
-  private func passByteOrderMark() throws(DatasetError) {
+  /// Skips a byte order mark; throws if it is one of UTF-16.
+  private func skipByteOrderMark() throws(DatasetError) {
     while end < 4, !isAtEnd { try fill() }
     start = try TextSignature.byteOrderMark(buffer[..<min(end, 4)], path)
   }
 
-  private func sniffDelimiter() throws(DatasetError) {
-    // No byte of UTF-8 text is 0xFF, so this scan sees lines, not fields.
+  private func detectDelimiter() throws(DatasetError) {
+    // No byte of UTF-8 text is 0xFF, so this scan finds lines without splitting fields.
     scanner.delimiter = 0xFF
     var line = CSVRecord()
     try peek { () throws(DatasetError) in
@@ -94,29 +99,29 @@ package final class CSVReader {
     }
   }
 
-  /// Reads on and comes back, also from where nothing can be read.
+  /// Reads ahead in a closure and restores the position afterwards, also after an error.
   private func peek(_ body: () throws(DatasetError) -> Void) throws(DatasetError) {
     let position = (start, lineNumber)
     defer {
       (start, lineNumber) = position
-      mayPassLineFeed = false
+      skipsLineFeed = false
     }
     do throws(DatasetError) {
       try body()
     } catch {
-      // What ended the reading comes up again in its place.
+      // The error occurs again when the position is reached.
       isAtEnd = false
       throw error
     }
   }
 
-  private func seemsToHaveHeader() throws(DatasetError) -> Bool {
+  private func detectHeader() throws(DatasetError) -> Bool {
     var sniffer = HeaderSniffer()
     var record = CSVRecord()
     let first = start
     do throws(DatasetError) {
       try peek { () throws(DatasetError) in
-        while !sniffer.isSure, start - first < HeaderSniffer.bytesWanted,
+        while !sniffer.isDecided, start - first < HeaderSniffer.maximumBytes,
           let row = try takeRow(&record, keepsBytes: true)
         {
           guard row.contentEnd > 0 else { continue }
@@ -126,13 +131,13 @@ package final class CSVReader {
       }
     } catch {
       if case .tooLong = error.problem { throw error }
-      // Nobody knows how the rows would have gone on; who reads on learns why.
+      // The remaining rows are unknown; the error occurs again when they are read.
       return true
     }
     return sniffer.hasHeader
   }
 
-  /// Names the columns of a table without a header by their numbers.
+  /// Names the columns of a table without header by their numbers.
   private func countColumns() throws(DatasetError) {
     var record = CSVRecord()
     try peek { () throws(DatasetError) in
@@ -146,14 +151,14 @@ package final class CSVReader {
 
   private func readHeader() throws(DatasetError) {
     var record = CSVRecord()
-    var found: CSVScanner.Row?
-    while found == nil, let row = try takeRow(&record) {
-      if row.contentEnd > 0 { found = row }
+    var headerRow: CSVScanner.Row?
+    while headerRow == nil, let row = try takeRow(&record) {
+      if row.contentEnd > 0 { headerRow = row }
     }
-    guard let found else { throw fileError(nil, .empty) }
+    guard let headerRow else { throw fileError(nil, .empty) }
     var names: [String] = []
     do {
-      try check(found, &record, isHeader: true)
+      try check(headerRow, &record, isHeader: true)
       names = record.texts.map { String($0.trimmingBlanks()) }
     } catch {
       throw DatasetError(path: path, line: error.line, problem: error.problem)
@@ -173,20 +178,20 @@ package final class CSVReader {
 
   // MARK: - Rows
 
-  /// Takes the bytes of the next row out of the buffer, unchecked; nil at the end of the file.
+  /// Moves the bytes of the next row from the buffer to a record, without validation.
   ///
   /// - Parameters:
-  ///   - record: Receives the row, quotes still doubled.
-  ///   - keepsBytes: Whether the row is to stay in the buffer, to be read again.
-  /// - Returns: Where the row ended.
-  /// - Throws: An error of the file: no row can be made out.
+  ///   - record: Receives the row, with doubled quotes.
+  ///   - keepsBytes: Whether the row must stay in the buffer because it is read again.
+  /// - Returns: The ends of the row; nil at the end of the file.
+  /// - Throws: ``DatasetError`` of scope `.file`.
   private func takeRow(
     _ record: inout CSVRecord, keepsBytes: Bool = false
   ) throws(DatasetError) -> CSVScanner.Row? {
     while true {
-      if mayPassLineFeed, start < end {
+      if skipsLineFeed, start < end {
         if buffer[start] == UInt8(ascii: "\n") { start += 1 }
-        mayPassLineFeed = false
+        skipsLineFeed = false
       }
       if start == end {
         if isAtEnd { return nil }
@@ -206,16 +211,16 @@ package final class CSVReader {
         record.bytes.append(contentsOf: buffer[start..<start + row.contentEnd])
         start += row.next
         lineNumber += row.lineEnds
-        mayPassLineFeed = row.endsWithCR
+        skipsLineFeed = row.endsWithCR
         return row
       case .needsMore(let fieldStart, let quoteLineEnds):
         let line = lineNumber + (quoteLineEnds ?? 0)
         if isAtEnd { throw fileError(line, .unterminatedQuote) }
-        let waiting = end - start
-        if waiting - fieldStart > options.fieldLimitBytes {
+        let pending = end - start
+        if pending - fieldStart > options.fieldLimitBytes {
           throw tooLong(line, options.fieldLimitBytes, inQuotes: quoteLineEnds != nil)
         }
-        if waiting > options.rowLimitBytes {
+        if pending > options.rowLimitBytes {
           throw tooLong(lineNumber, options.rowLimitBytes, inQuotes: false)
         }
         try fill(keepsBytes: keepsBytes)
@@ -223,7 +228,7 @@ package final class CSVReader {
     }
   }
 
-  /// Applies the limits to a row that was whole in the buffer.
+  /// Throws if a row or one of its fields exceeds the maximum size.
   private func checkLength(
     _ row: CSVScanner.Row, _ fields: [CSVField]
   ) throws(DatasetError) {
@@ -236,7 +241,7 @@ package final class CSVReader {
     }
   }
 
-  /// Checks a row against the header and unquotes it.
+  /// Validates a row and removes doubled quotes.
   private func check(
     _ row: CSVScanner.Row, _ record: inout CSVRecord, isHeader: Bool = false
   ) throws(DatasetError) {
@@ -256,11 +261,11 @@ package final class CSVReader {
     }
   }
 
-  // MARK: - Pieces of the file
+  // MARK: - Buffer
 
-  /// Makes room and reads another piece behind what is still to be read.
+  /// Reads more bytes into the buffer, which is compacted or extended.
   private func fill(keepsBytes: Bool = false) throws(DatasetError) {
-    // While rows are to be read again nothing may move, as the caller holds their place.
+    // During reading ahead nothing may move, because the caller has stored the position.
     if !keepsBytes, start > 0 {
       buffer.withUnsafeMutableBytes {
         $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<end]))
@@ -272,11 +277,11 @@ package final class CSVReader {
     if end == buffer.count {
       buffer.append(contentsOf: repeatElement(0, count: buffer.count))
     }
-    let wanted = min(buffer.count - end, max(options.chunkBytes, 1))
+    let requested = min(buffer.count - end, max(options.chunkBytes, 1))
     let result = buffer.withUnsafeMutableBytes {
       [file, end] bytes -> Swift.Result<Int, DatasetError> in
       do throws(DatasetError) {
-        return .success(try file.read(into: .init(rebasing: bytes[end..<end + wanted])))
+        return .success(try file.read(into: .init(rebasing: bytes[end..<end + requested])))
       } catch {
         return .failure(error)
       }
@@ -296,7 +301,7 @@ package final class CSVReader {
     DatasetError(path: path, line: record.lineNumber, scope: .row, problem: problem)
   }
 
-  /// Makes an error after which there is nothing left to read.
+  /// Moves to the end of the file and returns an error of scope `.file`.
   private func fileError(_ line: Int?, _ problem: DatasetError.Problem) -> DatasetError {
     start = end
     isAtEnd = true
@@ -308,7 +313,7 @@ package final class CSVReader {
   }
 }
 
-// Not Sendable: every call moves its place in the file.
+// Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension CSVReader: Sendable {}
 

@@ -1,30 +1,30 @@
-/// One row of a table: its fields as bytes, unquoted, and its place in the file.
+/// A row of a table: its fields as unquoted bytes, and its position in the file.
 ///
-/// Made to be used again: hand the same record to the reader for every row and its memory is
-/// kept. No field becomes a `String` unless asked for.
+/// Passing the same record to the reader for every row reuses its memory.
+/// Fields are converted to `String` only on request.
 package struct CSVRecord: Sendable {
-  /// The line on which the row begins, counted from 1.
+  /// The first line of the row, from 1.
   package internal(set) var lineNumber = 0
-  /// Where the row begins, in bytes from the start of the file.
+  /// The offset of the row, in bytes from the start of the text.
   package internal(set) var byteOffset = 0
-  /// The row as it stands in the file, except that fields are unquoted in place.
+  /// The bytes of the row in the file, except that fields are unquoted in place.
   var bytes: [UInt8] = []
-  /// Where the fields are in `bytes`.
+  /// The ranges of the fields in `bytes`.
   var fields: [CSVField] = []
 
-  /// Makes a record that holds nothing yet.
+  /// Creates an empty record.
   package init() {}
 
-  /// How many fields the row has.
+  /// The number of fields.
   package var fieldCount: Int { fields.count }
 
-  /// Hands over the bytes of a field; they are valid UTF-8 and live as long as the call.
+  /// Calls a closure with the bytes of a field, which are valid UTF-8.
   ///
   /// - Parameters:
-  ///   - index: The field, counted from 0.
-  ///   - body: Reads the bytes.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - index: The index of the field.
+  ///   - body: The closure; the bytes are valid only during the call.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   package func withField<Result, Failure: Error>(
     _ index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -34,7 +34,7 @@ package struct CSVRecord: Sendable {
     }
   }
 
-  /// A field as text; bytes that are not UTF-8, in a row that was refused, show as U+FFFD.
+  /// Returns a field as text; invalid bytes of a rejected row become U+FFFD.
   package func text(_ index: Int) -> String {
     withField(index) { String(decoding: $0, as: UTF8.self) }
   }
@@ -42,7 +42,7 @@ package struct CSVRecord: Sendable {
   /// All fields as text, for the list of rejected rows.
   package var texts: [String] { fields.indices.map(text) }
 
-  /// Turns doubled quotes into single ones in the fields that have any.
+  /// Replaces doubled quotes by single ones.
   mutating func removeDoubledQuotes(_ quote: UInt8) {
     for index in fields.indices where fields[index].hasDoubledQuotes {
       var from = Int(fields[index].start)
@@ -57,7 +57,7 @@ package struct CSVRecord: Sendable {
   }
 }
 
-/// Where a field lies in the bytes of its row.
+/// The range of a field in the bytes of its row.
 struct CSVField: Sendable {
   var start: UInt32
   var end: UInt32

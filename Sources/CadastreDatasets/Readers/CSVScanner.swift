@@ -1,31 +1,31 @@
-/// Finds the fields of one row in a stretch of bytes.
+/// A scanner that finds the fields of a row.
 ///
-/// Source: RFC 4180, with three liberties that files in the wild need: any of CRLF, LF and CR
-/// ends a row, the delimiter may differ, and a quote inside an unquoted field is just a quote.
+/// Source: RFC 4180, with three extensions for common files: a row may end in CRLF, LF or CR, the
+/// delimiter may differ, and a quote inside an unquoted field is an ordinary character.
 struct CSVScanner {
   /// The byte between two fields.
   var delimiter: UInt8
   /// The byte around quoted fields; nil if the format has none.
   var quote: UInt8?
 
-  /// What a scan found.
+  /// The ends of a row.
   struct Row {
-    /// Where the text of the row ends, before the line end.
+    /// The offset of the line end.
     var contentEnd = 0
-    /// Where the next row begins; a line feed may still follow if `endsWithCR`.
+    /// The offset of the next row; if `endsWithCR`, a line feed may precede it.
     var next = 0
     var endsWithCR = false
-    /// Line ends passed, the one that ends the row included.
+    /// The number of line ends, including the one at the end of the row.
     var lineEnds = 0
-    /// The first field that goes on after its closing quote.
+    /// The first field with text after its closing quote.
     var fieldWithTextAfterQuote: Int?
   }
 
-  /// How a scan ended.
+  /// The result of a scan.
   enum Outcome {
-    /// A whole row was there.
+    /// A complete row.
     case row(Row)
-    /// The bytes ran out first: inside quotes that opened some line ends down, or outside.
+    /// The bytes end inside the row; if inside quotes, with the number of line ends before them.
     case needsMore(fieldStart: Int, quoteLineEnds: Int?)
   }
 
@@ -35,11 +35,11 @@ struct CSVScanner {
   /// Scans the row that starts at the first byte.
   ///
   /// - Parameters:
-  ///   - bytes: The row, what follows it, or only the beginning of the row.
+  ///   - bytes: Bytes from the start of the row; they may end inside or after it.
   ///   - isLast: Whether the file ends with `bytes`, so that the row may end without a line end.
   ///   - fields: Receives the fields, relative to the first byte.
-  /// - Returns: The row, or where the bytes ran out.
-  /// - Complexity: O(n) in the bytes of the row.
+  /// - Returns: The row, or the start of the incomplete field.
+  /// - Complexity: O(n) in the size of the row.
   func scan(
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, into fields: inout [CSVField]
   ) -> Outcome {
@@ -59,7 +59,7 @@ struct CSVScanner {
         }
         field.end = UInt32(truncatingIfNeeded: closing)
         if at == count, !isLast {
-          // The next byte decides whether this quote closes the field or is half of a pair.
+          // The next byte decides whether the quote closes the field or is doubled.
           return .needsMore(fieldStart: start, quoteLineEnds: lineEndsBefore)
         }
         let afterQuote = at
@@ -93,7 +93,7 @@ struct CSVScanner {
     }
   }
 
-  /// Moves past the quote that closes a field and returns its offset, or nil if there is none.
+  /// Moves after the closing quote of a field and returns its offset; nil if there is none.
   @inline(__always)
   private func closingQuote(
     _ quote: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, from at: inout Int,
@@ -116,7 +116,7 @@ struct CSVScanner {
     return nil
   }
 
-  /// Notes where a row ends and the next begins.
+  /// Sets the end of a row and the start of the next one.
   private func finish(_ row: inout Row, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) {
     row.contentEnd = at
     row.next = at

@@ -1,11 +1,11 @@
-/// A moment as it is stored: whole seconds since 1970 began in UTC, and nanoseconds after them.
-package struct UTCMoment: Hashable, Sendable {
-  /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted; negative before.
+/// A timestamp in UTC: seconds and nanoseconds since 1970.
+package struct UTCTimestamp: Hashable, Sendable {
+  /// Seconds since 1970-01-01T00:00:00Z, without leap seconds; negative before.
   package var seconds: Int64
   /// Nanoseconds after `seconds`, from 0 to 999,999,999.
   package var nanoseconds: Int32
 
-  /// States a moment.
+  /// Creates a timestamp.
   package init(seconds: Int64, nanoseconds: Int32 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
@@ -13,35 +13,35 @@ package struct UTCMoment: Hashable, Sendable {
 }
 
 extension FieldParsing {
-  /// A date of ISO 8601: `2026-11-21`, `2026-11-21T08:47:05.25+01:00`, and what lies between.
+  /// Parses a date or timestamp in ISO 8601: `2026-11-21`, `2026-11-21T08:47:05.25+01:00`.
   ///
-  /// A blank may stand in place of the T; minutes are needed, seconds and fraction are not. A
-  /// time without zone, and a date without time, are in UTC. Digits beyond the nanosecond are
-  /// cut off. The hour 24 and leap seconds are refused.
-  package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCMoment? {
+  /// A blank may replace the T. A time has at least hours and minutes. A time without zone and a date
+  /// without time are in UTC. Digits beyond nanoseconds are truncated. The hour 24 and leap seconds
+  /// are invalid.
+  package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
     var text = DateText(bytes: bytes)
     guard let year = text.number(4), text.take("-"), let month = text.number(2, 1...12),
       text.take("-"), let day = text.number(2, 1...31),
       day <= daysOfMonth(month, year: year)
     else { return nil }
-    var moment = UTCMoment(seconds: daysSince1970(year, month, day) * 86_400)
-    if text.isAtEnd { return moment }
+    var timestamp = UTCTimestamp(seconds: daysSince1970(year, month, day) * 86_400)
+    if text.isAtEnd { return timestamp }
 
     guard text.take("T") || text.take("t") || text.take(" "),
       let hour = text.number(2, 0...23), text.take(":"), let minute = text.number(2, 0...59)
     else { return nil }
-    moment.seconds += hour * 3_600 + minute * 60
+    timestamp.seconds += hour * 3_600 + minute * 60
     if text.take(":") {
       guard let second = text.number(2, 0...59) else { return nil }
-      moment.seconds += second
+      timestamp.seconds += second
       if text.take(".") || text.take(",") {
         guard let nanoseconds = text.fraction() else { return nil }
-        moment.nanoseconds = nanoseconds
+        timestamp.nanoseconds = nanoseconds
       }
     }
     guard let offset = text.zone(), text.isAtEnd else { return nil }
-    moment.seconds -= offset
-    return moment
+    timestamp.seconds -= offset
+    return timestamp
   }
 
   private static func daysOfMonth(_ month: Int64, year: Int64) -> Int64 {
@@ -52,10 +52,10 @@ extension FieldParsing {
     }
   }
 
-  /// Days from 1970-01-01 in the Gregorian calendar, also before its invention.
+  /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar.
   ///
-  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013: years begin in
-  /// March, so that the leap day comes last.
+  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013; years begin in
+  /// March, so that the leap day is the last day.
   private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let year = month <= 2 ? year - 1 : year
     let era = (year >= 0 ? year : year - 399) / 400
@@ -66,7 +66,7 @@ extension FieldParsing {
   }
 }
 
-/// Reads a date from left to right.
+/// A parser of dates.
 private struct DateText {
   let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -77,14 +77,14 @@ private struct DateText {
 
   var isAtEnd: Bool { at == bytes.count }
 
-  /// Steps over a character if it is next.
+  /// Consumes a character if it is the next one.
   mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
     at += 1
     return true
   }
 
-  /// A number of exactly so many digits.
+  /// Consumes a number of exactly `width` digits; nil if it is out of range.
   mutating func number(_ width: Int, _ range: ClosedRange<Int64> = 0...9_999) -> Int64? {
     guard at + width <= bytes.count else { return nil }
     var value: Int64 = 0
@@ -96,7 +96,7 @@ private struct DateText {
     return range.contains(value) ? value : nil
   }
 
-  /// Digits behind the decimal sign, as nanoseconds; at least one.
+  /// Consumes the digits of a fraction, at least one, and returns nanoseconds.
   mutating func fraction() -> Int32? {
     let first = at
     var value: Int32 = 0
@@ -109,7 +109,7 @@ private struct DateText {
     return value
   }
 
-  /// Seconds east of Greenwich: `Z`, `+01`, `+0100`, `+01:00`, or nothing, which is UTC.
+  /// Consumes a time zone (`Z`, `+01`, `+0100`, `+01:00` or none) and returns seconds east of UTC.
   mutating func zone() -> Int64? {
     if isAtEnd || take("Z") || take("z") { return 0 }
     let isWest = take("-")

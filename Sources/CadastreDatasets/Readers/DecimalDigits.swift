@@ -1,14 +1,14 @@
-/// A number as its decimal digits say it.
+/// A decimal number as digits and exponent.
 struct DecimalDigits {
-  /// The digits without the point, as far as they were counted.
+  /// The digits without the decimal point, modulo 2^64.
   var digits: UInt64 = 0
-  /// How many digits `digits` would have, leading zeros left out.
+  /// The number of digits without leading zeros.
   var digitCount = 0
-  /// The power of ten by which `digits` is to be multiplied.
+  /// The power of ten by which `digits` is multiplied.
   var exponent = 0
   var isNegative = false
 
-  /// Reads `[sign] digits [. digits] [e [sign] digits]`; at least one digit before any `e`.
+  /// Parses `[sign] digits [. digits] [e [sign] digits]`, with at least one digit before `e`.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var at = 0
     isNegative = FieldParsing.sign(bytes, &at)
@@ -45,15 +45,15 @@ struct DecimalDigits {
     }
   }
 
-  /// The value, if one multiplication or division of exact numbers gives it.
+  /// The nearest double if one multiplication or division of exact doubles gives it, else nil.
   ///
-  /// Source: William Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990: whole
-  /// numbers below 2^53 and powers of ten up to 10^22 are exact, so a single rounding happens.
+  /// Source: William Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990: integers
+  /// below 2^53 and powers of ten up to 10^22 are exact, so the result is rounded only once.
   var exactly: Double? {
     guard digitCount <= 15, abs(exponent) < Self.powersOfTen.count else { return nil }
-    let whole = Double(digits)
+    let integer = Double(digits)
     let value =
-      exponent < 0 ? whole / Self.powersOfTen[-exponent] : whole * Self.powersOfTen[exponent]
+      exponent < 0 ? integer / Self.powersOfTen[-exponent] : integer * Self.powersOfTen[exponent]
     return isNegative ? -value : value
   }
 

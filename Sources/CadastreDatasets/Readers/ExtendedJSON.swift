@@ -1,16 +1,16 @@
 import CadastreModel
 
-/// The types that JSON lacks, as MongoDB's tools write them: an object with one member whose name
-/// begins with `$`.
+/// A value of a type that JSON does not have, in the format of MongoDB: an object with one member
+/// whose name begins with `$`.
 ///
-/// Source: MongoDB Extended JSON specification 2.0.0, canonical and relaxed form.
+/// Source: MongoDB Extended JSON specification 2.0.0, canonical and relaxed format.
 struct ExtendedJSON {
-  /// The type that is meant.
+  /// The type of the value.
   let type: PropertyType
-  /// The node with its text.
+  /// The node with the text of the value.
   let node: Int
 
-  /// Looks at an object; nil where it is an object like any other.
+  /// Interprets an object; nil if it is an ordinary object.
   init?(_ record: JSONRecord, _ object: Int) {
     var members = record.members(of: object)
     guard let (name, value) = members.next(), members.next() == nil else { return nil }

@@ -1,10 +1,10 @@
 package import struct Foundation.UUID
 
-/// Values out of the bytes of a field; nil means that the bytes do not say such a value.
+/// Parsing of field bytes; the result is nil if the bytes are no value of the type.
 ///
-/// The whole field must match: no blanks around, nothing behind.
+/// The value must take the entire field, without surrounding blanks.
 package enum FieldParsing {
-  /// A whole number in decimal digits, with an optional sign; nil if it needs more than 64 bits.
+  /// Parses an integer with an optional sign; nil if it needs more than 64 bits.
   package static func int64(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = sign(bytes, &at)
@@ -13,30 +13,30 @@ package enum FieldParsing {
     while at < bytes.count {
       guard let digit = digit(bytes[at]) else { return nil }
       let (tens, overflowed) = magnitude.multipliedReportingOverflow(by: 10)
-      // Counting down for negative numbers reaches the smallest one, which has no counterpart.
-      let (sum, passed) = tens.addingReportingOverflow(isNegative ? -digit : digit)
-      if overflowed || passed { return nil }
+      // Negative numbers are accumulated downwards, because `Int64.min` has no positive counterpart.
+      let (sum, exceeded) = tens.addingReportingOverflow(isNegative ? -digit : digit)
+      if overflowed || exceeded { return nil }
       magnitude = sum
       at += 1
     }
     return magnitude
   }
 
-  /// The nearest binary number to a decimal one, with an optional exponent.
+  /// Parses a decimal number with an optional exponent and returns the nearest double.
   ///
-  /// The words `nan`, `inf` and `infinity` count, in any letter case; hexadecimal does not.
-  /// A number beyond the largest finite one gives nil.
+  /// The words `nan`, `inf` and `infinity` are accepted in any letter case, hexadecimal numbers are
+  /// not. A number beyond the largest finite double gives nil.
   package static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let decimal = DecimalDigits(bytes) else { return doubleWord(bytes) }
     if let value = decimal.exactly { return value }
-    // The shape is known to be good, so this only rounds, and does not ask the locale.
+    // The syntax is valid already, so `Double` only rounds; it does not depend on the locale.
     guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
       return nil
     }
     return value
   }
 
-  /// A truth value: true or false, yes or no, 1 or 0, in any letter case.
+  /// Parses a Boolean: true or false, yes or no, 1 or 0, in any letter case.
   package static func bool(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
     if bytes.count == 1 {
       switch bytes[0] {
@@ -48,14 +48,14 @@ package enum FieldParsing {
     return boolWord(bytes)
   }
 
-  /// A truth value in words: digits do not count, as they are more likely numbers.
+  /// Parses a Boolean given as a word; the digits 1 and 0 are not accepted.
   package static func boolWord(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
     if matches(bytes, "true") || matches(bytes, "yes") { return true }
     if matches(bytes, "false") || matches(bytes, "no") { return false }
     return nil
   }
 
-  /// An identifier of 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 (RFC 9562).
+  /// Parses a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12 (RFC 9562).
   package static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> UUID? {
     guard bytes.count == 36 else { return nil }
     var halves: (high: UInt64, low: UInt64) = (0, 0)
@@ -72,7 +72,7 @@ package enum FieldParsing {
     return UUID(uuid: unsafeBitCast((high, low), to: uuidBytes.self))
   }
 
-  /// Whether bytes spell an ASCII word, in any letter case.
+  /// Returns whether bytes are an ASCII word in any letter case; `word` is in lower case.
   static func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard bytes.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<bytes.count where bytes[index] | 0x20 != word.utf8Start[index] {
@@ -81,7 +81,7 @@ package enum FieldParsing {
     return true
   }
 
-  /// Steps over a sign and tells whether it was a minus.
+  /// Consumes an optional sign; returns true for a minus.
   static func sign(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
     guard at < bytes.count else { return false }
     let isNegative = bytes[at] == UInt8(ascii: "-")
@@ -89,7 +89,7 @@ package enum FieldParsing {
     return isNegative
   }
 
-  /// The value of a decimal digit.
+  /// Returns the value of a decimal digit; nil for any other byte.
   @inline(__always)
   static func digit(_ byte: UInt8) -> Int64? {
     let value = byte &- UInt8(ascii: "0")
@@ -101,7 +101,7 @@ package enum FieldParsing {
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
   )
 
-  /// The value of a hexadecimal digit, in either letter case.
+  /// Returns the value of a hexadecimal digit in either letter case; nil for any other byte.
   static func hexDigit(_ byte: UInt8) -> UInt64? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))

@@ -1,21 +1,22 @@
-/// The content of a file, read from start to end in pieces; what is gzipped is unpacked on the way.
+/// A sequential reader of a file, which decompresses gzip.
 ///
-/// Other compressions are refused with the command that unpacks them. Memory is the same for any
-/// file, whatever it unpacks to.
+/// Other compressions throw an error with the command that decompresses them. Memory is bounded for
+/// all files.
 final class FileBytes {
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   var path: String { file.path }
-  /// The size of a regular file on the disk when it was opened; nil for pipes and devices.
+  /// The size of a regular file on disk when it was opened; nil for pipes and devices.
   var totalBytes: Int? { file.totalBytes }
-  /// How much of the file on the disk was needed so far.
-  var bytesConsumed: Int { file.bytesRead - (unpacker?.unusedBytes ?? 0) }
+  /// The number of bytes of the file on disk that have been used.
+  var bytesConsumed: Int { file.bytesRead - (decompressor?.unusedBytes ?? 0) }
 
   private let file: OpenFile
-  private let unpacker: GzipReader?
+  private let decompressor: GzipReader?
 
   /// Opens a file for reading.
   ///
-  /// - Throws: Why it cannot be read, or how it is compressed.
+  /// - Parameter path: The path of the file.
+  /// - Throws: ``DatasetError`` if it cannot be read or has another compression.
   init(path: String) throws(DatasetError) {
     let file = try OpenFile(path: path)
     let first = try file.lookAhead(Compression.signatureBytes)
@@ -24,17 +25,19 @@ final class FileBytes {
         path: path,
         problem: .gzip(
           .otherCompression(
-            name: compression.name, command: compression.unpackingCommand(path))))
+            name: compression.name, command: compression.decompressionCommand(path))))
     }
     self.file = file
-    unpacker = GzipReader.isGzip(first) ? try GzipReader(file) : nil
+    decompressor = GzipReader.isGzip(first) ? try GzipReader(file) : nil
   }
 
-  /// Fills a buffer as far as the file gives; 0 is the end.
+  /// Reads available bytes into a buffer.
   ///
-  /// - Throws: That the system refused, or what is wrong with the compressed data.
+  /// - Parameter buffer: The memory to fill.
+  /// - Returns: The number of bytes read; 0 at the end of the file.
+  /// - Throws: ``DatasetError`` if reading or decompressing fails.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
-    if let unpacker { return try unpacker.read(into: buffer) }
+    if let decompressor { return try decompressor.read(into: buffer) }
     return try file.read(into: buffer)
   }
 }

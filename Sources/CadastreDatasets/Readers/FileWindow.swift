@@ -1,23 +1,23 @@
-/// The part of a file that is held in memory: what is still to be read, and zeros behind it.
+/// A sliding window on a file: the next bytes to be scanned, followed by zeros.
 ///
-/// The zeros let a scanner look a few bytes ahead, and stop, without asking where the end is.
+/// The zeros allow a scanner to look ahead a few bytes without checking for the end.
 final class FileWindow {
-  /// How many zeros at least stand behind the bytes of the file.
+  /// The minimum number of zeros after the bytes of the file.
   static let padding = 16
 
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   var path: String { file.path }
   /// The size of the file; nil for a pipe.
   var totalBytes: Int? { file.totalBytes }
-  /// How much of the file on the disk was needed so far.
+  /// The number of bytes of the file on disk that have been used.
   var bytesConsumed: Int { file.bytesConsumed }
-  /// How many bytes there are to be read.
+  /// The number of bytes in the window.
   private(set) var count = 0
-  /// Where the first byte to be read stands in the file.
+  /// The offset of the window in the decompressed file.
   private(set) var offset = 0
-  /// Whether the file has nothing more to give.
+  /// Whether the end of the file has been read.
   private(set) var isAtEnd = false
-  /// How many bytes fit in before more memory is needed.
+  /// The number of bytes that the memory of the window can contain.
   private(set) var capacity: Int
 
   private let file: FileBytes
@@ -25,7 +25,7 @@ final class FileWindow {
   private var storage: UnsafeMutablePointer<UInt8>
   private var start = 0
 
-  /// Opens a file, of which nothing is in the window yet.
+  /// Opens a file; the window is empty.
   init(path: String, chunkBytes: Int) throws(DatasetError) {
     file = try FileBytes(path: path)
     self.chunkBytes = max(chunkBytes, 1)
@@ -38,48 +38,48 @@ final class FileWindow {
     storage.deallocate()
   }
 
-  /// The bytes to be read; valid, and the window's, until it is filled or moves on.
+  /// The bytes of the window; valid until the next call of `fill`, `consume` or `close`.
   var bytes: UnsafeMutablePointer<UInt8> { storage + start }
 
-  /// The bytes to be read from one offset to another.
+  /// Returns a range of the window.
   func slice(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
   }
 
-  /// Leaves bytes behind.
+  /// Moves the window forward by `count` bytes.
   func consume(_ count: Int) {
-    precondition(count <= self.count, "More is left behind than was in the window.")
+    precondition(count <= self.count, "\(count) bytes consumed, but the window has \(self.count)")
     start += count
     offset += count
     self.count -= count
   }
 
-  /// Leaves all bytes behind, and those that were not read yet.
+  /// Moves to the end of the file.
   func close() {
     consume(count)
     isAtEnd = true
   }
 
-  /// Reads on, until some more bytes are there or the file ends.
+  /// Extends the window until it has `additional` more bytes or the file ends.
   ///
-  /// - Parameter wanted: How many; a scanner that starts over asks for as many as it has seen, so
-  ///   that its work stays linear.
-  /// - Throws: What the system says.
-  func fill(wanted: Int = 1) throws(DatasetError) {
-    let target = count + wanted
+  /// - Parameter additional: The number of bytes; a scanner that restarts requests as many as it has
+  ///   scanned, so that its total work is linear.
+  /// - Throws: ``DatasetError`` if reading fails.
+  func fill(additional: Int = 1) throws(DatasetError) {
+    let target = count + additional
     while count < target, !isAtEnd {
-      makeRoom()
-      let room = min(chunkBytes, capacity - count)
+      reserveSpace()
+      let free = min(chunkBytes, capacity - count)
       let read = try file.read(
-        into: UnsafeMutableRawBufferPointer(start: storage + count, count: room))
+        into: UnsafeMutableRawBufferPointer(start: storage + count, count: free))
       count += read
       isAtEnd = read == 0
       (storage + count).update(repeating: 0, count: Self.padding)
     }
   }
 
-  /// Moves the bytes to the front, into twice the memory if half of it is not enough.
-  private func makeRoom() {
+  /// Moves the bytes to the start of the memory, which is doubled if it is full.
+  private func reserveSpace() {
     if count < capacity {
       if start > 0 { storage.update(from: storage + start, count: count) }
     } else {
@@ -94,6 +94,6 @@ final class FileWindow {
   }
 }
 
-// Not Sendable: every call moves its place in the file.
+// Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension FileWindow: Sendable {}

@@ -1,25 +1,26 @@
-/// Tells whether the first line of a table names its columns or is a row like the others.
+/// Detection whether the first line of a table is a header or a row.
 ///
-/// The first line is a row if some of its fields are numbers where the column holds numbers, and
-/// none is text where the column holds numbers. A whole number from 1000 to 2999 may be a year, which
-/// names columns too, and speaks for neither.
+/// The first line is a row if at least one of its fields is a number in a numeric column, and none is
+/// text in a numeric column. An integer from 1000 to 2999 may be a year, which is also used as a
+/// column name, and is ignored.
 struct HeaderSniffer {
   private enum Kind { case number, year, text, empty }
 
-  private static let rowsWanted = 100
-  /// Bytes after which no further row is looked at.
-  static let bytesWanted = 1 << 16
+  /// The maximum number of rows to observe.
+  private static let maximumRows = 100
+  /// The number of bytes after which no further row is observed.
+  static let maximumBytes = 1 << 16
 
   private var first: [Kind] = []
-  /// Whether every field below the first line is a number or empty, by column.
+  /// For each column whether all fields below the first line are numbers or empty.
   private var isNumeric: [Bool] = []
   private var sawNumber: [Bool] = []
   private var rows = 0
 
-  /// Whether looking further changes nothing.
-  var isSure: Bool { rows > Self.rowsWanted || rows > 0 && !first.contains(.number) }
+  /// Whether further rows cannot change the result.
+  var isDecided: Bool { rows > Self.maximumRows || rows > 0 && !first.contains(.number) }
 
-  /// Looks at the next row, the first line first.
+  /// Observes the next row, beginning with the first line.
   mutating func observe(_ record: CSVRecord) {
     let kinds = record.fields.indices.map { record.withField($0, Self.kind) }
     rows += 1
@@ -34,7 +35,7 @@ struct HeaderSniffer {
     }
   }
 
-  /// What the rows so far say.
+  /// The result for the observed rows.
   var hasHeader: Bool {
     guard rows > 1 else { return !first.contains(.number) }
     var isRow = false
@@ -47,8 +48,8 @@ struct HeaderSniffer {
 
   private static func kind(_ bytes: UnsafeBufferPointer<UInt8>) -> Kind {
     if bytes.isEmpty { return .empty }
-    if let whole = FieldParsing.int64(bytes) {
-      return (1_000...2_999).contains(whole) ? .year : .number
+    if let integer = FieldParsing.int64(bytes) {
+      return (1_000...2_999).contains(integer) ? .year : .number
     }
     return FieldParsing.double(bytes)?.isFinite == true ? .number : .text
   }

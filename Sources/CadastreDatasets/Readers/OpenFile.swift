@@ -6,19 +6,19 @@
   import Glibc
 #endif
 
-/// An open file as it is on the disk, read from start to end in pieces.
+/// A sequential reader of a file on disk, without decompression.
 ///
-/// It is closed when the last reference to it goes away.
+/// The file is closed when the instance is released.
 final class OpenFile {
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   let path: String
   /// The size of a regular file when it was opened; nil for pipes and devices.
   let totalBytes: Int?
-  /// How many bytes were given out.
+  /// The number of bytes returned by `read`.
   private(set) var bytesRead = 0
   private let descriptor: Int32
-  /// Bytes that were looked at and are still to be given out.
-  private var lookedAt: [UInt8] = []
+  /// The bytes that `lookAhead` returned and `read` has not.
+  private var ahead: [UInt8] = []
 
   /// Opens a file for reading.
   init(path: String) throws(DatasetError) {
@@ -46,28 +46,28 @@ final class OpenFile {
     close(descriptor)
   }
 
-  /// The first bytes of what is still to be read, fewer only at the end; reading starts with them.
+  /// Returns the next bytes without consuming them; fewer only at the end of the file.
   func lookAhead(_ count: Int) throws(DatasetError) -> [UInt8] {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
     defer { piece.deallocate() }
-    while lookedAt.count < count {
+    while ahead.count < count {
       let read = try readPiece(
-        into: UnsafeMutableRawBufferPointer(rebasing: piece[..<(count - lookedAt.count)]))
+        into: UnsafeMutableRawBufferPointer(rebasing: piece[..<(count - ahead.count)]))
       if read == 0 { break }
-      lookedAt += piece[..<read]
+      ahead += piece[..<read]
     }
-    return Array(lookedAt.prefix(count))
+    return Array(ahead.prefix(count))
   }
 
-  /// Fills a buffer as far as the file gives; 0 is the end.
+  /// Reads available bytes into a buffer and returns their number; 0 at the end of the file.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
     let count: Int
-    if lookedAt.isEmpty {
+    if ahead.isEmpty {
       count = try readPiece(into: buffer)
     } else {
-      count = min(lookedAt.count, buffer.count)
-      buffer.copyBytes(from: lookedAt.prefix(count))
-      lookedAt.removeFirst(count)
+      count = min(ahead.count, buffer.count)
+      buffer.copyBytes(from: ahead.prefix(count))
+      ahead.removeFirst(count)
     }
     bytesRead += count
     return count
@@ -89,7 +89,7 @@ final class OpenFile {
     }
   }
 
-  /// The problem behind an error number of the system.
+  /// Returns the problem for an `errno` of the system.
   static func problem(_ number: Int32) -> DatasetError.Problem {
     switch number {
     case ENOENT, ENOTDIR: .missing

@@ -1,24 +1,24 @@
-/// How the fields of a table of text are to be understood.
+/// The interpretation of the fields of a text table.
 struct TextFields: Sendable {
   private let nullText: [UInt8]
   private let hasDecimalComma: Bool
 
-  /// The text that stands for null, and whether a comma stands before the fraction of a number.
+  /// Creates an interpretation with a text for null and the kind of decimal separator.
   init(nullText: String = "", hasDecimalComma: Bool = false) {
     self.nullText = Array(nullText.utf8)
     self.hasDecimalComma = hasDecimalComma
   }
 
-  /// Whether nothing stands for null.
+  /// Whether an empty field means null.
   var nullIsEmpty: Bool { nullText.isEmpty }
 
-  /// Whether a field stands for null.
+  /// Returns whether a field means null.
   @inline(__always)
   func isNull(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.count == nullText.count && bytes.elementsEqual(nullText)
   }
 
-  /// Hands over the bytes of a field with a full stop before its fraction, if it is a number.
+  /// Calls a closure with the bytes of a field; a decimal comma is replaced by a decimal point.
   @inline(__always)
   func withNumber<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result

@@ -1,13 +1,14 @@
-/// A place in a text, as editors show it.
-struct TextPlace: Hashable, Sendable {
-  /// The line, counted from 1; lines end in a line feed.
+/// A position in a text as line and column.
+struct TextPosition: Hashable, Sendable {
+  /// The line, from 1; lines end in a line feed.
   var line = 1
-  /// The column, in Unicode scalars counted from 1.
+  /// The column, in Unicode scalars from 1.
   var column = 1
 
-  /// Moves behind some bytes.
+  /// Moves the position after the given bytes.
   ///
-  /// - Complexity: O(n); eight bytes at a time, but for the line ends.
+  /// - Parameter bytes: The bytes from the current position on.
+  /// - Complexity: O(n), with eight bytes at a time between line ends.
   mutating func advance(over bytes: UnsafeBufferPointer<UInt8>) {
     var rest = bytes[...]
     while let lineEnd = ByteSearch.offset(of: UInt8(ascii: "\n"), in: .init(rebasing: rest)) {
@@ -18,14 +19,14 @@ struct TextPlace: Hashable, Sendable {
     column += Self.scalars(in: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: rest)))
   }
 
-  /// The place behind some bytes.
-  func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> TextPlace {
-    var place = self
-    place.advance(over: bytes)
-    return place
+  /// Returns the position after the given bytes.
+  func advanced(over bytes: UnsafeBufferPointer<UInt8>) -> TextPosition {
+    var position = self
+    position.advance(over: bytes)
+    return position
   }
 
-  /// How many bytes do not continue a character of UTF-8.
+  /// Returns the number of bytes that are no UTF-8 continuation bytes.
   private static func scalars(in bytes: UnsafeRawBufferPointer) -> Int {
     var continuations = 0
     var at = 0

@@ -1,16 +1,16 @@
-/// Tells text in UTF-8 from other things by the first bytes.
+/// Detection of byte order marks.
 enum TextSignature {
   private static let foreign: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xFE], "UTF-16"), ([0xFE, 0xFF], "UTF-16"),
   ]
 
-  /// How many bytes the byte order mark takes: 3, or 0 if there is none.
+  /// Returns the number of bytes of the byte order mark: 3, or 0 if there is none.
   ///
   /// - Parameters:
   ///   - first: The first four bytes of the file, or all if there are fewer.
-  ///   - path: The file, as it was named by the caller.
-  /// - Returns: How many bytes to step over.
-  /// - Throws: What the file is instead of text.
+  ///   - path: The file, as named by the caller.
+  /// - Returns: The number of bytes to skip.
+  /// - Throws: ``DatasetError`` for UTF-16.
   static func byteOrderMark(
     _ first: some Collection<UInt8>, _ path: String
   ) throws(DatasetError) -> Int {

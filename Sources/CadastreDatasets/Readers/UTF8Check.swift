@@ -1,10 +1,10 @@
-/// Tells whether bytes are UTF-8, quickly where they are ASCII.
+/// Validation of UTF-8, with a fast path for ASCII.
 ///
 /// Source: RFC 3629, section 4 (the table of well-formed sequences).
 enum UTF8Check {
-  /// The offset of the first byte that does not belong to a well-formed sequence, or nil.
+  /// Returns the offset of the first byte outside a well-formed sequence; nil for valid UTF-8.
   ///
-  /// - Complexity: O(n); ASCII is passed eight bytes at a time.
+  /// - Complexity: O(n), with eight bytes at a time for ASCII.
   static func firstInvalidOffset(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     let raw = UnsafeRawBufferPointer(bytes)
     let count = raw.count
@@ -27,7 +27,7 @@ enum UTF8Check {
     return nil
   }
 
-  /// The length of the well-formed sequence of two to four bytes at an offset, or 0.
+  /// Returns the length of the well-formed sequence of two to four bytes at an offset; 0 for none.
   private static func sequenceLength(_ raw: UnsafeRawBufferPointer, _ at: Int) -> Int {
     let lead = raw[at]
     let length: Int

@@ -1,13 +1,13 @@
 import CadastreModel
 import CadastreStore
 
-/// An object on its way into the store.
+/// An object to be stored: a row, its collections and its owned objects.
 struct ImportRow: Sendable {
-  /// What lies in tables of its own.
+  /// A part of the object that is stored in another table.
   enum Member: Sendable {
     case list(CollectionLayout, [Element])
     case map(CollectionLayout, [(key: String, value: Element)])
-    /// An embedded object with a row of its own, to which a column of this row refers.
+    /// An embedded object with its own row, referenced by a column of this row.
     case owned(column: Int, className: String, ImportRow)
   }
 
@@ -18,11 +18,11 @@ struct ImportRow: Sendable {
     case object(ImportRow)
   }
 
-  /// A value for every column of the table.
+  /// A value for each column of the table.
   var values: [Value]
-  /// What lies outside of the row.
+  /// The parts that are stored in other tables.
   var members: [Member] = []
 
-  /// A row of nothing but nulls.
+  /// Creates a row of nulls.
   init(columns: Int) { values = Array(repeating: .null, count: columns) }
 }

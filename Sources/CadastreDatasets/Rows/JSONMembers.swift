@@ -2,10 +2,10 @@ import CadastreFormatting
 import CadastreModel
 import CadastreStore
 
-/// Turns the members of JSON objects into the properties of a class.
-// A class, since it holds others of its kind.
+/// A converter of the members of JSON objects to the properties of a class.
+// A class, because it contains further instances for nested objects.
 final class JSONMembers {
-  /// A property that members are for.
+  /// A property and the name of its member.
   private final class Slot {
     let name: String
     let property: Property
@@ -19,7 +19,7 @@ final class JSONMembers {
       self.catalogue = catalogue
     }
 
-    /// The members of its objects; made at the first one, since a class may hold itself.
+    /// The converter for nested objects; created lazily because classes may be recursive.
     lazy var inner: JSONMembers? =
       switch field {
       case .embedded(let embedded):
@@ -29,7 +29,7 @@ final class JSONMembers {
       case .scalar, .link, .pointType, .pointCoordinates: nil
       }
 
-    /// The members of objects with rows of their own.
+    /// The converter for objects with rows of their own.
     private var ownRows: JSONMembers? {
       property.objectClassName.flatMap { catalogue.layout($0) }.map {
         JSONMembers($0.schema, $0.fields, catalogue, table: $0)
@@ -37,15 +37,15 @@ final class JSONMembers {
     }
   }
 
-  /// Which slots have had a value.
-  typealias Filling = [Bool]
+  /// For each slot whether the current object has a value.
+  typealias Presence = [Bool]
 
   private let slots: [Slot]
   private var names: JSONNameIndex
-  /// The table of the objects, where they have rows of their own.
+  /// The table of the objects; nil if they are stored in their owners' rows.
   private let table: TableLayout?
 
-  /// Members by name, each for a property of a class.
+  /// Creates a converter for members, each given by its name and the index of its property.
   init(
     _ members: [(name: String, property: Int)], _ schema: ObjectSchema, _ fields: [FieldLayout],
     _ catalogue: Catalogue, table: TableLayout? = nil
@@ -55,7 +55,7 @@ final class JSONMembers {
     self.table = table
   }
 
-  /// Members by the names of the properties of an embedded class.
+  /// Creates a converter for all properties of an embedded class.
   private convenience init(
     _ schema: ObjectSchema, _ fields: [FieldLayout], _ catalogue: Catalogue,
     table: TableLayout? = nil
@@ -66,8 +66,8 @@ final class JSONMembers {
 
   // MARK: Objects
 
-  /// Begins an object in a row.
-  func begin(_ row: inout ImportRow) -> Filling {
+  /// Begins an object and sets the counts of its collections to zero.
+  func begin(_ row: inout ImportRow) -> Presence {
     for slot in slots {
       if case .collection(let collection) = slot.field {
         row.values[collection.countColumn] = .int(0)
@@ -76,14 +76,14 @@ final class JSONMembers {
     return Array(repeating: false, count: slots.count)
   }
 
-  /// Takes a member of the object.
+  /// Converts a member of the object.
   func set(
     _ index: Int, _ record: JSONRecord, _ node: Int, _ row: inout ImportRow,
-    _ filling: inout Filling
-  ) throws(Refusal) {
+    _ presence: inout Presence
+  ) throws(Rejection) {
     let slot = slots[index]
     guard record[node].kind != .null else { return }
-    filling[index] = true
+    presence[index] = true
     switch slot.field {
     case .scalar(let column): row.values[column] = try scalar(record, node, slot)
     case .embedded(let embedded):
@@ -91,7 +91,7 @@ final class JSONMembers {
         try setPoint(record, node, embedded, slot, &row)
       } else {
         guard let inner = slot.inner, record[node].kind == .object else {
-          throw refusal(slot, "an object", record, node)
+          throw rejection(slot, "an object", record, node)
         }
         row.values[embedded.presence] = .int(1)
         try inner.fill(record, node, &row)
@@ -103,39 +103,40 @@ final class JSONMembers {
       row.members.append(
         .owned(column: column, className: target, try object(record, node, slot)))
     case .link, .pointType, .pointCoordinates:
-      throw refusal(slot, "no value, since it is a \(slot.property.typeDescription)", record, node)
+      throw rejection(
+        slot, "no value, because it is a \(slot.property.typeDescription)", record, node)
     }
   }
 
-  /// Ends an object: what it lacks must be allowed to be null.
-  func end(_ filling: Filling, _ row: inout ImportRow) throws(Refusal) {
-    for (slot, isFilled) in zip(slots, filling) where !isFilled {
+  /// Ends an object; throws if a required value is missing.
+  func end(_ presence: Presence, _ row: inout ImportRow) throws(Rejection) {
+    for (slot, isPresent) in zip(slots, presence) where !isPresent {
       guard case .scalar = slot.field, !slot.property.isOptional, slot.property.type != .any else {
         continue
       }
-      throw Refusal(
+      throw Rejection(
         field: slot.name,
         reason: "'\(printable(slot.name))' is missing; expected a \(slot.property.type), which is "
           + "required")
     }
   }
 
-  /// Writes a whole object into a row.
-  private func fill(_ record: JSONRecord, _ object: Int, _ row: inout ImportRow) throws(Refusal) {
-    var filling = begin(&row)
+  /// Converts all members of an object into a row.
+  private func fill(_ record: JSONRecord, _ object: Int, _ row: inout ImportRow) throws(Rejection) {
+    var presence = begin(&row)
     names.rewind()
     for (name, value) in record.members(of: object) {
       guard let index = names.index(record, name) ?? index(record, name) else {
-        throw Refusal(
+        throw Rejection(
           field: record.text(name),
           reason: "'\(printable(record.text(name)))' is no property of the class")
       }
-      try set(index, record, value, &row, &filling)
+      try set(index, record, value, &row, &presence)
     }
-    try end(filling, &row)
+    try end(presence, &row)
   }
 
-  /// The slot of a member whose name was changed to be a property's.
+  /// Returns the slot of a member whose property has a modified name.
   private func index(_ record: JSONRecord, _ name: Int) -> Int? {
     let property = ImportedClass.propertyName(record.text(name))
     return slots.firstIndex { $0.name == property }
@@ -145,16 +146,16 @@ final class JSONMembers {
 
   private func scalar(
     _ record: JSONRecord, _ node: Int, _ slot: Slot
-  ) throws(Refusal) -> Value {
+  ) throws(Rejection) -> Value {
     if let value = JSONValue.value(record, node, slot.property.type) { return value }
-    throw refusal(slot, "a \(slot.property.type)", record, node)
+    throw rejection(slot, "a \(slot.property.type)", record, node)
   }
 
   private func setPoint(
     _ record: JSONRecord, _ node: Int, _ embedded: EmbeddedLayout, _ slot: Slot,
     _ row: inout ImportRow
-  ) throws(Refusal) {
-    guard record[node].kind == .object else { throw refusal(slot, "a point", record, node) }
+  ) throws(Rejection) {
+    guard record[node].kind == .object else { throw rejection(slot, "a point", record, node) }
     guard let point = try JSONPoint.coordinates(record, node, slot.name) else {
       return
     }
@@ -164,16 +165,16 @@ final class JSONMembers {
 
   private func collection(
     _ record: JSONRecord, _ node: Int, _ collection: CollectionLayout, _ slot: Slot
-  ) throws(Refusal) -> ImportRow.Member {
+  ) throws(Rejection) -> ImportRow.Member {
     guard collection.kind == .map else {
-      guard record[node].kind == .array else { throw refusal(slot, "an array", record, node) }
+      guard record[node].kind == .array else { throw rejection(slot, "an array", record, node) }
       var elements: [ImportRow.Element] = []
       for element in record.elements(of: node) {
         elements.append(try self.element(record, element, collection, slot))
       }
       return .list(collection, elements)
     }
-    guard record[node].kind == .object else { throw refusal(slot, "an object", record, node) }
+    guard record[node].kind == .object else { throw rejection(slot, "an object", record, node) }
     var entries: [(key: String, value: ImportRow.Element)] = []
     for (name, value) in record.members(of: node) {
       entries.append(
@@ -184,10 +185,10 @@ final class JSONMembers {
 
   private func element(
     _ record: JSONRecord, _ node: Int, _ collection: CollectionLayout, _ slot: Slot
-  ) throws(Refusal) -> ImportRow.Element {
+  ) throws(Rejection) -> ImportRow.Element {
     if record[node].kind == .null {
       guard slot.property.isOptional || slot.property.type == .any else {
-        throw refusal(slot, "no null among its elements", record, node)
+        throw rejection(slot, "elements other than null", record, node)
       }
       return .value(.null)
     }
@@ -195,12 +196,12 @@ final class JSONMembers {
     return .object(try object(record, node, slot))
   }
 
-  /// An object as a row of its own.
+  /// Converts an object to a row of its own.
   private func object(
     _ record: JSONRecord, _ node: Int, _ slot: Slot
-  ) throws(Refusal) -> ImportRow {
+  ) throws(Rejection) -> ImportRow {
     guard record[node].kind == .object, let inner = slot.inner, let table = inner.table else {
-      throw refusal(slot, "an object", record, node)
+      throw rejection(slot, "an object", record, node)
     }
     var row = ImportRow(columns: table.columns.count)
     guard let columns = table.point else {
@@ -208,7 +209,7 @@ final class JSONMembers {
       return row
     }
     guard let point = try JSONPoint.coordinates(record, node, slot.name) else {
-      throw refusal(slot, "a point with coordinates", record, node)
+      throw rejection(slot, "a point with coordinates", record, node)
     }
     columns.write(
       PointColumns.Content(
@@ -220,17 +221,17 @@ final class JSONMembers {
 
   // MARK: Messages
 
-  private func refusal(
+  private func rejection(
     _ slot: Slot, _ expected: String, _ record: JSONRecord, _ node: Int
-  ) -> Refusal {
-    Refusal(
+  ) -> Rejection {
+    Rejection(
       field: slot.name,
       reason: "'\(printable(slot.name))': expected \(expected), found "
-        + Self.shown(record, node))
+        + Self.quoted(record, node))
   }
 
-  /// A value in a message.
-  static func shown(_ record: JSONRecord, _ node: Int) -> String {
+  /// Returns a short form of a value for messages.
+  static func quoted(_ record: JSONRecord, _ node: Int) -> String {
     switch record[node].kind {
     case .null: "null"
     case .true: "true"

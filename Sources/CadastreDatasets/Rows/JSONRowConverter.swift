@@ -3,7 +3,7 @@ import CadastreGeometry
 import CadastreModel
 import CadastreStore
 
-/// Turns JSON objects into rows of a class's table, and of the tables of what they hold.
+/// A converter of JSON objects to rows.
 struct JSONRowConverter: RecordConverter {
   private enum Step {
     case slot(Int)
@@ -15,12 +15,12 @@ struct JSONRowConverter: RecordConverter {
   private var names: JSONNameIndex
   private let steps: [Step]
   private let members: JSONMembers
-  private let place: EmbeddedLayout?
+  private let location: EmbeddedLayout?
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
     self.names = JSONNameIndex(names)
-    place = target.place
+    location = target.location
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
     var fields: [String] = []
@@ -43,52 +43,53 @@ struct JSONRowConverter: RecordConverter {
     self.steps = steps
   }
 
-  mutating func row(_ record: JSONRecord) throws(Refusal) -> ImportRow {
-    let parts = JSONParts(record)
+  mutating func row(_ record: JSONRecord) throws(Rejection) -> ImportRow {
+    let parts = GeoJSONParts(record)
     guard !parts.isCollection else {
-      throw Refusal(
+      throw Rejection(
         reason: "found a FeatureCollection among the records; expected it alone in a file")
     }
     var row = empty
-    var degrees = PlaceFields()
-    var filling = members.begin(&row)
+    var degrees = LocationFields()
+    var presence = members.begin(&row)
     names.rewind()
-    // The closure is called here and now; what it changes is its own.
-    try parts.forEachField(of: record) { (name, value) throws(Refusal) in
+    try parts.forEachField(of: record) { (name, value) throws(Rejection) in
       guard let index = names.index(record, name) else {
-        throw Refusal(
+        throw Rejection(
           field: record.text(name),
-          reason: "'\(printable(record.text(name)))' was not there when the file was read first")
+          reason: "'\(printable(record.text(name)))' did not exist in the first pass; the file has "
+            + "changed")
       }
       switch steps[index] {
-      case .slot(let slot): try members.set(slot, record, value, &row, &filling)
+      case .slot(let slot): try members.set(slot, record, value, &row, &presence)
       case .degrees(let axis): degrees[axis] = try self.degrees(record, index, value, axis)
       case .wkt:
         guard let point = try point(record, index, value) else { return }
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
-    try members.end(filling, &row)
-    try setPlace(record, parts, degrees, &row)
+    try members.end(presence, &row)
+    try setLocation(record, parts, degrees, &row)
     return row
   }
 
-  private func setPlace(
-    _ record: JSONRecord, _ parts: JSONParts, _ degrees: PlaceFields, _ row: inout ImportRow
-  ) throws(Refusal) {
-    guard let place else { return }
+  private func setLocation(
+    _ record: JSONRecord, _ parts: GeoJSONParts, _ degrees: LocationFields,
+    _ row: inout ImportRow
+  ) throws(Rejection) {
+    guard let location else { return }
     if let geometry = parts.geometry,
       let point = try JSONPoint.coordinates(record, geometry, "geometry")
     {
-      place.write(
+      location.write(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     }
-    try degrees.write(to: &row, in: place)
+    try degrees.write(to: &row, in: location)
   }
 
   private func degrees(
     _ record: JSONRecord, _ index: Int, _ node: Int, _ axis: Axis
-  ) throws(Refusal) -> Double? {
+  ) throws(Rejection) -> Double? {
     switch record[node].kind {
     case .null: return nil
     case .integer, .number, .string:
@@ -97,20 +98,20 @@ struct JSONRowConverter: RecordConverter {
       }
     default: break
     }
-    throw Refusal(
+    throw Rejection(
       field: names.names[index],
       reason: "'\(printable(names.names[index]))': expected degrees from -\(Int(axis.limit)) to "
-        + "\(Int(axis.limit)), found \(JSONMembers.shown(record, node))")
+        + "\(Int(axis.limit)), found \(JSONMembers.quoted(record, node))")
   }
 
   private func point(
     _ record: JSONRecord, _ index: Int, _ node: Int
-  ) throws(Refusal) -> GeoPoint? {
+  ) throws(Rejection) -> GeoPoint? {
     if record[node].kind == .null { return nil }
     do throws(GeometryTextError) {
       return try GeoPoint(wkt: record.text(node))
     } catch {
-      throw Refusal(
+      throw Rejection(
         field: names.names[index],
         reason: "'\(printable(names.names[index]))': \(printable("\(error)"))")
     }

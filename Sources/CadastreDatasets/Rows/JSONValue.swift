@@ -1,8 +1,8 @@
 import CadastreModel
 
-/// Single values and values of any type out of JSON.
+/// Conversion of JSON nodes to values.
 enum JSONValue {
-  /// The value of a node as some type; nil where it is none of it.
+  /// Returns the value of a node as a type; nil if it cannot be converted.
   static func value(_ record: JSONRecord, _ node: Int, _ type: PropertyType) -> Value? {
     if type == .any { return any(record, node, levels: Value.maximumDepth) }
     switch record[node].kind {
@@ -11,7 +11,7 @@ enum JSONValue {
       let isTrue = record[node].kind == .true
       return type == .bool ? .bool(isTrue) : type == .string ? .string("\(isTrue)") : nil
     case .integer, .number:
-      return record.withText(node) { TextValue.value($0, type) ?? whole($0, type) }
+      return record.withText(node) { TextValue.value($0, type) ?? integer($0, type) }
     case .string: return record.withText(node) { TextValue.value($0, type) }
     case .object:
       guard let extended = ExtendedJSON(record, node) else { return nil }
@@ -19,16 +19,15 @@ enum JSONValue {
     }
   }
 
-  /// A whole number that is written with a fraction of zero or an exponent.
-  private static func whole(
+  /// Returns an integer that is written with a zero fraction or an exponent.
+  private static func integer(
     _ text: UnsafeBufferPointer<UInt8>, _ type: PropertyType
   ) -> Value? {
     guard type == .int, let number = FieldParsing.double(text) else { return nil }
     return Int64(exactly: number).map(Value.int)
   }
 
-  /// A value of the type that it has; nil where it has more levels than a value may have, or a number
-  /// is beyond the largest.
+  /// Returns a mixed value; nil if it is nested too deeply or a number is out of range.
   private static func any(_ record: JSONRecord, _ node: Int, levels: Int) -> Value? {
     switch record[node].kind {
     case .null: return .null
@@ -64,7 +63,7 @@ enum JSONValue {
     }
   }
 
-  /// A name as the key of a map, which neither has full stops nor begins with `$`: these are
+  /// Returns a name as the key of a map; full stops and a leading `$`, which keys may not have, are
   /// percent-encoded.
   static func mapKey(_ name: String) -> String {
     let key = name.replacing(".", with: "%2E")

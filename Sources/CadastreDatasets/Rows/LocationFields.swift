@@ -1,30 +1,30 @@
 import CadastreStore
 
-/// One of the two numbers of a place on the Earth.
+/// A coordinate of a point on the Earth.
 enum Axis: String {
   case longitude, latitude
 
-  /// The largest number of degrees, to either side of zero.
+  /// The maximum absolute value in degrees.
   var limit: Double { self == .longitude ? 180 : 90 }
 
-  /// Why degrees are none of this axis; nil where they are.
+  /// Returns an error message for degrees out of range, else nil.
   ///
   /// - Parameters:
   ///   - degrees: The degrees.
-  ///   - shown: The degrees as the file has them.
-  /// - Returns: What is wrong, without the name of a field.
-  func fault(_ degrees: Double, shown: @autoclosure () -> String) -> String? {
+  ///   - quoted: The text of the degrees in the file.
+  /// - Returns: The message without the name of the field.
+  func error(_ degrees: Double, quoted: @autoclosure () -> String) -> String? {
     if abs(degrees) <= limit { return nil }
-    return "\(self) \(shown()) is not within -\(Int(limit))…\(Int(limit)) degrees"
+    return "\(self) \(quoted()) is not within -\(Int(limit))…\(Int(limit)) degrees"
   }
 }
 
-/// A place whose longitude and latitude are fields of their own, met one after the other.
-struct PlaceFields {
+/// The location of a record whose longitude and latitude are separate fields.
+struct LocationFields {
   private var longitude: Double?
   private var latitude: Double?
 
-  /// What a record says of an axis; nil where it says nothing.
+  /// The degrees of an axis; nil if the record has none.
   subscript(_ axis: Axis) -> Double? {
     get { axis == .longitude ? longitude : latitude }
     set {
@@ -35,16 +35,19 @@ struct PlaceFields {
     }
   }
 
-  /// Writes the place into its owner's row, or nothing where the record has none.
+  /// Writes the location to a row; nothing if the record has none.
   ///
-  /// - Throws: `Refusal`, where there is one number of the two.
-  func write(to row: inout ImportRow, in layout: EmbeddedLayout?) throws(Refusal) {
+  /// - Parameters:
+  ///   - row: The row of the record.
+  ///   - layout: The columns of the location.
+  /// - Throws: ``Rejection`` if only one coordinate is present.
+  func write(to row: inout ImportRow, in layout: EmbeddedLayout?) throws(Rejection) {
     switch (longitude, latitude) {
     case (let longitude?, let latitude?):
       layout?.write(longitude: longitude, latitude: latitude, to: &row)
     case (nil, nil): break
-    case (nil, _): throw Refusal(reason: "there is a latitude and no longitude")
-    case (_, nil): throw Refusal(reason: "there is a longitude and no latitude")
+    case (nil, _): throw Rejection(reason: "there is a latitude but no longitude")
+    case (_, nil): throw Rejection(reason: "there is a longitude but no latitude")
     }
   }
 }

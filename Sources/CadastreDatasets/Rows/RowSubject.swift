@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// A row that is not stored, as the slow evaluator sees it.
+/// The adapter of a row that is not stored for the reference evaluator.
 struct RowSubject: PredicateSubject {
   let identity = Value.bool(true)
   private let row: ImportRow

@@ -1,18 +1,16 @@
 import CadastreModel
 import CadastreStore
 
-/// The table that records become rows of.
+/// The table to which records are converted.
 struct RowTarget: Sendable {
-  /// The class, and what becomes of each field.
+  /// The class and the destination of each field.
   let imported: ImportedClass
-  /// How its objects are laid out.
+  /// The table of the class.
   let layout: TableLayout
-  /// How the classes of embedded objects with rows of their own are laid out.
+  /// The tables of all classes.
   let catalogue: Catalogue
 
-  /// The property with a name.
-  ///
-  /// The class was made for the files' fields, or checked against them.
+  /// Returns the property with a name, which must exist.
   func property(_ name: String) -> (index: Int, property: Property, field: FieldLayout) {
     guard let index = layout.schema.index(of: name) else {
       preconditionFailure("class '\(layout.schema.className)' has no property '\(name)'")
@@ -20,7 +18,7 @@ struct RowTarget: Sendable {
     return (index, layout.schema.properties[index], layout.fields[index])
   }
 
-  /// The property with a name, which is a single value, and the column it has.
+  /// Returns the property with a name and its column; it must be a single value.
   func scalar(_ name: String) -> (index: Int, property: Property, column: Int) {
     let (index, property, field) = property(name)
     guard case .scalar(let column) = field else {
@@ -29,17 +27,17 @@ struct RowTarget: Sendable {
     return (index, property, column)
   }
 
-  /// Where the place of a record goes; nil where it has none.
-  var place: EmbeddedLayout? {
+  /// The columns of the location property; nil if the class has none.
+  var location: EmbeddedLayout? {
     guard let index = layout.schema.index(of: ImportedClass.locationName),
       case .embedded(let embedded) = layout.fields[index], embedded.point != nil
     else { return nil }
     return embedded
   }
 
-  /// The properties that records fill: those of their fields, and the place, where there is one.
+  /// Returns the indexes of the properties with values in records: the fields and the location.
   func filled(by fields: [Int]) -> [Int] {
-    guard place != nil, let index = layout.schema.index(of: ImportedClass.locationName),
+    guard location != nil, let index = layout.schema.index(of: ImportedClass.locationName),
       !fields.contains(index)
     else { return fields }
     return fields + [index]
@@ -47,7 +45,7 @@ struct RowTarget: Sendable {
 }
 
 extension EmbeddedLayout {
-  /// Writes a place into its owner's row.
+  /// Writes a point to the row of its owner; degrees and metres.
   func write(longitude: Double, latitude: Double, altitude: Double? = nil, to row: inout ImportRow)
   {
     guard let point else { return }

@@ -1,17 +1,17 @@
 import CadastreModel
 import CadastreStore
 
-/// Adds and changes the objects of a class, with all that belongs to them.
+/// A writer of rows, with their collections and owned objects.
 struct RowWriter {
   private let transaction: WriteTransaction
   private let layout: TableLayout
-  /// The fields that rows say something about.
+  /// The fields with values in rows.
   private let fields: [FieldLayout]
-  /// Their columns, but for the primary key's.
+  /// The columns of these fields, without the primary key.
   private let columns: [Int]
   private let keyColumn: Int?
 
-  /// Writes rows that say something about some of the class's properties, given by their indexes.
+  /// Creates a writer for rows with values for some properties, given by their indexes.
   init(_ transaction: WriteTransaction, _ layout: TableLayout, properties: [Int]) {
     self.transaction = transaction
     self.layout = layout
@@ -21,20 +21,21 @@ struct RowWriter {
     self.keyColumn = keyColumn
   }
 
-  /// The stored object with the primary key of a row.
+  /// Returns the stored object with the primary key of a row; nil if there is none.
   func existing(_ row: ImportRow) throws(StoreError) -> ObjectKey? {
     guard let keyColumn else { return nil }
     return try transaction.key(layout.schema.className, primaryKey: row.values[keyColumn])
   }
 
-  /// Adds an object.
+  /// Inserts an object.
   ///
-  /// - Throws: `StoreError`, `duplicateKey` among them, when nothing is changed.
+  /// - Parameter row: The row.
+  /// - Throws: `StoreError`; after `duplicateKey` nothing has changed.
   func insert(_ row: ImportRow) throws(StoreError) {
     try insert(layout.schema.className, row)
   }
 
-  /// Gives an object the values of a row; what rows say nothing about stays.
+  /// Updates an object with the values of a row; properties without values do not change.
   func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
     let className = layout.schema.className
     var owned: [ObjectAddress] = []
@@ -44,7 +45,7 @@ struct RowWriter {
     try write(row.members, of: className, key)
   }
 
-  /// Removes what a field has outside of the row, or names it.
+  /// Removes the parts of a field in other tables; owned objects are added to `owned` instead.
   private func clear(
     _ field: FieldLayout, of key: ObjectKey, _ owned: inout [ObjectAddress]
   ) throws(StoreError) {
@@ -103,14 +104,14 @@ struct RowWriter {
     for value in values { _ = try transaction.insert(value, into: collection, of: key) }
   }
 
-  /// An element as its collection keeps it; an embedded object gets its row.
+  /// Returns the stored value of an element; inserts the row of an embedded object.
   private func stored(
     _ element: ImportRow.Element, _ collection: CollectionLayout
   ) throws(StoreError) -> Value {
     switch element {
     case .value(let value): return value
     case .object(let row):
-      // Only collections of embedded objects are given objects.
+      // Only collections of embedded objects contain objects.
       guard let target = collection.target else { return .null }
       return .link(try insert(target, row))
     }
@@ -118,7 +119,7 @@ struct RowWriter {
 }
 
 extension FieldLayout {
-  /// The columns of the row that the field takes.
+  /// The columns of the field.
   fileprivate var columns: [Int] {
     switch self {
     case .scalar(let column), .link(let column), .owned(let column): [column]

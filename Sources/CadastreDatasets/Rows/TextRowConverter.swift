@@ -3,7 +3,7 @@ import CadastreGeometry
 import CadastreModel
 import CadastreStore
 
-/// Turns the fields of a row of text into a row of a class's table.
+/// A converter of rows of text fields to rows.
 struct TextRowConverter: RecordConverter {
   private enum Step {
     case scalar(column: Int, type: PropertyType, isOptional: Bool)
@@ -14,7 +14,7 @@ struct TextRowConverter: RecordConverter {
   let properties: [Int]
   private let steps: [Step]
   private let header: [String]
-  private let place: EmbeddedLayout?
+  private let location: EmbeddedLayout?
   private let text: TextFields
   private let empty: ImportRow
 
@@ -22,7 +22,7 @@ struct TextRowConverter: RecordConverter {
     self.header = header
     self.text = text
     empty = ImportRow(columns: target.layout.columns.count)
-    place = target.place
+    location = target.location
     var properties: [Int] = []
     var steps: [Step] = []
     for destination in target.imported.targets {
@@ -40,9 +40,9 @@ struct TextRowConverter: RecordConverter {
     self.steps = steps
   }
 
-  func row(_ record: CSVRecord) throws(Refusal) -> ImportRow {
+  func row(_ record: CSVRecord) throws(Rejection) -> ImportRow {
     var row = empty
-    var degrees = PlaceFields()
+    var degrees = LocationFields()
     for (index, step) in steps.enumerated() {
       let isNull = record.withField(index, text.isNull)
       switch step {
@@ -60,7 +60,7 @@ struct TextRowConverter: RecordConverter {
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
-    try degrees.write(to: &row, in: place)
+    try degrees.write(to: &row, in: location)
     return row
   }
 
@@ -68,55 +68,55 @@ struct TextRowConverter: RecordConverter {
 
   private func nullValue(
     _ type: PropertyType, isOptional: Bool, _ index: Int
-  ) throws(Refusal) -> Value {
-    // Values of any type may be null without being optional.
+  ) throws(Rejection) -> Value {
+    // A mixed property may be null without being optional.
     if isOptional || type == .any { return .null }
-    // An empty text is a text, where null is not allowed.
+    // In a required string property an empty field is an empty string.
     if type == .string, text.nullIsEmpty { return .string("") }
-    throw refusal(index, " is empty; expected a \(type), which is required")
+    throw rejection(index, " is empty; expected a \(type), which is required")
   }
 
   private func value(
     _ record: CSVRecord, _ index: Int, _ type: PropertyType
-  ) throws(Refusal) -> Value {
+  ) throws(Rejection) -> Value {
     let value: Value? = record.withField(index) { bytes in
       type.isNumeric
         ? text.withNumber(bytes) { TextValue.value($0, type) } : TextValue.value(bytes, type)
     }
     guard let value else {
-      throw refusal(index, ": expected a \(type), found '\(shown(record, index))'")
+      throw rejection(index, ": expected a \(type), found '\(quoted(record, index))'")
     }
     return value
   }
 
   private func degrees(
     _ record: CSVRecord, _ index: Int, _ axis: Axis
-  ) throws(Refusal) -> Double {
+  ) throws(Rejection) -> Double {
     let degrees = record.withField(index) { text.withNumber($0, FieldParsing.double) }
     guard let degrees else {
-      let hint = record.text(index).contains(",") ? "; for decimal commas give --decimal-comma" : ""
-      throw refusal(
-        index, ": expected a \(axis) in degrees, found '\(shown(record, index))'\(hint)")
+      let hint = record.text(index).contains(",") ? "; for decimal commas use --decimal-comma" : ""
+      throw rejection(
+        index, ": expected a \(axis) in degrees, found '\(quoted(record, index))'\(hint)")
     }
-    if let fault = axis.fault(degrees, shown: shown(record, index)) {
-      throw refusal(index, ": \(fault)")
+    if let error = axis.error(degrees, quoted: quoted(record, index)) {
+      throw rejection(index, ": \(error)")
     }
     return degrees
   }
 
-  private func point(_ record: CSVRecord, _ index: Int) throws(Refusal) -> GeoPoint {
+  private func point(_ record: CSVRecord, _ index: Int) throws(Rejection) -> GeoPoint {
     do throws(GeometryTextError) {
       return try GeoPoint(wkt: record.text(index))
     } catch {
-      throw refusal(index, ": \(printable("\(error)"))")
+      throw rejection(index, ": \(printable("\(error)"))")
     }
   }
 
-  private func refusal(_ index: Int, _ words: String) -> Refusal {
-    Refusal(field: header[index], reason: "column '\(printable(header[index]))'\(words)")
+  private func rejection(_ index: Int, _ text: String) -> Rejection {
+    Rejection(field: header[index], reason: "column '\(printable(header[index]))'\(text)")
   }
 
-  private func shown(_ record: CSVRecord, _ index: Int) -> String {
+  private func quoted(_ record: CSVRecord, _ index: Int) -> String {
     printable(record.text(index).prefix(60))
   }
 }

@@ -1,9 +1,9 @@
 import CadastreModel
 import Foundation
 
-/// Values out of text, by the type that is wanted.
+/// Conversion of text to values.
 enum TextValue {
-  /// The value that a text says; nil where it says none of that type.
+  /// Parses a text as a type; nil if it is no value of the type.
   static func value(_ bytes: UnsafeBufferPointer<UInt8>, _ type: PropertyType) -> Value? {
     switch type {
     case .string, .any: .string(String(decoding: bytes, as: UTF8.self))

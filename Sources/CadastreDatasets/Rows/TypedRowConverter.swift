@@ -2,7 +2,7 @@ import CadastreFormatting
 import CadastreModel
 import CadastreStore
 
-/// Turns records with typed values into rows of a class's table.
+/// A converter of records with typed values to rows.
 struct TypedRowConverter: RecordConverter {
   private struct Step {
     let name: String
@@ -12,17 +12,17 @@ struct TypedRowConverter: RecordConverter {
 
   let properties: [Int]
   private let steps: [Step]
-  private let place: EmbeddedLayout?
+  private let location: EmbeddedLayout?
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
-    place = target.place
+    location = target.location
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
     var steps: [Step] = []
     for (name, destination) in zip(names, target.imported.targets) {
       guard case .property(let propertyName) = destination else {
-        preconditionFailure("the place is no field of a typed source")
+        preconditionFailure("in typed formats the location is no field")
       }
       let (index, property, column) = target.scalar(propertyName)
       properties.append(index)
@@ -32,29 +32,29 @@ struct TypedRowConverter: RecordConverter {
     self.steps = steps
   }
 
-  func row(_ record: TypedRow) throws(Refusal) -> ImportRow {
+  func row(_ record: TypedRow) throws(Rejection) -> ImportRow {
     var row = empty
     for (step, value) in zip(steps, record.values) {
       row.values[step.column] = try self.value(value, step)
     }
-    if let place = record.place {
-      self.place?.write(
-        longitude: place.longitude, latitude: place.latitude, altitude: place.altitude, to: &row)
+    if let point = record.point {
+      location?.write(
+        longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     }
     return row
   }
 
-  private func value(_ value: Value, _ step: Step) throws(Refusal) -> Value {
+  private func value(_ value: Value, _ step: Step) throws(Rejection) -> Value {
     let type = step.property.type
     if value.isNull {
       if step.property.isOptional || type == .any { return .null }
       if type == .string { return .string("") }
-      throw Refusal(
+      throw Rejection(
         field: step.name,
         reason: "'\(printable(step.name))' is null; expected a \(type), which is required")
     }
     if let converted = TypedValue.value(value, type) { return converted }
-    throw Refusal(
+    throw Rejection(
       field: step.name,
       reason: "'\(printable(step.name))': expected a \(type), found "
         + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")

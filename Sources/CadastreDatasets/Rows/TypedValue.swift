@@ -1,8 +1,8 @@
 import CadastreModel
 
-/// Values of one type as values of another, where nothing is lost.
+/// Lossless conversion of values between types.
 enum TypedValue {
-  /// The value as some type; nil where it is none of it.
+  /// Converts a value to a type; nil if it cannot be converted.
   static func value(_ value: Value, _ type: PropertyType) -> Value? {
     if value.type == type || type == .any { return value }
     switch (value, type) {
@@ -13,7 +13,7 @@ enum TypedValue {
     case (.double(let number), .int): return Int64(exactly: number).map(Value.int)
     case (.bool(let isTrue), .int): return .int(isTrue ? 1 : 0)
     case (.int, _), (.double, _), (.bool, _), (.string, _), (.date, .string):
-      // The rest goes by the text, which for numbers is exact.
+      // Other conversions use the text, which is exact for numbers.
       var text = FieldText.plain(.value(value))
       return text.withUTF8 { TextValue.value($0, type) }
     default: return nil

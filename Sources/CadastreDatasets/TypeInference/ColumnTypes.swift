@@ -1,17 +1,20 @@
 import CadastreFormatting
 package import CadastreModel
 
-/// Column types as the user states them: `elevation=double,opened=date`.
+/// Column types given by the user: `elevation=double,opened=date`.
 package struct ColumnTypes: Hashable, Sendable {
-  /// The types that can be stated, by the names users write.
+  /// The types that a user may give.
   package static let allowed: [PropertyType] = [
     .int, .double, .float, .string, .bool, .date, .UUID, .objectId, .decimal128, .any,
   ]
 
-  /// The stated types by column.
+  /// The types by column.
   package private(set) var types: [String: PropertyType] = [:]
 
-  /// Reads a list; a name that holds `=` itself is split at the last one.
+  /// Parses a list; an entry with several `=` is split at the last one.
+  ///
+  /// - Parameter text: Entries `column=type`, separated by commas.
+  /// - Throws: ``ColumnTypesError`` for invalid syntax, an unknown type or a repeated column.
   package init(_ text: String) throws(ColumnTypesError) {
     for entry in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let equals = entry.lastIndex(of: "=") else {
@@ -31,7 +34,11 @@ package struct ColumnTypes: Hashable, Sendable {
     }
   }
 
-  /// Puts the stated types in the place of guessed ones.
+  /// Returns fields with their inferred types replaced by the given ones.
+  ///
+  /// - Parameter fields: The inferred fields.
+  /// - Returns: The fields in their order.
+  /// - Throws: ``ColumnTypesError`` for a column that does not exist.
   package func applied(to fields: [DatasetField]) throws(ColumnTypesError) -> [DatasetField] {
     let names = fields.map(\.name)
     for (column, type) in types.sorted(by: { $0.key < $1.key }) where !names.contains(column) {
@@ -42,14 +49,14 @@ package struct ColumnTypes: Hashable, Sendable {
       guard let type = types[field.name] else { return field }
       return DatasetField(
         name: field.name, shape: .scalar(type), isOptional: field.isOptional,
-        reason: "stated with --types")
+        reason: "given with --types")
     }
   }
 }
 
-/// Why a list of column types could not be used.
+/// An error in a list of column types.
 package struct ColumnTypesError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was found in place of `column=type`.
+  /// The kind of error.
   package enum Problem: Hashable, Sendable {
     case notAPair
     case unknownType(String)
@@ -57,24 +64,25 @@ package struct ColumnTypesError: Error, Hashable, Sendable, CustomStringConverti
     case unknownColumn(String, header: [String])
   }
 
-  /// The entry of the list.
+  /// The invalid entry of the list.
   package var entry: String
-  /// What is wrong with it.
+  /// The kind of error.
   package var problem: Problem
 
   /// One sentence: the entry, what was found, what was expected.
   package var description: String {
-    let place = "column types, '\(printable(entry))': "
+    let location = "column types, '\(printable(entry))': "
     switch problem {
     case .notAPair:
-      return place + "expected column=type"
+      return location + "expected column=type"
     case .unknownType(let name):
       let allowed = ColumnTypes.allowed.map(\.description).joined(separator: ", ")
-      return place + "found type '\(printable(name))'; expected one of \(allowed)"
+      return location + "found type '\(printable(name))'; expected one of \(allowed)"
     case .repeated(let column):
-      return place + "column '\(printable(column))' has a type already; expected it once"
+      return location + "column '\(printable(column))' occurs twice; expected it once"
     case .unknownColumn(let column, let header):
-      return place + "there is no column '\(printable(column))'; the header has \(listed(header))"
+      return location
+        + "there is no column '\(printable(column))'; the header has \(listed(header))"
     }
   }
 }

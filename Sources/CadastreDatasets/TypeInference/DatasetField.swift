@@ -1,18 +1,18 @@
 import CadastreFormatting
 package import CadastreModel
 
-/// What a field of some files was found to hold, over all of their records.
+/// A field of input files with its inferred type.
 package struct DatasetField: Hashable, Sendable {
-  /// The name, as the files have it.
+  /// The name in the files.
   package var name: String
-  /// What its values have in common.
+  /// The inferred type.
   package var shape: DatasetShape
-  /// Whether a record without a value was seen, or none with one.
+  /// Whether at least one record has no value, or all have none.
   package var isOptional: Bool
-  /// Why the shape was chosen, as a sentence without its full stop.
+  /// The reason for the type, as a clause for messages.
   package var reason: String
 
-  /// States a field.
+  /// Creates a field.
   package init(name: String, shape: DatasetShape, isOptional: Bool, reason: String = "") {
     self.name = name
     self.shape = shape
@@ -21,45 +21,45 @@ package struct DatasetField: Hashable, Sendable {
   }
 }
 
-/// What a value of a file becomes.
+/// The inferred type of a field.
 package indirect enum DatasetShape: Hashable, Sendable {
-  /// A single value; of any type where values have nothing in common.
+  /// A single value; `any` if the values have no common type.
   case scalar(PropertyType)
-  /// Nothing but nulls, for which a new class has some type.
+  /// Only nulls; a new class has the given type.
   case nothing(PropertyType)
   /// An embedded point.
-  case place
+  case point
   /// An embedded object.
   case object([DatasetField])
-  /// Values in order, some of them null where they are optional.
+  /// A list; if optional, some elements are null.
   case list(DatasetShape, isOptional: Bool)
-  /// Values under keys, some of them null where they are optional.
+  /// A dictionary; if optional, some values are null.
   case map(DatasetShape, isOptional: Bool)
 
-  /// The shape in words: `int`, `point`, `list of double`.
-  package var words: String {
+  /// The type for messages: `int`, `point`, `list of double`.
+  package var typeDescription: String {
     switch self {
     case .scalar(.any): "any value"
     case .scalar(let type): type.description
-    case .nothing: "nothing but nulls"
-    case .place: "point"
+    case .nothing: "only nulls"
+    case .point: "point"
     case .object(let fields): "object of \(listed(fields.map(\.name)))"
-    case .list(let element, _): "list of \(element.words)"
-    case .map(let value, _): "map of \(value.words)"
+    case .list(let element, _): "list of \(element.typeDescription)"
+    case .map(let value, _): "map of \(value.typeDescription)"
     }
   }
 }
 
-/// What some files hold.
+/// The inferred schema of input files.
 package struct DatasetSchema: Hashable, Sendable {
-  /// The fields, in the order in which they were first seen.
+  /// The fields, in the order of their first occurrence.
   package var fields: [DatasetField]
-  /// Whether records have a place beside their fields.
-  package var hasPlace: Bool
+  /// Whether records have a geometry in addition to their fields.
+  package var hasLocation: Bool
 
-  /// States what was found.
-  package init(fields: [DatasetField], hasPlace: Bool) {
+  /// Creates a schema.
+  package init(fields: [DatasetField], hasLocation: Bool) {
     self.fields = fields
-    self.hasPlace = hasPlace
+    self.hasLocation = hasLocation
   }
 }

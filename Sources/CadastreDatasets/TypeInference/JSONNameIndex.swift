@@ -1,38 +1,39 @@
-/// The names of the members of objects that are much alike, by number.
+/// An index of member names.
 ///
-/// Objects of one file mostly have the same names in the same order, so the next one is looked for
-/// behind the last one found before it is looked up.
+/// Objects in a file mostly have the same names in the same order, so a name is compared with those
+/// after the last match before it is looked up in a dictionary.
 struct JSONNameIndex {
+  /// The names in the order of their addition.
   private(set) var names: [String] = []
   private var bytes: [[UInt8]] = []
   private var indexes: [[UInt8]: Int] = [:]
   private var next = 0
 
-  /// No names yet.
+  /// Creates an empty index.
   init() {}
 
-  /// The given names, all different.
+  /// Creates an index of distinct names.
   init(_ names: [String]) {
     for name in names { append(name) }
   }
 
-  /// Adds a name that is not there.
+  /// Adds a new name.
   mutating func append(_ name: String) {
     indexes[Array(name.utf8)] = names.count
     names.append(name)
     bytes.append(Array(name.utf8))
   }
 
-  /// Begins with the first name again.
+  /// Restarts at the first name, for a new object.
   mutating func rewind() { next = 0 }
 
-  /// The number of a name, which is a node of a record; nil where it is none of these.
+  /// Returns the index of the name in a node of a record; nil if it is unknown.
   mutating func index(_ record: JSONRecord, _ node: Int) -> Int? {
     let near = record.withText(node) { text in
       (next..<min(next + 8, bytes.count)).first { text.elementsEqual(bytes[$0]) }
     }
-    guard let found = near ?? indexes[record.withText(node) { Array($0) }] else { return nil }
-    next = found + 1
-    return found
+    guard let index = near ?? indexes[record.withText(node) { Array($0) }] else { return nil }
+    next = index + 1
+    return index
   }
 }

@@ -1,45 +1,46 @@
 import CadastreFormatting
 import CadastreModel
 
-/// What the members of some JSON objects have in common so far.
+/// Type inference for the members of JSON objects.
 final class JSONObjectInference {
   private var names = JSONNameIndex()
-  private var evidence: [JSONTypeInference] = []
+  /// The values of each name.
+  private var values: [JSONTypeInference] = []
   private var count = 0
-  /// The values under the names that are too many to be properties.
+  /// The values of all names beyond the maximum.
   private var surplus: JSONTypeInference?
   private let depth: Int
   private let maximumNames: Int
-  private let budget: JSONBudget
+  private let budget: JSONNameBudget
 
-  /// Looks at objects that lie so many levels deep; at the top there may be as many names as a class has
-  /// properties.
-  init(depth: Int, budget: JSONBudget = JSONBudget()) {
+  /// Creates an inference for objects at a nesting level; at level 0 the number of names is limited
+  /// by the number of properties of a class.
+  init(depth: Int, budget: JSONNameBudget = JSONNameBudget()) {
     self.depth = depth
     self.budget = budget
     maximumNames = depth == 0 ? SchemaRules.maximumColumns : JSONTypeInference.maximumNames
   }
 
-  /// Whether there are more names than can be kept apart.
-  var isOverfull: Bool { surplus != nil }
+  /// Whether there are more names than the maximum.
+  var exceedsMaximum: Bool { surplus != nil }
 
-  /// Takes an object into account.
+  /// Observes an object.
   func observe(_ record: JSONRecord, _ object: Int) {
     beginObject()
     for (name, value) in record.members(of: object) { observe(record, name: name, value) }
   }
 
-  /// Takes one more object into account, whose members are then told of one by one.
+  /// Begins an object whose members are observed one by one.
   func beginObject() {
     count += 1
     names.rewind()
   }
 
-  /// Takes a member of the object into account.
+  /// Observes a member of the object.
   func observe(_ record: JSONRecord, name: Int, _ value: Int) {
     if let index = names.index(record, name) {
-      evidence[index].observe(record, value)
-    } else if evidence.count < maximumNames, depth == 0 || budget.takes() {
+      values[index].observe(record, value)
+    } else if values.count < maximumNames, depth == 0 || budget.takeOne() {
       add(record.text(name)).observe(record, value)
     } else {
       let surplus =
@@ -52,57 +53,58 @@ final class JSONObjectInference {
   private func add(_ name: String) -> JSONTypeInference {
     names.append(name)
     let new = JSONTypeInference(depth: depth, budget: budget)
-    evidence.append(new)
+    values.append(new)
     return new
   }
 
   /// The members as fields.
   var fields: [DatasetField] {
-    zip(names.names, evidence).map { name, values in
+    zip(names.names, values).map { name, values in
       DatasetField(
         name: name, shape: values.shape, isOptional: values.valueCount < count,
         reason: values.reason)
     }
   }
 
-  /// The objects as a shape: with a property for each name, or as a map.
+  /// The type of the objects: embedded with a property for each name, or a map.
   var shape: DatasetShape {
-    guard !evidence.isEmpty else { return .map(.nothing(.any), isOptional: false) }
-    guard let surplus = surplus ?? (names.names.allSatisfy(Self.isName) ? nil : evidence[0]) else {
+    guard !values.isEmpty else { return .map(.nothing(.any), isOptional: false) }
+    guard let surplus = surplus ?? (names.names.allSatisfy(Self.isName) ? nil : values[0]) else {
       return .object(fields)
     }
-    let value = surplus.mapShape(with: evidence)
+    let value = surplus.mapShape(with: values)
     return .map(
       value,
-      isOptional: value != .scalar(.any) && (surplus.sawNull || evidence.contains(where: \.sawNull))
+      isOptional: value != .scalar(.any) && (surplus.sawNull || values.contains(where: \.sawNull))
     )
   }
 
-  /// Why they have that shape.
+  /// The reason for the type.
   var reason: String {
-    if evidence.isEmpty { return "objects without members" }
-    if surplus != nil { return "objects with more than \(grouped(evidence.count)) names" }
-    guard let odd = names.names.first(where: { !Self.isName($0) }) else {
-      return "objects with \(counted(evidence.count, "name")) in all"
+    if values.isEmpty { return "objects without members" }
+    if surplus != nil { return "objects with more than \(grouped(values.count)) names" }
+    guard let invalid = names.names.first(where: { !Self.isName($0) }) else {
+      return "objects with \(counted(values.count, "name")) in all"
     }
-    return "objects with names that are none of properties, such as '\(printable(odd.prefix(40)))'"
+    return "objects with names that cannot be properties, for example "
+      + "'\(printable(invalid.prefix(40)))'"
   }
 
-  /// Whether a property can be called so.
+  /// Returns whether a property may have a name.
   private static func isName(_ name: String) -> Bool {
     (1...63).contains(name.utf8.count) && !name.contains(where: \.isNewline)
       && !name.utf8.contains(0) && name.utf8.first != UInt8(ascii: "#")
   }
 }
 
-/// How many names of embedded objects may be kept apart in all.
+/// The maximum number of distinct names in all embedded objects of a file.
 ///
-/// A table has 2,000 columns at most, and no file can fill the memory with names.
-final class JSONBudget {
+/// It keeps a class within the 2,000 columns of a table, and bounds the memory that a file can use.
+final class JSONNameBudget {
   private var left = 1_500
 
-  /// Takes one; false when there is none left.
-  func takes() -> Bool {
+  /// Takes one name; returns false if none is left.
+  func takeOne() -> Bool {
     guard left > 0 else { return false }
     left -= 1
     return true

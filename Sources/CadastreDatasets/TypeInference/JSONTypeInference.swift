@@ -1,22 +1,22 @@
 import CadastreFormatting
 import CadastreModel
 
-/// What the values of one member of JSON objects have in common so far.
+/// Type inference for the values of a JSON member.
 ///
-/// The rule, which `Documentation/Datasets.md` states for users: values of one kind become that kind,
-/// whole numbers and fractions together doubles; objects in the shape of GeoJSON's points become
-/// points, other objects embedded ones, or maps where their names are too many to be properties;
-/// arrays become lists; and where kinds differ, values of any type.
+/// Values of one kind get the type of that kind; integers together with fractions are doubles.
+/// Objects with the members of a GeoJSON point are points. Other objects are embedded objects, or
+/// maps if they have too many names for properties. Arrays are lists. Values of different kinds are
+/// mixed. `Documentation/Datasets.md` describes the rules for users.
 final class JSONTypeInference {
-  /// What a value is, as far as it matters here.
+  /// The kind of a value.
   private enum Kind: Int, CaseIterable {
     case null, bool, integer, number, string, objectId, uuid, date, decimal, point, object, array
 
-    var words: String {
+    var singular: String {
       switch self {
       case .null: "null"
-      case .bool: "a truth value"
-      case .integer: "a whole number"
+      case .bool: "a Boolean"
+      case .integer: "an integer"
       case .number: "a number"
       case .string: "text"
       case .objectId: "an object id"
@@ -32,8 +32,8 @@ final class JSONTypeInference {
     var plural: String {
       switch self {
       case .null: "nulls"
-      case .bool: "truth values"
-      case .integer: "whole numbers"
+      case .bool: "Booleans"
+      case .integer: "integers"
       case .number: "numbers"
       case .string: "texts"
       case .objectId: "object ids"
@@ -58,32 +58,32 @@ final class JSONTypeInference {
     }
   }
 
-  /// Objects with more names than this are maps.
+  /// The number of names above which objects are maps.
   static let maximumNames = 100
-  /// Levels of embedded objects and lists; what lies deeper is of any type.
+  /// The maximum nesting of embedded objects and lists; deeper values are mixed.
   static let maximumDepth = 8
 
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
   private var firstLines = [Int](repeating: 0, count: Kind.allCases.count)
   private var texts = TextTypeInference([.date, .uuid])
-  /// Whether a whole number needs more than 64 bits.
+  /// Whether an integer needs more than 64 bits.
   private var sawWideInteger = false
-  /// Whether an integer is beyond what a double holds exactly.
+  /// Whether an integer is beyond 2^53, so that a double may not represent it exactly.
   private var sawLongInteger = false
   private var elements: JSONTypeInference?
   private var fields: JSONObjectInference?
   private let depth: Int
-  private let budget: JSONBudget
+  private let budget: JSONNameBudget
 
-  init(depth: Int, budget: JSONBudget) {
+  init(depth: Int, budget: JSONNameBudget) {
     self.depth = depth
     self.budget = budget
   }
 
-  /// Values seen that are not null.
+  /// The number of observed values other than null.
   var valueCount: Int { counts.reduce(0, +) - counts[Kind.null.rawValue] }
 
-  /// Takes a value into account.
+  /// Observes a value.
   func observe(_ record: JSONRecord, _ node: Int) {
     let kind = kind(record, node)
     if counts[kind.rawValue] == 0 { firstLines[kind.rawValue] = record.lineNumber }
@@ -108,11 +108,11 @@ final class JSONTypeInference {
     case .number: return .number
     case .integer:
       record.withText(node) { text in
-        guard let whole = FieldParsing.int64(text) else {
+        guard let integer = FieldParsing.int64(text) else {
           sawWideInteger = true
           return
         }
-        if whole.magnitude > 1 << 53 { sawLongInteger = true }
+        if integer.magnitude > 1 << 53 { sawLongInteger = true }
       }
       return .integer
     case .string:
@@ -125,25 +125,25 @@ final class JSONTypeInference {
     }
   }
 
-  // MARK: What was found
+  // MARK: Result
 
   private var kinds: [Kind] { Kind.allCases.filter { $0 != .null && counts[$0.rawValue] > 0 } }
 
-  /// The shape of all values.
+  /// The type of all values.
   var shape: DatasetShape {
     switch kinds {
     case []: .nothing(.any)
     case [.bool]: .scalar(.bool)
     case [.integer]: .scalar(sawWideInteger ? .decimal128 : .int)
     case [.number]: .scalar(.double)
-    // A whole number that a double would change keeps its digits.
+    // If a double would change an integer, the property is mixed.
     case [.integer, .number]: .scalar(sawLongInteger || sawWideInteger ? .any : .double)
     case [.string]: .scalar(texts.type)
     case [.objectId]: .scalar(.objectId)
     case [.uuid]: .scalar(.UUID)
     case [.date]: .scalar(.date)
     case [.decimal]: .scalar(.decimal128)
-    case [.point]: .place
+    case [.point]: .point
     case [.object]: fields?.shape ?? .scalar(.any)
     case [.array]: listShape
     default: .scalar(.any)
@@ -158,42 +158,43 @@ final class JSONTypeInference {
     switch elements.shape {
     case .scalar(.any), .nothing, .list, .map: return .list(.scalar(.any), isOptional: false)
     case .scalar(let type): return .list(.scalar(type), isOptional: elements.sawNull)
-    case .place, .object:
-      // A list of embedded objects has no place for null.
+    case .point, .object:
+      // A list of embedded objects cannot contain null.
       return .list(elements.sawNull ? .scalar(.any) : elements.shape, isOptional: false)
     }
   }
 
-  /// Why it is that shape.
+  /// The reason for the type.
   var reason: String {
     let kinds = kinds
     guard let first = kinds.first else { return "there are no values" }
     guard kinds.count == 1 || shape == .scalar(.double) else {
-      return "the values differ: " + kinds.map { words($0) }.joined(separator: ", ")
+      return "the values differ: " + kinds.map { clause($0) }.joined(separator: ", ")
     }
     switch first {
     case .string: return texts.reason
     case .integer where kinds.count == 2:
       return "numbers, the first with a fraction on line \(grouped(line(.number)))"
-    case .integer where sawWideInteger: return "whole numbers, some of more than 64 bits"
-    case .object: return fields?.reason ?? "objects, too deep for classes"
+    case .integer where sawWideInteger: return "integers, some of more than 64 bits"
+    case .object: return fields?.reason ?? "objects, too deeply nested for classes"
     case .array:
       guard let elements, !elements.kinds.isEmpty else { return "arrays without elements" }
       return "arrays: \(elements.reason)"
     default:
       return valueCount == 1
-        ? "the only value is \(first.words)"
+        ? "the only value is \(first.singular)"
         : "all \(grouped(valueCount)) values are \(first.plural)"
     }
   }
 
   private func line(_ kind: Kind) -> Int { firstLines[kind.rawValue] }
 
-  private func words(_ kind: Kind) -> String {
-    "\(kind.words) on line \(grouped(line(kind)))"
+  private func clause(_ kind: Kind) -> String {
+    "\(kind.singular) on line \(grouped(line(kind)))"
   }
 
-  /// The shape of the values of a map with these and other values: single values of one type, or any.
+  /// Returns the type of the values of a map with these and other values: one scalar type, or
+  /// mixed.
   func mapShape(with others: [JSONTypeInference]) -> DatasetShape {
     let shapes = Set(others.map(\.shape) + [shape]).filter {
       if case .nothing = $0 { false } else { true }
@@ -204,6 +205,6 @@ final class JSONTypeInference {
     return only
   }
 
-  /// Whether a null was seen.
+  /// Whether a null was observed.
   var sawNull: Bool { counts[Kind.null.rawValue] > 0 }
 }

@@ -1,6 +1,6 @@
 import CadastreFormatting
 
-/// Where the rows of a table say their place: by column numbers, counted from 0.
+/// The columns with the location of a row, as indexes.
 package enum LocationColumns: Hashable, Sendable {
   /// Two columns of degrees.
   case degrees(longitude: Int, latitude: Int)
@@ -13,19 +13,22 @@ extension LocationColumns {
   private static let latitudeNames = ["latitude", "lat"]
   private static let wktNames = ["wkt", "geom", "the_geom", "geometry"]
 
-  /// Finds the columns by the usual names, in any letter case.
+  /// Detects the columns by the usual names, in any letter case.
   ///
-  /// Longitude is longitude, lon, lng, long, or x; latitude is latitude, lat, or y; text is wkt,
-  /// geom, the_geom or geometry. `x` and `y` count only as a pair and only if nothing else does.
+  /// The names of longitude are longitude, lon, lng, long and x; those of latitude are latitude, lat
+  /// and y; those of text are wkt, geom, the_geom and geometry. `x` and `y` are used only as a pair
+  /// and only if there is no other name.
   ///
-  /// - Returns: Nil when no column has such a name.
-  package static func found(
+  /// - Parameter header: The names of all columns.
+  /// - Returns: Nil if no column has such a name.
+  /// - Throws: ``LocationColumnsError`` if the names are ambiguous or incomplete.
+  package static func detected(
     in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns? {
     let longitudes = columns(longitudeNames, in: header)
     let latitudes = columns(latitudeNames, in: header)
     let texts = columns(wktNames, in: header)
-    let found = longitudes + latitudes + texts
+    let all = longitudes + latitudes + texts
     switch (longitudes.count, latitudes.count, texts.count) {
     case (0, 0, 0):
       let x = columns(["x"], in: header)
@@ -38,17 +41,23 @@ extension LocationColumns {
       return .wkt(texts[0])
     case (1..., 0, 0), (0, 1..., 0):
       throw LocationColumnsError(
-        problem: .half(isLongitude: latitudes.isEmpty, columns: found.map { header[$0] }),
+        problem: .incomplete(isLongitude: latitudes.isEmpty, columns: all.map { header[$0] }),
         header: header)
     default:
       throw LocationColumnsError(
-        problem: .ambiguous(columns: found.sorted().map { header[$0] }), header: header)
+        problem: .ambiguous(columns: all.sorted().map { header[$0] }), header: header)
     }
   }
 
-  /// Finds the columns that a user names as `LON,LAT`.
+  /// Returns the columns that a user names as `LON,LAT`.
   ///
-  /// Names match exactly, or else in any letter case if that leaves one.
+  /// A name matches exactly, or in any letter case if exactly one column does.
+  ///
+  /// - Parameters:
+  ///   - text: Two names separated by a comma.
+  ///   - header: The names of all columns.
+  /// - Returns: The two columns.
+  /// - Throws: ``LocationColumnsError`` if the text is no pair, or a column does not exist.
   package static func named(
     _ text: String, in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns {
@@ -65,7 +74,13 @@ extension LocationColumns {
     return .degrees(longitude: longitude, latitude: latitude)
   }
 
-  /// Finds the column of well-known text that a user names.
+  /// Returns the column of well-known text that a user names.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - header: The names of all columns.
+  /// - Returns: The column.
+  /// - Throws: ``LocationColumnsError`` if the column does not exist.
   package static func wkt(
     named name: String, in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns {
@@ -92,21 +107,21 @@ extension LocationColumns {
   }
 }
 
-/// Why it is not clear where the rows of a table say their place.
+/// An error in the choice of the columns with the location.
 package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was found in place of one pair of columns or one column of text.
+  /// The kind of error.
   package enum Problem: Hashable, Sendable {
-    /// Several columns could be meant.
+    /// Several columns are possible.
     case ambiguous(columns: [String])
-    /// There is a longitude without a latitude, or the other way round.
-    case half(isLongitude: Bool, columns: [String])
+    /// There is a longitude without a latitude, or a latitude without a longitude.
+    case incomplete(isLongitude: Bool, columns: [String])
     /// The option does not name two columns.
     case notAPair(String)
     /// The table has no such column.
     case unknownColumn(String)
   }
 
-  /// What was found.
+  /// The kind of error.
   package var problem: Problem
   /// The names of all columns.
   package var header: [String]
@@ -117,7 +132,7 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
     case .ambiguous(let columns):
       "location: found columns \(listed(columns)); "
         + "expected one longitude and one latitude, or one column of WKT"
-    case .half(let isLongitude, let columns):
+    case .incomplete(let isLongitude, let columns):
       "location: found \(isLongitude ? "longitude" : "latitude") (\(listed(columns))) but no "
         + "\(isLongitude ? "latitude" : "longitude"); the header has \(listed(header))"
     case .notAPair(let text):

@@ -1,10 +1,10 @@
 import CadastreFormatting
 import CadastreModel
 
-/// What texts that may mean something else have in common so far.
+/// Type inference for values given as text.
 struct TextTypeInference: Sendable {
-  /// What a text could mean.
-  enum Meaning: Int, CaseIterable, Sendable {
+  /// A type other than text that a value may have.
+  enum Candidate: Int, CaseIterable, Sendable {
     case int, double, bool, date, uuid
 
     var type: PropertyType {
@@ -19,9 +19,9 @@ struct TextTypeInference: Sendable {
 
     var singular: String {
       switch self {
-      case .int: "a whole number"
+      case .int: "an integer"
       case .double: "a number"
-      case .bool: "a truth value"
+      case .bool: "a Boolean"
       case .date: "a date"
       case .uuid: "a UUID"
       }
@@ -29,112 +29,119 @@ struct TextTypeInference: Sendable {
 
     var plural: String {
       switch self {
-      case .int: "whole numbers"
+      case .int: "integers"
       case .double: "numbers"
-      case .bool: "truth values"
+      case .bool: "Booleans"
       case .date: "dates"
       case .uuid: "UUIDs"
       }
     }
   }
 
-  /// The first text without a meaning that all before it had.
-  private struct Obstacle: Sendable {
-    /// The line it is on, and its number among the texts.
+  /// The first value that excluded a candidate.
+  private struct Counterexample: Sendable {
+    /// The line of the value, from 1.
     let line: Int
+    /// The number of the value, from 1.
     let number: Int
+    /// The first 40 bytes of the value.
     let text: String
   }
 
+  /// The number of observed values.
   private(set) var count = 0
   private var sawDigits = false
-  /// One a meaning; nil while every text has it.
-  private var obstacles = [Obstacle?](repeating: nil, count: Meaning.allCases.count)
-  /// The meanings that every text has, as bits.
-  private var open: UInt8
+  /// For each candidate the value that excluded it; nil if there is none.
+  private var counterexamples = [Counterexample?](
+    repeating: nil, count: Candidate.allCases.count)
+  /// The candidates that are not excluded, as bits.
+  private var possible: UInt8
 
-  /// Starts with meanings that are possible at all.
-  init(_ meanings: [Meaning] = Meaning.allCases) {
-    open = meanings.reduce(0) { $0 | 1 << UInt8($1.rawValue) }
+  /// Creates an inference with candidates.
+  init(_ candidates: [Candidate] = Candidate.allCases) {
+    possible = candidates.reduce(0) { $0 | 1 << UInt8($1.rawValue) }
   }
 
-  private func isOpen(_ meaning: Meaning) -> Bool { open & 1 << UInt8(meaning.rawValue) != 0 }
+  private func isPossible(_ candidate: Candidate) -> Bool {
+    possible & 1 << UInt8(candidate.rawValue) != 0
+  }
 
-  /// What all texts mean; nil where that is text.
-  private var meaning: Meaning? {
+  /// The candidate that all values satisfy; nil for text.
+  private var candidate: Candidate? {
     guard count > 0 else { return nil }
-    // Nothing but `nan` or `inf` is more likely a name than a number.
-    return Meaning.allCases.first { isOpen($0) && ($0 != .double || sawDigits) }
+    // A column of only `nan` or `inf` contains names rather than numbers.
+    return Candidate.allCases.first { isPossible($0) && ($0 != .double || sawDigits) }
   }
 
-  /// The narrowest type of all texts.
-  var type: PropertyType { meaning?.type ?? .string }
+  /// The narrowest type of all values.
+  var type: PropertyType { candidate?.type ?? .string }
 
-  /// Why it is that type.
+  /// The reason for the type.
   var reason: String {
     guard count > 0 else { return "there are no values" }
-    if let meaning {
+    if let candidate {
       let all =
         count == 1
-        ? "the only value is \(meaning.singular)"
-        : "all \(grouped(count)) values are \(meaning.plural)"
-      guard meaning == .double, let fraction = obstacles[Meaning.int.rawValue] else { return all }
-      return all + ", the first with a fraction \(words(fraction))"
+        ? "the only value is \(candidate.singular)"
+        : "all \(grouped(count)) values are \(candidate.plural)"
+      guard candidate == .double, let fraction = counterexamples[Candidate.int.rawValue] else {
+        return all
+      }
+      return all + ", the first with a fraction: \(clause(fraction))"
     }
-    // The meaning that held out longest is the one that a reader wonders about; one that the first
-    // text had not is none.
-    let last = Meaning.allCases.compactMap { meaning in
-      obstacles[meaning.rawValue].map { (meaning: meaning, obstacle: $0) }
-    }.max { $0.obstacle.number < $1.obstacle.number }
-    guard let last, last.obstacle.number > 1 else { return counted(count, "text") }
-    return "not all values are \(last.meaning.plural): \(words(last.obstacle))"
+    // The candidate excluded last explains the result best; one excluded by the first value does not.
+    let last = Candidate.allCases.compactMap { candidate in
+      counterexamples[candidate.rawValue].map { (candidate: candidate, counterexample: $0) }
+    }.max { $0.counterexample.number < $1.counterexample.number }
+    guard let last, last.counterexample.number > 1 else { return counted(count, "text") }
+    return "not all values are \(last.candidate.plural): \(clause(last.counterexample))"
   }
 
-  private func words(_ obstacle: Obstacle) -> String {
-    "line \(grouped(obstacle.line)) has '\(printable(obstacle.text))'"
+  private func clause(_ counterexample: Counterexample) -> String {
+    "line \(grouped(counterexample.line)) has '\(printable(counterexample.text))'"
   }
 
-  /// Takes a text into account.
+  /// Observes a value.
   mutating func observe(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
     count += 1
-    guard open != 0 else { return }
-    if isOpen(.int) || isOpen(.double) { observeNumber(bytes, line) }
-    if isOpen(.bool), FieldParsing.boolWord(bytes) == nil { close(.bool, bytes, line) }
-    if isOpen(.date), FieldParsing.date(bytes) == nil { close(.date, bytes, line) }
-    if isOpen(.uuid), FieldParsing.uuid(bytes) == nil { close(.uuid, bytes, line) }
+    guard possible != 0 else { return }
+    if isPossible(.int) || isPossible(.double) { observeNumber(bytes, line) }
+    if isPossible(.bool), FieldParsing.boolWord(bytes) == nil { exclude(.bool, bytes, line) }
+    if isPossible(.date), FieldParsing.date(bytes) == nil { exclude(.date, bytes, line) }
+    if isPossible(.uuid), FieldParsing.uuid(bytes) == nil { exclude(.uuid, bytes, line) }
   }
 
-  private mutating func close(
-    _ meaning: Meaning, _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int
+  private mutating func exclude(
+    _ candidate: Candidate, _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int
   ) {
-    guard isOpen(meaning) else { return }
-    open &= ~(1 << UInt8(meaning.rawValue))
-    obstacles[meaning.rawValue] = Obstacle(
+    guard isPossible(candidate) else { return }
+    possible &= ~(1 << UInt8(candidate.rawValue))
+    counterexamples[candidate.rawValue] = Counterexample(
       line: line, number: count, text: String(decoding: bytes.prefix(40), as: UTF8.self))
   }
 
   private mutating func observeNumber(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) {
     guard !isCode(bytes) else {
-      close(.int, bytes, line)
-      close(.double, bytes, line)
+      exclude(.int, bytes, line)
+      exclude(.double, bytes, line)
       return
     }
-    if let whole = FieldParsing.int64(bytes) {
+    if let integer = FieldParsing.int64(bytes) {
       sawDigits = true
-      if whole.magnitude > 1 << 53 { close(.double, bytes, line) }
+      if integer.magnitude > 1 << 53 { exclude(.double, bytes, line) }
       return
     }
-    close(.int, bytes, line)
-    guard isOpen(.double) else { return }
-    let isWhole = bytes.dropFirst(bytes.first == UInt8(ascii: "-") ? 1 : 0)
+    exclude(.int, bytes, line)
+    guard isPossible(.double) else { return }
+    let isInteger = bytes.dropFirst(bytes.first == UInt8(ascii: "-") ? 1 : 0)
       .allSatisfy { FieldParsing.digit($0) != nil }
-    if isWhole || FieldParsing.double(bytes) == nil { close(.double, bytes, line) }
+    if isInteger || FieldParsing.double(bytes) == nil { exclude(.double, bytes, line) }
     if let last = bytes.last, FieldParsing.digit(last) != nil || last == UInt8(ascii: ".") {
       sawDigits = true
     }
   }
 
-  /// Whether digits are written in a way that numbers are not: `007`, `+49`.
+  /// Returns whether digits are a code, not a number: `007`, `+49`.
   private func isCode(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = bytes.first, first != UInt8(ascii: "+") else { return true }
     let digits = bytes.dropFirst(first == UInt8(ascii: "-") ? 1 : 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes oracle.csv, a table of random fields, and oracle.json, what Python's csv reads in it."""
+"""Writes oracle.csv, a table of random fields, and oracle.json, the rows that Python's csv module reads."""
 
 import csv
 import io

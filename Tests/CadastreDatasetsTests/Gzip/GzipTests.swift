@@ -3,7 +3,7 @@ import Testing
 
 @testable import CadastreDatasets
 
-/// Gzip files that Python's zlib wrote, see `Fixtures/gzip/make.py`.
+/// Tests on gzip files that Python's zlib wrote, see `Fixtures/gzip/make.py`.
 @Suite struct GzipTests {
   private let folder: ScratchFolder
   private let table: [UInt8]
@@ -21,7 +21,7 @@ import Testing
     repository.appendingPathComponent("Tests/CadastreDatasetsTests/Fixtures/gzip/\(name)")
   }
 
-  /// What reading a file gives: all of its content, or an error.
+  /// Returns the content of a file, or the error that reading it throws.
   private func content(_ path: String, piece: Int = 4096) -> Result<[UInt8], DatasetError> {
     Result { () throws(DatasetError) in
       let file = try FileBytes(path: path)
@@ -45,7 +45,7 @@ import Testing
   @Test(
     arguments: ["table.csv", "plain.gz", "stored.gz", "header.gz", "members.gz", "padded.gz"],
     [1, 7, 4096])
-  func `every kind of member unpacks to the table`(name: String, piece: Int) throws {
+  func `every kind of member decompresses to the table`(name: String, piece: Int) throws {
     #expect(content(Self.path(name).path, piece: piece) == .success(table))
   }
 
@@ -62,73 +62,74 @@ import Testing
     #expect(reader.progressBytes == reader.totalBytes)
   }
 
-  @Test func `a file cut off anywhere says so`() throws {
+  @Test func `a truncated file throws an error`() throws {
     for name in ["plain.gz", "header.gz", "members.gz"] {
-      let whole = try Self.fixture(name)
+      let intact = try Self.fixture(name)
       var ends = 0
-      for length in 3..<whole.count {
-        let found = try problem(Array(whole[..<length]))
-        if found == nil {
+      for length in 3..<intact.count {
+        let actual = try problem(Array(intact[..<length]))
+        if actual == nil {
           ends += 1  // between two members
         } else {
-          #expect(found == .gzip(.truncated(fileBytes: length)), "\(name), \(length) bytes")
+          #expect(actual == .gzip(.truncated(fileBytes: length)), "\(name), \(length) bytes")
         }
       }
       #expect(ends == (name == "members.gz" ? 2 : 0))
     }
   }
 
-  @Test func `a flipped byte is an error, or one of the header that says nothing`() throws {
+  @Test func `a changed byte throws an error, except in unused header fields`() throws {
     for name in ["plain.gz", "header.gz"] {
-      let whole = try Self.fixture(name)
-      for place in whole.indices {
+      let intact = try Self.fixture(name)
+      for offset in intact.indices {
         for mask: UInt8 in [0xFF, 0x10] {
-          var bytes = whole
-          bytes[place] ^= mask
+          var bytes = intact
+          bytes[offset] ^= mask
           switch content(try folder.file("t.gz", bytes)) {
-          case .success(let found):
-            // Without its magic it is a file as any other; times and names are not looked at, nor
-            // are the bits that fill the last byte before the checksum.
-            let saysNothing = place < 34 || place == whole.count - 9
+          case .success(let actual):
+            // Without its magic number the file counts as uncompressed; times, names and the
+            // padding bits of the last byte before the checksum are not validated.
+            let isIgnored = offset < 34 || offset == intact.count - 9
             #expect(
-              place < 3 ? found == bytes : found == table && saysNothing, "\(name), byte \(place)")
+              offset < 3 ? actual == bytes : actual == table && isIgnored, "\(name), byte \(offset)"
+            )
           case .failure(let error):
             var isGzip = false
             if case .gzip = error.problem { isGzip = true }
-            #expect(isGzip, "\(name), byte \(place): \(error)")
+            #expect(isGzip, "\(name), byte \(offset): \(error)")
           }
         }
       }
     }
   }
 
-  @Test func `checksum, length, block and trailing bytes are told apart`() throws {
-    let whole = try Self.fixture("plain.gz")
-    let count = whole.count
-    var checksum = whole
+  @Test func `wrong checksums, lengths, blocks and trailing bytes have different errors`() throws {
+    let intact = try Self.fixture("plain.gz")
+    let count = intact.count
+    var checksum = intact
     checksum[count - 8] ^= 1
-    var length = whole
+    var length = intact
     length[count - 4] ^= 1
-    var block = whole
+    var block = intact
     block[10] = 0x07
 
     #expect(try problem(checksum) == .gzip(.wrongChecksum(byteOffset: count - 4)))
     #expect(try problem(length) == .gzip(.wrongLength(byteOffset: count)))
     #expect(
-      try problem(block) == .gzip(.damaged(detail: "invalid block type", byteOffset: 11)))
-    #expect(try problem(whole + [0x41]) == .gzip(.trailingBytes(byteOffset: count)))
-    #expect(try problem(whole + [0, 0, 0x1F]) == .gzip(.trailingBytes(byteOffset: count + 2)))
+      try problem(block) == .gzip(.corrupt(detail: "invalid block type", byteOffset: 11)))
+    #expect(try problem(intact + [0x41]) == .gzip(.trailingBytes(byteOffset: count)))
+    #expect(try problem(intact + [0, 0, 0x1F]) == .gzip(.trailingBytes(byteOffset: count + 2)))
     #expect(
-      try problem(whole + [0x1F, 0x41])
-        == .gzip(.damaged(detail: "incorrect header check", byteOffset: count + 2)))
+      try problem(intact + [0x1F, 0x41])
+        == .gzip(.corrupt(detail: "incorrect header check", byteOffset: count + 2)))
     #expect(
       GzipProblem.truncated(fileBytes: 7).sentence
-        == "its gzip data is cut off at the end of the file (byte 7); get the file again")
+        == "the gzip data is truncated at the end of the file (byte 7); get the file again")
   }
 
-  @Test func `an error comes again when reading goes on`() throws {
-    let whole = try Self.fixture("plain.gz")
-    let file = try FileBytes(path: folder.file("t.gz", whole.dropLast(3)))
+  @Test func `reading after an error throws the same error`() throws {
+    let intact = try Self.fixture("plain.gz")
+    let file = try FileBytes(path: folder.file("t.gz", intact.dropLast(3)))
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
     defer { buffer.deallocate() }
 
@@ -138,9 +139,8 @@ import Testing
     }
   }
 
-  @Test func `what is sound before the damage comes first, whatever is asked for at a time`() throws
-  {
-    // Found by the fuzzer: read at once, a table was an error without the rows before the damage.
+  @Test func `intact content before a corrupt byte is read first, in any piece size`() throws {
+    // Regression found by fuzzing: a single large read failed without the rows before the error.
     func before(_ path: String, piece: Int) throws -> (content: [UInt8], error: DatasetError?) {
       let file = try FileBytes(path: path)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 1)
@@ -156,21 +156,21 @@ import Testing
         return (content, error)
       }
     }
-    let whole = try Self.fixture("plain.gz")
-    var soundBytes = 0
-    for place in stride(from: 20, to: whole.count - 8, by: 9) {
-      var bytes = whole
-      bytes[place] ^= 0xFF
+    let intact = try Self.fixture("plain.gz")
+    var intactBytes = 0
+    for offset in stride(from: 20, to: intact.count - 8, by: 9) {
+      var bytes = intact
+      bytes[offset] ^= 0xFF
       let path = try folder.file("t.gz", bytes)
       let (single, all) = (try before(path, piece: 1), try before(path, piece: 1 << 16))
-      #expect(single.content == all.content && single.error == all.error, "byte \(place)")
-      #expect(all.error != nil, "byte \(place)")
-      soundBytes += all.content.count
+      #expect(single.content == all.content && single.error == all.error, "byte \(offset)")
+      #expect(all.error != nil, "byte \(offset)")
+      intactBytes += all.content.count
     }
-    #expect(soundBytes > 0)
+    #expect(intactBytes > 0)
   }
 
-  @Test func `what unpacks to far more comes piece by piece`() throws {
+  @Test func `highly compressed content is read in pieces`() throws {
     let file = try FileBytes(path: Self.path("zeros.gz").path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
     defer { buffer.deallocate() }
@@ -187,15 +187,15 @@ import Testing
     #expect(file.bytesConsumed == file.totalBytes)
   }
 
-  @Test func `a file is unpacked beside nobody and vanishes`() throws {
-    var unpacked: UnpackedFile? = try UnpackedFile(unpacking: Self.path("members.gz").path)
-    let path = try #require(unpacked?.path)
+  @Test func `a decompressed copy is temporary and removed after use`() throws {
+    var copy: DecompressedFile? = try DecompressedFile(of: Self.path("members.gz").path)
+    let path = try #require(copy?.path)
 
     #expect(Array(try Data(contentsOf: URL(fileURLWithPath: path))) == table)
-    unpacked = nil
+    copy = nil
     #expect(!FileManager.default.fileExists(atPath: path))
     let cut = try folder.file("cut.gz", try Self.fixture("plain.gz").dropLast())
-    #expect(throws: DatasetError.self) { try UnpackedFile(unpacking: cut) }
+    #expect(throws: DatasetError.self) { try DecompressedFile(of: cut) }
   }
 
   @Test(
@@ -205,7 +205,7 @@ import Testing
       ("zstd", "zstd --decompress", [0x28, 0xB5, 0x2F, 0xFD]),
       ("bzip2", "bzip2 --decompress --keep", Array("BZh91AY&SY".utf8)),
     ] as [(String, String, [UInt8])])
-  func `other compressions are refused with the command`(
+  func `other compressions are rejected with the command that decompresses`(
     name: String, command: String, bytes: [UInt8]
   ) throws {
     let path = try folder.file("it's.csv", bytes + [1, 2, 3])

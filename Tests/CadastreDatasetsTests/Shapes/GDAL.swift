@@ -1,15 +1,15 @@
 import Foundation
 
-/// The programs of GDAL, where they are installed.
+/// The GDAL programs, if they are installed.
 enum GDAL {
-  static let isThere = path("ogr2ogr") != nil && path("ogrinfo") != nil
+  static let isInstalled = path("ogr2ogr") != nil && path("ogrinfo") != nil
 
   private static func path(_ program: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
   }
 
-  /// Runs a program to its end.
+  /// Runs a program and waits for its end.
   static func run(
     _ program: String, _ arguments: String...
   ) throws -> (output: String, errors: String) {

@@ -13,11 +13,11 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  /// A copy of a GeoPackage, changed by statements.
+  /// Copies a GeoPackage and runs SQL statements on the copy.
   private func changed(_ name: String = "places.gpkg", _ statements: String...) throws -> String {
     let path = try folder.file("t.gpkg", try ShapeFixture.bytes(name))
     let connection = try Connection.writingForeign(path)
-    // The index's triggers call functions that only GDAL has.
+    // The triggers of the index call SQL functions that only GDAL defines.
     for trigger in ["insert", "update1", "update2", "update3", "update4", "delete"] {
       try connection.run("DROP TRIGGER IF EXISTS rtree_places_geom_\(trigger)")
     }
@@ -42,20 +42,20 @@ import Testing
     #expect(reading.rows.count == features.count)
     for (row, feature) in zip(reading.rows, features) {
       let expected = reading.fields.map {
-        // The Shapefile that the oracle reads has no texts without characters.
+        // The oracle was written from a Shapefile, which cannot represent empty strings.
         $0.name == "fid"
           ? .int(Int64(row.number))
           : ShapeFixture.value(feature.properties[$0.name].map { $0 is NSNull ? "" : $0 }, $0.type)
       }
       #expect(row.values == expected)
-      #expect(row.place.map { [$0.longitude, $0.latitude] } == feature.place)
+      #expect(row.point.map { [$0.longitude, $0.latitude] } == feature.point)
       let height = expected.last?.doubleValue ?? 0
-      let altitude = hasAltitude && height > 0 && row.place != nil ? height : nil
-      #expect(row.place?.altitude == altitude)
+      let altitude = hasAltitude && height > 0 && row.point != nil ? height : nil
+      #expect(row.point?.altitude == altitude)
     }
   }
 
-  @Test func `rows are those that GDAL wrote`() throws {
+  @Test func `the rows equal those that GDAL wrote`() throws {
     let reader = try GeoPackageReader(path: ShapeFixture.path("places.gpkg"))
     let reading = try TypedReading(reader)
 
@@ -70,14 +70,14 @@ import Testing
     #expect(reader.progressBytes == reader.totalBytes)
   }
 
-  @Test func `a gzipped one is unpacked and leaves nothing behind`() throws {
+  @Test func `a gzipped GeoPackage is decompressed and leaves no file`() throws {
     let packed = try folder.file(
       "a.gpkg.gz", StoredGzip.file(try ShapeFixture.bytes("places.gpkg")))
     try expectFeatures(try TypedReading(GeoPackageReader(path: packed)), hasAltitude: true)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.gpkg.gz"])
   }
 
-  @Test func `one of several layers is named`() throws {
+  @Test func `a file of several layers needs a layer name`() throws {
     let path = ShapeFixture.path("two.gpkg")
     let second = try TypedReading(GeoPackageReader(path: path, layer: "second"))
 
@@ -90,7 +90,7 @@ import Testing
       problem(path, layer: "lines") == .geometryType(layer: "lines", type: "LINESTRING"))
   }
 
-  @Test func `other reference systems are refused with the command`() throws {
+  @Test func `other reference systems are rejected with the command that converts`() throws {
     let path = ShapeFixture.path("utm.gpkg")
     let stem = path.dropLast(5)
 
@@ -99,14 +99,14 @@ import Testing
         == .referenceSystem(
           name: "WGS 84 / UTM zone 32N",
           command: "ogr2ogr -t_srs EPSG:4326 \(stem)-wgs84.gpkg \(path) places"))
-    // The definition counts, whoever numbered it.
+    // The definition decides, not the organisation and number.
     let renamed = try changed(
       "places.gpkg",
       "UPDATE gpkg_spatial_ref_sys SET organization = 'own', organization_coordsys_id = 7")
     #expect(failure(renamed) == nil)
   }
 
-  @Test func `what is not a GeoPackage is told apart`() throws {
+  @Test func `files that are no GeoPackage are rejected`() throws {
     #expect(problem(try folder.file("a.gpkg", "no database at all, but long")) == .notSQLite)
     #expect(problem(try folder.file("b.gpkg", "")) == .notSQLite)
     #expect(failure(folder.url.path)?.problem == .directory)
@@ -124,7 +124,7 @@ import Testing
     #expect(problem(view) == .notATable(layer: "v"))
   }
 
-  @Test func `changes in a log are not passed over`() throws {
+  @Test func `a file with changes in a write-ahead log is rejected`() throws {
     let path = try changed("places.gpkg", "PRAGMA journal_mode = WAL")
     let names = { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
     let writer = try Connection.writingForeign(path)
@@ -140,7 +140,7 @@ import Testing
     #expect(try names() == before)
   }
 
-  @Test func `a strange geometry, text or value loses its row, or comes as it is`() throws {
+  @Test func `invalid geometries and texts reject their rows, other values are kept`() throws {
     let path = try changed(
       "places.gpkg",
       "UPDATE places SET geom = x'47500001E6100000010200000000000000' WHERE fid = 1",
@@ -152,7 +152,7 @@ import Testing
     let reading = try TypedReading(GeoPackageReader(path: path))
 
     #expect(reading.rows.map(\.number) == [3, 4])
-    #expect(reading.rows[0].place == nil)
+    #expect(reading.rows[0].point == nil)
     #expect(
       reading.rows[1].values[2...4] == [.string("many"), .data(Data([0])), .string("soon")])
     #expect(reading.rowErrors.map(\.record) == [1, 2, 5, 6])
@@ -163,11 +163,11 @@ import Testing
             detail: "expected the type of a Point, Polygon or MultiPolygon at byte 1, found 2")),
         .geoPackage(.text(field: "name")),
         .geoPackage(.otherReferenceSystem(found: 4327, expected: 4326)),
-        .geoPackage(.geometry(detail: "it is not a blob")),
+        .geoPackage(.geometry(detail: "found a value that is no blob")),
       ])
   }
 
-  @Test func `blobs of both byte orders, with boxes, dimensions and nothing in them`() throws {
+  @Test func `blobs of both byte orders, with envelopes, dimensions and no coordinates`() throws {
     func point(_ hex: String) throws(GeometryBlob.Problem) -> [Double]? {
       let digits = Array(hex.utf8.filter { $0 != 0x20 })
       let bytes = stride(from: 0, to: digits.count, by: 2).map {
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `declared types`() {
+  @Test func `declared column types map to property types`() {
     let types = [
       "BOOLEAN": PropertyType.bool, "TINYINT": .int, "MEDIUMINT": .int, "integer": .int,
       "FLOAT": .double, "DOUBLE": .double, "REAL": .double, "TEXT": .string, "TEXT(80)": .string,
@@ -211,14 +211,14 @@ import Testing
     for (declared, type) in types { #expect(GeoPackageColumns.type(declared: declared) == type) }
   }
 
-  @Test func `a file cut off, or changed here and there, is an error or other rows`() throws {
+  @Test func `a truncated or changed file never crashes the reader`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var numbers = SeededGenerator(seed: seed)
-    let whole = try ShapeFixture.bytes("places.gpkg")
+    let intact = try ShapeFixture.bytes("places.gpkg")
     for round in 0..<300 {
-      var bytes = whole
+      var bytes = intact
       if round % 3 == 0 {
-        bytes.removeLast(Int.random(in: 1...whole.count, using: &numbers))
+        bytes.removeLast(Int.random(in: 1...intact.count, using: &numbers))
       } else {
         for _ in 0..<Int.random(in: 1...60, using: &numbers) {
           bytes[.random(in: 0..<bytes.count, using: &numbers)] =

@@ -37,24 +37,24 @@ import Testing
   ) throws -> [GeoPoint?] {
     var numbers = SeededGenerator(seed: 11)
     let writer = try GeoPackageWriter(path: path, layer: layer, columns: columns ?? self.columns)
-    var places: [GeoPoint?] = []
+    var points: [GeoPoint?] = []
     for number in 0..<count {
-      let place =
+      let point =
         number % 7 == 3
         ? nil
         : GeoPoint(
           latitude: .random(in: -90...90, using: &numbers),
           longitude: .random(in: -180...180, using: &numbers),
           altitude: number % 2 == 0 ? 0 : 12.5)
-      places.append(place)
-      try writer.write(try values(number), place: place)
+      points.append(point)
+      try writer.write(try values(number), point: point)
     }
     try writer.finish()
-    return places
+    return points
   }
 
-  @Test func `what is written is read`() throws {
-    let places = try write(300)
+  @Test func `written rows are read back`() throws {
+    let points = try write(300)
     let reading = try TypedReading(GeoPackageReader(path: path))
 
     #expect(reading.rowErrors == [])
@@ -67,18 +67,18 @@ import Testing
     for (number, row) in reading.rows.enumerated() {
       var expected = try values(number)
       expected[3] = .double(0.5)
-      if case .date(let moment) = expected[5] {
-        expected[5] = .date(Timestamp(seconds: moment.seconds, nanoseconds: 123_000_000))
+      if case .date(let timestamp) = expected[5] {
+        expected[5] = .date(Timestamp(seconds: timestamp.seconds, nanoseconds: 123_000_000))
       }
       expected[7] = .string("00000000-0000-4000-8000-00000000000a")
       expected[8] = number % 2 == 0 ? .null : .string("[1,\"b\"]")
       #expect(Array(row.values.dropFirst()) == expected)
-      #expect(row.place == places[number].map(TypedPlace.init))
+      #expect(row.point == points[number].map(TypedPoint.init))
     }
   }
 
-  @Test func `tables, index and triggers are those of the standard`() throws {
-    let places = try write(2000).compactMap { $0 }
+  @Test func `tables, index and triggers follow the standard`() throws {
+    let points = try write(2000).compactMap { $0 }
     let connection = try Connection.readingForeign(path, isImmutable: false)
 
     #expect(try connection.integer("PRAGMA application_id") == 0x4750_4B47)
@@ -99,8 +99,8 @@ import Testing
       try connection.text("SELECT extension_name || scope FROM gpkg_extensions")
         == "gpkg_rtree_indexwrite-only")
     let sides = [
-      places.map(\.longitude).min(), places.map(\.latitude).min(),
-      places.map(\.longitude).max(), places.map(\.latitude).max(),
+      points.map(\.longitude).min(), points.map(\.latitude).min(),
+      points.map(\.longitude).max(), points.map(\.latitude).max(),
     ].map { Value.double($0 ?? 0) }
     #expect(
       try connection.integer(
@@ -108,8 +108,8 @@ import Testing
           + "AND max_y = ?", sides[0], sides[1], sides[2], sides[3]) == 1)
     let tree = "\"rtree_my \"\"layer\"\"_geom\""
     #expect(try connection.text("SELECT rtreecheck('rtree_my \"layer\"_geom')") == "ok")
-    #expect(try connection.integer("SELECT count(*) FROM \(tree)") == Int64(places.count))
-    let east = places.filter { $0.longitude > 100 && $0.latitude > 10 }.count
+    #expect(try connection.integer("SELECT count(*) FROM \(tree)") == Int64(points.count))
+    let east = points.filter { $0.longitude > 100 && $0.latitude > 10 }.count
     #expect(
       try connection.integer("SELECT count(*) FROM \(tree) WHERE minx > 100 AND miny > 10")
         == Int64(east))
@@ -120,7 +120,7 @@ import Testing
         == "delete,insert,update1,update2,update3,update4")
   }
 
-  @Test func `names that are taken get numbers`() throws {
+  @Test func `repeated names get a numeric suffix`() throws {
     let columns: [(name: String, type: PropertyType?)] = [
       ("FID", .string), ("geom", .int), ("a", .double), ("A", .float), ("a_2", .bool),
     ]
@@ -130,13 +130,13 @@ import Testing
     #expect(schema.key == "fid_2")
     #expect(schema.geometry == "geom_2")
     let writer = try GeoPackageWriter(path: path, layer: "t", columns: columns)
-    try writer.write([.string("x"), .int(1), .double(-0.0), .null, .null], place: nil)
+    try writer.write([.string("x"), .int(1), .double(-0.0), .null, .null], point: nil)
     try writer.finish()
     let row = try TypedReading(GeoPackageReader(path: path)).rows[0]
     #expect(row.values == [.int(1), .string("x"), .int(1), .double(0), .null, .null])
   }
 
-  @Test func `a file that is there stays unless it may go, and half a file is nobody's`() throws {
+  @Test func `an existing file is replaced only on request, and only by a complete file`() throws {
     let url = URL(fileURLWithPath: path)
     let names = { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
     try Data("precious".utf8).write(to: url)
@@ -146,7 +146,7 @@ import Testing
     }
     do {
       let writer = try GeoPackageWriter(path: path, layer: "t", columns: [], isReplacing: true)
-      try writer.write([], place: nil)
+      try writer.write([], point: nil)
     }
     #expect(try Data(contentsOf: url) == Data("precious".utf8))
     #expect(try names() == [url.lastPathComponent])
@@ -164,9 +164,9 @@ import Testing
     #expect(try names().count == 2)
   }
 
-  @Test(.enabled(if: GDAL.isThere))
-  func `GDAL opens it without a word, finds its index and edits it`() throws {
-    let places = try write(200, layer: "orte")
+  @Test(.enabled(if: GDAL.isInstalled))
+  func `GDAL opens the file without warnings, uses its index and edits it`() throws {
+    let points = try write(200, layer: "orte")
     let info = try GDAL.run("ogrinfo", "-al", "-so", path)
     #expect(info.errors == "")
     #expect(info.output.contains("Feature Count: 200"))
@@ -175,12 +175,12 @@ import Testing
     #expect(info.output.contains("open: Integer(Boolean) (0.0)"))
     #expect(info.output.contains("small: Real(Float32) (0.0)"))
 
-    let east = places.compactMap { $0 }.filter { $0.longitude > 0 && $0.latitude > 0 }.count
+    let east = points.compactMap { $0 }.filter { $0.longitude > 0 && $0.latitude > 0 }.count
     let window = try GDAL.run(
       "ogrinfo", "-al", "-so", path, "-spat", "0", "0", "180", "90")
     #expect(window.output.contains("Feature Count: \(east)"))
 
-    let entries = places.compactMap { $0 }.count
+    let entries = points.compactMap { $0 }.count
     let edit = try GDAL.run("ogrinfo", path, "-sql", "UPDATE orte SET geom = NULL WHERE fid = 1")
     #expect(edit.errors == "")
     let connection = try Connection.readingForeign(path, isImmutable: false)
@@ -191,6 +191,6 @@ import Testing
     #expect(converted.errors == "")
     let reading = try TypedReading(GeoPackageReader(path: copy))
     #expect(reading.rows.count == 200)
-    #expect(reading.rows[8].place == places[8].map(TypedPlace.init))
+    #expect(reading.rows[8].point == points[8].map(TypedPoint.init))
   }
 }

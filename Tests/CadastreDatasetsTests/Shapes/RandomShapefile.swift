@@ -4,11 +4,11 @@ import Foundation
 
 @testable import CadastreDatasets
 
-/// A Shapefile of random records, written here from the descriptions of its parts alone.
+/// A Shapefile of random records, written from the specification without code of the reader.
 struct RandomShapefile {
   var shapes: [UInt8] = []
   var table: [UInt8] = []
-  /// The records that a reader should find.
+  /// The records that a reader must return.
   var expected: [TypedRow] = []
 
   init(using numbers: inout SeededGenerator) {
@@ -45,7 +45,7 @@ struct RandomShapefile {
         content += Self.little(x, y)
         if type == 11 { content += Self.little(z) }
         if type == 21 || type == 11 { content += Self.little(7.5) }
-        row.place = try? TypedPlace(longitude: x, latitude: y, altitude: type == 11 ? z : nil)
+        row.point = try? TypedPoint(longitude: x, latitude: y, altitude: type == 11 ? z : nil)
       }
       records += Self.big(Int32(number + 1)) + Self.big(Int32(content.count / 2)) + content
       if !isDeleted { expected.append(row) }
@@ -67,7 +67,7 @@ struct RandomShapefile {
     table = header + [0x0D] + table + (Bool.random(using: &numbers) ? [0x1A] : [])
   }
 
-  /// A value and how it is written.
+  /// Returns a random value and its text in the table.
   private static func value(
     _ type: Character, _ width: Int, _ numbers: inout SeededGenerator
   ) -> (Value, String) {
@@ -93,8 +93,8 @@ struct RandomShapefile {
       let number = Double.random(in: -1e9...1e9, using: &numbers)
       return (.double(number), "\(number)")
     case "L":
-      let truth = Bool.random(using: &numbers)
-      return (.bool(truth), truth ? "T" : "f")
+      let boolean = Bool.random(using: &numbers)
+      return (.bool(boolean), boolean ? "T" : "f")
     default:
       let day = Int.random(in: 1...28, using: &numbers)
       let month = Int.random(in: 1...12, using: &numbers)

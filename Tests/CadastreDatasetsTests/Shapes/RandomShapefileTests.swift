@@ -5,7 +5,7 @@ import Testing
 @testable import CadastreDatasets
 
 @Suite struct RandomShapefileTests {
-  @Test func `WhatIsWrittenIsRead`() throws {
+  @Test func `random shapefiles are read back`() throws {
     let folder = try ScratchFolder()
     let seed = UInt64.random(in: 0...UInt64.max)
     var numbers = SeededGenerator(seed: seed)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `DamageIsAnErrorOrAnotherValue`() throws {
+  @Test func `random corruption never crashes the reader`() throws {
     let folder = try ScratchFolder()
     let seed = UInt64.random(in: 0...UInt64.max)
     var numbers = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReferenceSystemTests {
   @Test(
     arguments: [
-      // Esri's, GDAL's with authorities, and version 2 as PROJ 9 writes it.
+      // The dialects: Esri's, GDAL's with authorities, and WKT 2 as PROJ 9 writes it.
       #"GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]"#,
       #"GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AXIS["Latitude",NORTH],AXIS["Longitude",EAST],AUTHORITY["EPSG","4326"]]"#,
       #"""
@@ -19,7 +19,7 @@ import Testing
         USAGE[SCOPE["say ""anything"""], BBOX[-90,-180,90,180]], ID["EPSG",4326]]
       """#,
     ])
-  func `longitude and latitude on WGS 84 in every dialect`(text: String) {
+  func `longitude and latitude on WGS 84 are accepted in every dialect`(text: String) {
     #expect(ReferenceSystem(wellKnownText: text) == .wgs84)
     #expect(ReferenceSystem(wellKnownText: "\u{FEFF}" + text + "\n\0") == .wgs84)
     for length in 0..<text.utf8.count - 1 {
@@ -55,7 +55,7 @@ import Testing
       ("a definition that is not well-known text", String(repeating: "A[", count: 100_000)),
       ("a definition that is not well-known text", String(repeating: "A[", count: 33)),
     ])
-  func `everything else by its name`(name: String, text: String) {
+  func `other reference systems are reported by name`(name: String, text: String) {
     #expect(ReferenceSystem(wellKnownText: text) == .other(name: name))
   }
 }

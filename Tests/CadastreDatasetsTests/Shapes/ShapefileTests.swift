@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try ScratchFolder() }
 
-  /// Puts the parts of a Shapefile into the folder, as they are or changed.
+  /// Copies the parts of a Shapefile to the folder and applies a change to each.
   private func copy(
     _ name: String, as other: String = "t", parts: [String] = ["shp", "dbf", "prj", "cpg"],
     _ change: (String, inout [UInt8]) -> Void = { _, _ in }
@@ -43,16 +43,16 @@ import Testing
         ShapeFixture.value(feature.properties[$0.name], $0.type)
       }
       #expect(row.values == expected, sourceLocation: sourceLocation)
-      let place = row.place.map { [$0.longitude, $0.latitude] }
-      #expect(place == feature.place, sourceLocation: sourceLocation)
-      let altitude = withAltitude && row.place != nil ? expected.last?.doubleValue : nil
-      #expect(row.place?.altitude == altitude, sourceLocation: sourceLocation)
+      let point = row.point.map { [$0.longitude, $0.latitude] }
+      #expect(point == feature.point, sourceLocation: sourceLocation)
+      let altitude = withAltitude && row.point != nil ? expected.last?.doubleValue : nil
+      #expect(row.point?.altitude == altitude, sourceLocation: sourceLocation)
     }
   }
 
-  // MARK: - Sound files
+  // MARK: - Intact files
 
-  @Test func `points, dates, numbers and nulls are those that GDAL reads`() throws {
+  @Test func `points, dates, numbers and nulls read as in GDAL`() throws {
     let reader = try ShapefileReader(path: ShapeFixture.path("points.shp"))
     let reading = try TypedReading(reader)
 
@@ -69,7 +69,7 @@ import Testing
     #expect(try !reader.nextRow(&row))
   }
 
-  @Test func `altitudes, single multipoints and Windows-1252 without a word about it`() throws {
+  @Test func `altitudes, single multipoints and undeclared Windows-1252 are read`() throws {
     try expectFeatures(
       try TypedReading(ShapefileReader(path: ShapeFixture.path("latin.shp"))), withAltitude: true)
     try expectFeatures(try TypedReading(ShapefileReader(path: ShapeFixture.path("multi.shp"))))
@@ -77,7 +77,7 @@ import Testing
     try expectFeatures(try TypedReading(ShapefileReader(path: unnamed)), withAltitude: true)
   }
 
-  @Test func `parts may be in capitals, gzipped, or missing where that says nothing`() throws {
+  @Test func `parts may have capital extensions, be gzipped, or be missing if optional`() throws {
     let path = try copy("points", parts: ["shp", "dbf"])
     try expectFeatures(try TypedReading(ShapefileReader(path: path)))
     for part in ["shp", "dbf", "cpg"] {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a missing table is named`() throws {
+  @Test func `a missing table is reported by name`() throws {
     let path = try copy("points", parts: ["shp"])
     let table = path.dropLast(3) + "dbf"
 
@@ -99,9 +99,9 @@ import Testing
     #expect(failure(path + "x")?.problem == .missing)
   }
 
-  // MARK: - Refused as a whole
+  // MARK: - Rejected files
 
-  @Test func `other shapes and other reference systems are refused in one sentence`() throws {
+  @Test func `other shapes and other reference systems are rejected in one sentence`() throws {
     #expect(problem(ShapeFixture.path("lines.shp")) == .shapeType(name: "PolyLine"))
     let utm = try copy("utm", as: "it's")
     let stem = utm.dropLast(4).replacing("'", with: "'\\''")
@@ -116,17 +116,17 @@ import Testing
         + "ogr2ogr -t_srs EPSG:4326 'a b-wgs84.gpkg' 'a b.shp'")
   }
 
-  @Test func `without a reference system, metres are refused row by row`() throws {
+  @Test func `without a reference system, coordinates in metres reject each row`() throws {
     let reading = try TypedReading(
       ShapefileReader(path: copy("utm", parts: ["shp", "dbf"])))
 
     #expect(reading.rows == [])
     let error = try #require(reading.rowErrors.first)
     #expect(error.record == 1)
-    #expect(error.description.contains("t.shp, record 1: its place is 356504.06"))
+    #expect(error.description.contains("t.shp, record 1: the coordinates are 356504.06"))
   }
 
-  @Test func `fields and encodings that are not read are named`() throws {
+  @Test func `unsupported fields and encodings are reported by name`() throws {
     let memo = try copy("points") { part, bytes in if part == "dbf" { bytes[32 + 11] = 0x4D } }
     #expect(problem(memo) == .fieldType(field: "name", type: "M"))
     let encoding = try copy("points") { part, bytes in
@@ -138,21 +138,21 @@ import Testing
     }
     #expect(problem(driver) == .encoding(name: "language driver 240"))
     let seven = try copy("points") { part, bytes in if part == "dbf" { bytes[0] = 4 } }
-    #expect(problem(seven) == .tableHeader(detail: "is one of dBase 7, which is not read"))
+    #expect(problem(seven) == .tableHeader(detail: "is that of dBase 7, which is not supported"))
   }
 
-  @Test func `lengths and counts that lie are found`() throws {
+  @Test func `wrong lengths and counts are detected`() throws {
     func changed(
-      _ part: String, _ place: Int, _ bytes: [UInt8]
+      _ part: String, _ offset: Int, _ bytes: [UInt8]
     ) throws -> ShapefileProblem? {
       problem(
-        try copy("points") { found, all in
-          if found == part { all.replaceSubrange(place..<place + bytes.count, with: bytes) }
+        try copy("points") { name, all in
+          if name == part { all.replaceSubrange(offset..<offset + bytes.count, with: bytes) }
         })
     }
-    #expect(try changed("shp", 24, [0xFF, 0xFF, 0xFF, 0xFF]) == .statedLength(bytes: -2))
-    #expect(try changed("shp", 24, [0, 0, 0, 0x70]) == .longerThanStated(bytes: 224))
-    #expect(try changed("shp", 24, [0x7F, 0, 0, 0]) == .cutOff(byteOffset: 252))
+    #expect(try changed("shp", 24, [0xFF, 0xFF, 0xFF, 0xFF]) == .declaredLength(bytes: -2))
+    #expect(try changed("shp", 24, [0, 0, 0, 0x70]) == .longerThanDeclared(bytes: 224))
+    #expect(try changed("shp", 24, [0x7F, 0, 0, 0]) == .truncated(byteOffset: 252))
     #expect(
       try changed("shp", 104, [0x7F, 0xFF, 0xFF, 0xFF])
         == .recordLength(bytes: 0xFFFF_FFFE, byteOffset: 100))
@@ -161,9 +161,9 @@ import Testing
         == .recordLength(bytes: -2, byteOffset: 100))
     #expect(
       try changed("shp", 107, [12])
-        == .outOfStep(expected: 2, found: 10, byteOffset: 132))
+        == .recordNumber(expected: 2, found: 10, byteOffset: 132))
     #expect(try changed("dbf", 4, [5]) == .missingRows(rows: 5))
-    #expect(try changed("dbf", 4, [7]) == .cutOff(byteOffset: 1635))
+    #expect(try changed("dbf", 4, [7]) == .truncated(byteOffset: 1635))
     let longer = try copy("points") { part, bytes in
       guard part == "dbf" else { return }
       bytes[4] = 7
@@ -173,12 +173,12 @@ import Testing
     #expect(try changed("dbf", 4, [0xFF, 0xFF, 0xFF, 0xFF]) != nil)
     #expect(
       try changed("dbf", 32 + 16, [0xFF])
-        == .tableHeader(detail: "states 235 bytes for a row, and fields of 410 bytes in it"))
+        == .tableHeader(detail: "declares 235 bytes for a row, but fields of 410 bytes"))
     #expect(try changed("dbf", 8, [0, 0]) != nil)
     #expect(try changed("dbf", 10, [0, 0]) != nil)
   }
 
-  @Test func `columns need names, and different ones`() throws {
+  @Test func `column names must be non-empty and unique`() throws {
     let unnamed = try copy("points") { part, bytes in if part == "dbf" { bytes[32] = 0 } }
     #expect(failure(unnamed)?.problem == .unnamedColumn(number: 1))
     let repeated = try copy("points") { part, bytes in
@@ -188,9 +188,9 @@ import Testing
       failure(repeated)?.problem == .repeatedColumn(name: "name", first: 1, second: 2))
   }
 
-  // MARK: - Single rows
+  // MARK: - Rejected rows
 
-  @Test func `a bad value, text or shape loses its row alone`() throws {
+  @Test func `an invalid value, text or shape rejects only its row`() throws {
     let path = try copy("points") { part, bytes in
       let header = 32 + 6 * 32 + 1
       let row = (bytes.count - header) / 6
@@ -198,7 +198,7 @@ import Testing
         bytes[header + 80 + 10] = 0x78  // in the first row's people
         bytes[header + row + 1] = 0xFF  // in the second row's name
         bytes[header + 2 * row] = 0x2A  // the third row is deleted
-        bytes[header + 4 * row] = 0x41  // the fifth row is neither there nor deleted
+        bytes[header + 4 * row] = 0x41  // the fifth row is marked neither present nor deleted
       } else if part == "shp" {
         bytes[100 + 28 * 3 + 8] = 5  // the fourth shape is null; its type comes first
         bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: [0, 0, 0, 0, 0, 0, 0xF8, 0x7F])
@@ -209,14 +209,14 @@ import Testing
     #expect(reading.rows.map(\.number) == [])
     #expect(reading.rowErrors.map(\.record) == [1, 2, 4, 5, 6])
     let problems = reading.rowErrors.map(\.problem.sentence)
-    #expect(problems[0].contains("in field 'people' is not a whole number"))
+    #expect(problems[0].contains("in field 'people' is not an integer"))
     #expect(problems[1].contains("the text in field 'name' is not UTF-8"))
-    #expect(problems[2] == "its shape is of type Polygon; expected Point")
+    #expect(problems[2] == "the shape has type Polygon; expected Point")
     #expect(problems[3].contains("begins with the byte 65"))
-    #expect(problems[4] == "its coordinates are not numbers")
+    #expect(problems[4] == "the coordinates are not numbers")
   }
 
-  @Test func `a multipoint of several points is refused alone`() throws {
+  @Test func `a multipoint of several points rejects only its row`() throws {
     let path = try copy("multi") { part, bytes in
       if part == "shp" { bytes[100 + 8 + 36] = 2 }
     }
@@ -226,33 +226,33 @@ import Testing
     #expect(reading.rowErrors.map(\.problem) == [.shapefile(.severalPoints(count: 2))])
   }
 
-  // MARK: - Damage
+  // MARK: - Corrupt files
 
-  @Test func `a file cut off anywhere is an error`() throws {
+  @Test func `a truncated file throws an error`() throws {
     for part in ["shp", "dbf"] {
-      let whole = try ShapeFixture.bytes("points.\(part)")
+      let intact = try ShapeFixture.bytes("points.\(part)")
       let path = try copy("points")
-      for length in 0..<whole.count {
-        _ = try folder.file("t.\(part)", whole[..<length])
-        // The table's last byte is a mark of its end that not every program writes.
-        let isWhole = part == "dbf" && length == whole.count - 1
-        #expect((failure(path) == nil) == isWhole, "\(part), \(length) bytes")
+      for length in 0..<intact.count {
+        _ = try folder.file("t.\(part)", intact[..<length])
+        // The last byte of the table is an end mark that not every program writes.
+        let isComplete = part == "dbf" && length == intact.count - 1
+        #expect((failure(path) == nil) == isComplete, "\(part), \(length) bytes")
       }
     }
   }
 
-  @Test func `a changed byte is an error or another value, never a crash`() throws {
+  @Test func `a changed byte never crashes the reader`() throws {
     for part in ["shp", "dbf"] {
-      let whole = try ShapeFixture.bytes("points.\(part)")
+      let intact = try ShapeFixture.bytes("points.\(part)")
       let path = try copy("points")
-      for place in whole.indices {
+      for offset in intact.indices {
         for mask: UInt8 in [0xFF, 0x01, 0x80] {
-          var bytes = whole
-          bytes[place] ^= mask
+          var bytes = intact
+          bytes[offset] ^= mask
           _ = try folder.file("t.\(part)", bytes)
           let reading = try? TypedReading(ShapefileReader(path: path))
-          let found = (reading?.rows.count ?? 0) + (reading?.rowErrors.count ?? 0)
-          #expect(found <= 6)
+          let actual = (reading?.rows.count ?? 0) + (reading?.rowErrors.count ?? 0)
+          #expect(actual <= 6)
         }
       }
     }

@@ -1,4 +1,4 @@
-/// Writes gzip files without compressing anything.
+/// A writer of gzip files of stored blocks, without compression.
 ///
 /// Source: RFC 1952 for the frame, RFC 1951, section 3.2.4, for stored blocks.
 enum StoredGzip {

@@ -16,12 +16,12 @@ import Testing
       ("LDID/87", "Ä", [0xC4]), ("Shift_JIS", "ア", [0x83, 0x41]), ("Big5", "中", [0xA4, 0xA4]),
       ("GBK", "中", [0xD6, 0xD0]), ("KOI8-R", "а", [0xC1]),
     ] as [(String, String, [UInt8])])
-  func `names as .cpg files have them`(name: String, expected: String, bytes: [UInt8]) {
+  func `encoding names of .cpg files are known`(name: String, expected: String, bytes: [UInt8]) {
     #expect(text(TextEncoding(name: name), bytes) == expected)
     #expect(text(TextEncoding(name: name), Array("plain".utf8)) == "plain")
   }
 
-  @Test func `what is not known or not in the encoding is nil`() {
+  @Test func `unknown names and invalid bytes decode to nil`() {
     for name in ["", "EBCDIC", "ISO-8859-12", "ISO-8859-99", "CP9", "LDID/240"] {
       #expect(TextEncoding(name: name) == nil, "\(name)")
     }
@@ -29,7 +29,7 @@ import Testing
     #expect(text(TextEncoding(codePage: 1252), [0x81]) == nil)
   }
 
-  @Test func `without a word, UTF-8 comes before Windows-1252`() {
+  @Test func `without a declaration, UTF-8 is tried before Windows-1252`() {
     #expect(text(.unknown, [0xC3, 0x84]) == "Ä")
     #expect(text(.unknown, [0xC4, 0x20, 0x80]) == "Ä €")
   }

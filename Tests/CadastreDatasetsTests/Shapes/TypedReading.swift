@@ -3,7 +3,7 @@ import Foundation
 
 @testable import CadastreDatasets
 
-/// What a typed reader made of a file: rows, and errors of single rows in between.
+/// The result of reading a typed file: its rows and the errors of single rows.
 struct TypedReading {
   var fields: [TypedField]
   var rows: [TypedRow] = []
@@ -23,7 +23,7 @@ struct TypedReading {
     }
   }
 
-  /// The error that opening or reading ends with.
+  /// Returns the error that opening or reading throws.
   static func failure(
     _ open: () throws(DatasetError) -> some TypedReader
   ) -> DatasetError? {
@@ -36,7 +36,7 @@ struct TypedReading {
   }
 }
 
-/// The Shapefiles and GeoPackages that ogr2ogr wrote, see `Fixtures/shapes/make.sh`.
+/// Shapefiles and GeoPackages that ogr2ogr wrote, see `Fixtures/shapes/make.sh`.
 enum ShapeFixture {
   static func path(_ name: String) -> String {
     repository.appendingPathComponent("Tests/CadastreDatasetsTests/Fixtures/shapes/\(name)").path
@@ -46,8 +46,8 @@ enum ShapeFixture {
     Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
   }
 
-  /// What GDAL reads: the place and the properties of each feature.
-  static func features() throws -> [(place: [Double]?, properties: [String: Any])] {
+  /// Returns the coordinates and the properties of each feature, as GDAL reads them.
+  static func features() throws -> [(point: [Double]?, properties: [String: Any])] {
     try String(contentsOfFile: path("points.geojsonl"), encoding: .utf8).split(separator: "\n").map
     {
       let feature = try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
@@ -58,9 +58,9 @@ enum ShapeFixture {
     }
   }
 
-  /// A value of GeoJSON as a field of some type holds it.
-  static func value(_ found: Any?, _ type: PropertyType) -> Value {
-    switch (type, found) {
+  /// Converts a value of GeoJSON to a field of a type.
+  static func value(_ json: Any?, _ type: PropertyType) -> Value {
+    switch (type, json) {
     case (.int, let number as NSNumber): .int(number.int64Value)
     case (.double, let number as NSNumber): .double(number.doubleValue)
     case (.date, let text as String):

@@ -2,62 +2,64 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// The tables of a GeoPackage with one layer of points on WGS 84, and the index of the layer.
+/// The tables of a GeoPackage with one layer of points in WGS 84, and its spatial index.
 ///
-/// Source: OGC 12-128r15, "GeoPackage Encoding Standard 1.2", annexes C and F.3, for tables and
-/// triggers.
+/// Source: OGC 12-128r15, "GeoPackage Encoding Standard 1.2", annexes C and F.3.
 struct GeoPackageSchema {
+  /// The name of the layer and its table.
   let layer: String
-  /// The name of the key; not one of the columns.
+  /// The name of the key column, which differs from all columns.
   let key: String
-  /// The name of the geometry; not one of the columns.
+  /// The name of the geometry column, which differs from all columns.
   let geometry: String
-  /// The names of the columns in the file, which differ even without letter case.
+  /// The names of the columns in the file, which are distinct without letter case.
   let columns: [String]
   private let types: [PropertyType?]
 
-  /// "GPKG", and version 1.2, which GDAL and QGIS read since 2017.
+  /// The ASCII codes of "GPKG".
   private static let applicationIdentifier = 0x4750_4B47
+  /// Version 1.2, which GDAL and QGIS support since 2017.
   private static let version = 10200
+  /// The EPSG code of WGS 84.
   private static let wgs84 = 4326
-  /// The definition that the standard's annex C asks for, as EPSG has it.
+  /// The definition of WGS 84 by EPSG, which annex C requires.
   private static let definition =
     "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563,"
     + "AUTHORITY[\"EPSG\",\"7030\"]],AUTHORITY[\"EPSG\",\"6326\"]],PRIMEM[\"Greenwich\",0,"
     + "AUTHORITY[\"EPSG\",\"8901\"]],UNIT[\"degree\",0.0174532925199433,"
     + "AUTHORITY[\"EPSG\",\"9122\"]],AUTHORITY[\"EPSG\",\"4326\"]]"
 
-  /// A layer with some columns, of which those that SQLite would take for one get other names.
+  /// Creates a schema; columns whose names differ only in letter case are renamed.
   init(layer: String, columns: [(name: String, type: PropertyType?)]) {
     self.layer = layer
     types = columns.map(\.type)
-    var taken = Set(columns.map { $0.name.lowercased() })
+    var used = Set(columns.map { $0.name.lowercased() })
     var seen: Set<String> = []
     self.columns = columns.map { column in
       if seen.insert(column.name.lowercased()).inserted { return column.name }
-      let name = Self.free(column.name, &taken)
+      let name = Self.unique(column.name, &used)
       seen.insert(name.lowercased())
       return name
     }
-    key = Self.free("fid", &taken)
-    geometry = Self.free("geom", &taken)
+    key = Self.unique("fid", &used)
+    geometry = Self.unique("geom", &used)
   }
 
-  /// A name that is not taken: the given one, or with a number behind it.
-  private static func free(_ name: String, _ taken: inout Set<String>) -> String {
+  /// Returns a name that is not in use, with a number appended if necessary.
+  private static func unique(_ name: String, _ used: inout Set<String>) -> String {
     var number = 1
     var candidate = name
-    while !taken.insert(candidate.lowercased()).inserted {
+    while !used.insert(candidate.lowercased()).inserted {
       number += 1
       candidate = "\(name)_\(number)"
     }
     return candidate
   }
 
-  /// The name of the spatial index, which the standard fixes.
+  /// The name of the spatial index, which the standard prescribes.
   var index: String { "rtree_\(layer)_\(geometry)" }
 
-  /// The type of a column for values of a property; texts for what the standard has no type for.
+  /// Returns the column type for a property type; TEXT if the standard has none.
   static func columnType(_ type: PropertyType?) -> String {
     switch type {
     case .int: "INTEGER"
@@ -70,10 +72,10 @@ struct GeoPackageSchema {
     }
   }
 
-  // MARK: - Making
+  // MARK: - Tables
 
-  /// Makes the tables, empty but for the reference systems.
-  func make(_ connection: Connection) throws(StoreError) {
+  /// Creates the tables and inserts the reference systems.
+  func createTables(_ connection: Connection) throws(StoreError) {
     try connection.run("PRAGMA application_id = \(Self.applicationIdentifier)")
     try connection.run("PRAGMA user_version = \(Self.version)")
     for table in Self.tables { try connection.run(table) }
@@ -96,14 +98,14 @@ struct GeoPackageSchema {
       "CREATE VIRTUAL TABLE \(SQL.quoted(index)) USING rtree(id, minx, maxx, miny, maxy)")
   }
 
-  /// Enters the layer and its index into the tables of contents, once its rows are there.
+  /// Registers the layer and its index in the metadata tables, after its rows were written.
   ///
   /// - Parameters:
-  ///   - extent: West, south, east and north; nil without places.
-  ///   - hasAltitude: Whether some place has an altitude.
-  ///   - connection: The file.
-  /// - Throws: ``StoreError`` when SQLite refuses.
-  func enter(
+  ///   - extent: West, south, east and north in degrees; nil without points.
+  ///   - hasAltitude: Whether at least one point has an altitude.
+  ///   - connection: The connection to the file.
+  /// - Throws: `StoreError` if SQLite reports an error.
+  func registerLayer(
     extent: SIMD4<Double>?, hasAltitude: Bool, _ connection: Connection
   ) throws(StoreError) {
     let sides = (0..<4).map { side in extent.map { Value.double($0[side]) } ?? .null }
@@ -111,7 +113,7 @@ struct GeoPackageSchema {
       "INSERT INTO gpkg_contents VALUES (?, 'features', ?, '', "
         + "strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?, ?, ?, ?, \(Self.wgs84))",
       .string(layer), .string(layer), sides[0], sides[1], sides[2], sides[3])
-    // 2 is for altitudes that may be there or not.
+    // The value 2 means that altitudes are optional.
     try connection.run(
       "INSERT INTO gpkg_geometry_columns VALUES (?, ?, 'POINT', \(Self.wgs84), ?, 0)",
       .string(layer), .string(geometry), .int(hasAltitude ? 2 : 0))
@@ -152,7 +154,7 @@ struct GeoPackageSchema {
 
   // MARK: - Triggers
 
-  /// What keeps the index in step when another program changes rows.
+  /// The triggers that update the index when another program changes rows.
   private var triggers: [String] {
     let (fid, geom) = (SQL.quoted(key), SQL.quoted(geometry))
     let tree = SQL.quoted(index)

@@ -4,16 +4,15 @@ import CadastreSQLite
 package import CadastreStore
 import Foundation
 
-/// Writes a GeoPackage with one layer of points and its spatial index.
+/// A writer of a GeoPackage with one layer of points and its spatial index.
 ///
 ///     let writer = try GeoPackageWriter(
 ///       path: "cities.gpkg", layer: "cities", columns: [("name", .string)])
-///     try writer.write([.string("Oslo")], place: oslo)
+///     try writer.write([.string("Oslo")], point: oslo)
 ///     try writer.finish()
 ///
-/// It is written beside its place, under a name that ends in `.partial`, and gets its name when it
-/// is finished; what is not finished is removed. Dates are cut off at the millisecond, and NaN, for
-/// which SQLite has no form, is null.
+/// The file has the extension `.partial` until it is finished, and is removed if it is not finished.
+/// Dates are truncated to milliseconds. NaN becomes null, because SQLite cannot store it.
 package final class GeoPackageWriter {
   private let path: String
   private let isReplacing: Bool
@@ -26,14 +25,14 @@ package final class GeoPackageWriter {
   private var extent: SIMD4<Double>?
   private var hasAltitude = false
 
-  /// Starts a file.
+  /// Creates a file.
   ///
   /// - Parameters:
-  ///   - path: Where it is to be.
-  ///   - layer: The name of its layer and table.
-  ///   - columns: The names and types of the columns; nil for values of several types, as text.
-  ///   - isReplacing: Whether a file that is there goes once this one is finished.
-  /// - Throws: ``StoreError`` when a file is there already, or cannot be made.
+  ///   - path: The final path.
+  ///   - layer: The name of the layer and its table.
+  ///   - columns: The names and types of the columns; a type of nil means text.
+  ///   - isReplacing: Whether an existing file may be replaced when this one is finished.
+  /// - Throws: `StoreError` if a file exists already or cannot be created.
   package init(
     path: String, layer: String, columns: [(name: String, type: PropertyType?)],
     isReplacing: Bool = false
@@ -46,20 +45,20 @@ package final class GeoPackageWriter {
     let schema = GeoPackageSchema(layer: layer, columns: columns)
     self.schema = schema
     partialPath = path + ".partial"
-    // What an export that was killed has left.
+    // Removes the file of an export that was killed.
     unlink(partialPath)
     let connection = try Connection.writingForeign(partialPath)
     self.connection = connection
-    let places = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+    let parameters = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
     insertion =
       "INSERT INTO \(SQL.quoted(layer)) ("
       + ([schema.key, schema.geometry] + schema.columns).map(SQL.quoted).joined(separator: ", ")
-      + ") VALUES (\(places))"
-    // Nobody reads the file before it is finished, and then it is made durable as a whole.
+      + ") VALUES (\(parameters))"
+    // No other process reads the file before it is finished, and `publish` makes it durable.
     try connection.run("PRAGMA journal_mode = MEMORY")
     try connection.run("PRAGMA synchronous = OFF")
     try connection.run("BEGIN")
-    try schema.make(connection)
+    try schema.createTables(connection)
   }
 
   deinit {
@@ -68,20 +67,20 @@ package final class GeoPackageWriter {
     unlink(partialPath)
   }
 
-  /// Adds a row.
+  /// Appends a row.
   ///
   /// - Parameters:
-  ///   - values: A value for every column, in their order.
-  ///   - place: Where it is; nil if it is nowhere.
-  /// - Throws: ``StoreError`` when there is no room.
-  package func write(_ values: [Value], place: GeoPoint?) throws(StoreError) {
+  ///   - values: A value for each column, in their order.
+  ///   - point: The geometry; nil for none.
+  /// - Throws: `StoreError` if writing fails, for example on a full disk.
+  package func write(_ values: [Value], point: GeoPoint?) throws(StoreError) {
     guard let connection else { return }
     count += 1
     let statement = try connection.statement(insertion)
     try statement.bind(.int(count), at: 1)
-    if let place {
-      try statement.bind(.data(Data(GeometryBlob.bytes(place))), at: 2)
-      note(place)
+    if let point {
+      try statement.bind(.data(Data(GeometryBlob.bytes(point))), at: 2)
+      addToIndex(point)
     } else {
       try statement.bind(.null, at: 2)
     }
@@ -91,52 +90,51 @@ package final class GeoPackageWriter {
     try statement.run()
   }
 
-  /// Writes the index and the contents, and gives the file its name.
+  /// Writes the index and the metadata, and renames the file.
   ///
-  /// - Throws: ``StoreError`` when there is no room, or a file of that name by now.
-  /// - Complexity: O(n log n) in the rows with places.
+  /// - Throws: `StoreError` if writing fails, or if the final path exists by now.
+  /// - Complexity: O(n log n) in the number of points.
   package func finish() throws(StoreError) {
     guard let connection else { return }
     try PackedRTree(schema.index, connection).replace(with: entries)
-    try schema.enter(extent: extent, hasAltitude: hasAltitude, connection)
+    try schema.registerLayer(extent: extent, hasAltitude: hasAltitude, connection)
     try connection.run("COMMIT")
     self.connection = nil
     defer { unlink(partialPath) }
     try FinishedFile.publish(partialPath, as: path, isReplacing: isReplacing)
   }
 
-  private func note(_ place: GeoPoint) {
-    entries.append(
-      SpatialEntry(key: count, longitude: place.longitude, latitude: place.latitude))
-    let (x, y) = (place.longitude, place.latitude)
+  private func addToIndex(_ point: GeoPoint) {
+    let (x, y) = (point.longitude, point.latitude)
+    entries.append(SpatialEntry(key: count, longitude: x, latitude: y))
     extent =
       extent.map {
         SIMD4(min($0[0], x), min($0[1], y), max($0[2], x), max($0[3], y))
       } ?? SIMD4(x, y, x, y)
-    hasAltitude = hasAltitude || place.altitude != 0
+    hasAltitude = hasAltitude || point.altitude != 0
   }
 
-  /// A value as other programs expect it in a file.
+  /// Converts a value to the types of the standard.
   private static func stored(_ value: Value) -> Value {
     switch value {
     case .null, .int, .string, .data: value
     case .bool(let value): .int(value ? 1 : 0)
     case .float(let value): stored(.double(Double(value)))
-    // The zero with a minus sign is one without it to SQLite.
+    // SQLite does not preserve the sign of zero.
     case .double(let value): value.isNaN ? .null : .double(value == 0 ? 0 : value)
-    case .date(let moment): .string(text(moment))
+    case .date(let timestamp): .string(text(timestamp))
     case .objectId, .uuid, .decimal, .link, .object, .list, .map:
       .string(FieldText.plain(.value(value)))
     }
   }
 
-  /// A moment as the standard wants it: in UTC, with three digits behind the second.
-  private static func text(_ moment: Timestamp) -> String {
-    let milliseconds = String(1000 + moment.nanoseconds / 1_000_000).dropFirst()
-    return Timestamp(seconds: moment.seconds).description.dropLast() + "." + milliseconds + "Z"
+  /// Returns a timestamp in the format of the standard: UTC with milliseconds.
+  private static func text(_ timestamp: Timestamp) -> String {
+    let milliseconds = String(1000 + timestamp.nanoseconds / 1_000_000).dropFirst()
+    return Timestamp(seconds: timestamp.seconds).description.dropLast() + "." + milliseconds + "Z"
   }
 }
 
-// Not Sendable: every row moves its place in the file.
+// Not Sendable: a connection to SQLite is used by one thread at a time.
 @available(*, unavailable)
 extension GeoPackageWriter: Sendable {}

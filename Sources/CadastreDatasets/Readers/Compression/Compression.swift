@@ -1,13 +1,13 @@
 import CadastreFormatting
 
-/// Compressions that are known by their first bytes and are not read here.
+/// A compression that is detected but not supported.
 struct Compression {
-  /// The name, as it follows "looks like".
+  /// The name for messages.
   let name: String
   private let command: String
   private let signature: [UInt8]
 
-  /// How many bytes of a file tell.
+  /// The number of bytes needed for detection.
   static let signatureBytes = 10
 
   private static let known =
@@ -21,7 +21,7 @@ struct Compression {
         name: "zstd", command: "zstd --decompress", signature: [0x28, 0xB5, 0x2F, 0xFD]),
     ]
     + (UInt8(ascii: "1")...UInt8(ascii: "9")).map { level in
-      // A table may begin with BZh9; not with the digits of π that open a block after it.
+      // Text may begin with BZh9, but not with the digits of π that follow in bzip2.
       Compression(
         name: "bzip2", command: "bzip2 --decompress --keep",
         signature: Array("BZh".utf8) + [level, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
@@ -33,14 +33,14 @@ struct Compression {
     self.signature = signature
   }
 
-  /// The compression that begins with some bytes; nil if none of these does.
+  /// Detects the compression from the first bytes of a file; nil for none.
   init?(signature first: [UInt8]) {
-    guard let found = Self.known.first(where: { first.starts(with: $0.signature) }) else {
+    guard let match = Self.known.first(where: { first.starts(with: $0.signature) }) else {
       return nil
     }
-    self = found
+    self = match
   }
 
-  /// The command for the shell that unpacks a file.
-  func unpackingCommand(_ path: String) -> String { "\(command) \(shellQuoted(path))" }
+  /// Returns the shell command that decompresses a file.
+  func decompressionCommand(_ path: String) -> String { "\(command) \(shellQuoted(path))" }
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// The content of a gzipped file in a temporary file, for formats that are not read from start to end.
+/// A temporary file with the decompressed content of a file, for formats that need random access.
 ///
-/// It is removed when the last reference to it goes away, or by `unlink()` once it is open.
-final class UnpackedFile {
-  /// The temporary file.
+/// It is removed by `unlink()`, or when the instance is released.
+final class DecompressedFile {
+  /// The path of the temporary file.
   let path: String
 
-  /// Unpacks a file; one that is not compressed is copied.
+  /// Decompresses a file; a file without compression is copied.
   ///
-  /// - Throws: What is wrong with the file, or that there is no room for what it unpacks to.
-  /// - Complexity: O(n) in the bytes that it unpacks to; memory is the same for all.
-  init(unpacking source: String) throws(DatasetError) {
+  /// - Parameter source: The path of the file.
+  /// - Throws: ``DatasetError`` if the file is invalid, or the disk is full.
+  /// - Complexity: O(n) in the decompressed size, in constant memory.
+  init(of source: String) throws(DatasetError) {
     let bytes = try FileBytes(path: source)
-    var template = Array((NSTemporaryDirectory() + "/cadastre-unpacked-XXXXXX").utf8CString)
+    var template = Array((NSTemporaryDirectory() + "/cadastre-decompressed-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)
     let reason = errno
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -35,7 +36,7 @@ final class UnpackedFile {
 
   deinit { unlink() }
 
-  /// Takes the file out of its folder; whoever has it open goes on reading it.
+  /// Removes the file from its folder; open descriptors stay valid.
   func unlink() { Foundation.unlink(path) }
 
   private static func failure(
@@ -44,6 +45,6 @@ final class UnpackedFile {
     DatasetError(
       path: source,
       problem: .unreadable(
-        reason: "cannot unpack it to \(path): \(String(cString: strerror(number)))"))
+        reason: "cannot decompress it to \(path): \(String(cString: strerror(number)))"))
   }
 }

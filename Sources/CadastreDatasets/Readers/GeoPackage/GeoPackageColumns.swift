@@ -2,17 +2,17 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// The columns of a layer's table.
+/// The columns of the table of a layer.
 struct GeoPackageColumns {
-  /// All but the geometry, in the order of the table.
+  /// The columns without the geometry, in the order of the table.
   var fields: [TypedField] = []
-  /// The key by which rows are in order, as it stands in SQL.
+  /// The column that is the row key, as an SQL expression.
   var key = "rowid"
 
-  /// Asks SQLite for the columns; worked out ones are not among them.
+  /// Reads the columns from SQLite; generated columns are not included.
   init(_ layer: GeoPackageLayer, _ file: GeoPackageFile) throws(DatasetError) {
     var hasGeometry = false
-    var found = self
+    var columns = self
     try file.each("PRAGMA table_info(\(SQL.quoted(layer.table)))") { row in
       let name = row.text(1)
       if name.lowercased() == layer.geometryColumn.lowercased() {
@@ -20,22 +20,22 @@ struct GeoPackageColumns {
         return
       }
       let type = row.text(2)
-      if row.integer(5) == 1, type.uppercased() == "INTEGER" { found.key = SQL.quoted(name) }
-      found.fields.append(TypedField(name: name, type: Self.type(declared: type)))
+      if row.integer(5) == 1, type.uppercased() == "INTEGER" { columns.key = SQL.quoted(name) }
+      columns.fields.append(TypedField(name: name, type: Self.type(declared: type)))
     }
-    self = found
+    self = columns
     guard hasGeometry else {
       throw DatasetError(
         path: file.path,
         problem: .geoPackage(
-          .damaged(detail: "layer '\(layer.table)' has no column '\(layer.geometryColumn)'")))
+          .corrupt(detail: "layer '\(layer.table)' has no column '\(layer.geometryColumn)'")))
     }
     for (index, field) in fields.enumerated() where field.name.isEmpty {
       throw DatasetError(path: file.path, problem: .unnamedColumn(number: index + 1))
     }
   }
 
-  /// The type behind a declaration: one of the standard's, or else by SQLite's rules of affinity.
+  /// Returns the type for a declaration: a type of the standard, else by the affinity rules of SQLite.
   ///
   /// Source: OGC 12-128r17, table 1; sqlite.org/datatype3.html, section 3.1.
   static func type(declared: String) -> PropertyType {

@@ -3,37 +3,37 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// A GeoPackage opened for reading, without trust in anything that it says.
+/// A GeoPackage opened for reading; its content is untrusted.
 ///
-/// A file in rollback mode is read under SQLite's lock. One in WAL mode would need files beside it,
-/// so it is read as it is if nobody has a log of it, and refused otherwise.
+/// A file in rollback mode is read under the lock of SQLite. A file in WAL mode would need further
+/// files, so it is read as immutable if it has no log, and rejected otherwise.
 struct GeoPackageFile {
   let path: String
   let connection: Connection
   let totalBytes: Int?
 
   private static let magic = Array("SQLite format 3\0".utf8)
-  /// Where a database says which journal its readers and writers need; 2 is a write-ahead log.
+  /// The offsets of the file format versions for writing and reading; 2 is a write-ahead log.
   ///
   /// Source: sqlite.org/fileformat2.html, "The Database Header".
   private static let versionOffsets = 18...19
 
-  /// Opens a file, which may be gzipped.
+  /// Opens a file, which may be compressed with gzip.
   init(path: String) throws(DatasetError) {
     self.path = path
     let file = try OpenFile(path: path)
     totalBytes = file.totalBytes
     let head = try file.lookAhead(20)
     if GzipReader.isGzip(head) {
-      let unpacked = try UnpackedFile(unpacking: path)
+      let decompressed = try DecompressedFile(of: path)
       connection = try Self.connection(path) { () throws(StoreError) in
-        try .readingForeign(unpacked.path, isImmutable: true)
+        try .readingForeign(decompressed.path, isImmutable: true)
       }
-      // What SQLite has open stays readable.
-      unpacked.unlink()
+      // The open descriptor of SQLite stays valid.
+      decompressed.unlink()
       return
     }
-    // Refuses other compressions by name.
+    // Throws for other compressions.
     _ = try FileBytes(path: path)
     guard head.count == 20, head.starts(with: Self.magic) else {
       throw DatasetError(path: path, problem: .geoPackage(.notSQLite))
@@ -66,7 +66,7 @@ struct GeoPackageFile {
     .geoPackage(.log(command: "sqlite3 \(shellQuoted(path)) 'PRAGMA journal_mode = DELETE'"))
   }
 
-  /// The error of this file for one of SQLite.
+  /// Converts an error of SQLite to an error of this file.
   func error(_ error: StoreError) -> DatasetError {
     DatasetError(path: path, problem: Self.problem(error, path))
   }
@@ -74,12 +74,12 @@ struct GeoPackageFile {
   private static func problem(_ error: StoreError, _ path: String) -> DatasetError.Problem {
     switch error.reason {
     case .notADatabase: .geoPackage(.notSQLite)
-    // A journal that would have to be rolled back.
+    // A hot journal that would have to be rolled back.
     case .readOnly: log(path)
     case .permissionDenied: .notPermitted
     case .busy: .geoPackage(.locked)
-    case .corrupt(let detail): .geoPackage(.damaged(detail: detail))
-    case .sqlite(_, let message): .geoPackage(.damaged(detail: message))
+    case .corrupt(let detail): .geoPackage(.corrupt(detail: detail))
+    case .sqlite(_, let message): .geoPackage(.corrupt(detail: message))
     default: .unreadable(reason: "\(error)")
     }
   }

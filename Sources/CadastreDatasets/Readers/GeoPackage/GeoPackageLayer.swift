@@ -2,34 +2,34 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// A layer of features, as the tables of a GeoPackage describe it.
+/// A feature layer of a GeoPackage.
 ///
 /// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", sections 1.1.2, 1.1.3 and 2.1.5.
 struct GeoPackageLayer {
   var table: String
   var geometryColumn: String
-  /// In capitals: POINT, GEOMETRY and so on.
+  /// The geometry type in upper case, for example POINT or GEOMETRY.
   var geometryType: String
   var referenceSystem: Int64
 
   /// Whether its geometries may be points.
-  var mayHoldPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
+  var mayContainPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
 
-  /// More layers than this, or reference systems, are not looked at.
+  /// The maximum number of layers and reference systems that are read.
   private static let limit = 20_000
 
-  /// Finds the layer of a name, or the only one of points.
+  /// Returns the layer with a name, or the only layer of points.
   static func find(_ name: String?, in file: GeoPackageFile) throws(DatasetError) -> GeoPackageLayer
   {
     let layers = try all(in: file)
     let layer: GeoPackageLayer
     if let name {
-      guard let found = layers.first(where: { $0.table == name }) else {
+      guard let match = layers.first(where: { $0.table == name }) else {
         throw error(file, .noLayer(name: name, layers: layers.map(\.table)))
       }
-      layer = found
+      layer = match
     } else {
-      let candidates = layers.filter(\.mayHoldPoints)
+      let candidates = layers.filter(\.mayContainPoints)
       guard let first = candidates.first else {
         throw error(file, .noPoints(layers: layers.map { "\($0.table) (\($0.geometryType))" }))
       }
@@ -38,7 +38,7 @@ struct GeoPackageLayer {
       }
       layer = first
     }
-    guard layer.mayHoldPoints else {
+    guard layer.mayContainPoints else {
       throw error(file, .geometryType(layer: layer.table, type: layer.geometryType))
     }
     guard try isTable(layer.table, file) else { throw error(file, .notATable(layer: layer.table)) }
@@ -68,8 +68,8 @@ struct GeoPackageLayer {
     return layers
   }
 
-  /// Whether a name is that of a table with pages of its own: a view or a virtual table could make up
-  /// rows without end.
+  /// Returns whether a name is that of an ordinary table; a view or a virtual table could have an
+  /// unlimited number of rows.
   private static func isTable(_ name: String, _ file: GeoPackageFile) throws(DatasetError) -> Bool {
     do throws(StoreError) {
       let pages = try file.connection.integer(
@@ -84,7 +84,7 @@ struct GeoPackageLayer {
   // MARK: - Reference system
 
   private func checkReferenceSystem(_ file: GeoPackageFile) throws(DatasetError) {
-    // Geographic without more words, which the standard asks every file to know.
+    // 0 is an undefined geographic system, which the standard requires in every file.
     if referenceSystem == 0 { return }
     var name = "reference system \(referenceSystem)"
     var isWGS84 = false
@@ -108,7 +108,7 @@ struct GeoPackageLayer {
 }
 
 extension GeoPackageFile {
-  /// Runs a question and looks at its rows.
+  /// Runs a query and calls a closure with each row.
   func each(_ sql: String, _ body: (Statement) -> Void) throws(DatasetError) {
     do throws(StoreError) {
       let statement = try connection.statement(sql)

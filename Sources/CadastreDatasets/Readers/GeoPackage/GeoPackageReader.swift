@@ -3,16 +3,16 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// Reads the points of one layer of a GeoPackage row by row.
+/// A reader of the points of a GeoPackage layer, row by row.
 ///
 ///     let reader = try GeoPackageReader(path: "cities.gpkg", layer: "cities")
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// The fields are the columns of the layer's table but for its geometry; the key, mostly `fid`, is
-/// one of them. SQLite keeps any value in any column, so a value may be of another type than its
-/// field: what does not say a date or a truth value comes as it is stored. A gzipped file is
-/// unpacked into a temporary one.
+/// The fields are the columns of the layer's table without the geometry, including the key, usually
+/// `fid`. Because a column of SQLite may contain values of any type, a value may have another type
+/// than its field: a value that is no date or no Boolean is returned as stored. A gzip file is
+/// decompressed into a temporary file.
 package final class GeoPackageReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -29,8 +29,8 @@ package final class GeoPackageReader: TypedReader {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - layer: The name of the layer's table; nil means the only one of points.
-  /// - Throws: Why the file cannot be read, or why no layer of it is meant.
+  ///   - layer: The name of the layer; nil for the only layer of points.
+  /// - Throws: ``DatasetError`` if the file cannot be read or has no suitable layer.
   package init(path: String, layer: String? = nil) throws(DatasetError) {
     self.path = path
     let file = try GeoPackageFile(path: path)
@@ -70,7 +70,7 @@ package final class GeoPackageReader: TypedReader {
       for (index, field) in fields.enumerated() {
         row.values.append(try value(index + 2, field))
       }
-      row.place = try place()
+      row.point = try point()
       return true
     } catch {
       isFinished = error.scope == .file
@@ -78,7 +78,8 @@ package final class GeoPackageReader: TypedReader {
     }
   }
 
-  /// Moves to the next row, whose key must be greater: pages of a damaged file may lead in circles.
+  /// Moves to the next row, whose key must be greater, because the pages of a corrupt file may form
+  /// a cycle.
   private func step() throws(DatasetError) -> Bool {
     do throws(StoreError) {
       guard try statement.step() else { return false }
@@ -88,7 +89,7 @@ package final class GeoPackageReader: TypedReader {
     let next = statement.integer(0)
     if let key, next <= key {
       throw DatasetError(
-        path: path, problem: .geoPackage(.damaged(detail: "its rows are not in order")))
+        path: path, problem: .geoPackage(.corrupt(detail: "the rows are not in order")))
     }
     key = next
     return true
@@ -100,20 +101,20 @@ package final class GeoPackageReader: TypedReader {
 
   // MARK: - Values
 
-  private func place() throws(DatasetError) -> TypedPlace? {
+  private func point() throws(DatasetError) -> TypedPoint? {
     switch statement.storage(1) {
     case .null: return nil
     case .integer, .real, .text:
-      throw rowError(.geometry(detail: "it is not a blob"))
+      throw rowError(.geometry(detail: "found a value that is no blob"))
     case .blob: break
     }
-    let found = statement.withBlobBytes(1) { bytes in
+    let result = statement.withBlobBytes(1) { bytes in
       Result { () throws(GeometryBlob.Problem) in
         try GeometryBlob.point(bytes, referenceSystem: layer.referenceSystem)
       }
     }
     do throws(GeometryBlob.Problem) {
-      return try found.get().map(TypedPlace.init)
+      return try result.get().map(TypedPoint.init)
     } catch {
       switch error {
       case .detail(let detail): throw rowError(.geometry(detail: detail))
@@ -136,9 +137,8 @@ package final class GeoPackageReader: TypedReader {
     case (.text, let type):
       let value: Value? = statement.withTextBytes(column) { bytes in
         guard UTF8Check.firstInvalidOffset(in: bytes) == nil else { return nil }
-        if type == .date, let moment = FieldParsing.date(bytes) {
-          return .date(
-            Timestamp(seconds: moment.seconds, nanoseconds: Int64(moment.nanoseconds)))
+        if type == .date, let date = FieldParsing.date(bytes) {
+          return .date(Timestamp(seconds: date.seconds, nanoseconds: Int64(date.nanoseconds)))
         }
         return .string(String(decoding: bytes, as: UTF8.self))
       }
@@ -148,6 +148,6 @@ package final class GeoPackageReader: TypedReader {
   }
 }
 
-// Not Sendable: every call moves its place in the table.
+// Not Sendable: every call moves the position in the table.
 @available(*, unavailable)
 extension GeoPackageReader: Sendable {}

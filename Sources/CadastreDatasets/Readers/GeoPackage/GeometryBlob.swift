@@ -1,15 +1,15 @@
 import CadastreGeometry
 
-/// A geometry as a GeoPackage stores it: a header, and well-known binary behind it.
+/// The storage format of geometries in a GeoPackage: a header followed by well-known binary.
 ///
 /// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", section 2.1.3.
 enum GeometryBlob {
-  /// What is wrong with a blob.
+  /// An error in a blob.
   enum Problem: Error { case detail(String), referenceSystem(found: Int) }
 
   private static let magic = Array("GP".utf8)
   private static let headerBytes = 8
-  /// The bytes of the box behind the header, by its kind: none, XY, XYZ, XYM, XYZM.
+  /// The size of the envelope after the header, by its type: none, XY, XYZ, XYM, XYZM.
   private static let envelopeBytes = [0, 32, 48, 48, 64]
 
   private enum Flag {
@@ -18,30 +18,34 @@ enum GeometryBlob {
     static let extended: UInt8 = 1 << 5
   }
 
-  /// The point in a blob; nil if it is empty.
+  /// Returns the point in a blob.
   ///
   /// - Parameters:
   ///   - bytes: The blob.
-  ///   - referenceSystem: That of the layer; 0, which says nothing, is taken for it too.
-  /// - Returns: The point.
-  /// - Throws: What was found in place of a point.
+  ///   - referenceSystem: The system of the layer; a blob may have 0 (undefined) instead.
+  /// - Returns: Nil for an empty point.
+  /// - Throws: ``Problem`` if the blob is no point in the reference system.
   static func point(
     _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64
   ) throws(Problem) -> GeoPoint? {
     guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
-      throw .detail("it does not begin as one of a GeoPackage")
+      throw .detail("found no GeoPackage header")
     }
-    guard bytes[2] == 0 else { throw .detail("it is of version \(bytes[2]); expected 0") }
+    guard bytes[2] == 0 else { throw .detail("found version \(bytes[2]); expected 0") }
     let flags = bytes[3]
-    guard flags & Flag.extended == 0 else { throw .detail("it is of an extension") }
+    guard flags & Flag.extended == 0 else {
+      throw .detail("found an extended geometry; expected a standard one")
+    }
     let kind = Int(flags >> 1 & 7)
-    guard kind < envelopeBytes.count else { throw .detail("its box is of kind \(kind)") }
+    guard kind < envelopeBytes.count else {
+      throw .detail("found envelope type \(kind); expected 0 to 4")
+    }
     let word = UnsafeRawBufferPointer(bytes).littleEndian(at: 4, as: Int32.self)
     let found = Int(flags & Flag.littleEndian != 0 ? word : word.byteSwapped)
     guard found == referenceSystem || found == 0 else { throw .referenceSystem(found: found) }
     if flags & Flag.empty != 0 { return nil }
     let start = headerBytes + envelopeBytes[kind]
-    guard start <= bytes.count else { throw .detail("it ends within its box") }
+    guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
     do throws(GeometryTextError) {
       return try GeoPoint.reading(wkb: UnsafeBufferPointer(rebasing: bytes[start...]))
     } catch {
@@ -49,7 +53,7 @@ enum GeometryBlob {
     }
   }
 
-  /// The blob of a point on WGS 84, without a box.
+  /// Returns the blob of a point in WGS 84, without an envelope.
   static func bytes(_ point: GeoPoint) -> [UInt8] {
     magic + [0, Flag.littleEndian, 0xE6, 0x10, 0, 0] + point.wkb()
   }

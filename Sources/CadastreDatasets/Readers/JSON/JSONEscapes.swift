@@ -1,8 +1,8 @@
-/// Escapes inside strings, and the characters they stand for.
+/// Decoding of escapes in strings.
 ///
 /// Source: RFC 8259, section 7.
 enum JSONEscapes {
-  /// What a letter behind a backslash stands for, except `u`; nil if it is no escape.
+  /// Returns the character for a letter after a backslash, except `u`; nil if it is no escape.
   static func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -15,13 +15,13 @@ enum JSONEscapes {
     }
   }
 
-  /// Unescapes a string in place; the tokenizer has seen that its escapes are well-formed.
+  /// Decodes the escapes of a string in place; the tokenizer has validated their syntax.
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the record.
-  ///   - node: The string; its end moves to where the unescaped text ends.
-  /// - Returns: The first half of a surrogate pair without the other and its place, left out of
-  ///   the string; nil if there is none.
+  ///   - node: The string; its end is moved to the end of the decoded text.
+  /// - Returns: The first unpaired surrogate and its offset; it is removed from the string. Nil if
+  ///   there is none.
   static func remove(
     from bytes: UnsafeMutableBufferPointer<UInt8>, _ node: inout JSONNode
   ) -> (unit: UInt16, offset: Int)? {
@@ -58,7 +58,7 @@ enum JSONEscapes {
     return lone
   }
 
-  /// The character that one or two escapes `\u` stand for, and how many bytes they take.
+  /// Returns the character of one or two escapes `\u`, and the number of their bytes.
   private static func scalar(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ at: Int, _ end: Int
   ) -> (Unicode.Scalar?, Int) {
@@ -72,7 +72,7 @@ enum JSONEscapes {
     return (UTF16.decode(pair), 12)
   }
 
-  /// The UTF-16 code unit of the escape `\uXXXX` at an offset.
+  /// Returns the UTF-16 code unit of the escape `\uXXXX` at an offset.
   private static func unit(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ at: Int) -> UInt16 {
     var unit: UInt16 = 0
     for byte in bytes[at + 2..<at + 6] {

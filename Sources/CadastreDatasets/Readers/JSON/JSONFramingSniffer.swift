@@ -1,14 +1,20 @@
-/// Tells whether a file of JSON is one document or a sequence of texts.
+/// Detection whether a JSON file is a document or a sequence of texts.
 enum JSONFramingSniffer {
-  /// What stands before each text of a sequence as RFC 8142 has it.
+  /// The byte before each text of a sequence in RFC 8142.
   static let recordSeparator: UInt8 = 0x1E
 
   private static let endings = [".geojsonl", ".geojsons", ".ndjson", ".jsonl", ".geojsonseq"]
 
-  /// The framing that the name tells, or else the content.
+  /// Detects the framing from the file name, else from the content.
   ///
-  /// A record separator before anything else makes a sequence, and so do two objects with a line
-  /// end between them. All else is a document, also what is not JSON.
+  /// A file is a sequence if it begins with a record separator, or with two objects separated by a
+  /// line end. All other files are documents, including those that are no JSON.
+  ///
+  /// - Parameters:
+  ///   - window: The window at the start of the file.
+  ///   - options: The limits of the reader.
+  /// - Returns: The framing.
+  /// - Throws: ``DatasetError`` if the file cannot be read.
   static func framing(
     of window: FileWindow, _ options: JSONOptions
   ) throws(DatasetError) -> JSONReader.Framing {
@@ -28,7 +34,7 @@ enum JSONFramingSniffer {
         }
         switch outcome {
         case .complete:
-          if let framing = framing(behind: window.slice(tokenizer.at..<window.count)) {
+          if let framing = framing(after: window.slice(tokenizer.at..<window.count)) {
             return framing
           }
         case .needsMore: break
@@ -40,8 +46,8 @@ enum JSONFramingSniffer {
     }
   }
 
-  /// The framing that the bytes behind an object tell; nil if they are blank.
-  private static func framing(behind rest: UnsafeBufferPointer<UInt8>) -> JSONReader.Framing? {
+  /// Returns the framing for the bytes after an object; nil if they are blank.
+  private static func framing(after rest: UnsafeBufferPointer<UInt8>) -> JSONReader.Framing? {
     guard let next = rest.firstIndex(where: { !JSONScan.isBlank($0) }) else { return nil }
     let isOnNextLine = rest[..<next].contains(UInt8(ascii: "\n"))
     return isOnNextLine && rest[next] == UInt8(ascii: "{") ? .sequence : .document

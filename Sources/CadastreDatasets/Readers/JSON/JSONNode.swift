@@ -1,23 +1,23 @@
-/// One value inside a JSON text, or the name of a member.
+/// A value in a JSON text, or the name of a member.
 ///
-/// A text is a flat list of nodes in the order in which they are written. The nodes inside an
-/// array or an object follow it; an object's are pairs, a string node (the name) and the node of
+/// A text is a flat list of nodes in the order of the text. The nodes of an array or an object
+/// follow its own node; those of an object are pairs of a string node, the name, and the node of
 /// the value.
 package struct JSONNode: Hashable, Sendable {
-  /// What a value is.
+  /// The kind of a value.
   package enum Kind: UInt8, Hashable, Sendable {
-    /// A number with neither fraction nor exponent is an `integer`, however many digits it has.
+    /// A number without fraction and exponent is an `integer`, with any number of digits.
     case null, `false`, `true`, integer, number, string, array, object
   }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: Kind
-  /// Whether a string still holds escapes, to be taken out.
+  /// Whether a string contains escapes that are not decoded yet.
   var hasEscapes = false
-  /// Where the value begins in the bytes of its record; of a string, behind the quote.
+  /// The offset of the value in the bytes of its record; of a string, after the quote.
   package var start: UInt32
-  /// Where the value ends; of a string, before the quote, once escapes are taken out.
+  /// The offset of the end of the value; of a string, of the end of the decoded text.
   package var end: UInt32
-  /// The node behind this one and all that is inside it; while it is open, the one around it.
+  /// The node after this one and its contents; while the node is open, the enclosing node.
   package var next: UInt32
 }

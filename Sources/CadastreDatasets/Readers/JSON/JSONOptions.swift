@@ -1,22 +1,21 @@
-/// How far a reader of JSON goes.
+/// The limits of a JSON reader.
 package struct JSONOptions: Hashable, Sendable {
-  /// How many bytes are asked of the system at a time; see ``CSVOptions/chunkBytes``.
+  /// The number of bytes per read from the system; see ``CSVOptions/chunkBytes``.
   package var chunkBytes = 512 * 1024
-  /// The longest record, in bytes; at most 4 GiB, as nodes count in 32 bits.
+  /// The maximum size of a record, in bytes; at most 4 GiB, because offsets in nodes have 32 bits.
   package var recordLimitBytes = 64 * 1024 * 1024
-  /// How many arrays and objects may stand inside each other.
+  /// The maximum nesting of arrays and objects.
   ///
-  /// GeoJSON without foreign members needs eight.
+  /// GeoJSON without foreign members needs eight levels.
   package var depthLimit = 128
-  /// How many bytes are looked at to tell a document from a sequence.
+  /// The number of bytes that are read to detect the framing.
   package var sniffBytes = 64 * 1024
 
-  /// The limits that suit files from anywhere.
+  /// Creates limits for untrusted files.
   package init() {}
 
-  /// The most nodes in one record: one for four bytes of the longest, as memory has a limit too.
+  /// The maximum number of nodes in a record, which bounds memory: one per four bytes.
   ///
-  /// A position of two coordinates makes three nodes and takes fourteen bytes or more in
-  /// practice.
+  /// In practice a position of two coordinates has three nodes and at least fourteen bytes.
   var nodeLimit: Int { max(recordLimitBytes / 4, 64) }
 }

@@ -1,37 +1,37 @@
 import CadastreFormatting
 
-/// What is wrong with a JSON text, or with GeoJSON in it.
+/// An error in a JSON text, or in its GeoJSON.
 package enum JSONProblem: Hashable, Sendable {
-  /// What stands where something else should.
-  package enum Sight: Hashable, Sendable {
+  /// The content found in place of the expected one.
+  package enum Found: Hashable, Sendable {
     case byte(UInt8)
     case endOfFile, endOfLine
     /// The start of the next text in a sequence.
     case endOfText
   }
 
-  /// What should stand at a place.
+  /// The expected content.
   package enum Expectation: Hashable, Sendable {
     case value, valueOrEnd, name, nameOrEnd, colon, commaOrBrace, commaOrBracket
     case digit, closingQuote, escape, hexDigit, word(String)
     case objectOrArray, nothing
   }
 
-  /// Something stands where something else should.
-  case unexpected(Sight, expected: Expectation)
-  /// A control character inside a string is not written as an escape.
+  /// The content differs from the expected one.
+  case unexpected(Found, expected: Expectation)
+  /// A string contains a control character that is not escaped.
   case controlCharacter(UInt8)
-  /// A number begins with a zero and goes on with digits.
+  /// A number has a leading zero.
   case leadingZero
-  /// Half of a surrogate pair, which is no character, is escaped without the other.
+  /// A surrogate is escaped without the other half of its pair.
   case loneSurrogate(UInt16)
-  /// Bytes that are not UTF-8, the first of them at an offset from the start of the file.
+  /// The text is not valid UTF-8; the offset is counted from the start of the file.
   case invalidUTF8(byteOffset: Int)
-  /// Arrays and objects stand inside each other more deeply than the reader goes.
+  /// The nesting of arrays and objects exceeds the limit.
   case tooDeep(limit: Int)
-  /// A record, or a value that is passed over, is larger than the reader accepts.
+  /// A record, or a skipped value, exceeds the maximum size.
   case tooLong(limitBytes: Int)
-  /// A record has more values than the reader accepts.
+  /// A record has more values than the limit.
   case tooManyValues(limit: Int)
   /// An object has two members of the same name.
   case repeatedName(String)
@@ -41,41 +41,40 @@ package enum JSONProblem: Hashable, Sendable {
   case noFeatures
   /// The member `features` is not an array.
   case featuresNotArray
-  /// Features were read from an object that then turned out to be something else.
+  /// An object with an array `features` has another type.
   case notACollection(type: String?)
-  /// The coordinates of a file, named as the caller did, are not WGS 84.
+  /// The coordinates of the file are not in WGS 84.
   case foreignCoordinates(system: String, path: String)
 }
 
 extension JSONProblem {
-  /// What was found, what was expected.
+  /// The error as a clause: what was found and what was expected.
   var sentence: String {
     switch self {
-    case .unexpected(let sight, let expected):
-      "found \(sight.words); expected \(expected.words)"
+    case .unexpected(let found, let expected):
+      "found \(found.description); expected \(expected.description)"
     case .controlCharacter(let byte):
-      "found \(JSONProblem.Sight.byte(byte).words) inside a string; "
-        + "expected it written as an escape"
+      "found \(JSONProblem.Found.byte(byte).description) inside a string; expected an escape"
     case .leadingZero:
-      "found a digit behind a leading zero; expected a number such as 7 or 0.7"
+      "found a digit after a leading zero; expected a number, for example 7 or 0.7"
     case .loneSurrogate(let unit):
-      "found \\u\(hex(UInt32(unit))), half of a character; expected both halves"
+      "found \\u\(hex(UInt32(unit))), a surrogate; expected a surrogate pair"
     case .invalidUTF8(let byteOffset):
-      "found bytes that are not UTF-8 (byte \(byteOffset) of the file)"
+      "found invalid UTF-8 (byte \(byteOffset) of the file)"
     case .tooDeep(let limit):
-      "found arrays and objects inside each other; expected no more than \(limit) levels"
+      "found too many levels of arrays and objects; expected at most \(limit)"
     case .tooLong(let limit):
-      "found more than \(limit) bytes in one value"
+      "found a value of more than \(limit) bytes; expected smaller values"
     case .tooManyValues(let limit):
-      "found more than \(limit) values in one record"
+      "found more than \(limit) values in one record; expected fewer"
     case .repeatedName(let name):
-      "found a second '\(printable(name))' in one object; expected different names"
+      "found '\(printable(name))' twice in one object; expected distinct names"
     case .notAnObject(let kind):
-      "found \(kind.words); expected an object"
+      "found \(kind.description); expected an object"
     case .noFeatures:
       "found a FeatureCollection without 'features'; expected an array of features"
     case .featuresNotArray:
-      "found 'features' that is no array; expected an array of features"
+      "found 'features' that are no array; expected an array of features"
     case .notACollection(nil):
       "found an array 'features' in an object without 'type'; expected a FeatureCollection"
     case .notACollection(let type?):
@@ -88,13 +87,13 @@ extension JSONProblem {
   }
 }
 
-extension JSONProblem.Sight {
-  fileprivate var words: String {
+extension JSONProblem.Found {
+  fileprivate var description: String {
     switch self {
     case .byte(0x20): "a blank"
     case .byte(let byte) where byte < 0x20 || byte == 0x7F: "U+\(hex(UInt32(byte)))"
     case .byte(let byte) where byte < 0x80: "'\(Unicode.Scalar(byte))'"
-    case .byte: "a character that is not ASCII"
+    case .byte: "a non-ASCII character"
     case .endOfFile: "the end of the file"
     case .endOfLine: "the end of the line"
     case .endOfText: "the start of the next text"
@@ -103,7 +102,7 @@ extension JSONProblem.Sight {
 }
 
 extension JSONProblem.Expectation {
-  fileprivate var words: String {
+  fileprivate var description: String {
     switch self {
     case .value: "a value"
     case .valueOrEnd: "a value or ']'"
@@ -114,17 +113,17 @@ extension JSONProblem.Expectation {
     case .commaOrBracket: "',' or ']'"
     case .digit: "a digit"
     case .closingQuote: "a closing quote"
-    case .escape: "an escape: one of \" \\ / b f n r t u behind the backslash"
-    case .hexDigit: "four hexadecimal digits behind \\u"
+    case .escape: "an escape: one of \" \\ / b f n r t u after the backslash"
+    case .hexDigit: "four hexadecimal digits after \\u"
     case .word(let word): "'\(word)'"
     case .objectOrArray: "an object or an array"
-    case .nothing: "nothing more"
+    case .nothing: "the end of the text"
     }
   }
 }
 
 extension JSONNode.Kind {
-  fileprivate var words: String {
+  fileprivate var description: String {
     switch self {
     case .null: "null"
     case .false: "false"
@@ -137,7 +136,7 @@ extension JSONNode.Kind {
   }
 }
 
-/// Four hexadecimal digits, as code points are written.
+/// Returns a code point as at least four hexadecimal digits.
 private func hex(_ number: UInt32) -> String {
   let digits = String(number, radix: 16, uppercase: true)
   return String(repeating: "0", count: max(4 - digits.count, 0)) + digits

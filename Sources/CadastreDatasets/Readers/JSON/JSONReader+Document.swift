@@ -1,23 +1,23 @@
-/// How far a JSON document is read.
+/// The state of reading a JSON document.
 struct JSONDocumentState {
-  /// What comes next.
+  /// The next element of the syntax.
   enum Stage {
     case start, firstElement, element, firstMember, member, end, done
   }
 
   var stage = Stage.start
-  /// Where reading goes on in the window.
+  /// The current offset in the window.
   var at = 0
-  /// Whether the bytes before that are kept, as the whole object may be the record.
-  var isHeld = false
-  /// Whether the object says that it is a FeatureCollection.
+  /// Whether the bytes before the offset stay in the window, because the object may be the record.
+  var isBuffered = false
+  /// Whether the type of the object is FeatureCollection.
   var isCollection = false
   /// Whether the elements come from the member `features` of an object.
   var hasFeatures = false
-  /// The members met that may be there once only.
+  /// The names of the members read so far that may occur only once.
   var seen: Set<String> = []
-  /// What is wrong if the object is a FeatureCollection.
-  var objection: DatasetError?
+  /// An error that applies only if the object is a FeatureCollection.
+  var collectionError: DatasetError?
 }
 
 extension JSONReader {
@@ -30,7 +30,7 @@ extension JSONReader {
       case .firstElement, .element:
         if try nextElement(&record) { return true }
       case .firstMember, .member:
-        if try passMember(&record) { return true }
+        if try readMember(&record) { return true }
       case .end:
         if let byte = try peek() {
           throw fatal(.unexpected(.byte(byte), expected: .nothing), at: document.at)
@@ -43,14 +43,14 @@ extension JSONReader {
   }
 
   private func enterDocument() throws(DatasetError) {
-    let byte = try need(.objectOrArray)
+    let byte = try require(.objectOrArray)
     switch byte {
     case UInt8(ascii: "["):
-      leave(through: document.at + 1)
+      discard(to: document.at + 1)
       document.stage = .firstElement
     case UInt8(ascii: "{"):
-      leave(through: document.at)
-      document.isHeld = true
+      discard(to: document.at)
+      document.isBuffered = true
       document.at = 1
       document.stage = .firstMember
     default:
@@ -60,86 +60,86 @@ extension JSONReader {
 
   // MARK: - Records
 
-  /// Reads the next element of the array of records; false at its end.
+  /// Reads the next element of the array of records; returns false at its end.
   private func nextElement(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     let isFirst = document.stage == .firstElement
-    let byte = try need(isFirst ? .valueOrEnd : .commaOrBracket)
+    let byte = try require(isFirst ? .valueOrEnd : .commaOrBracket)
     if byte == UInt8(ascii: "]") {
-      leave(through: document.at + 1)
+      discard(to: document.at + 1)
       document.stage = document.hasFeatures ? .member : .end
       return false
     }
-    if !isFirst { _ = try passComma(byte, .commaOrBracket, before: .value) }
+    if !isFirst { _ = try skipComma(byte, .commaOrBracket, before: .value) }
     document.stage = .element
-    leave(through: document.at)
+    discard(to: document.at)
     return try deliver(&record)
   }
 
-  /// Hands out the value that begins with the first byte of the window.
+  /// Reads the record at the start of the window.
   private func deliver(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
-    record.lineNumber = place.line
+    record.lineNumber = position.line
     record.byteOffset = window.offset
     let tokenizer = try tokenize(&record, from: 0)
     defer { consume(tokenizer.at) }
-    if let found = take(&record, 0..<tokenizer.at, tokenizer) {
-      throw failure(found.problem, at: found.offset, scope: .row)
+    if let error = take(&record, 0..<tokenizer.at, tokenizer) {
+      throw failure(error.problem, at: error.offset, scope: .row)
     }
-    if let problem = refusal(of: record) { throw failure(problem, at: 0, scope: .row) }
+    if let problem = rejection(of: record) { throw failure(problem, at: 0, scope: .row) }
     return true
   }
 
   // MARK: - Members of the outermost object
 
-  /// Passes over a member, or enters its features; true if the object turned out to be the record.
-  private func passMember(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
+  /// Reads a member, or enters the array of features; returns true if the object is the record.
+  private func readMember(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     let isFirst = document.stage == .firstMember
-    var byte = try need(isFirst ? .nameOrEnd : .commaOrBrace)
+    var byte = try require(isFirst ? .nameOrEnd : .commaOrBrace)
     if byte == UInt8(ascii: "}") { return try endObject(&record) }
-    if !isFirst { byte = try passComma(byte, .commaOrBrace, before: .name) }
+    if !isFirst { byte = try skipComma(byte, .commaOrBrace, before: .name) }
     document.stage = .member
     guard byte == UInt8(ascii: "\"") else {
       throw fatal(.unexpected(.byte(byte), expected: isFirst ? .nameOrEnd : .name), at: document.at)
     }
-    try readAside()
+    try readIntoScratch()
     let name = scratch.text(JSONRecord.root)
-    byte = try need(.colon)
+    byte = try require(.colon)
     guard byte == UInt8(ascii: ":") else {
       throw fatal(.unexpected(.byte(byte), expected: .colon), at: document.at)
     }
     document.at += 1
-    byte = try need(.value)
+    byte = try require(.value)
     if ["type", "features", "crs"].contains(name), !document.seen.insert(name).inserted {
       throw fatal(.repeatedName(name), at: document.at)
     }
     switch name {
     case "type":
-      if try !passType() { return try deliverWhole(&record) }
+      if try !readType() { return try deliverObject(&record) }
     case "features" where byte == UInt8(ascii: "["):
       try becomeCollection()
       document.hasFeatures = true
-      leave(through: document.at + 1)
+      discard(to: document.at + 1)
       document.stage = .firstElement
       return false
     case "features":
-      try object(.featuresNotArray, at: document.at)
-      try passValue()
+      try collectionError(.featuresNotArray, at: document.at)
+      try skipValue()
     case "crs":
       let at = document.at
-      try readAside()
+      try readIntoScratch()
       if let system = GeoJSONSystem.foreignName(ofSystem: JSONRecord.root, scratch) {
-        try object(.foreignCoordinates(system: system, path: path), at: at)
+        try collectionError(.foreignCoordinates(system: system, path: path), at: at)
       }
     default:
-      try passValue()
+      try skipValue()
     }
-    if !document.isHeld { leave(through: document.at) }
+    if !document.isBuffered { discard(to: document.at) }
     return false
   }
 
-  /// Reads the type; false if the object is a record itself.
-  private func passType() throws(DatasetError) -> Bool {
+  /// Reads the type; returns false if the object is the record.
+  private func readType() throws(DatasetError) -> Bool {
     let at = document.at
-    try readAside()
+    try readIntoScratch()
     let isText = scratch[JSONRecord.root].kind == .string
     let type = isText ? scratch.text(JSONRecord.root) : nil
     if type == "FeatureCollection" {
@@ -154,53 +154,53 @@ extension JSONReader {
   private func endObject(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     if !document.hasFeatures {
       if document.isCollection { throw fatal(.noFeatures, at: document.at) }
-      return try deliverWhole(&record)
+      return try deliverObject(&record)
     }
     if !document.isCollection { throw fatal(.notACollection(type: nil), at: document.at) }
-    leave(through: document.at + 1)
+    discard(to: document.at + 1)
     document.stage = .end
     return false
   }
 
-  /// Hands out the outermost object, which was held for this.
-  private func deliverWhole(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
-    guard document.isHeld else {
+  /// Reads the outermost object, which is buffered, as the record.
+  private func deliverObject(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
+    guard document.isBuffered else {
       throw fatal(.tooLong(limitBytes: options.recordLimitBytes), at: document.at)
     }
-    document.isHeld = false
+    document.isBuffered = false
     document.at = 0
     document.stage = .end
     return try deliver(&record)
   }
 
   private func becomeCollection() throws(DatasetError) {
-    document.isHeld = false
-    if let objection = document.objection {
+    document.isBuffered = false
+    if let collectionError = document.collectionError {
       finish()
-      throw objection
+      throw collectionError
     }
   }
 
-  /// Remembers what would be wrong with a FeatureCollection; throws it if the object is one.
-  private func object(_ problem: JSONProblem, at offset: Int) throws(DatasetError) {
+  /// Stores an error of a FeatureCollection; throws it if the object is known to be one.
+  private func collectionError(_ problem: JSONProblem, at offset: Int) throws(DatasetError) {
     if document.isCollection || document.hasFeatures { throw fatal(problem, at: offset) }
-    document.objection =
-      document.objection ?? failure(problem, at: offset, scope: .file)
+    document.collectionError =
+      document.collectionError ?? failure(problem, at: offset, scope: .file)
   }
 
   // MARK: - Values
 
-  /// Reads a value that is no record into `scratch` and moves behind it.
-  private func readAside() throws(DatasetError) {
+  /// Reads a value that is no record into `scratch` and moves after it.
+  private func readIntoScratch() throws(DatasetError) {
     let at = document.at
     let tokenizer = try tokenize(&scratch, from: at)
-    if let found = take(&scratch, at..<at + tokenizer.at, tokenizer) {
-      throw fatal(found.problem, at: found.offset)
+    if let error = take(&scratch, at..<at + tokenizer.at, tokenizer) {
+      throw fatal(error.problem, at: error.offset)
     }
     document.at = at + tokenizer.at
   }
 
-  /// Reads the value at an offset of the window, which then holds it whole.
+  /// Tokenizes the value at an offset; afterwards the window contains all of it.
   private func tokenize(
     _ record: inout JSONRecord, from at: Int
   ) throws(DatasetError) -> JSONTokenizer {
@@ -217,7 +217,7 @@ extension JSONReader {
         isTooLong = true
       case .needsMore(let expected):
         isTooLong = limit > options.recordLimitBytes
-        if !isTooLong { try fill(behind: at + tokenizer.at, expected) }
+        if !isTooLong { try fill(after: at + tokenizer.at, expected) }
       case .needsNodes:
         isTooLong = false
         guard record.growNodes(limit: options.nodeLimit) else {
@@ -230,8 +230,8 @@ extension JSONReader {
     }
   }
 
-  /// Passes over a value of any size; it is JSON and UTF-8, but names may come twice.
-  private func passValue() throws(DatasetError) {
+  /// Skips a value of any size; syntax and UTF-8 are validated, but names may be repeated.
+  private func skipValue() throws(DatasetError) {
     var tokenizer = JSONTokenizer(keepsNodes: false, depthLimit: options.depthLimit)
     while true {
       let at = document.at
@@ -240,92 +240,93 @@ extension JSONReader {
         tokenizer.run(
           window.bytes + at, limit: window.count - at, isLast: window.isAtEnd, $0)
       }
-      let passed = at + before..<at + tokenizer.at
-      if let offset = UTF8Check.firstInvalidOffset(in: window.slice(passed)) {
-        let offset = passed.lowerBound + offset
+      let scanned = at + before..<at + tokenizer.at
+      if let offset = UTF8Check.firstInvalidOffset(in: window.slice(scanned)) {
+        let offset = scanned.lowerBound + offset
         throw fatal(.invalidUTF8(byteOffset: window.offset + offset), at: offset)
       }
       switch outcome {
       case .complete:
-        document.at = passed.upperBound
+        document.at = scanned.upperBound
         return
       case .failed(let problem):
-        throw fatal(problem, at: passed.upperBound)
+        throw fatal(problem, at: scanned.upperBound)
       case .needsNodes:
-        preconditionFailure("There is room for as many nodes as may be open at once.")
+        preconditionFailure("scratch has a node for each level of nesting")
       case .needsMore(let expected):
-        holdNoMoreThanARecord()
-        if !document.isHeld {
-          leave(through: passed.upperBound)
+        limitBuffering()
+        if !document.isBuffered {
+          discard(to: scanned.upperBound)
           tokenizer.at = 0
-          // A number is all that can be as long as this and not be passed piece by piece.
+          // Only a number can be this long, because strings are skipped in pieces.
           if window.count > options.recordLimitBytes {
             throw fatal(.tooLong(limitBytes: options.recordLimitBytes), at: 0)
           }
         }
-        try fill(behind: document.at + tokenizer.at, expected)
+        try fill(after: document.at + tokenizer.at, expected)
       }
     }
   }
 
   // MARK: - The window
 
-  /// Moves to the next byte that is not blank, reading on as need be; nil at the end of the file.
+  /// Moves to the next byte that is not blank and returns it; nil at the end of the file.
   private func peek() throws(DatasetError) -> UInt8? {
     while true {
       var scan = JSONScan(bytes: window.bytes, limit: window.count, at: document.at)
-      scan.passBlanks()
+      scan.skipBlanks()
       document.at = scan.at
       if scan.at < window.count { return scan.byte }
       if window.isAtEnd { return nil }
-      holdNoMoreThanARecord()
-      if !document.isHeld { leave(through: document.at) }
+      limitBuffering()
+      if !document.isBuffered { discard(to: document.at) }
       try window.fill()
     }
   }
 
-  private func need(_ expected: JSONProblem.Expectation) throws(DatasetError) -> UInt8 {
+  /// Moves to the next byte that is not blank and returns it; throws at the end of the file.
+  private func require(_ expected: JSONProblem.Expectation) throws(DatasetError) -> UInt8 {
     guard let byte = try peek() else {
       throw fatal(.unexpected(.endOfFile, expected: expected), at: window.count)
     }
     return byte
   }
 
-  /// Moves over the byte if it is a comma, to the next one that is not blank.
-  private func passComma(
+  /// Skips a comma and returns the next byte that is not blank; throws if `byte` is no comma.
+  private func skipComma(
     _ byte: UInt8, _ expected: JSONProblem.Expectation, before next: JSONProblem.Expectation
   ) throws(DatasetError) -> UInt8 {
     guard byte == UInt8(ascii: ",") else {
       throw fatal(.unexpected(.byte(byte), expected: expected), at: document.at)
     }
     document.at += 1
-    return try need(next)
+    return try require(next)
   }
 
-  /// Reads on, at least as much as will be looked at again.
+  /// Reads more bytes, at least as many as are scanned again.
   private func fill(
-    behind at: Int, _ expected: JSONProblem.Expectation
+    after at: Int, _ expected: JSONProblem.Expectation
   ) throws(DatasetError) {
     if window.isAtEnd {
       throw fatal(.unexpected(.endOfFile, expected: expected), at: window.count)
     }
-    try window.fill(wanted: max(window.count - at, 1))
+    try window.fill(additional: max(window.count - at, 1))
   }
 
-  /// Lets go of what is too long to be a record.
-  private func holdNoMoreThanARecord() {
-    if window.count > options.recordLimitBytes { document.isHeld = false }
+  /// Stops buffering if the object is too long for a record.
+  private func limitBuffering() {
+    if window.count > options.recordLimitBytes { document.isBuffered = false }
   }
 
-  /// Leaves behind all that is before an offset; reading goes on there.
-  private func leave(through offset: Int) {
+  /// Discards the bytes before an offset.
+  private func discard(to offset: Int) {
     consume(offset)
     document.at = 0
   }
 
   // MARK: - Errors
 
-  /// Makes an error after which there is nothing left to read.
+  /// Moves to the end of the file and returns an error of scope `.file`.
   private func fatal(_ problem: JSONProblem, at offset: Int) -> DatasetError {
     let error = failure(problem, at: offset, scope: .file)
     finish()

@@ -1,13 +1,13 @@
-/// How far a sequence of JSON texts is read.
+/// The state of reading a sequence of JSON texts.
 struct JSONSequenceState {
-  /// The byte that ends a text; nil before the first one.
+  /// The byte after each text; nil before the first text.
   var separator: UInt8?
-  /// Whether the rest of a text that is too long is still to be passed over.
+  /// Whether the rest of a text that is too long must be skipped.
   var isInLongText = false
 }
 
 extension JSONReader {
-  /// Reads the next text of a sequence; blank ones are passed over.
+  /// Reads the next text of a sequence; blank texts are skipped.
   func nextInSequence(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     if sequence.separator == nil { sequence.separator = try findSeparator() }
     let separator = sequence.separator ?? UInt8(ascii: "\n")
@@ -30,7 +30,7 @@ extension JSONReader {
       let rest = length - blanks
       defer { consume(rest + (hasSeparator ? 1 : 0)) }
       if rest > 0 {
-        // The tokenizer wants a zero behind the text.
+        // The tokenizer requires a zero after the text.
         window.bytes[rest] = 0
         defer { window.bytes[rest] = hasSeparator ? separator : 0 }
         return try readText(&record, rest)
@@ -38,7 +38,8 @@ extension JSONReader {
     }
   }
 
-  /// The byte that ends a text: a record separator if the file begins with one, or a line feed.
+  /// Returns the byte after each text: a record separator if the file begins with one, else a line
+  /// feed.
   private func findSeparator() throws(DatasetError) -> UInt8 {
     while true {
       if let at = window.slice(0..<window.count).firstIndex(where: { !JSONScan.isBlank($0) }) {
@@ -52,12 +53,12 @@ extension JSONReader {
     return UInt8(ascii: "\n")
   }
 
-  /// How many bytes of the window belong to the next text, as far as it is not too long.
+  /// Returns the length of the next text; a text that is too long may be longer.
   private func findText(_ separator: UInt8) throws(DatasetError) -> Int {
     var searched = 0
     while true {
       let rest = window.slice(searched..<window.count)
-      if let found = ByteSearch.offset(of: separator, in: rest) { return searched + found }
+      if let offset = ByteSearch.offset(of: separator, in: rest) { return searched + offset }
       searched = window.count
       let isEnough = searched > (sequence.isInLongText ? 0 : options.recordLimitBytes)
       if window.isAtEnd || isEnough { return searched }
@@ -71,18 +72,18 @@ extension JSONReader {
     return count
   }
 
-  /// Reads a text that is whole in the window and begins with its first byte.
+  /// Reads a text that is completely in the window, at its start.
   private func readText(
     _ record: inout JSONRecord, _ length: Int
   ) throws(DatasetError) -> Bool {
-    record.lineNumber = place.line
+    record.lineNumber = position.line
     record.byteOffset = window.offset
     var tokenizer = JSONTokenizer(keepsNodes: true, depthLimit: options.depthLimit)
     var problem = run(&tokenizer, &record, length)
     var offset = tokenizer.at
     if problem == nil {
       var scan = JSONScan(bytes: window.bytes, limit: length, at: tokenizer.at)
-      scan.passBlanks()
+      scan.skipBlanks()
       if scan.at < length {
         problem = .unexpected(.byte(scan.byte), expected: .nothing)
         offset = scan.at
@@ -92,14 +93,14 @@ extension JSONReader {
       record.take(window.slice(0..<length))
       throw failure(problem, at: offset, scope: .row)
     }
-    if let found = take(&record, 0..<tokenizer.at, tokenizer) {
-      throw failure(found.problem, at: found.offset, scope: .row)
+    if let error = take(&record, 0..<tokenizer.at, tokenizer) {
+      throw failure(error.problem, at: error.offset, scope: .row)
     }
-    if let problem = refusal(of: record) { throw failure(problem, at: 0, scope: .row) }
+    if let problem = rejection(of: record) { throw failure(problem, at: 0, scope: .row) }
     return true
   }
 
-  /// Runs a tokenizer over a whole text; nil if it is one value and perhaps more behind it.
+  /// Tokenizes a complete text; returns nil if it begins with a valid value.
   private func run(
     _ tokenizer: inout JSONTokenizer, _ record: inout JSONRecord, _ length: Int
   ) -> JSONProblem? {
@@ -121,13 +122,13 @@ extension JSONReader {
     }
   }
 
-  private func end(_ length: Int) -> JSONProblem.Sight {
+  private func end(_ length: Int) -> JSONProblem.Found {
     if length == window.count { return .endOfFile }
     return sequence.separator == JSONFramingSniffer.recordSeparator ? .endOfText : .endOfLine
   }
 
   private func tooLong(_ record: inout JSONRecord) -> DatasetError {
-    record.lineNumber = place.line
+    record.lineNumber = position.line
     record.byteOffset = window.offset
     record.take(window.slice(0..<0))
     return failure(.tooLong(limitBytes: options.recordLimitBytes), at: 0, scope: .row)

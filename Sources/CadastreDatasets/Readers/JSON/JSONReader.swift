@@ -1,46 +1,52 @@
-/// Reads a file of JSON object by object, holding no more of it than one piece and one object.
+/// A reader of JSON files, object by object, in bounded memory.
 ///
 ///     let reader = try JSONReader(path: "places.geojson")
 ///     var record = JSONRecord()
 ///     while try reader.nextRecord(&record) { … }
 ///
-/// Records are the features of a FeatureCollection, the elements of an array, the lines of a
-/// sequence, or else the one object that the file is. They are checked: the text is JSON as RFC
-/// 8259 has it and UTF-8, escapes make whole characters, names in one object differ, and the
-/// coordinate system is WGS 84. A record that fails throws an error of scope `.row`, is left in
-/// `record` as far as it could be read, and does not stop the next call; an error of scope
-/// `.file` does. In a sequence all errors are of scope `.row`. In a document that is not JSON
-/// the error is of scope `.file`, as nothing tells where the next record begins.
+/// Records are the features of a FeatureCollection, the elements of an array, the texts of a
+/// sequence, or the only object of the file. A record must be valid JSON (RFC 8259) in UTF-8
+/// without unpaired surrogates, with distinct names in each object, and in WGS 84. An invalid
+/// record throws an error of scope `.row`; the record then contains the part that was read, and the
+/// next record can be read. After an error of scope `.file` the reader is at its end. In a sequence
+/// all errors have the scope `.row`. A syntax error in a document has the scope `.file`, because
+/// the start of the next record is unknown.
 package final class JSONReader {
-  /// How records follow each other in a file.
+  /// The arrangement of records in a file.
   package enum Framing: Hashable, Sendable {
     /// One JSON text: a FeatureCollection, an array of objects, or an object.
     case document
-    /// A JSON text on each line, or behind each record separator (RFC 8142).
+    /// A JSON text on each line, or after each record separator (RFC 8142).
     case sequence
   }
 
-  /// How records follow each other, given or found out.
+  /// The framing, given or detected.
   package let framing: Framing
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   package var path: String { window.path }
-  /// How far reading has come, in bytes from the start of the text.
+  /// The number of bytes of the decompressed text that have been read.
   package var bytesRead: Int { window.offset }
-  /// How far reading has come, in bytes of `totalBytes`; the file may be compressed.
+  /// The number of bytes of the possibly compressed file that have been read.
   package var progressBytes: Int { window.bytesConsumed }
-  /// The size of the file on the disk; nil for a pipe.
+  /// The size of the file on disk; nil for a pipe.
   package var totalBytes: Int? { window.totalBytes }
 
   let options: JSONOptions
   let window: FileWindow
-  /// The place of the first byte in the window.
-  var place = TextPlace()
-  /// What is read on the way to a record.
+  /// The position of the first byte in the window.
+  var position = TextPosition()
+  /// A buffer for values that are no records.
   var scratch = JSONRecord()
   var document = JSONDocumentState()
   var sequence = JSONSequenceState()
 
-  /// Opens a file and finds out how records follow each other.
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - framing: The framing; nil to detect it.
+  ///   - options: The limits of the reader.
+  /// - Throws: ``DatasetError`` if the file cannot be read or is no UTF-8 text.
   package init(
     path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions()
   ) throws(DatasetError) {
@@ -59,9 +65,9 @@ package final class JSONReader {
   /// Reads the next record.
   ///
   /// - Parameter record: Receives the record.
-  /// - Returns: False when there is no further record.
-  /// - Throws: What is wrong with the record, or with the file from here on.
-  /// - Complexity: O(n) in the bytes of the record and of what is passed over before it.
+  /// - Returns: False at the end of the file.
+  /// - Throws: ``DatasetError``, of scope `.row` for an invalid record.
+  /// - Complexity: O(n) in the size of the record and of the skipped text before it.
   package func nextRecord(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     switch framing {
     case .document: try nextInDocument(&record)
@@ -69,22 +75,22 @@ package final class JSONReader {
     }
   }
 
-  // MARK: - For both framings
+  // MARK: - Both framings
 
-  /// Takes a text out of the window that the tokenizer has found to be JSON, and checks the rest.
+  /// Copies a tokenized text from the window to a record and validates it.
   ///
   /// - Parameters:
-  ///   - record: Receives the text; the nodes are there already.
-  ///   - range: Where the text is in the window.
-  ///   - tokenizer: What has read it.
-  /// - Returns: What is wrong with it, and where in the window; nil if it is good.
+  ///   - record: Receives the text; it has the nodes already.
+  ///   - range: The range of the text in the window.
+  ///   - tokenizer: The tokenizer at the end of the text.
+  /// - Returns: The first error and its offset in the window; nil for a valid text.
   func take(
     _ record: inout JSONRecord, _ range: Range<Int>, _ tokenizer: JSONTokenizer
   ) -> (problem: JSONProblem, offset: Int)? {
     let text = window.slice(range)
     record.take(text)
     record.nodeCount = tokenizer.nodeCount
-    if tokenizer.mayHoldUnicode, let offset = UTF8Check.firstInvalidOffset(in: text) {
+    if tokenizer.mayContainNonASCII, let offset = UTF8Check.firstInvalidOffset(in: text) {
       let offset = range.lowerBound + offset
       return (.invalidUTF8(byteOffset: window.offset + offset), offset)
     }
@@ -97,8 +103,8 @@ package final class JSONReader {
     return nil
   }
 
-  /// What keeps a good text from being a record, if anything.
-  func refusal(of record: JSONRecord) -> JSONProblem? {
+  /// Returns the reason why a valid text cannot be a record; nil if it can.
+  func rejection(of record: JSONRecord) -> JSONProblem? {
     let kind = record[JSONRecord.root].kind
     if kind != .object { return .notAnObject(found: kind) }
     if let system = GeoJSONSystem.foreignName(in: record) {
@@ -107,22 +113,23 @@ package final class JSONReader {
     return nil
   }
 
-  /// Leaves bytes of the window behind.
+  /// Moves the window forward.
   func consume(_ count: Int) {
-    place.advance(over: window.slice(0..<count))
+    position.advance(over: window.slice(0..<count))
     window.consume(count)
   }
 
-  /// Makes an error out of a problem at an offset in the window.
+  /// Returns the error for a problem at an offset in the window.
   func failure(
     _ problem: JSONProblem, at offset: Int, scope: DatasetError.Scope
   ) -> DatasetError {
-    let found = place.advanced(over: window.slice(0..<offset))
+    let location = position.advanced(over: window.slice(0..<offset))
     return DatasetError(
-      path: path, line: found.line, column: found.column, scope: scope, problem: .json(problem))
+      path: path, line: location.line, column: location.column, scope: scope,
+      problem: .json(problem))
   }
 }
 
-// Not Sendable: every call moves its place in the file.
+// Not Sendable: every call moves the position in the file.
 @available(*, unavailable)
 extension JSONReader: Sendable {}

@@ -1,49 +1,53 @@
 extension JSONRecord {
-  /// Hands over the bytes of a number, a word or a string; they live as long as the call.
+  /// Calls a closure with the bytes of a number, a word or a string.
   ///
-  /// A string's are unescaped and valid UTF-8; a number's are as they are written, so that
-  /// `FieldParsing` reads them.
+  /// The bytes of a string are decoded and valid UTF-8. The bytes of a number are those of the
+  /// file.
   ///
   /// - Parameters:
-  ///   - node: The node, counted from 0.
-  ///   - body: Reads the bytes.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws.
+  ///   - node: The index of the node.
+  ///   - body: The closure; the bytes are valid only during the call.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure.
   package func withText<Result, Failure: Error>(
     _ node: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    let place = self[node]
+    let node = self[node]
     return try bytes.withUnsafeBufferPointer { all throws(Failure) in
-      try body(UnsafeBufferPointer(rebasing: all[Int(place.start)..<Int(place.end)]))
+      try body(UnsafeBufferPointer(rebasing: all[Int(node.start)..<Int(node.end)]))
     }
   }
 
-  /// The text of a number, a word or a string.
+  /// Returns the text of a number, a word or a string.
   package func text(_ node: Int) -> String {
     withText(node) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The whole text, for the list of rejected records; what is not UTF-8 shows as U+FFFD.
+  /// The complete text, for the list of rejected records; invalid bytes become U+FFFD.
   package var text: String { String(decoding: bytes[..<byteCount], as: UTF8.self) }
 
-  /// The members of an object, as nodes of names and values; none for other nodes.
+  /// Returns the members of an object, as nodes of names and values; none for other nodes.
   package func members(of node: Int) -> Members {
     Members(children: children(of: node, .object))
   }
 
-  /// The elements of an array, as nodes; none for other nodes.
+  /// Returns the elements of an array, as nodes; none for other nodes.
   package func elements(of node: Int) -> Children { children(of: node, .array) }
 
-  /// The value of a member of an object, as a node; nil if there is none, or no object.
+  /// Returns the node of the value of a member; nil if there is none or the node is no object.
   ///
-  /// - Complexity: O(n) in the members of the object.
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - node: The node of the object.
+  /// - Returns: The node of the value.
+  /// - Complexity: O(n) in the number of members.
   package func member(_ name: String, of node: Int) -> Int? {
     var name = name
-    return name.withUTF8 { wanted in
+    return name.withUTF8 { nameBytes in
       for member in members(of: node) {
-        let found = nodes[member.name]
-        guard Int(found.end - found.start) == wanted.count else { continue }
-        if withText(member.name, { $0.elementsEqual(wanted) }) { return member.value }
+        let candidate = nodes[member.name]
+        guard Int(candidate.end - candidate.start) == nameBytes.count else { continue }
+        if withText(member.name, { $0.elementsEqual(nameBytes) }) { return member.value }
       }
       return nil
     }
@@ -55,7 +59,7 @@ extension JSONRecord {
     return Children(nodes: nodes, at: node + 1, end: isOpen ? Int(parent.next) : node + 1)
   }
 
-  /// Nodes next to each other, each passed with all that is inside it.
+  /// A sequence of sibling nodes.
   package struct Children: Sequence, IteratorProtocol {
     fileprivate let nodes: [JSONNode]
     fileprivate var at: Int
@@ -68,7 +72,7 @@ extension JSONRecord {
     }
   }
 
-  /// Names and values, as pairs of nodes.
+  /// A sequence of members, as nodes of names and values.
   package struct Members: Sequence, IteratorProtocol {
     fileprivate var children: Children
 

@@ -1,39 +1,38 @@
-/// One value of a JSON file, taken apart into a flat list of nodes.
+/// A value of a JSON file as a flat list of nodes.
 ///
 ///     while try reader.nextRecord(&record) {
 ///       guard let geometry = record.member("geometry", of: JSONRecord.root) else { continue }
 ///       for (name, value) in record.members(of: geometry) { … }
 ///     }
 ///
-/// Made to be used again: hand the same record to the reader for every value and its memory is
-/// kept. Nothing becomes a `String` or a number unless asked for.
+/// Passing the same record to the reader for every value reuses its memory. Nodes are converted to `String` or numbers only on request.
 package struct JSONRecord: Sendable {
-  /// The node of the whole value: an object, in records that a reader hands out.
+  /// The node of the record, which is an object if it was returned by a reader.
   package static let root = 0
 
-  /// The line on which the value begins, counted from 1.
+  /// The first line of the value, from 1.
   package internal(set) var lineNumber = 0
-  /// Where the value begins, in bytes from the start of the file.
+  /// The offset of the value, in bytes from the start of the text.
   package internal(set) var byteOffset = 0
-  /// How many nodes there are; none in a record that is not JSON.
+  /// The number of nodes; 0 in a record that is not JSON.
   package internal(set) var nodeCount = 0
-  /// How many bytes of text there are.
+  /// The number of bytes of the text.
   package private(set) var byteCount = 0
-  /// The text, except that strings are unescaped in place, and eight bytes or more behind it.
+  /// The text, with strings decoded in place, followed by at least eight more bytes.
   private(set) var bytes: [UInt8] = []
-  /// The nodes, and room for more.
+  /// The nodes, followed by unused ones.
   var nodes: [JSONNode] = []
 
-  /// Makes a record that holds nothing yet.
+  /// Creates an empty record.
   package init() {}
 
-  /// One node, counted from 0.
+  /// Returns the node at an index.
   package subscript(node: Int) -> JSONNode {
-    precondition(node < nodeCount, "The record has no such node.")
+    precondition(node < nodeCount, "node \(node) of a record with \(nodeCount) nodes")
     return nodes[node]
   }
 
-  /// Takes over text; the nodes into it are the caller's to set.
+  /// Copies a text; the caller sets the nodes.
   mutating func take(_ text: UnsafeBufferPointer<UInt8>) {
     nodeCount = 0
     byteCount = text.count
@@ -44,30 +43,30 @@ package struct JSONRecord: Sendable {
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(text)) }
   }
 
-  /// Makes room for a number of nodes in all.
+  /// Allocates at least `count` nodes.
   mutating func reserveNodes(_ count: Int) {
-    let room = JSONNode(kind: .null, start: 0, end: 0, next: 0)
-    nodes.append(contentsOf: repeatElement(room, count: max(count - nodes.count, 0)))
+    let unused = JSONNode(kind: .null, start: 0, end: 0, next: 0)
+    nodes.append(contentsOf: repeatElement(unused, count: max(count - nodes.count, 0)))
   }
 
-  /// Makes room for twice as many nodes; false if there are as many as may be.
+  /// Doubles the number of allocated nodes; returns false if the limit is reached.
   mutating func growNodes(limit: Int) -> Bool {
     guard nodes.count < limit else { return false }
     reserveNodes(min(max(2 * nodes.count, 64), limit))
     return true
   }
 
-  /// Takes the escapes out of all strings that have some.
+  /// Decodes the escapes of all strings.
   ///
-  /// - Returns: The first half of a surrogate pair without the other and its place in the text.
+  /// - Returns: The first unpaired surrogate and its offset in the text; nil if there is none.
   mutating func removeEscapes() -> (unit: UInt16, offset: Int)? {
     let count = nodeCount
     return bytes.withUnsafeMutableBufferPointer { bytes in
       var lone: (unit: UInt16, offset: Int)?
       nodes.withUnsafeMutableBufferPointer { nodes in
         for index in 0..<count where nodes[index].hasEscapes {
-          let found = JSONEscapes.remove(from: bytes, &nodes[index])
-          lone = lone ?? found
+          let surrogate = JSONEscapes.remove(from: bytes, &nodes[index])
+          lone = lone ?? surrogate
         }
       }
       return lone

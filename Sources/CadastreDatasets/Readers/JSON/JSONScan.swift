@@ -1,38 +1,38 @@
-/// A place in JSON text, moved over one token at a time.
+/// A position in a JSON text that is moved token by token.
 ///
-/// The byte at `limit` is 0, and some more behind it may be read.
+/// The byte at `limit` is 0, and the following `FileWindow.padding` bytes are readable.
 struct JSONScan {
   let bytes: UnsafePointer<UInt8>
   let limit: Int
   var at: Int
-  /// Whether a byte beyond ASCII was seen in a string, or close behind one.
+  /// Whether a non-ASCII byte was seen in a string or in the seven bytes after it.
   var sawHighBits = false
   /// Whether an escape was seen in a string.
   var hasEscapes = false
 
-  /// A place in some bytes.
+  /// Creates a position.
   init(bytes: UnsafePointer<UInt8>, limit: Int, at: Int) {
     self.bytes = bytes
     self.limit = limit
     self.at = at
   }
 
-  /// The byte at the place, 0 at the end.
+  /// The byte at the position; 0 at the end.
   @inline(__always)
   var byte: UInt8 { bytes[at] }
 
-  /// Says that something else is expected here; more bytes may bring it if there are none left.
+  /// Returns the outcome for an unexpected byte; at the end, more bytes are needed.
   func unexpected(_ expected: JSONProblem.Expectation) -> JSONTokenizer.Outcome {
     at < limit ? .failed(.unexpected(.byte(byte), expected: expected)) : .needsMore(expected)
   }
 
   /// Moves to the next byte that is not blank.
   @inline(__always)
-  mutating func passBlanks() {
+  mutating func skipBlanks() {
     while bytes[at] <= 0x20, Self.isBlank(bytes[at]) { at &+= 1 }
   }
 
-  /// Whether a byte is one of the four that may stand between tokens.
+  /// Returns whether a byte is one of the four white space characters of JSON.
   @inline(__always)
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -40,19 +40,19 @@ struct JSONScan {
 
   // MARK: - Strings
 
-  /// Moves behind the closing quote of a string, from anywhere inside it.
+  /// Moves after the closing quote of a string, from any position inside it.
   ///
-  /// - Returns: Nil if that was possible. After `needsMore` the place is one to go on from.
+  /// - Returns: Nil after success. After `needsMore` the scan can continue at the position.
   @inline(__always)
-  mutating func passString() -> JSONTokenizer.Outcome? {
+  mutating func skipString() -> JSONTokenizer.Outcome? {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
     let start = at
     var seen: UInt64 = 0
     defer { if seen & highs != 0 { sawHighBits = true } }
     while true {
-      // Eight bytes at a time: those that are a quote, a backslash or below a space get their
-      // high bit set; a false hit can only stand behind a true one.
+      // Eight bytes at a time: in `hits` the high bit is set for quotes, backslashes and control
+      // characters; a false positive occurs only after a true one.
       // Source: Sean Anderson, "Bit Twiddling Hacks", "Determine if a word has a byte less than n".
       let word = UInt64(
         littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
@@ -71,15 +71,15 @@ struct JSONScan {
         at &+= 1
         return nil
       }
-      if let stop = passSpecial(since: start) { return stop }
+      if let stop = skipSpecial(since: start) { return stop }
     }
   }
 
-  /// Moves behind an escape, or says why there is none.
-  private mutating func passSpecial(since start: Int) -> JSONTokenizer.Outcome? {
+  /// Moves after an escape; returns the reason if that is not possible.
+  private mutating func skipSpecial(since start: Int) -> JSONTokenizer.Outcome? {
     guard byte == UInt8(ascii: "\\") else {
       if at < limit { return .failed(.controlCharacter(byte)) }
-      backOffFromPiecesOfCharacters(start)
+      backUpOverPartialCharacter(start)
       return .needsMore(.closingQuote)
     }
     hasEscapes = true
@@ -102,8 +102,8 @@ struct JSONScan {
     return nil
   }
 
-  /// Moves back before the last character if it has several bytes, as some may be missing.
-  private mutating func backOffFromPiecesOfCharacters(_ start: Int) {
+  /// Moves before the last character if it has several bytes, because some may be missing.
+  private mutating func backUpOverPartialCharacter(_ start: Int) {
     var lead = at - 1
     while lead > start, at - lead < 4, bytes[lead] & 0xC0 == 0x80 { lead -= 1 }
     if lead >= start, bytes[lead] >= 0xC0 { at = lead }
@@ -111,9 +111,9 @@ struct JSONScan {
 
   // MARK: - Numbers and words
 
-  /// Moves behind a number; where bytes are missing the place stays.
+  /// Moves after a number; if bytes are missing, the position does not change.
   @inline(__always)
-  mutating func passNumber(
+  mutating func skipNumber(
     _ kind: inout JSONNode.Kind, isLast: Bool
   ) -> JSONTokenizer.Outcome? {
     let start = at
@@ -121,19 +121,19 @@ struct JSONScan {
     if byte == UInt8(ascii: "0") {
       at &+= 1
       if isDigit { return .failed(.leadingZero) }
-    } else if let stop = passDigits(start) {
+    } else if let stop = skipDigits(start) {
       return stop
     }
     if byte == UInt8(ascii: ".") {
       kind = .number
       at &+= 1
-      if let stop = passDigits(start) { return stop }
+      if let stop = skipDigits(start) { return stop }
     }
     if byte | 0x20 == UInt8(ascii: "e") {
       kind = .number
       at &+= 1
       if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") { at &+= 1 }
-      if let stop = passDigits(start) { return stop }
+      if let stop = skipDigits(start) { return stop }
     }
     // The next bytes may be digits too.
     if at >= limit, !isLast {
@@ -146,9 +146,9 @@ struct JSONScan {
   @inline(__always)
   private var isDigit: Bool { byte &- UInt8(ascii: "0") < 10 }
 
-  /// Moves over one digit or more.
+  /// Moves after at least one digit.
   @inline(__always)
-  private mutating func passDigits(_ start: Int) -> JSONTokenizer.Outcome? {
+  private mutating func skipDigits(_ start: Int) -> JSONTokenizer.Outcome? {
     guard isDigit else {
       let stop = unexpected(.digit)
       if case .needsMore = stop { at = start }
@@ -158,8 +158,8 @@ struct JSONScan {
     return nil
   }
 
-  /// Moves behind `null`, `true` or `false`; where bytes are missing the place stays.
-  mutating func passWord(
+  /// Moves after `null`, `true` or `false`; if bytes are missing, the position does not change.
+  mutating func skipWord(
     _ kind: inout JSONNode.Kind, _ expected: JSONProblem.Expectation
   ) -> JSONTokenizer.Outcome? {
     let word: StaticString

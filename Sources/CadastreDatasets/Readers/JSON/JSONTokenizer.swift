@@ -1,39 +1,39 @@
-/// Takes a JSON text apart, token by token, and can stop and go on between two of them.
+/// A resumable tokenizer of a JSON text.
 ///
-/// The bytes given must be followed by `FileWindow.padding` bytes that may be read, the first of
-/// them 0: no JSON token holds a zero, so scanning stops there without counting.
+/// The bytes must be followed by `FileWindow.padding` readable bytes, the first of them 0. No JSON
+/// token contains a zero, so scanning stops there without a bounds check.
 ///
-/// Source: RFC 8259. What it leaves to the one that calls: UTF-8, surrogates, repeated names.
+/// Source: RFC 8259. The caller validates UTF-8, surrogates and repeated names.
 struct JSONTokenizer {
-  /// How a run ended.
+  /// The result of a run.
   enum Outcome {
-    /// The value is whole; `at` is behind it.
+    /// The value is complete; `at` is after it.
     case complete
-    /// The bytes end inside the value, where something was expected.
+    /// The bytes end inside the value.
     case needsMore(JSONProblem.Expectation)
-    /// There is no room for another node.
+    /// All nodes are in use.
     case needsNodes
-    /// The text is not JSON, at `at`.
+    /// The text is invalid at `at`.
     case failed(JSONProblem)
   }
 
-  /// What comes next.
+  /// The next element of the syntax.
   private enum State: UInt8 {
     case value, valueOrEnd, name, nameOrEnd, colon, separator
-    /// Inside a string that is passed over piece by piece.
+    /// Inside a string that is skipped in pieces.
     case restOfName, restOfString
   }
 
-  /// Where reading goes on, in bytes from the start of the text.
+  /// The current offset, in bytes from the start of the text.
   var at = 0
-  /// How many nodes there are.
+  /// The number of nodes.
   private(set) var nodeCount = 0
-  /// Whether a string may hold bytes beyond ASCII.
-  private(set) var mayHoldUnicode = false
-  /// Whether a string holds escapes.
+  /// Whether a string may contain non-ASCII bytes.
+  private(set) var mayContainNonASCII = false
+  /// Whether a string contains escapes.
   private(set) var hasEscapes = false
 
-  /// Whether nodes are kept; if not, those of open arrays and objects are all there are.
+  /// Whether all nodes are stored, or only those of open arrays and objects.
   private let keepsNodes: Bool
   private let depthLimit: Int
   private var state = State.value
@@ -42,24 +42,24 @@ struct JSONTokenizer {
   private var open = JSONTokenizer.none
   private var isInObject = false
 
-  /// Where there is no open array or object.
+  /// The value of `open` outside arrays and objects.
   private static let none = UInt32.max
 
-  /// Makes a tokenizer at the start of a value, or of blanks before it.
+  /// Creates a tokenizer at the start of a value or of white space before it.
   init(keepsNodes: Bool, depthLimit: Int) {
     self.keepsNodes = keepsNodes
     self.depthLimit = depthLimit
   }
 
-  /// Reads on until the value ends, or the bytes, or the nodes.
+  /// Tokenizes until the end of the value, of the bytes or of the nodes.
   ///
   /// - Parameters:
-  ///   - bytes: The text from its start, or from `at`, if `at` was set to 0.
-  ///   - limit: How many bytes there are.
+  ///   - bytes: The text from its start; from the last position, if `at` was set to 0.
+  ///   - limit: The number of bytes.
   ///   - isLast: Whether the text ends with these bytes.
-  ///   - nodes: Room for nodes, with those that were found before.
-  /// - Returns: Why it stopped.
-  /// - Complexity: O(n); what is asked for again after `needsMore` is one token.
+  ///   - nodes: Memory for nodes, with the nodes of earlier runs.
+  /// - Returns: The reason for the end of the run.
+  /// - Complexity: O(n); after `needsMore` one token is scanned again.
   mutating func run(
     _ bytes: UnsafePointer<UInt8>, limit: Int, isLast: Bool,
     _ nodes: UnsafeMutableBufferPointer<JSONNode>
@@ -67,11 +67,11 @@ struct JSONTokenizer {
     var scan = JSONScan(bytes: bytes, limit: limit, at: at)
     defer { at = scan.at }
     if state == .restOfName || state == .restOfString {
-      if let stop = scan.passString() { return stop }
+      if let stop = scan.skipString() { return stop }
       state = state == .restOfName ? .colon : .separator
     }
     while state != .separator || open != Self.none {
-      scan.passBlanks()
+      scan.skipBlanks()
       let byte = scan.byte
       switch state {
       case .separator:
@@ -105,7 +105,7 @@ struct JSONTokenizer {
           guard nodeCount < nodes.count else { return .needsNodes }
           let start = scan.at
           var kind = JSONNode.Kind.integer
-          if let stop = scan.passNumber(&kind, isLast: isLast) { return stop }
+          if let stop = scan.skipNumber(&kind, isLast: isLast) { return stop }
           append(kind, start, scan.at, false, nodes)
           state = .separator
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -120,13 +120,13 @@ struct JSONTokenizer {
           guard nodeCount < nodes.count else { return .needsNodes }
           let start = scan.at
           var kind = JSONNode.Kind.null
-          let wanted: JSONProblem.Expectation = state == .value ? .value : .valueOrEnd
-          if let stop = scan.passWord(&kind, wanted) { return stop }
+          let expected: JSONProblem.Expectation = state == .value ? .value : .valueOrEnd
+          if let stop = scan.skipWord(&kind, expected) { return stop }
           append(kind, start, scan.at, false, nodes)
           state = .separator
         }
       case .restOfName, .restOfString:
-        preconditionFailure("The rest of a string is read before anything else.")
+        preconditionFailure("the rest of a string is skipped before the loop")
       }
     }
     return .complete
@@ -173,7 +173,7 @@ struct JSONTokenizer {
 
   // MARK: - Strings
 
-  /// Reads a string from its opening quote on.
+  /// Reads a string from its opening quote.
   @inline(__always)
   private mutating func string(
     _ scan: inout JSONScan, _ nodes: UnsafeMutableBufferPointer<JSONNode>, then next: State,
@@ -183,7 +183,7 @@ struct JSONTokenizer {
     let quote = scan.at
     scan.at += 1
     scan.hasEscapes = false
-    if let stop = scan.passString() {
+    if let stop = scan.skipString() {
       guard case .needsMore = stop else { return stop }
       if keepsNodes {
         scan.at = quote
@@ -194,7 +194,7 @@ struct JSONTokenizer {
     }
     append(.string, quote + 1, scan.at - 1, scan.hasEscapes, nodes)
     if scan.hasEscapes { hasEscapes = true }
-    if scan.sawHighBits { mayHoldUnicode = true }
+    if scan.sawHighBits { mayContainNonASCII = true }
     state = next
     return nil
   }

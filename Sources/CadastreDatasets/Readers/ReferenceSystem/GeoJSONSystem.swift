@@ -1,11 +1,11 @@
-/// The coordinate system that a GeoJSON object says its coordinates are in.
+/// The reference system in the `crs` member of a GeoJSON object.
 ///
-/// Source: the GeoJSON format specification of 2008, section 3; RFC 7946 knows WGS 84 alone.
+/// Source: the GeoJSON format specification of 2008, section 3; RFC 7946 allows only WGS 84.
 enum GeoJSONSystem {
-  /// The types that may have a member `crs`; other objects mean what they want by it.
-  private static let types = Set(JSONParts.geometryNames + ["Feature", "FeatureCollection"])
+  /// The types whose member `crs` is a reference system.
+  private static let types = Set(GeoJSONParts.geometryNames + ["Feature", "FeatureCollection"])
 
-  /// The name of a system that is not WGS 84, if a record or its geometry names one.
+  /// Returns the name of a system other than WGS 84 in a record or its geometry; nil if there is none.
   static func foreignName(in record: JSONRecord) -> String? {
     foreignName(ofGeoJSON: JSONRecord.root, record)
       ?? record.member("geometry", of: JSONRecord.root).flatMap {
@@ -20,7 +20,7 @@ enum GeoJSONSystem {
     return foreignName(ofSystem: crs, record)
   }
 
-  /// The name that a value of `crs` gives to a system that is not WGS 84; nil if it is.
+  /// Returns the name of the system in a `crs` member; nil for WGS 84.
   static func foreignName(ofSystem crs: Int, _ record: JSONRecord) -> String? {
     if record[crs].kind == .null { return nil }
     guard let properties = record.member("properties", of: crs) else { return "an unnamed system" }
@@ -32,13 +32,13 @@ enum GeoJSONSystem {
     if let name = record.member("name", of: properties), record[name].kind == .string {
       return isWGS84(record.text(name)) ? nil : record.text(name)
     }
-    return "a system that is described elsewhere"
+    return "a system that is defined in another document"
   }
 
-  /// Whether a name means longitude and latitude in WGS 84.
+  /// Returns whether a name means longitude and latitude in WGS 84.
   ///
-  /// EPSG:4326 is latitude before longitude by its definition; GeoJSON files that name it write
-  /// longitude first nonetheless.
+  /// EPSG:4326 defines latitude as the first axis, but GeoJSON files with that name have longitude
+  /// first.
   static func isWGS84(_ name: String) -> Bool {
     let words = name.lowercased().split { ":/#.".contains($0) }
     switch words.last {

@@ -1,16 +1,16 @@
 import CadastreFormatting
 
-/// What a definition says about the numbers of a file.
+/// The reference system of coordinates.
 enum ReferenceSystem: Hashable {
-  /// Degrees of longitude and latitude on WGS 84, from Greenwich.
+  /// Degrees of longitude and latitude in WGS 84, from Greenwich.
   case wgs84
-  /// Something else, by its name.
+  /// Another system, with its name.
   case other(name: String)
 
-  /// Judges a definition in well-known text, of version 1 or 2.
+  /// Classifies a definition in well-known text, version 1 or 2.
   ///
-  /// The order of the axes is not looked at: Shapefiles and GeoPackages put longitude first in any
-  /// case. Names of authorities are not either; what is compared is what the numbers mean.
+  /// The parameters of the system are compared. Names of authorities and the order of the axes are
+  /// ignored, because Shapefiles and GeoPackages always have longitude first.
   init(wellKnownText text: String) {
     guard let definition = WellKnownText(text) else {
       self = .other(name: "a definition that is not well-known text")
@@ -21,23 +21,24 @@ enum ReferenceSystem: Hashable {
       ? .wgs84 : .other(name: definition.texts.first ?? definition.keyword)
   }
 
-  /// The command that converts a file to WGS 84, as a GeoPackage beside it.
+  /// Returns the shell command that converts a file to a GeoPackage in WGS 84.
   ///
   /// - Parameters:
-  ///   - path: The file; unpacked first if it is gzipped.
+  ///   - path: The file; if it ends in `.gz`, the command decompresses it first.
   ///   - parts: Further files of the same source.
-  ///   - layer: The layer that is meant.
-  /// - Returns: A line for the shell.
+  ///   - layer: The layer to convert.
+  /// - Returns: A command line.
   static func conversion(
     of path: String, with parts: [String] = [], layer: String? = nil
   ) -> String {
-    func isPacked(_ path: String) -> Bool { path.lowercased().hasSuffix(".gz") }
-    let packed = ([path] + parts).filter(isPacked).map(shellQuoted)
-    let source = isPacked(path) ? String(path.dropLast(3)) : path
+    func isCompressed(_ path: String) -> Bool { path.lowercased().hasSuffix(".gz") }
+    let compressed = ([path] + parts).filter(isCompressed).map(shellQuoted)
+    let source = isCompressed(path) ? String(path.dropLast(3)) : path
     let stem = source.lastIndex(of: ".").map { String(source[..<$0]) } ?? source
     let words = [stem + "-wgs84.gpkg", source] + (layer.map { [$0] } ?? [])
-    let unpacking = packed.isEmpty ? "" : "gunzip --keep \(packed.joined(separator: " ")) && "
-    return unpacking + "ogr2ogr -t_srs EPSG:4326 "
+    let decompression =
+      compressed.isEmpty ? "" : "gunzip --keep \(compressed.joined(separator: " ")) && "
+    return decompression + "ogr2ogr -t_srs EPSG:4326 "
       + words.map(shellQuoted).joined(separator: " ")
   }
 
@@ -65,7 +66,7 @@ enum ReferenceSystem: Hashable {
     if let system = definition.first("CS") {
       guard system.words.first == "ELLIPSOIDAL" else { return false }
     }
-    // Metres may be there too: for the ellipsoid, and for altitudes.
+    // Lengths, for example of the ellipsoid, may have units in metres.
     let units =
       definition.parts.filter { $0.keyword == "UNIT" } + definition.all(["ANGLEUNIT"])
     return !units.isEmpty

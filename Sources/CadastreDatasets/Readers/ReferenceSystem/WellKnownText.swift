@@ -1,24 +1,25 @@
-/// A definition in well-known text: a keyword with names, numbers and further definitions.
+/// A definition in well-known text: a keyword with names, numbers and nested definitions.
 ///
-/// Source: OGC 18-010r7, "Well-known text representation of coordinate reference systems", whose
-/// shape WKT 1 (OGC 01-009, as Esri writes it too) shares.
+/// Source: OGC 18-010r7, "Well-known text representation of coordinate reference systems"; WKT 1
+/// (OGC 01-009, also used by Esri) has the same syntax.
 struct WellKnownText {
-  /// In capitals.
+  /// The keyword in upper case.
   var keyword: String
-  /// Quoted texts, in order.
+  /// The quoted texts, in order.
   var texts: [String] = []
-  /// Numbers, in order.
+  /// The numbers, in order.
   var numbers: [Double] = []
-  /// Words without quotes or brackets, in capitals.
+  /// The words without quotes or brackets, in upper case.
   var words: [String] = []
-  /// Definitions inside this one, in order.
+  /// The nested definitions, in order.
   var parts: [WellKnownText] = []
 
-  /// The longest text that is read, in bytes, and the most levels of it.
+  /// The maximum size of a text, in bytes.
   static let limitBytes = 64 * 1024
+  /// The maximum nesting of definitions.
   static let maximumDepth = 32
 
-  /// Reads a definition; nil if the text is none.
+  /// Parses a definition; nil for invalid text.
   init?(_ text: String) {
     guard text.utf8.count <= Self.limitBytes else { return nil }
     var bytes = Array(text.utf8)[...]
@@ -31,15 +32,15 @@ struct WellKnownText {
 
   private init(keyword: String) { self.keyword = keyword }
 
-  /// The first part of one of some keywords, at any level, nearer levels first.
+  /// Returns the first nested definition with one of the keywords, outer levels first.
   func first(_ keywords: String...) -> WellKnownText? { all(keywords).first }
 
-  /// The parts of some keywords, nearer levels first.
+  /// Returns all nested definitions with one of the keywords, outer levels first.
   func all(_ keywords: [String]) -> [WellKnownText] {
     parts.filter { keywords.contains($0.keyword) } + parts.flatMap { $0.all(keywords) }
   }
 
-  // MARK: - Reading
+  // MARK: - Parsing
 
   private static func definition(_ bytes: inout ArraySlice<UInt8>, depth: Int) -> WellKnownText? {
     skipBlanks(&bytes)
@@ -79,7 +80,7 @@ struct WellKnownText {
     return true
   }
 
-  /// Steps over an opening bracket and returns the one that closes it.
+  /// Consumes an opening bracket and returns the matching closing bracket.
   private static func opening(_ bytes: inout ArraySlice<UInt8>) -> UInt8? {
     switch bytes.first {
     case UInt8(ascii: "["):
@@ -105,7 +106,7 @@ struct WellKnownText {
     return nil
   }
 
-  /// Letters, digits and what numbers are made of, in capitals.
+  /// Consumes letters, digits and characters of numbers, and returns them in upper case.
   private static func word(_ bytes: inout ArraySlice<UInt8>) -> String? {
     let word = bytes.prefix { byte in
       switch byte {

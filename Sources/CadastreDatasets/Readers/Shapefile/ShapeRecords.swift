@@ -1,20 +1,20 @@
-/// The shapes of a Shapefile, one after the other.
+/// A reader of the shapes of a Shapefile.
 ///
-/// Its index, the .shx file, is not needed: every record states its length.
+/// The index, the .shx file, is not needed, because every record declares its length.
 ///
 /// Source: ESRI, "ESRI Shapefile Technical Description", July 1998, "Organization of the Main File".
 final class ShapeRecords {
   let input: BinaryInput
   private let type: ShapeType
-  private let statedBytes: Int
-  /// Shapes read so far.
+  private let declaredBytes: Int
+  /// The number of shapes read.
   private(set) var count = 0
-  /// The number of the first record: 1, or 0 as some programs write it.
+  /// The number of the first record: 1, or 0 in files of some programs.
   private var firstNumber = 1
 
-  /// What a record says about a place.
+  /// The content of a record.
   enum Shape {
-    case place(TypedPlace?)
+    case point(TypedPoint?)
     case problem(ShapefileProblem)
   }
 
@@ -27,81 +27,81 @@ final class ShapeRecords {
     input = try BinaryInput(path: path)
     guard let code = try input.take(4)?.bigEndian(at: 0, as: Int32.self), code == Self.fileCode
     else { throw DatasetError(path: path, problem: .shapefile(.notThePart(expected: ".shp"))) }
-    // Offsets from here on are four less than in the description.
+    // The following offsets are four less than in the specification.
     guard let header = try input.take(Self.headerBytes - 4) else {
-      throw DatasetError(path: path, problem: .shapefile(.cutOff(byteOffset: input.offset)))
+      throw DatasetError(path: path, problem: .shapefile(.truncated(byteOffset: input.offset)))
     }
-    statedBytes = Int(header.bigEndian(at: 20, as: Int32.self)) * 2
+    declaredBytes = Int(header.bigEndian(at: 20, as: Int32.self)) * 2
     let number = header.littleEndian(at: 28, as: Int32.self)
     guard let type = ShapeType(rawValue: number) else {
       throw DatasetError(
         path: path, problem: .shapefile(.shapeType(name: ShapeType.name(number))))
     }
     self.type = type
-    guard statedBytes >= Self.headerBytes else {
-      throw fileError(.statedLength(bytes: statedBytes))
+    guard declaredBytes >= Self.headerBytes else {
+      throw fileError(.declaredLength(bytes: declaredBytes))
     }
   }
 
-  /// The next shape; nil at the end.
+  /// Reads the next shape; returns nil at the end.
   func next() throws(DatasetError) -> Shape? {
     let start = input.offset
-    guard start < statedBytes else {
-      guard try !input.has(1) else { throw fileError(.longerThanStated(bytes: statedBytes)) }
+    guard start < declaredBytes else {
+      guard try !input.has(1) else { throw fileError(.longerThanDeclared(bytes: declaredBytes)) }
       return nil
     }
-    guard statedBytes - start >= Self.recordHeaderBytes,
+    guard declaredBytes - start >= Self.recordHeaderBytes,
       let header = try input.take(Self.recordHeaderBytes)
-    else { throw fileError(.cutOff(byteOffset: start)) }
+    else { throw fileError(.truncated(byteOffset: start)) }
     let number = Int(header.bigEndian(at: 0, as: Int32.self))
     let length = Int(header.bigEndian(at: 4, as: Int32.self)) * 2
     if count == 0, number == 0 { firstNumber = 0 }
     guard number == count + firstNumber else {
       throw fileError(
-        .outOfStep(expected: count + firstNumber, found: number, byteOffset: start))
+        .recordNumber(expected: count + firstNumber, found: number, byteOffset: start))
     }
-    guard length >= 4, length <= statedBytes - input.offset else {
+    guard length >= 4, length <= declaredBytes - input.offset else {
       throw fileError(.recordLength(bytes: length, byteOffset: start))
     }
     count += 1
     return try shape(length)
   }
 
-  /// Reads the content of a record, all of it.
+  /// Reads the complete content of a record.
   private func shape(_ length: Int) throws(DatasetError) -> Shape {
-    // The longest single place has 104 bytes; of a longer record the first bytes tell what it is.
-    let looked = min(length, 128)
-    guard let content = try input.take(looked) else {
-      throw fileError(.cutOff(byteOffset: input.offset))
+    // A single point has at most 104 bytes; longer records are identified by their first bytes.
+    let inspected = min(length, 128)
+    guard let content = try input.take(inspected) else {
+      throw fileError(.truncated(byteOffset: input.offset))
     }
     let shape = shape(content, length)
-    guard try input.skip(length - looked) else {
-      throw fileError(.cutOff(byteOffset: input.offset))
+    guard try input.skip(length - inspected) else {
+      throw fileError(.truncated(byteOffset: input.offset))
     }
     return shape
   }
 
   private func shape(_ content: UnsafeRawBufferPointer, _ length: Int) -> Shape {
     let number = content.littleEndian(at: 0, as: Int32.self)
-    guard let found = ShapeType(rawValue: number), found == type || found == .null else {
+    guard let shape = ShapeType(rawValue: number), shape == type || shape == .null else {
       return .problem(.otherShape(name: ShapeType.name(number), expected: type.name))
     }
-    if found.isMultiple, length >= ShapeType.countOffset + 4 {
+    if shape.isMultiple, length >= ShapeType.countOffset + 4 {
       let points = Int(content.littleEndian(at: ShapeType.countOffset, as: Int32.self))
       guard points == 1 else { return .problem(.severalPoints(count: points)) }
     }
-    guard found.recordLengths.contains(length) else {
-      return .problem(.shapeLength(name: found.name, bytes: length))
+    guard shape.recordLengths.contains(length) else {
+      return .problem(.shapeLength(name: shape.name, bytes: length))
     }
-    guard found != .null else { return .place(nil) }
-    do throws(PlaceProblem) {
-      return .place(
-        try TypedPlace(
-          longitude: content.littleEndianDouble(at: found.placeOffset),
-          latitude: content.littleEndianDouble(at: found.placeOffset + 8),
-          altitude: found.altitudeOffset.map { content.littleEndianDouble(at: $0) }))
+    guard shape != .null else { return .point(nil) }
+    do throws(CoordinateProblem) {
+      return .point(
+        try TypedPoint(
+          longitude: content.littleEndianDouble(at: shape.coordinatesOffset),
+          latitude: content.littleEndianDouble(at: shape.coordinatesOffset + 8),
+          altitude: shape.altitudeOffset.map { content.littleEndianDouble(at: $0) }))
     } catch {
-      return .problem(.place(error))
+      return .problem(.coordinates(error))
     }
   }
 

@@ -1,4 +1,4 @@
-/// The types of shapes, by their numbers in the file.
+/// The shape types that are read; the raw values are those of the file.
 ///
 /// Source: ESRI, "ESRI Shapefile Technical Description", July 1998, "Shape Type".
 enum ShapeType: Int32 {
@@ -10,7 +10,7 @@ enum ShapeType: Int32 {
   case pointM = 21
   case multiPointM = 28
 
-  /// The name of a type by its number, whether it is read or not.
+  /// Returns the name of any shape type.
   static func name(_ number: Int32) -> String {
     switch number {
     case 0: "Null"
@@ -33,9 +33,9 @@ enum ShapeType: Int32 {
 
   var name: String { Self.name(rawValue) }
 
-  /// The lengths, in bytes, that a record of a single place of this type may have.
+  /// The possible lengths of a record with a single point, in bytes.
   ///
-  /// Measures may be left out where they come last.
+  /// Measures at the end may be omitted.
   var recordLengths: [Int] {
     switch self {
     case .null: [4]
@@ -48,25 +48,25 @@ enum ShapeType: Int32 {
     }
   }
 
-  /// Where longitude and latitude stand in a record.
-  var placeOffset: Int {
+  /// The offset of longitude and latitude in a record.
+  var coordinatesOffset: Int {
     switch self {
     case .null, .point, .pointZ, .pointM: 4
     case .multiPoint, .multiPointZ, .multiPointM: Self.countOffset + 4
     }
   }
 
-  /// Where the altitude stands in a record; nil if the type has none.
+  /// The offset of the altitude in a record; nil if the type has none.
   var altitudeOffset: Int? {
     switch self {
     case .pointZ: 20
-    // Behind the range of altitudes.
+    // After the range of altitudes.
     case .multiPointZ: 72
     case .null, .point, .pointM, .multiPoint, .multiPointM: nil
     }
   }
 
-  /// Whether a record holds a number of points.
+  /// Whether a record contains a number of points.
   var isMultiple: Bool {
     switch self {
     case .multiPoint, .multiPointZ, .multiPointM: true
@@ -74,6 +74,6 @@ enum ShapeType: Int32 {
     }
   }
 
-  /// Where the number of points stands in the record of several: behind type and box.
+  /// The offset of the number of points, after type and bounding box.
   static let countOffset = 36
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// Where the parts of a Shapefile are: beside each other, with one name and several endings.
+/// The paths of the files of a Shapefile, which differ only in their extensions.
 struct ShapefileParts {
   /// The shapes.
   let shapes: String
   /// The table of attributes.
   let table: String
-  /// The name of the table's encoding, if there is such a file.
+  /// The file with the encoding of the table; nil if there is none.
   let encoding: String?
-  /// The reference system, if there is such a file.
+  /// The file with the reference system; nil if there is none.
   let referenceSystem: String?
 
-  /// Finds the parts beside a .shp file, which may be gzipped, as each of the others.
+  /// Finds the parts of a Shapefile; each may be compressed with gzip.
   ///
-  /// - Throws: That there is no table of that name.
+  /// - Parameter path: The path of the .shp file.
+  /// - Throws: ``DatasetError`` if there is no table.
   init(shapes path: String) throws(DatasetError) {
     shapes = path
     var stem = path
@@ -37,7 +38,7 @@ struct ShapefileParts {
     return nil
   }
 
-  /// The text of a small part; a longer one is cut off behind a limit that none should reach.
+  /// Reads the text of a part, truncated after a limit.
   static func text(_ path: String, limitBytes: Int) throws(DatasetError) -> String {
     let input = try BinaryInput(path: path)
     var bytes: [UInt8] = []

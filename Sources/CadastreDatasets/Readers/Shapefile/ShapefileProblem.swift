@@ -1,88 +1,89 @@
 import CadastreFormatting
 
-/// What is wrong with a Shapefile or one of its records; offsets are bytes of unpacked content.
+/// An error in a Shapefile or in one of its records; offsets are bytes of the decompressed content.
 package enum ShapefileProblem: Hashable, Sendable {
-  /// The first bytes are not those of the part that the name promises.
+  /// The first bytes are not those of the expected part.
   case notThePart(expected: String)
-  /// The file ends before what its lengths and counts announce.
-  case cutOff(byteOffset: Int)
-  /// The file goes on behind the length that its header states.
-  case longerThanStated(bytes: Int)
-  /// The file's header states a length that no file has.
-  case statedLength(bytes: Int)
-  /// The file holds something else than points.
+  /// The file is shorter than its lengths and counts declare.
+  case truncated(byteOffset: Int)
+  /// The file is longer than its header declares.
+  case longerThanDeclared(bytes: Int)
+  /// The header declares an impossible length.
+  case declaredLength(bytes: Int)
+  /// The file contains shapes other than points.
   case shapeType(name: String)
-  /// A record stands where another number was due, so that lengths before it are wrong.
-  case outOfStep(expected: Int, found: Int, byteOffset: Int)
-  /// A record states a length that leads out of the file.
+  /// A record has another number than expected, so a preceding length is wrong.
+  case recordNumber(expected: Int, found: Int, byteOffset: Int)
+  /// A record declares a length beyond the end of the file.
   case recordLength(bytes: Int, byteOffset: Int)
-  /// A record's length is not the one of its shape.
+  /// The length of a record differs from that of its shape type.
   case shapeLength(name: String, bytes: Int)
-  /// A record's shape is of another type than the file's.
+  /// The shape of a record has another type than the file.
   case otherShape(name: String, expected: String)
-  /// A multipoint that is not a single point.
+  /// A multipoint has more or fewer points than one.
   case severalPoints(count: Int)
-  /// A record's coordinates name no place.
-  case place(PlaceProblem)
-  /// The table's header contradicts itself, or is of a kind that is not read.
+  /// The coordinates of a record are invalid.
+  case coordinates(CoordinateProblem)
+  /// The header of the table is inconsistent or of an unsupported version.
   case tableHeader(detail: String)
-  /// A field is of a type that is not read.
+  /// A field has an unsupported type.
   case fieldType(field: String, type: String)
-  /// The table has so many rows, and there are more shapes.
+  /// The table has fewer rows than there are shapes.
   case missingRows(rows: Int)
   /// The table has more rows than there are shapes.
   case missingShapes(shapes: Int, rows: Int)
-  /// A record is marked neither as there nor as deleted.
+  /// The deletion flag of a record is invalid.
   case recordMark(byte: UInt8)
-  /// A value is not what its field's type says.
+  /// A value is invalid for the type of its field.
   case value(field: String, text: String, expected: String)
   /// A text is not in the encoding of the file.
   case text(field: String, encoding: String)
-  /// The encoding is not known here.
+  /// The encoding is unknown.
   case encoding(name: String)
-  /// The coordinates are in another reference system; a command that converts them.
+  /// The reference system is not WGS 84; a command that converts the file.
   case referenceSystem(name: String, command: String)
 }
 
 extension ShapefileProblem {
+  /// The error as a clause that follows the location.
   var sentence: String {
     switch self {
     case .notThePart(let expected):
-      "does not begin as a \(expected) does; expected that part of a Shapefile"
-    case .cutOff(let byteOffset): "is cut off at byte \(byteOffset); get the file again"
-    case .longerThanStated(let bytes): "goes on behind the \(bytes) bytes that its header states"
-    case .statedLength(let bytes): "its header states a length of \(bytes) bytes"
-    case .shapeType(let name): "holds shapes of type \(name); points are read"
-    case .outOfStep(let expected, let found, let byteOffset):
-      "at byte \(byteOffset) stands record \(found); expected record \(expected), so a length "
-        + "before it is wrong"
+      "does not begin like a \(expected) file; expected that part of a Shapefile"
+    case .truncated(let byteOffset): "is truncated at byte \(byteOffset); get the file again"
+    case .longerThanDeclared(let bytes):
+      "is longer than the \(bytes) bytes that its header declares"
+    case .declaredLength(let bytes): "the header declares a length of \(bytes) bytes"
+    case .shapeType(let name): "contains shapes of type \(name); expected points"
+    case .recordNumber(let expected, let found, let byteOffset):
+      "found record \(found) at byte \(byteOffset); expected record \(expected), so the length of a "
+        + "preceding record is wrong"
     case .recordLength(let bytes, let byteOffset):
-      "the record at byte \(byteOffset) states a length of \(bytes) bytes, which leads out of the "
-        + "file"
-    case .shapeLength(let name, let bytes): "a \(name) of \(bytes) bytes"
-    case .otherShape(let name, let expected): "its shape is of type \(name); expected \(expected)"
-    case .severalPoints(let count): "holds \(counted(count, "point")); expected one"
-    case .place(let problem): problem.sentence
-    case .tableHeader(let detail): "its header \(detail)"
+      "the record at byte \(byteOffset) declares a length of \(bytes) bytes, which exceeds the file"
+    case .shapeLength(let name, let bytes): "a \(name) cannot have \(bytes) bytes"
+    case .otherShape(let name, let expected): "the shape has type \(name); expected \(expected)"
+    case .severalPoints(let count): "contains \(counted(count, "point")); expected one"
+    case .coordinates(let problem): problem.sentence
+    case .tableHeader(let detail): "the header \(detail)"
     case .fieldType(let field, let type):
-      "field '\(printable(field))' is of the type \(printable(type)), which is not read; expected "
+      "field '\(printable(field))' has the unsupported type \(printable(type)); expected "
         + "C, N, F, L or D"
     case .missingRows(let rows):
-      "ends after \(counted(rows, "row")); expected one for every shape, of which there are more"
+      "ends after \(counted(rows, "row")); expected one for each shape, but there are more shapes"
     case .missingShapes(let shapes, let rows):
-      "has \(counted(rows, "row")) beside \(counted(shapes, "shape")); expected one for every shape"
+      "has \(counted(rows, "row")) for \(counted(shapes, "shape")); expected one for each shape"
     case .recordMark(let byte):
-      "begins with the byte \(byte); expected a blank, or * if the record is deleted"
+      "begins with the byte \(byte); expected a blank, or * for a deleted record"
     case .value(let field, let text, let expected):
       "'\(printable(text))' in field '\(printable(field))' is not \(expected)"
     case .text(let field, let encoding):
-      "the text in field '\(printable(field))' is not \(encoding); a .cpg file beside it would "
-        + "name another encoding"
+      "the text in field '\(printable(field))' is not \(encoding); name another encoding in a .cpg "
+        + "file"
     case .encoding(let name):
-      "names the encoding '\(printable(name))', which is not known; expected UTF-8, ISO-8859-1, "
+      "names the unknown encoding '\(printable(name))'; expected UTF-8, ISO-8859-1, "
         + "1252 or another code page"
     case .referenceSystem(let name, let command):
-      "its coordinates are in '\(printable(name))'; expected longitude and latitude on WGS 84: "
+      "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84: "
         + printable(command)
     }
   }

@@ -1,14 +1,14 @@
-/// Reads the points of a Shapefile record by record, in fixed memory.
+/// A reader of the points of a Shapefile, record by record, in bounded memory.
 ///
 ///     let reader = try ShapefileReader(path: "cities.shp")
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
 ///
-/// `cities.dbf` must lie beside it. Texts are in the encoding that `cities.cpg` names, or else the
-/// language driver byte of the table, or else in UTF-8 where that is valid and in Windows-1252 where
-/// it is not. Without `cities.prj`, coordinates are taken for longitude and latitude on WGS 84.
-/// A text of blanks only is null, as blanks are what a shorter text is filled up with. Records that
-/// are marked as deleted are passed over together with their shapes. Memos are refused by name.
+/// `cities.dbf` must be in the same folder. The encoding of text is that in `cities.cpg`, else that of
+/// the language driver byte of the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text.
+/// Without `cities.prj`, coordinates are longitude and latitude in WGS 84. A text of blanks is null,
+/// because blanks are padding. Deleted records are skipped together with their shapes. Memo fields
+/// are not supported.
 package final class ShapefileReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
@@ -16,10 +16,10 @@ package final class ShapefileReader: TypedReader {
   private let table: TableRows
   private var isFinished = false
 
-  /// Opens a Shapefile by the name of its .shp or .shp.gz file.
+  /// Opens a Shapefile.
   ///
-  /// - Throws: Why it cannot be read, what in it is not points on WGS 84, or what its table holds
-  ///   that is not read.
+  /// - Parameter path: The path of the .shp or .shp.gz file.
+  /// - Throws: ``DatasetError`` if a part cannot be read or has unsupported content.
   package init(path: String) throws(DatasetError) {
     self.path = path
     shapes = try ShapeRecords(path: path)
@@ -50,22 +50,22 @@ package final class ShapefileReader: TypedReader {
     }
   }
 
-  /// Steps over one shape and one row of the table at a time, until one is not deleted.
+  /// Reads pairs of a shape and a row until one is not deleted; returns false at the end.
   private func takeRow(_ row: inout TypedRow) throws(DatasetError) -> Bool {
     while let shape = try shapes.next() {
       row.number = shapes.count
       let tablePath = table.input.file.path
-      guard let found = try table.next(&row.values) else {
+      guard let tableRow = try table.next(&row.values) else {
         throw DatasetError(
           path: tablePath, problem: .shapefile(.missingRows(rows: table.count)))
       }
-      switch (found, shape) {
+      switch (tableRow, shape) {
       case (.deleted, _): continue
       case (.problem(let problem), _):
         throw rowError(tablePath, problem)
       case (.values, .problem(let problem)): throw rowError(path, problem)
-      case (.values, .place(let place)):
-        row.place = place
+      case (.values, .point(let point)):
+        row.point = point
         return true
       }
     }
@@ -110,6 +110,6 @@ package final class ShapefileReader: TypedReader {
   }
 }
 
-// Not Sendable: every call moves its place in the files.
+// Not Sendable: every call moves the positions in the files.
 @available(*, unavailable)
 extension ShapefileReader: Sendable {}

@@ -1,16 +1,15 @@
 import CadastreFormatting
 import CadastreModel
 
-/// The head of a table of dBase III to 5 or FoxPro: how many rows there are, and of which fields.
+/// The header of a table of dBase III to 5 or FoxPro: the number of rows and the fields.
 ///
-/// Source: Library of Congress, "dBASE Table File Format (DBF)", fdd000325, and the descriptions that
-/// it names.
+/// Source: Library of Congress, "dBASE Table File Format (DBF)", fdd000325, and its references.
 struct TableHeader {
-  /// One field of every row.
+  /// A field of the rows.
   struct Field {
     var name: String
     var kind: Kind
-    /// Where its bytes begin in a row, whose first byte is the mark of deletion.
+    /// The offset in a row, whose first byte is the deletion flag.
     var offset: Int
     var width: Int
 
@@ -25,10 +24,10 @@ struct TableHeader {
     }
   }
 
-  /// How the bytes of a field are read.
+  /// The format of a field.
   enum Kind { case text, integer, number, bool, date }
 
-  /// Rows, deleted ones included.
+  /// The number of rows, including deleted ones.
   let rowCount: Int
   let rowBytes: Int
   let fields: [Field]
@@ -37,19 +36,19 @@ struct TableHeader {
   private static let fixedBytes = 32
   private static let descriptorBytes = 32
   private static let terminator: UInt8 = 0x0D
-  /// The widest column of digits that always fits 64 bits.
+  /// The maximum number of digits that always fit in 64 bits.
   private static let integerWidth = 18
-  /// The first bytes of tables without or with memos; the low bits of dBase 7's are 4.
+  /// The first bytes of tables with and without memos; the low bits of dBase 7 are 4.
   private static let versions: Set<UInt8> = [
     0x02, 0x03, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8B, 0xCB, 0xF5, 0xFB,
   ]
 
-  /// Reads a header to its end.
+  /// Reads a header.
   ///
   /// - Parameters:
   ///   - input: The table, from its first byte.
-  ///   - encoding: The encoding by another file; nil if there is none, so that the header tells.
-  /// - Throws: What in the header is not as it should be, or not read here.
+  ///   - encoding: The encoding; nil to use that of the header.
+  /// - Throws: ``DatasetError`` if the header is invalid or unsupported.
   init(_ input: BinaryInput, encoding: TextEncoding?) throws(DatasetError) {
     let path = input.file.path
     func error(_ problem: ShapefileProblem) -> DatasetError {
@@ -59,7 +58,7 @@ struct TableHeader {
       throw error(.notThePart(expected: ".dbf"))
     }
     guard head[0] & 7 != 4 else {
-      throw error(.tableHeader(detail: "is one of dBase 7, which is not read"))
+      throw error(.tableHeader(detail: "is that of dBase 7, which is not supported"))
     }
     guard Self.versions.contains(head[0]) else { throw error(.notThePart(expected: ".dbf")) }
     rowCount = Int(head.littleEndian(at: 4, as: UInt32.self))
@@ -68,17 +67,18 @@ struct TableHeader {
     self.encoding = try Self.encoding(encoding, languageDriver: head[29], error)
     guard headerBytes > Self.fixedBytes, rowBytes > 0 else {
       throw error(
-        .tableHeader(detail: "states \(headerBytes) bytes for itself and \(rowBytes) for a row"))
+        .tableHeader(
+          detail: "declares \(headerBytes) bytes for the header and \(rowBytes) for a row"))
     }
     guard let descriptors = try input.take(headerBytes - Self.fixedBytes) else {
-      throw error(.cutOff(byteOffset: input.offset))
+      throw error(.truncated(byteOffset: input.offset))
     }
     var fields: [Field] = []
     var end = 1
     var start = 0
     while start < descriptors.count, descriptors[start] != Self.terminator {
       guard start + Self.descriptorBytes <= descriptors.count else {
-        throw error(.tableHeader(detail: "ends in the middle of a field"))
+        throw error(.tableHeader(detail: "ends inside a field descriptor"))
       }
       let descriptor = UnsafeRawBufferPointer(
         rebasing: descriptors[start..<start + Self.descriptorBytes])
@@ -90,7 +90,7 @@ struct TableHeader {
     guard end <= rowBytes else {
       throw error(
         .tableHeader(
-          detail: "states \(rowBytes) bytes for a row, and fields of \(end) bytes in it"))
+          detail: "declares \(rowBytes) bytes for a row, but fields of \(end) bytes"))
     }
     self.fields = fields
     try Self.checkNames(fields, path)
@@ -123,7 +123,7 @@ struct TableHeader {
     switch type {
     case UInt8(ascii: "C"):
       kind = .text
-      // Where texts are longer than 255 bytes, the number of decimals is the high byte.
+      // For texts of more than 255 bytes, the number of decimals is the high byte of the width.
       width += decimals << 8
     case UInt8(ascii: "N"), UInt8(ascii: "F"):
       kind = decimals == 0 && width <= integerWidth ? .integer : .number
@@ -133,7 +133,7 @@ struct TableHeader {
       throw error(.fieldType(field: name, type: String(Unicode.Scalar(type))))
     }
     guard width > 0 else {
-      throw error(.tableHeader(detail: "states no width for field '\(printable(name))'"))
+      throw error(.tableHeader(detail: "declares no width for field '\(printable(name))'"))
     }
     return Field(name: name, kind: kind, offset: offset, width: width)
   }

@@ -1,13 +1,13 @@
 import CadastreModel
 
-/// The rows of a dBase table, one after the other.
+/// A reader of the rows of a dBase table.
 final class TableRows {
   let input: BinaryInput
   let header: TableHeader
-  /// Rows read so far, deleted ones included.
+  /// The number of rows read, including deleted ones.
   private(set) var count = 0
 
-  /// What stands in a row.
+  /// The content of a row.
   enum Row {
     case deleted
     case values
@@ -20,11 +20,11 @@ final class TableRows {
     header = try TableHeader(input, encoding: encoding)
   }
 
-  /// Reads the next row; nil at the end, where what may follow is passed over.
+  /// Reads the next row; at the end it reads to the end of the file.
   ///
-  /// - Parameter values: Receives one value a field, unless the row is deleted or has a problem.
-  /// - Returns: What stands in the row.
-  /// - Throws: That the file ends too early, or cannot be read.
+  /// - Parameter values: Receives a value for each field, unless the row is deleted or invalid.
+  /// - Returns: The content of the row; nil at the end.
+  /// - Throws: ``DatasetError`` if the file is truncated or cannot be read.
   func next(_ values: inout [Value]) throws(DatasetError) -> Row? {
     guard count < header.rowCount else {
       while try input.has(1) { _ = try input.take(1) }
@@ -32,7 +32,7 @@ final class TableRows {
     }
     guard let row = try input.take(header.rowBytes) else {
       throw DatasetError(
-        path: input.file.path, problem: .shapefile(.cutOff(byteOffset: input.offset)))
+        path: input.file.path, problem: .shapefile(.truncated(byteOffset: input.offset)))
     }
     count += 1
     switch row[0] {
@@ -73,7 +73,7 @@ final class TableRows {
     _ bytes: UnsafeRawBufferPointer, _ kind: TableHeader.Kind
   ) throws(FieldProblem) -> Value {
     let content = Self.trimmed(bytes, isText: kind == .text)
-    // Blanks are how every type says that there is no value; so are stars in place of digits.
+    // In all types blanks mean that there is no value; in numbers, asterisks too.
     guard let first = content.first else { return .null }
     switch kind {
     case .text:
@@ -94,7 +94,7 @@ final class TableRows {
     }
   }
 
-  /// The bytes without blanks and NULs around; texts keep blanks at their start.
+  /// Returns the bytes without surrounding blanks and NULs; text keeps leading blanks.
   private static func trimmed(
     _ bytes: UnsafeRawBufferPointer, isText: Bool
   ) -> UnsafeRawBufferPointer {
@@ -113,13 +113,13 @@ final class TableRows {
       if let value = FieldParsing.int64(bytes) { return .int(value) }
       // Some programs write `12.0` into a column without decimals.
       if let value = FieldParsing.double(bytes).flatMap(Int64.init(exactly:)) { return .int(value) }
-      throw .value(expected: "a whole number")
+      throw .value(expected: "an integer")
     }
     guard let value = FieldParsing.double(bytes) else { throw .value(expected: "a number") }
     return .double(value)
   }
 
-  /// A date as eight digits, of which GDAL writes blanks for leading zeros; zero is no date.
+  /// Parses a date of eight digits; GDAL writes blanks for leading zeros, and zero means null.
   private static func date(_ content: UnsafeRawBufferPointer) throws(FieldProblem) -> Value {
     let digits = content.compactMap { FieldParsing.digit($0).map(Int.init) }
     guard digits.count == content.count, digits.count <= 8 else {

@@ -1,5 +1,5 @@
 extension TextEncoding {
-  /// The numbers that Core Foundation gives to code pages.
+  /// The numbers of code pages in Core Foundation.
   ///
   /// Source: swift-corelibs-foundation, "CFStringEncodingExt.h".
   static let codePages: [Int: UInt] = [
@@ -12,7 +12,7 @@ extension TextEncoding {
     88599: 0x0209,
   ]
 
-  /// The code pages behind the language driver byte of dBase and FoxPro.
+  /// The code pages for the language driver byte of dBase and FoxPro.
   ///
   /// Source: Esri, "ArcPad, Supported code pages", the table "LDID".
   static let languageDrivers: [UInt8: Int] = [

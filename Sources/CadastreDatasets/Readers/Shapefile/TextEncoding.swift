@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the texts of a table are written.
+/// The character encoding of a dBase table.
 struct TextEncoding {
   /// The name, for messages.
   let name: String
@@ -8,11 +8,11 @@ struct TextEncoding {
 
   private enum Form {
     case utf8
-    /// UTF-8 where that is valid, else one byte a character.
+    /// UTF-8 for valid UTF-8, else a single-byte encoding.
     case utf8Or([Unicode.Scalar?])
-    /// ASCII below 128, and a character for each byte from 128 on.
+    /// ASCII below 128, and a table for the bytes from 128.
     case singleByte([Unicode.Scalar?])
-    /// Some characters take two bytes or more.
+    /// An encoding with characters of several bytes.
     case multiByte(String.Encoding)
   }
 
@@ -24,13 +24,13 @@ struct TextEncoding {
   /// UTF-8.
   static let utf8 = TextEncoding(name: "UTF-8", form: .utf8)
 
-  /// What is taken where no file says anything: UTF-8 value by value, or else Windows-1252.
+  /// The encoding of tables without a declared one: UTF-8 or Windows-1252, for each value.
   ///
-  /// Bytes beyond ASCII that are Windows-1252 are rarely UTF-8 by chance.
+  /// Text in Windows-1252 beyond ASCII is rarely valid UTF-8.
   static let unknown = TextEncoding(
     name: "UTF-8 or Windows-1252", form: .utf8Or(highHalf(.windowsCP1252)))
 
-  /// The encoding of a code page of DOS or Windows; nil if it is not known.
+  /// Creates the encoding of a code page of DOS or Windows; nil if it is unknown.
   init?(codePage: Int) {
     if codePage == 65_001 {
       self = .utf8
@@ -43,7 +43,7 @@ struct TextEncoding {
     }
   }
 
-  /// The encoding of a name as it stands in .cpg files; nil if it is not known.
+  /// Creates the encoding for a name in .cpg files; nil if it is unknown.
   init?(name: String) {
     let plain = name.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
     switch plain {
@@ -57,12 +57,12 @@ struct TextEncoding {
     case "EUCJP": self.init(name: "EUC-JP", foundationNumber: 0x0920, isMultiByte: true)
     case "KOI8R": self.init(name: "KOI8-R", foundationNumber: 0x0A02, isMultiByte: false)
     default:
-      if let part = Self.number(plain, behind: "ISO8859", "8859") {
+      if let part = Self.number(plain, after: "ISO8859", "8859") {
         self.init(iso8859: part)
-      } else if let byte = Self.number(plain, behind: "LDID") {
+      } else if let byte = Self.number(plain, after: "LDID") {
         self.init(languageDriver: UInt8(clamping: byte))
       } else if let page = Self.number(
-        plain, behind: "WINDOWS", "ANSI", "CP", "MS", "IBM", "OEM", "")
+        plain, after: "WINDOWS", "ANSI", "CP", "MS", "IBM", "OEM", "")
       {
         self.init(codePage: page)
       } else {
@@ -71,7 +71,7 @@ struct TextEncoding {
     }
   }
 
-  /// The encoding that byte 29 of a table's header names; nil if it is not known.
+  /// Creates the encoding for byte 29 of the header of a table; nil if it is unknown.
   init?(languageDriver: UInt8) {
     guard let page = Self.languageDrivers[languageDriver] else { return nil }
     self.init(codePage: page)
@@ -85,21 +85,21 @@ struct TextEncoding {
   }
 
   private init(name: String, foundationNumber: UInt, isMultiByte: Bool) {
-    // Foundation's numbers are Core Foundation's with the highest bit of 32 set.
+    // The numbers of Foundation are those of Core Foundation with bit 31 set.
     let encoding = String.Encoding(rawValue: 0x8000_0000 | foundationNumber)
     self.init(
       name: name, form: isMultiByte ? .multiByte(encoding) : .singleByte(Self.highHalf(encoding)))
   }
 
-  /// The number behind one of some words; the first of them that fits counts.
-  private static func number(_ text: String, behind words: String...) -> Int? {
+  /// Returns the number after the first matching prefix; nil if there is none.
+  private static func number(_ text: String, after words: String...) -> Int? {
     for word in words where text.hasPrefix(word) {
       if let number = Int(text.dropFirst(word.count)) { return number }
     }
     return nil
   }
 
-  /// The characters of the bytes from 128 to 255.
+  /// Returns the characters of the bytes from 128 to 255.
   private static func highHalf(_ encoding: String.Encoding) -> [Unicode.Scalar?] {
     (UInt8(128)...255).map { byte in
       let text = String(data: Data([byte]), encoding: encoding)
@@ -110,7 +110,7 @@ struct TextEncoding {
 
   // MARK: - Decoding
 
-  /// The text of some bytes; nil if they are not in this encoding.
+  /// Decodes bytes; nil if they are invalid in this encoding.
   func text(_ bytes: UnsafeRawBufferPointer) -> String? {
     let bytes = bytes.assumingMemoryBound(to: UInt8.self)
     switch form {

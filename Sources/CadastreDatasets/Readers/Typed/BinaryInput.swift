@@ -1,35 +1,35 @@
-/// Takes counted stretches of bytes off the front of a file.
+/// A sequential reader of binary data in a file.
 final class BinaryInput {
   let file: FileBytes
-  /// Bytes taken or skipped so far.
+  /// The number of bytes taken or skipped.
   private(set) var offset = 0
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
 
-  /// The longest stretch that can be taken at once.
-  static let longestStretch = 64 * 1024
+  /// The maximum number of bytes that can be taken at once.
+  static let maximumCount = 64 * 1024
 
   init(path: String) throws(DatasetError) {
     file = try FileBytes(path: path)
-    buffer = .allocate(byteCount: 4 * Self.longestStretch, alignment: 16)
+    buffer = .allocate(byteCount: 4 * Self.maximumCount, alignment: 16)
   }
 
   deinit { buffer.deallocate() }
 
-  /// The next bytes, until the next call; nil if the file ends before so many.
+  /// Takes the next bytes, which are valid until the next call; nil if the file has fewer.
   func take(_ count: Int) throws(DatasetError) -> UnsafeRawBufferPointer? {
-    precondition(count <= Self.longestStretch)
+    precondition(count <= Self.maximumCount)
     guard try has(count) else { return nil }
     defer { advance(count) }
     return UnsafeRawBufferPointer(rebasing: buffer[start..<start + count])
   }
 
-  /// Passes over bytes; false if the file ends before so many.
+  /// Skips bytes; returns false if the file has fewer.
   func skip(_ count: Int) throws(DatasetError) -> Bool {
     var left = count
     while left > 0 {
-      let step = min(left, Self.longestStretch)
+      let step = min(left, Self.maximumCount)
       guard try has(step) else { return false }
       advance(step)
       left -= step
@@ -37,7 +37,7 @@ final class BinaryInput {
     return true
   }
 
-  /// Whether the file goes on for so many bytes.
+  /// Returns whether the file has at least `count` more bytes.
   func has(_ count: Int) throws(DatasetError) -> Bool {
     guard end - start < count else { return true }
     buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
@@ -58,7 +58,7 @@ final class BinaryInput {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The whole number at an offset, which the bytes must reach.
+  /// Returns the little-endian integer at an offset in bounds.
   @inline(__always)
   func littleEndian<Number: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Number.Type = Number.self
@@ -66,7 +66,7 @@ extension UnsafeRawBufferPointer {
     Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// The whole number at an offset, which the bytes must reach, with its high byte first.
+  /// Returns the big-endian integer at an offset in bounds.
   @inline(__always)
   func bigEndian<Number: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Number.Type = Number.self
@@ -74,7 +74,7 @@ extension UnsafeRawBufferPointer {
     Number(bigEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// The fraction of 64 bits at an offset, which the bytes must reach, with its low byte first.
+  /// Returns the little-endian double at an offset in bounds.
   @inline(__always)
   func littleEndianDouble(at offset: Int) -> Double {
     Double(bitPattern: littleEndian(at: offset, as: UInt64.self))

@@ -1,69 +1,73 @@
 import CadastreGeometry
 package import CadastreModel
 
-/// A source whose fields have types and whose records have places: a Shapefile or a GeoPackage.
+/// A reader of records with typed fields and points: of a Shapefile or a GeoPackage.
 package protocol TypedReader: AnyObject {
-  /// The file, as it was named by the caller.
+  /// The file, as named by the caller.
   var path: String { get }
-  /// The fields, in the order of their values; no two have one name.
+  /// The fields, in the order of their values, with distinct names.
   var fields: [TypedField] { get }
-  /// How far reading has come, in bytes of `totalBytes`.
+  /// The number of bytes of `totalBytes` that have been read.
   var progressBytes: Int { get }
-  /// The size of all files that are read; nil when nobody knows.
+  /// The size of all files of the source; nil if it is unknown.
   var totalBytes: Int? { get }
 
   /// Reads the next record.
   ///
-  /// An error of scope `.row` is stepped past: the next call goes on behind it.
+  /// After an error of scope `.row` the next call reads the following record.
   ///
-  /// - Parameter row: Receives the record; its memory is used again.
-  /// - Returns: False when there is no further record.
-  /// - Throws: What is wrong with the record, or with the file from here on.
+  /// - Parameter row: Receives the record; its memory is reused.
+  /// - Returns: False at the end.
+  /// - Throws: ``DatasetError``, of scope `.row` for an invalid record.
   func nextRow(_ row: inout TypedRow) throws(DatasetError) -> Bool
 }
 
-/// A field of a source: its name and the type it is declared with.
+/// A field of a source: its name and its declared type.
 package struct TypedField: Hashable, Sendable {
-  /// The name; never empty.
+  /// The name, which is not empty.
   package var name: String
   /// One of `int`, `double`, `string`, `bool`, `date` and `data`.
   package var type: PropertyType
 
-  /// States a field.
+  /// Creates a field.
   package init(name: String, type: PropertyType) {
     self.name = name
     self.type = type
   }
 }
 
-/// One record of a source: its values, where it is, and which it is.
+/// A record of a source: its values, its point and its number.
 package struct TypedRow: Hashable, Sendable {
-  /// A value for every field; in a GeoPackage they may be of other types than declared.
+  /// A value for each field; in a GeoPackage it may have another type than declared.
   package var values: [Value] = []
-  /// Where the record is; nil if it is nowhere.
-  package var place: TypedPlace?
-  /// The record's number in the file, counted from 1, deleted ones included.
+  /// The geometry; nil for none.
+  package var point: TypedPoint?
+  /// The number of the record in the file, from 1, including deleted records.
   package var number = 0
 
-  /// A record that holds nothing yet.
+  /// Creates an empty record.
   package init() {}
 }
 
-/// A place as a file states it, on WGS 84.
-package struct TypedPlace: Hashable, Sendable {
-  /// Degrees east, -180 to 180.
+/// A point in WGS 84, as in the file.
+package struct TypedPoint: Hashable, Sendable {
+  /// The longitude in degrees, from -180 to 180.
   package var longitude: Double
-  /// Degrees north, -90 to 90.
+  /// The latitude in degrees, from -90 to 90.
   package var latitude: Double
-  /// Metres; nil when the file states none.
+  /// The altitude in metres; nil if the file has none.
   package var altitude: Double?
 
-  /// A place; an altitude that is no number is none.
+  /// Creates a point; an invalid altitude becomes nil.
   ///
-  /// - Throws: That the coordinates are not numbers, or name no place.
+  /// - Parameters:
+  ///   - longitude: The longitude in degrees.
+  ///   - latitude: The latitude in degrees.
+  ///   - altitude: The altitude in metres.
+  /// - Throws: ``CoordinateProblem`` if a coordinate is not finite or out of range.
   package init(
     longitude: Double, latitude: Double, altitude: Double? = nil
-  ) throws(PlaceProblem) {
+  ) throws(CoordinateProblem) {
     guard longitude.isFinite, latitude.isFinite, Self.isData(longitude), Self.isData(latitude)
     else { throw .notNumbers }
     guard abs(longitude) <= 180, abs(latitude) <= 90 else {
@@ -74,32 +78,33 @@ package struct TypedPlace: Hashable, Sendable {
     self.altitude = altitude.flatMap { $0.isFinite && Self.isData($0) ? $0 : nil }
   }
 
-  /// A place that is known to be one; altitude 0 is none.
+  /// Creates a point from a valid one; an altitude of 0 becomes nil.
   init(_ point: GeoPoint) {
     longitude = point.longitude
     latitude = point.latitude
     altitude = point.altitude == 0 ? nil : point.altitude
   }
 
-  /// Whether a number is meant: below -10³⁸ is how Shapefiles say that there is none.
+  /// Returns whether a number is a value; in Shapefiles numbers below -10³⁸ mean "no data".
   ///
   /// Source: ESRI, "ESRI Shapefile Technical Description", July 1998, "Numeric Types".
   private static func isData(_ number: Double) -> Bool { number >= -1e38 }
 }
 
-/// Why two coordinates name no place.
-package enum PlaceProblem: Error, Hashable, Sendable {
-  /// One of them is not a number.
+/// An error in the coordinates of a point.
+package enum CoordinateProblem: Error, Hashable, Sendable {
+  /// A coordinate is not finite.
   case notNumbers
-  /// They are not degrees.
+  /// A coordinate is out of range.
   case outOfRange(longitude: Double, latitude: Double)
 
+  /// The error as a clause that follows the location.
   var sentence: String {
     switch self {
-    case .notNumbers: "its coordinates are not numbers"
+    case .notNumbers: "the coordinates are not numbers"
     case .outOfRange(let longitude, let latitude):
-      "its place is \(longitude), \(latitude); expected a longitude from -180 to 180 and a "
-        + "latitude from -90 to 90 on WGS 84"
+      "the coordinates are \(longitude), \(latitude); expected a longitude from -180 to 180 and a "
+        + "latitude from -90 to 90 in WGS 84"
     }
   }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes gzip files of the kinds that RFC 1952 allows; table.csv is what all of them unpack to."""
+"""Writes gzip files of the kinds that RFC 1952 allows; most decompress to table.csv."""
 import gzip
 import pathlib
 import struct

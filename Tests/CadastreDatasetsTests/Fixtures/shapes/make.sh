@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the Shapefiles and GeoPackages of the tests with ogr2ogr 3.6.2, and what GDAL reads in them.
+# Writes the Shapefiles and GeoPackages of the tests with ogr2ogr 3.6.2, and the features that GDAL reads from them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 rm -f ./*.shp ./*.dbf ./*.prj ./*.cpg ./*.gpkg ./*.geojsonl
