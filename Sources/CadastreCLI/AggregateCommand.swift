@@ -4,10 +4,10 @@ import CadastreDatasets
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aggregate",
-    abstract: "Work out counts, sums, averages and extremes, all together or by a field.",
+    abstract: "Compute counts, sums, averages, minima and maxima, in total or by a field.",
     discussion: """
-      Null counts for nothing; count(FIELD) is the number of values that are not null. With --by \
-      there is a line for each value of a field, null first.
+      Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
+      one line for each value of a field, null first.
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
@@ -20,22 +20,22 @@ struct AggregateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What to work out: count, or count, sum, avg, min or max of a field.",
+      "What to compute: count, or count, sum, avg, min or max of a field.",
       valueName: "count, avg(FIELD),…"))
   var compute: String
 
   @Option(
-    help: ArgumentHelp("A line for each value of this field.", valueName: "FIELD"),
+    help: ArgumentHelp("Print one line for each value of this field.", valueName: "FIELD"),
     completion: .custom(StoreCompletion.fieldNames))
   var by: String?
 
   @Option(help: ArgumentHelp("The order of the lines.", valueName: "COLUMN [asc|desc],…"))
   var sort: String?
 
-  @Option(help: ArgumentHelp("Lines at most.", valueName: "N"))
+  @Option(help: ArgumentHelp("The maximum number of lines.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: "How to print the answer.")
+  @Option(help: "The output format.")
   var format = Format.table
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -53,9 +53,9 @@ struct AggregateCommand: ParsableCommand {
 
   func validate() throws {
     guard by != nil || (sort == nil && limit == nil) else {
-      throw ValidationError("--sort and --limit are for the lines of --by")
+      throw ValidationError("--sort and --limit need --by")
     }
-    guard limit ?? 0 >= 0 else { throw ValidationError("--limit takes no negative number") }
+    guard limit ?? 0 >= 0 else { throw ValidationError("--limit must not be negative") }
   }
 
   func run() throws {

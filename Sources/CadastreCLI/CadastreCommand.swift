@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// The program: a verb, then what it works on.
+/// The command line program and its subcommands.
 @main
 struct CadastreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cadastre",
-    abstract: "An object database with geography, in one SQLite file.",
+    abstract: "A spatial object database in one SQLite file.",
     discussion: """
       EXAMPLES
         cadastre import airports.csv --store a.cadastre --into Airport \\
@@ -16,8 +16,9 @@ struct CadastreCommand: ParsableCommand {
         cadastre explain a.cadastre Airport \\
           "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)" --measure
 
-      Results go to standard output, everything else to standard error. Exit status: 0 done; \
-      1 failed, nothing changed; 2 done, but rows were rejected within the allowance; 64 usage.
+      Results go to standard output, all other messages to standard error. Exit status: \
+      0 success; 1 failure, the store is unchanged; 2 success, but an import rejected rows within \
+      --max-rejects; 64 usage error.
       """,
     version: "0.1.0",
     subcommands: [
@@ -27,7 +28,8 @@ struct CadastreCommand: ParsableCommand {
     ])
 
   static func main() {
-    // Whoever stops reading the results ends the program without a word, whatever it was started with.
+    // When the reader of standard output closes the pipe, the program ends without a message, even
+    // if its parent ignored SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
     main(nil)
   }

@@ -4,13 +4,12 @@ import CadastreStore
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Look for damage in a store: pages, indexes, links, places and counts.",
+    abstract: "Check a store for corruption: pages, indexes, links, points and counts.",
     discussion: """
-      Prints 'ok', or one line for each problem and exit status 1, and changes nothing.
+      Prints 'ok', or one line for each problem and exits with status 1. Changes nothing.
 
-      With --repair, indexes and counters that are wrong are rebuilt from the rows, in one \
-      transaction; no object is added, removed or changed. Prints what was done, then what is \
-      still wrong.
+      --repair rebuilds wrong indexes and counters from the rows, in one transaction; it adds, \
+      removes and changes no object. It prints what it rebuilt, then the problems that remain.
 
       EXAMPLES
         cadastre check a.cadastre
@@ -20,10 +19,10 @@ struct CheckCommand: ParsableCommand {
   @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Flag(help: "Rebuild what can be worked out from the rows: indexes and counters.")
+  @Flag(help: "Rebuild indexes and counters from the rows.")
   var repair = false
 
-  @Option(help: "How to print the problems.")
+  @Option(help: "The output format.")
   var format = ReportFormat.text
 
   func run() throws {
@@ -40,7 +39,7 @@ struct CheckCommand: ParsableCommand {
     switch format {
     case .json: try format.write(Report(done: done, problems: problems))
     case .text:
-      let lines = problems.isEmpty ? ["ok"] : problems.map { repair ? "left: \($0)" : $0 }
+      let lines = problems.isEmpty ? ["ok"] : problems.map { repair ? "not repaired: \($0)" : $0 }
       try Terminal.write((done + lines).map { $0 + "\n" }.joined())
     }
     if !problems.isEmpty { throw ExitCode.failure }

@@ -6,11 +6,11 @@ import CadastreStore
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Give the unused space of a store back to the system.",
+    abstract: "Return the unused space of a store to the file system.",
     discussion: """
-      What deleted objects leave is kept for new ones until then. Others may have the store open; \
-      the file shrinks once nobody reads what was there before. Needs room for two copies of what \
-      is in use.
+      A store reuses the space of deleted objects, but does not shrink by itself. Other processes \
+      may have the store open; the file shrinks when the last read of an older version ends. \
+      Needs free disk space for two copies of the bytes in use.
 
       EXAMPLE
         cadastre compact a.cadastre
@@ -28,7 +28,7 @@ struct CompactCommand: ParsableCommand {
       "before  \(grouped(before.total)) bytes, \(grouped(before.used)) in use\n"
         + "after   \(grouped(after.total)) bytes\n")
     if after.total > after.used * 2 {
-      Terminal.say("Somebody still reads what was there before; the file shrinks after that.")
+      Terminal.say("A process still reads an older version; the file shrinks when that read ends.")
     }
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Import the bundled airports, ask a few questions, explain one, draw a map.",
+    abstract: "Import the bundled airports, run a few queries, explain one, draw a map.",
     discussion: """
       EXAMPLE
         cadastre demo --store airports.cadastre
@@ -17,13 +17,13 @@ struct DemoCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The store to make; by default one in a temporary folder.", valueName: "PATH"))
+      "The store to create; by default one in a temporary folder.", valueName: "PATH"))
   var store: String?
 
   @Option(help: ArgumentHelp("The map to draw.", valueName: "FILE"))
   var map = "airports.svg"
 
-  private struct Question {
+  private struct ExampleQuery {
     let title: String
     let predicate: String
     let sort: String
@@ -32,17 +32,17 @@ struct DemoCommand: ParsableCommand {
 
   private static let aroundParis = "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)"
 
-  private static let questions = [
-    Question(
+  private static let queries = [
+    ExampleQuery(
       title: "High airports within 100 km of Paris",
       predicate: "\(aroundParis) AND elevation > 300 AND country == 'FR'",
       sort: "elevation desc", columns: "icao,name,city,elevation"),
-    Question(
-      title: "Either side of the antimeridian, in a box from Fiji to Samoa",
+    ExampleQuery(
+      title: "On both sides of the antimeridian, in a box from Fiji to Samoa",
       predicate: "location GEOWITHIN geoBox([176, -20], [-171, -12])",
       sort: "country,icao", columns: "icao,name,country,location"),
-    Question(
-      title: "Names with 'international', whatever the case, in a polygon over central Europe",
+    ExampleQuery(
+      title: "Names with 'international' in any case, in a polygon over central Europe",
       predicate: "name CONTAINS[c] 'international' AND location GEOWITHIN "
         + "geoPolygon({[5, 47], [16, 46], [19, 50], [14, 55], [6, 54], [5, 47]})",
       sort: "name", columns: "icao,name,country,elevation"),
@@ -50,7 +50,7 @@ struct DemoCommand: ParsableCommand {
 
   func run() throws {
     guard let airports = BundledData.airportsCSV else {
-      throw ValidationError("the bundled airports are not beside this program; build it again")
+      throw ValidationError("the bundled airports are missing next to this program; build it again")
     }
     let drawing = try OutputFile(map)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -60,7 +60,7 @@ struct DemoCommand: ParsableCommand {
     }
     let path = store ?? folder.appendingPathComponent("airports.cadastre").path
     try load(airports, into: path)
-    for question in Self.questions { try ask(question, path) }
+    for query in Self.queries { try run(query, path) }
     try explain(path)
     let around = try StoreQuery(
       store: path, className: "Airport", predicate: Self.aroundParis)
@@ -80,26 +80,26 @@ struct DemoCommand: ParsableCommand {
         + "rows/s).\n")
   }
 
-  private func ask(_ question: Question, _ path: String) throws {
-    let asked = try StoreQuery(
-      store: path, className: "Airport", predicate: question.predicate, order: question.sort,
+  private func run(_ example: ExampleQuery, _ path: String) throws {
+    let query = try StoreQuery(
+      store: path, className: "Airport", predicate: example.predicate, order: example.sort,
       limit: 8)
     let count = try StoreQuery(
-      store: path, className: "Airport", predicate: question.predicate
+      store: path, className: "Airport", predicate: example.predicate
     ).count()
-    try Terminal.write("\n\(question.title): \(grouped(count))\n  \(question.predicate)\n\n")
+    try Terminal.write("\n\(example.title): \(grouped(count))\n  \(example.predicate)\n\n")
     var options = RecordWriter.Options()
     options.width = Terminal.width ?? 100
     options.isStyled = Terminal.isStyled
-    var writer = RecordWriter(.table, columns: try asked.columns(question.columns), options)
-    try asked.write(try asked.keys(), with: &writer, to: Terminal.write)
+    var writer = RecordWriter(.table, columns: try query.columns(example.columns), options)
+    try query.write(try query.keys(), with: &writer, to: Terminal.write)
   }
 
   private func explain(_ path: String) throws {
-    let asked = try StoreQuery(
-      store: path, className: "Airport", predicate: Self.questions[0].predicate,
-      order: Self.questions[0].sort)
-    let plan = try asked.explain([.estimates, .candidates], measuring: true)
-    try Terminal.write("\nHow the first question is answered:\n\n\(plan)\n\n")
+    let query = try StoreQuery(
+      store: path, className: "Airport", predicate: Self.queries[0].predicate,
+      order: Self.queries[0].sort)
+    let plan = try query.explain([.estimates, .candidates], measuring: true)
+    try Terminal.write("\nHow the first query runs:\n\n\(plan)\n\n")
   }
 }

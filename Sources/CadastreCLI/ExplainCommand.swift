@@ -5,9 +5,9 @@ import CadastrePlanner
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Print how a question will be answered.",
+    abstract: "Print the plan of a query.",
     discussion: """
-      One line a step, the last step first. --measure also runs the query.
+      One line for each step, the last step first. --measure also runs the query.
 
       EXAMPLE
         cadastre explain a.cadastre Airport "country == 'FR'" --measure --candidates
@@ -15,13 +15,13 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var options: QueryOptions
 
-  @Flag(help: "Run the question and print what it took.")
+  @Flag(help: "Run the query and print the time and rows of each step.")
   var measure = false
 
-  @Flag(help: "Print the ways that were not taken, with their cost.")
+  @Flag(help: "Print the access paths that were not chosen, with their costs.")
   var candidates = false
 
-  @Option(help: "text or json; json tells all there is, candidates included.")
+  @Option(help: "The output format; json is complete, including the candidates.")
   var format = Format.text
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

@@ -8,11 +8,11 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write the objects of a class that match a predicate to a file.",
     discussion: """
-      The format is told by the name, .csv, .geojson, .geojsonl or .gpkg, unless --format says it; .gz \
-      packs the file. The file gets its name when it is whole.
+      The extension of the name decides the format: .csv, .geojson, .geojsonl or .gpkg; --format \
+      overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
-      CSV has longitude and latitude as columns, no third coordinate, and JSON in the fields of nested \
-      values. In GeoJSON the id is the primary key, NaN and infinities are texts, moments are ISO 8601.
+      CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
+      In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
 
       EXAMPLES
         cadastre export a.cadastre Airport "country == 'FR'" --to fr.geojson.gz
@@ -25,15 +25,15 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("to"),
-    help: ArgumentHelp("The file to make; - is standard output.", valueName: "FILE"),
+    help: ArgumentHelp("The file to write; - is standard output.", valueName: "FILE"),
     completion: .file())
   var target: String
 
-  @Option(help: "The format; by default from the name.")
+  @Option(help: "The format; by default decided by the file name.")
   var format: Format?
 
   @Option(
-    help: ArgumentHelp("What to write of each object; by default all.", valueName: "A,B,C"),
+    help: ArgumentHelp("The fields to write; by default all.", valueName: "A,B,C"),
     completion: .custom(StoreCompletion.fieldNames))
   var select: String?
 
@@ -42,13 +42,15 @@ struct ExportCommand: ParsableCommand {
     help: "Begin each line of a GeoJSON sequence with a record separator (RFC 8142).")
   var hasSeparators = false
 
-  @Flag(help: "Replace a file that is there.")
+  @Flag(help: "Replace an existing file.")
   var overwrite = false
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case csv, geojson, geojsonseq, gpkg
 
-    /// The format that a file's name tells.
+    /// Creates the format that the extension of a file name denotes.
+    ///
+    /// - Parameter path: The path; an ending `.gz` is ignored.
     init?(path: String) {
       let name = path.lowercased()
       let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
@@ -62,17 +64,17 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private var chosenFormat: Format? { format ?? Format(path: target) }
+  private var outputFormat: Format? { format ?? Format(path: target) }
 
   func validate() throws {
-    guard let chosenFormat else {
-      throw ValidationError("--format is needed: '\(target)' does not end in one that is known")
+    guard let outputFormat else {
+      throw ValidationError("'\(target)' has no known extension; expected one, or --format")
     }
-    guard chosenFormat == .geojsonseq || !hasSeparators else {
-      throw ValidationError("--rs is for geojsonseq")
+    guard outputFormat == .geojsonseq || !hasSeparators else {
+      throw ValidationError("--rs needs the format geojsonseq")
     }
-    guard chosenFormat != .gpkg || (target != "-" && !target.lowercased().hasSuffix(".gz")) else {
-      throw ValidationError("a GeoPackage is written to a file that is not packed")
+    guard outputFormat != .gpkg || (target != "-" && !target.lowercased().hasSuffix(".gz")) else {
+      throw ValidationError("a GeoPackage cannot be compressed or written to standard output")
     }
   }
 
@@ -80,13 +82,13 @@ struct ExportCommand: ParsableCommand {
     var status = stat()
     if !overwrite, stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
       throw OutputFile.Failure(
-        description: "\(target): is there already; --overwrite replaces it")
+        description: "\(target): the file exists already; --overwrite replaces it")
     }
     let query = try options.query()
     let columns = try query.columns(select)
     let keys = try query.keys()
     let count =
-      chosenFormat == .gpkg
+      outputFormat == .gpkg
       ? try writeLayer(query, keys, columns) : try writeText(query, keys, columns)
     Terminal.say("\(grouped(count)) objects to \(target == "-" ? "standard output" : target)")
   }
@@ -97,13 +99,13 @@ struct ExportCommand: ParsableCommand {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
     options.identifier = query.primaryKey
-    let form: RecordWriter.Format =
-      switch chosenFormat {
+    let format: RecordWriter.Format =
+      switch outputFormat {
       case .geojson: .geojson
       case .geojsonseq: .geojsonseq
       default: .csv
       }
-    var writer = RecordWriter(form, columns: columns, options)
+    var writer = RecordWriter(format, columns: columns, options)
     if target == "-" {
       try query.write(keys, with: &writer, to: Terminal.write)
     } else {
@@ -123,7 +125,7 @@ struct ExportCommand: ParsableCommand {
       isReplacing: overwrite)
     var count = 0
     try query.forEachRecord(keys) { record in
-      try writer.write(layer.values(record), place: LayerColumns.place(record))
+      try writer.write(layer.values(record), point: LayerColumns.point(record))
       count += 1
     }
     try writer.finish()

@@ -7,13 +7,13 @@ import Foundation
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Bring files of points into a class of a store.",
+    abstract: "Import files of points into a class of a store.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
-      GeoNames, all of them also gzipped. The class is made from what the fields hold, every record \
-      looked at. Places become the embedded point 'location', nested JSON becomes embedded \
-      objects, lists and maps. All is stored in one transaction: a record that is refused beyond \
-      the allowance leaves the store as it was.
+      GeoNames, all of them also gzipped. The types of the class are inferred from all records. \
+      Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
+      and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
+      store is unchanged.
 
       EXAMPLES
         cadastre import airports.csv --store a.cadastre --into Airport \\
@@ -21,22 +21,22 @@ struct ImportCommand: ParsableCommand {
         cadastre import quakes.geojson.gz --store q.cadastre --into Quake \\
           --rejects bad.ndjson --max-rejects 100
         curl -s https://example.org/all.csv | cadastre import - \\
-          --store a.cadastre --into Place --pk id --upsert
+          --store a.cadastre --into City --pk id --upsert
       """)
 
   @Argument(help: "The files to import, all of one format; - is standard input.")
   var files: [String]
 
-  @Option(help: ArgumentHelp("The store; it is made if it is missing.", valueName: "PATH"))
+  @Option(help: ArgumentHelp("The store; created if it does not exist.", valueName: "PATH"))
   var store: String
 
   @Option(
     name: .customLong("into"),
-    help: ArgumentHelp("The class that the rows become objects of.", valueName: "CLASS"))
+    help: ArgumentHelp("The class of the imported objects.", valueName: "CLASS"))
   var className: String
 
   @Option(
-    help: "csv, tsv, geojson, geojsonseq, gpkg, shp or geonames; by default from name and content.")
+    help: "csv, tsv, geojson, geojsonseq, gpkg, shp or geonames; by default detected.")
   var format: FileFormat?
 
   @Option(
@@ -51,13 +51,13 @@ struct ImportCommand: ParsableCommand {
 
   @Flag(
     inversion: .prefixedNo,
-    help: "Whether the first line of a table names its columns; by default found out.")
+    help: "Whether the first line of a table names its columns; by default detected.")
   var header: Bool?
 
-  @Flag(help: "Numbers of a table have a comma before their fraction.")
+  @Flag(help: "Numbers of a table have a decimal comma.")
   var decimalComma = false
 
-  @Option(help: ArgumentHelp("The table of a GeoPackage with several.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("The layer of a GeoPackage that has several.", valueName: "NAME"))
   var layer: String?
 
   @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
@@ -68,63 +68,63 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("The column of points in WKT.", valueName: "COL"))
   var wktColumn: String?
 
-  @Option(help: ArgumentHelp("Types in place of the guessed ones.", valueName: "a=int,b=date"))
+  @Option(help: ArgumentHelp("Types that replace the inferred ones.", valueName: "a=int,b=date"))
   var types: String?
 
   @Option(
     name: .customLong("null"),
-    help: ArgumentHelp("Text that means null; empty by default.", valueName: "TEXT"))
+    help: ArgumentHelp("Text that denotes null; empty by default.", valueName: "TEXT"))
   var nullText = ""
 
-  @Flag(help: "Change objects whose primary key is stored already.")
+  @Flag(help: "Update objects whose primary key is stored already.")
   var upsert = false
 
-  @Flag(help: "Leave out rows whose primary key is stored already.")
+  @Flag(help: "Skip rows whose primary key is stored already.")
   var skipExisting = false
 
   @Option(
     name: .customLong("where"),
-    help: ArgumentHelp("Take only rows that match a predicate.", valueName: "PREDICATE"))
+    help: ArgumentHelp("Import only rows that match a predicate.", valueName: "PREDICATE"))
   var predicate: String?
 
-  @Option(help: ArgumentHelp("Take only places in a box, in degrees.", valueName: "W,S,E,N"))
+  @Option(help: ArgumentHelp("Import only points in a box, in degrees.", valueName: "W,S,E,N"))
   var bbox: String?
 
-  @Option(help: ArgumentHelp("Rows to take at most.", valueName: "N"))
+  @Option(help: ArgumentHelp("The maximum number of rows to import.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Rows to leave out first.", valueName: "N"))
+  @Option(help: ArgumentHelp("The number of rows to skip first.", valueName: "N"))
   var offset = 0
 
   @Option(
     help: ArgumentHelp(
-      "A file for the rejected rows and the reasons, one JSON object a line.", valueName: "FILE"))
+      "A file for the rejected rows and the reasons, one JSON object per line.", valueName: "FILE"))
   var rejects: String?
 
   @Option(
-    help: ArgumentHelp("Rows that may be rejected before the import fails.", valueName: "N"))
+    help: ArgumentHelp("The number of rejected rows above which the import fails.", valueName: "N"))
   var maxRejects = 0
 
-  @Flag(help: "Read, guess and check everything, print the class, store nothing.")
+  @Flag(help: "Read and validate all rows, print the class, store nothing.")
   var dryRun = false
 
-  @Flag(help: "Print what each field was found to hold, and why it is taken for that.")
+  @Flag(help: "Print the inferred type of each field and the reason.")
   var reasons = false
 
-  @Flag(inversion: .prefixedNo, help: "A progress bar; on by default on a terminal.")
+  @Flag(inversion: .prefixedNo, help: "Show a progress bar; on by default on a terminal.")
   var progress: Bool?
 
-  @Option(help: "json prints the summary as JSON on standard output.")
+  @Option(help: "json: print the summary as JSON on standard output.")
   var summary: SummaryFormat?
 
   enum SummaryFormat: String, ExpressibleByArgument { case json }
 
   func validate() throws {
     guard !(upsert && skipExisting) else {
-      throw ValidationError("give --upsert or --skip-existing, not both")
+      throw ValidationError("--upsert and --skip-existing exclude each other")
     }
     guard limit ?? 0 >= 0, offset >= 0, maxRejects >= 0 else {
-      throw ValidationError("--limit, --offset and --max-rejects take no negative numbers")
+      throw ValidationError("--limit, --offset and --max-rejects must not be negative")
     }
     guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
       throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
@@ -137,7 +137,7 @@ struct ImportCommand: ParsableCommand {
     let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
     let outcome = Result { try Importer(settings, progress: meter.show).run() }
     meter.end()
-    let report = try outcome.mapError { shown($0) }.get()
+    let report = try outcome.mapError { located($0) }.get()
     try rejectsFile?.write(try lines(report.rejects))
     if dryRun { try Terminal.write(report.schemaText + "\n") }
     if reasons { try Terminal.write(reasons(report.fields)) }
@@ -171,8 +171,8 @@ struct ImportCommand: ParsableCommand {
     return settings
   }
 
-  /// An error that shows the place in the predicate, if it has one.
-  private func shown(_ error: any Error) -> any Error {
+  /// Returns the error, for predicates with the text in which it occurred.
+  private func located(_ error: any Error) -> any Error {
     guard let error = error as? QueryPredicateError, let predicate else { return error }
     return error.found(in: predicate)
   }
@@ -189,10 +189,10 @@ struct ImportCommand: ParsableCommand {
       + "(\(grouped(Int(report.rowsPerSecond))) rows/s)"
   }
 
-  /// What each field holds, as a table.
+  /// Returns the inferred type of each field and the reason, as a table.
   private func reasons(_ fields: [DatasetField]) -> String {
-    TableText(columns: ["field", "holds", "because"].map { TableText.Column($0) })
-      .text(fields.map { [$0.name, $0.shape.words, $0.reason] }, width: Terminal.width)
+    TableText(columns: ["field", "type", "reason"].map { TableText.Column($0) })
+      .text(fields.map { [$0.name, $0.shape.typeDescription, $0.reason] }, width: Terminal.width)
   }
 
   private func lines(_ rejects: [RejectedRow]) throws -> String {

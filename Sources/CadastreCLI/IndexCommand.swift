@@ -6,9 +6,9 @@ struct IndexCommand: ParsableCommand {
     commandName: "index",
     abstract: "Add the ordered index of a field, or remove it.",
     discussion: """
-      Places have a spatial index without being asked. Others may have the store open; nothing is \
-      changed where the index is as wanted already. A program in Swift that opens the store gives \
-      its classes the indexes that it declares.
+      Points always have a spatial index. Other processes may have the store open. If the index \
+      already exists, or is already missing, nothing changes. A Swift program that opens the \
+      store gives its classes the indexes that it declares.
 
       EXAMPLES
         cadastre index a.cadastre Airport elevation
@@ -22,7 +22,7 @@ struct IndexCommand: ParsableCommand {
   var className: String
 
   @Argument(
-    help: "The field; of an embedded object as OBJECT.FIELD.",
+    help: "The field; a field of an embedded object is OBJECT.FIELD.",
     completion: .custom(StoreCompletion.fieldNames))
   var field: String
 

@@ -10,7 +10,7 @@ import Foundation
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Print what is in a store, how large it is, and what it runs on.",
+    abstract: "Print the contents and the size of a store, and the versions of the libraries.",
     discussion: """
       EXAMPLES
         cadastre info a.cadastre
@@ -20,7 +20,7 @@ struct InfoCommand: ParsableCommand {
   @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Option(help: "How to print it.")
+  @Option(help: "The output format.")
   var format = ReportFormat.text
 
   func run() throws {
@@ -55,11 +55,11 @@ struct InfoCommand: ParsableCommand {
     text += "libraries  SQLite \(report.sqlite), GEOS \(report.geos)\n"
     if SQLiteLibrary.hasLogResetRace {
       text +=
-        "           this SQLite can lose commits when a foreign tool checkpoints the store while it "
-        + "is written;\n           Cadastre's own processes keep clear of each other\n"
+        "           this SQLite can lose commits if a foreign tool checkpoints the store during a "
+        + "write;\n           Cadastre's own processes exclude each other\n"
     }
     text +=
-      "memory     columns take up to \(grouped(report.columnMemoryLimit)) bytes in each process"
+      "memory     cached columns use up to \(grouped(report.columnMemoryLimit)) bytes per process"
     text += ", \(grouped(report.columnMemory)) in this one\n"
     for table in report.classes {
       text += "class      \(table.name): \(grouped(table.objects)) objects, table \(table.table)\n"
@@ -77,7 +77,7 @@ struct InfoCommand: ParsableCommand {
   }
 }
 
-/// What is in a store, as it is printed.
+/// The contents and the size of a store.
 private struct StoreReport: Encodable {
   struct Index: Encodable {
     enum Kind: String, Encodable {

@@ -1,7 +1,7 @@
 import CadastreDatasets
 import CadastreFormatting
 
-/// The progress of an import on the terminal: a line that is written over, and each phase's rate.
+/// The progress of an import: one line on the terminal, overwritten, with the rate of the phase.
 final class ProgressMeter {
   private let isShown: Bool
   private var phase: Importer.Phase?
@@ -21,7 +21,7 @@ final class ProgressMeter {
     let elapsed = (ContinuousClock().now - phaseStart).components
     let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
     guard throttle.isOpen(at: seconds) || isNewPhase else { return }
-    Terminal.sayOver(text(progress, seconds))
+    Terminal.overwriteLine(text(progress, seconds))
   }
 
   private func text(_ progress: Importer.Progress, _ seconds: Double) -> String {
@@ -34,6 +34,6 @@ final class ProgressMeter {
   }
 
   func end() {
-    if isShown { Terminal.sayOver("") }
+    if isShown { Terminal.overwriteLine("") }
   }
 }

@@ -19,55 +19,56 @@ struct QueryCommand: ParsableCommand {
   @OptionGroup var options: QueryOptions
 
   @Option(
-    help: ArgumentHelp("What to print of each object.", valueName: "A,B,C"),
+    help: ArgumentHelp("The fields to print; by default all.", valueName: "A,B,C"),
     completion: .custom(StoreCompletion.fieldNames))
   var select: String?
 
   @Option(
     help:
-      "How to print them; map draws their places in the terminal, ids is one internal key a line.")
+      "The output format; map draws the locations in the terminal, ids prints internal keys.")
   var format = Format.table
 
   @Option(
-    help: ArgumentHelp("Also draw the objects' places on a map, as SVG.", valueName: "FILE"),
+    help: ArgumentHelp("Also draw the objects' locations on a map, as SVG.", valueName: "FILE"),
     completion: .file())
   var map: String?
 
   @Option(
     name: .customLong("repeat"),
-    help: ArgumentHelp("Run so many times; times go to standard error.", valueName: "N"))
+    help: ArgumentHelp("Run the query N times; the times go to standard error.", valueName: "N"))
   var runs = 1
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case table, json, ndjson, geojson, geojsonseq, csv, map, count, ids
 
-    /// The form of objects; nil where none are printed.
+    /// The format of the printed objects; nil if no objects are printed.
     var records: RecordWriter.Format? { RecordWriter.Format(rawValue: rawValue) }
   }
 
   func validate() throws {
-    guard runs >= 1 else { throw ValidationError("--repeat takes a number from 1 up") }
+    guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
   }
 
   func run() throws {
     let query = try options.query()
     let columns = try query.columns(select)
     let drawing = try map.map { try OutputFile($0) }
-    let answer = try timed(query)
+    let result = try timed(query)
     if let records = format.records {
-      try write(answer.keys, of: query, as: records, columns)
+      try write(result.keys, of: query, as: records, columns)
     } else if format == .map {
-      try MapDrawing(query).print(answer.keys)
+      try MapDrawing(query).print(result.keys)
     } else if format == .ids {
-      try Terminal.write(answer.keys.map { "\($0)\n" }.joined())
+      try Terminal.write(result.keys.map { "\($0)\n" }.joined())
     } else {
-      try Terminal.write("\(answer.count)\n")
+      try Terminal.write("\(result.count)\n")
     }
-    // A count has found no keys.
-    if let drawing { try draw(format == .count ? query.keys() : answer.keys, query, drawing) }
+    // A count produces no keys.
+    if let drawing { try draw(format == .count ? query.keys() : result.keys, query, drawing) }
   }
 
-  /// The answer of the last of the runs.
+  /// Runs the query `runs` times, prints the times if there are several, and returns the last
+  /// result.
   private func timed(_ query: StoreQuery) throws -> (keys: [Int64], count: Int) {
     var milliseconds: [Double] = []
     var keys: [Int64] = []

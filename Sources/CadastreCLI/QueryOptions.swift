@@ -4,7 +4,7 @@ import CadastreGeometry
 import CadastrePredicate
 import Foundation
 
-/// What every verb that asks for objects is told: which ones.
+/// The arguments of all subcommands that select objects.
 struct MatchOptions: ParsableArguments {
   @Argument(help: "The store.", completion: .file())
   var store: String
@@ -12,7 +12,7 @@ struct MatchOptions: ParsableArguments {
   @Argument(help: "The class.", completion: .custom(StoreCompletion.classNames))
   var className: String
 
-  @Argument(help: "A predicate; without one, every object.")
+  @Argument(help: "A predicate; by default all objects match.")
   var predicate: String?
 
   @Option(
@@ -22,10 +22,12 @@ struct MatchOptions: ParsableArguments {
       valueName: "VALUE"))
   var arguments: [String] = []
 
-  @Option(name: .customLong("edges"), help: "How the edges of boxes and polygons run.")
+  @Option(
+    name: .customLong("edges"),
+    help: "The edges of boxes and polygons: great circles, or straight lines on the map.")
   private var edgeModel = Edges.spherical
 
-  @Option(help: "on or off; off switches every access path but the scan off.")
+  @Option(help: "on or off; off leaves the scan as the only access path.")
   var indexes = Switch.on
 
   private enum Edges: String, ExpressibleByArgument, CaseIterable { case spherical, planar }
@@ -43,37 +45,38 @@ struct MatchOptions: ParsableArguments {
   }
 }
 
-/// What `query`, `export` and `explain` are told about the query.
+/// The arguments of `query`, `export` and `explain`.
 struct QueryOptions: ParsableArguments {
   @OptionGroup var match: MatchOptions
 
   @Option(
-    help: ArgumentHelp("The order.", valueName: "FIELD [asc|desc],…"),
+    help: ArgumentHelp("The sort order.", valueName: "FIELD [asc|desc],…"),
     completion: .custom(StoreCompletion.fieldNames))
   var sort: String?
 
   @Option(
     name: .customLong("near"),
     help: ArgumentHelp(
-      "The nearest first, with their distance in metres as a column more.", valueName: "LON,LAT"))
+      "Sort by distance from a point, nearest first, and add a column with the distance in metres.",
+      valueName: "LON,LAT"))
   private var nearText: String?
 
-  @Option(help: ArgumentHelp("Objects at most.", valueName: "N"))
+  @Option(help: ArgumentHelp("The maximum number of objects.", valueName: "N"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("Objects to leave out first.", valueName: "N"))
+  @Option(help: ArgumentHelp("The number of objects to skip first.", valueName: "N"))
   var offset = 0
 
   func validate() throws {
     guard limit ?? 0 >= 0, offset >= 0 else {
-      throw ValidationError("--limit and --offset take no negative numbers")
+      throw ValidationError("--limit and --offset must not be negative")
     }
     guard nearText == nil || near != nil else {
       throw ValidationError("--near expects LON,LAT in degrees, such as 2.35,48.86")
     }
   }
 
-  /// The place to be near to.
+  /// The point of `--near`; nil if it is missing or malformed.
   private var near: GeoPoint? {
     let numbers = (nearText ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.trimmingCharacters(in: .whitespaces))

@@ -2,11 +2,11 @@ import ArgumentParser
 import CadastreModel
 import Foundation
 
-/// How what is known of a store is printed.
+/// The output format of reports about a store.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case text, json
 
-  /// Prints a report as JSON, its members in the order of their names.
+  /// Prints a report as JSON with its members sorted by name.
   func write(_ report: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -14,7 +14,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-/// A class, as JSON has it.
+/// The JSON form of a class.
 struct ClassReport: Encodable {
   private struct Field: Encodable {
     let name: String

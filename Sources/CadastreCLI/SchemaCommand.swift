@@ -15,7 +15,7 @@ struct SchemaCommand: ParsableCommand {
   @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Option(help: "How to print them.")
+  @Option(help: "The output format.")
   var format = ReportFormat.text
 
   func run() throws {

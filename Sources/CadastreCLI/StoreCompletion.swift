@@ -2,14 +2,14 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// What a shell offers for names that stand in a store.
+/// Shell completions for the names of classes and fields.
 enum StoreCompletion {
-  /// The classes of the store on the command line.
+  /// Returns the names of the top-level classes of the store on the command line.
   @Sendable static func classNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     schema(words)?.objectSchema.filter { !$0.isEmbedded }.map(\.className) ?? []
   }
 
-  /// The fields of the class on the command line, those of embedded objects with their way.
+  /// Returns the fields of the class on the command line; those of embedded objects as key paths.
   @Sendable static func fieldNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     guard let schema = schema(words),
       let root = words.lazy.compactMap({ schema[$0] }).first(where: { !$0.isEmbedded })

@@ -1,12 +1,12 @@
 import CadastreDatasets
 import Foundation
 
-/// Where text goes.
+/// Standard output and standard error.
 enum Terminal {
-  /// The columns of the terminal on standard output; nil when that is no terminal.
+  /// The width in columns of the terminal on standard output; nil if it is not a terminal.
   static var width: Int? { width(of: STDOUT_FILENO) }
 
-  /// The columns of the terminal on standard error; nil when that is no terminal.
+  /// The width in columns of the terminal on standard error; nil if it is not a terminal.
   static var errorWidth: Int? { width(of: STDERR_FILENO) }
 
   private static func width(of descriptor: Int32) -> Int? {
@@ -16,7 +16,8 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// Whether standard output shows what is bold: it is a terminal, and nobody has asked for plain text.
+  /// Whether output may contain colours and bold text: standard output is a terminal, and neither
+  /// `NO_COLOR` nor `TERM=dumb` asks for plain text.
   ///
   /// Source: no-color.org.
   static var isStyled: Bool {
@@ -25,28 +26,32 @@ enum Terminal {
       && environment["TERM"] != "dumb"
   }
 
-  /// Writes results.
+  /// Writes results to standard output.
   ///
-  /// - Throws: `OutputFile.Failure`, on a full disk for instance.
+  /// - Parameter text: The text.
+  /// - Throws: `OutputFile.Failure` if the text cannot be written, for example because the disk is
+  ///   full.
   static func write(_ text: String) throws(OutputFile.Failure) { try write(Array(text.utf8)) }
 
-  /// Writes results that are text already.
+  /// Writes results to standard output.
   ///
-  /// - Throws: `OutputFile.Failure`, on a full disk for instance.
+  /// - Parameter bytes: The text in UTF-8.
+  /// - Throws: `OutputFile.Failure` if the bytes cannot be written, for example because the disk is
+  ///   full.
   static func write(_ bytes: [UInt8]) throws(OutputFile.Failure) {
-    guard WholeWrite.write(bytes, to: STDOUT_FILENO) else {
+    guard CompleteWrite.write(bytes, to: STDOUT_FILENO) else {
       throw OutputFile.Failure(
         description: "cannot write the results: \(String(cString: strerror(errno)))")
     }
   }
 
-  /// Writes talk; where nobody can listen, it is lost.
+  /// Writes a line to standard error and ignores failures.
   static func say(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
-  /// Writes over the last line of talk.
-  static func sayOver(_ text: String) {
+  /// Overwrites the current line of standard error.
+  static func overwriteLine(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(("\r" + text + "\u{1B}[K").utf8))
   }
 }

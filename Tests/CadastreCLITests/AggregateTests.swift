@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Testing
 
-/// Aggregates, compared with what SQLite works out from the store's own table.
+/// Aggregates, compared with aggregates that SQLite computes on the table of the store.
 @Suite struct AggregateTests {
   private func rows(_ arguments: String...) throws -> [[String: Any]] {
     let outcome = try Program.run(
@@ -11,7 +11,7 @@ import Testing
     return try #require(outcome.json as? [[String: Any]])
   }
 
-  /// The rows of a query of SQLite, as texts; nil is null.
+  /// Returns the rows of an SQL query as texts; nil is null.
   private func sqlite(_ sql: String) throws -> [[String?]] {
     var database: OpaquePointer?
     #expect(
@@ -35,7 +35,7 @@ import Testing
     ("elevation > 300 AND name CONTAINS 'a'", "elevation > 300 AND instr(name, 'a')"),
     ("country == 'XX'", "country = 'XX'"),
   ])
-  func `all together, as SQLite has it`(predicate: String, condition: String) throws {
+  func `aggregates in total equal SQLite's`(predicate: String, condition: String) throws {
     for indexes in ["on", "off"] {
       let row = try #require(
         try rows(
@@ -52,36 +52,36 @@ import Testing
       #expect(row["count"] as? Int == expected[0].flatMap(Int.init))
       #expect(row["count(city)"] as? Int == expected[1].flatMap(Int.init))
       for (index, name) in ["sum(elevation)", "avg(elevation)", "min(elevation)"].enumerated() {
-        let (found, wanted) = (row[name] as? Double, expected[index + 2].flatMap(Double.init))
-        #expect((found == nil) == (wanted == nil))
-        // The order of the additions may differ.
-        #expect(abs((found ?? 0) - (wanted ?? 0)) <= 1e-9 * abs(wanted ?? 0))
+        let (actual, reference) = (row[name] as? Double, expected[index + 2].flatMap(Double.init))
+        #expect((actual == nil) == (reference == nil))
+        // The two sums may add the values in different orders.
+        #expect(abs((actual ?? 0) - (reference ?? 0)) <= 1e-9 * abs(reference ?? 0))
       }
       #expect(row["max(name)"] as? String == expected[5])
     }
   }
 
-  @Test func `by a field, null first, as SQLite has it`() throws {
-    let found = try rows("elevation > 1000", "--compute", "count, max(elevation)", "--by", "city")
+  @Test func `aggregates by a field equal SQLite's, null first`() throws {
+    let groups = try rows("elevation > 1000", "--compute", "count, max(elevation)", "--by", "city")
     let expected = try sqlite(
       "SELECT city, count(*), max(elevation) FROM Airport WHERE elevation > 1000 GROUP BY city "
         + "ORDER BY city")
 
-    #expect(found.count == expected.count && found.first?["city"] is NSNull)
-    for (row, wanted) in zip(found, expected) {
-      #expect(row["city"] as? String == wanted[0])
-      #expect(row["count"] as? Int == wanted[1].flatMap(Int.init))
-      #expect(row["max(elevation)"] as? Double == wanted[2].flatMap(Double.init))
+    #expect(groups.count == expected.count && groups.first?["city"] is NSNull)
+    for (group, row) in zip(groups, expected) {
+      #expect(group["city"] as? String == row[0])
+      #expect(group["count"] as? Int == row[1].flatMap(Int.init))
+      #expect(group["max(elevation)"] as? Double == row[2].flatMap(Double.init))
     }
   }
 
-  @Test func `lines in another order, and only some of them`() throws {
-    let found = try rows(
+  @Test func `--sort and --limit apply to the groups`() throws {
+    let groups = try rows(
       "--compute", "count", "--by", "country", "--sort", "count desc,country desc", "--limit", "20")
     let expected = try sqlite(
       "SELECT country FROM Airport GROUP BY country ORDER BY count(*) DESC, country DESC LIMIT 20")
 
-    #expect(found.map { $0["country"] as? String } == expected.map { $0[0] })
+    #expect(groups.map { $0["country"] as? String } == expected.map { $0[0] })
     #expect(
       try succeed(
         "aggregate", try Airports.store(), "Airport", "country IN {'LU', 'XX'}", "--compute",
@@ -95,21 +95,21 @@ import Testing
         """)
   }
 
-  @Test func `mistakes say what was expected`() throws {
+  @Test func `errors name what was expected`() throws {
     let store = try Airports.store()
-    func refuse(_ compute: String, _ more: String..., saying words: String...) throws {
+    func expectError(_ compute: String, _ more: String..., saying words: String...) throws {
       let outcome = try Program.run(
         ["aggregate", store, "Airport", "--compute", compute] + more)
       expectSentence(outcome, words)
     }
-    try refuse("median(elevation)", saying: "median(elevation)", "expected 'count'")
-    try refuse("", saying: "expected 'count'")
-    try refuse("count,count", saying: "'count' is asked for twice")
-    try refuse("sum(name)", saying: "expected numbers", "'string'")
-    try refuse("max(location)", saying: "single value", "'Location'")
-    try refuse("max(elevatio)", saying: "did you mean 'elevation'?")
-    try refuse("count", "--by", "location", saying: "--by", "single value")
-    try refuse(
+    try expectError("median(elevation)", saying: "median(elevation)", "expected 'count'")
+    try expectError("", saying: "expected 'count'")
+    try expectError("count,count", saying: "'count' occurs twice")
+    try expectError("sum(name)", saying: "expected numbers", "'string'")
+    try expectError("max(location)", saying: "single value", "'Location'")
+    try expectError("max(elevatio)", saying: "did you mean 'elevation'?")
+    try expectError("count", "--by", "location", saying: "--by", "single value")
+    try expectError(
       "count", "--by", "country", "--sort", "name", saying: "no column 'name'", "'country', 'count'"
     )
     try fail(
@@ -117,13 +117,13 @@ import Testing
       status: 64)
   }
 
-  @Test func `a sum beyond 64 bits is refused`() throws {
+  @Test func `a sum that overflows Int64 is an error`() throws {
     let scratch = try Scratch()
     let csv = try scratch.csv("n\n9223372036854775807\n1\n")
     try succeed("import", csv, "--store", scratch.path("s"), "--into", "A")
 
     try fail(
-      "aggregate", scratch.path("s"), "A", "--compute", "sum(n)", saying: "'sum(n)'", "64 bits")
+      "aggregate", scratch.path("s"), "A", "--compute", "sum(n)", saying: "'sum(n)'", "64-bit")
     #expect(
       try succeed("aggregate", scratch.path("s"), "A", "--compute", "max(n)", "--format", "csv")
         .stdout

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An airport, read from the file without the program.
+/// An airport, read from the CSV file without the program.
 struct Airport: Equatable {
   var icao: String
   var name: String
@@ -11,7 +11,7 @@ struct Airport: Equatable {
   var latitude: Double
   var longitude: Double
 
-  /// The angle to a place, in radians, by the haversine formula.
+  /// Returns the angular distance to a point, in radians, by the haversine formula.
   func angle(toLongitude otherLongitude: Double, latitude otherLatitude: Double) -> Double {
     let radians = Double.pi / 180
     let (first, second) = (latitude * radians, otherLatitude * radians)
@@ -26,7 +26,7 @@ struct Airport: Equatable {
 enum Airports {
   static let csv = repository.appendingPathComponent("Datasets/airports/airports.csv").path
   static let aroundParis = "location GEOWITHIN geoCircle([2.3522, 48.8566], 0.0157)"
-  static let question = "\(aroundParis) AND elevation > 300 AND country == 'FR'"
+  static let predicate = "\(aroundParis) AND elevation > 300 AND country == 'FR'"
 
   /// All airports, in the order of the file.
   static let all: [Airport] = {
@@ -40,13 +40,13 @@ enum Airports {
     }
   }()
 
-  /// The answer to `question`.
-  static let answer = all.filter {
+  /// The airports that match `predicate`.
+  static let matches = all.filter {
     $0.angle(toLongitude: 2.3522, latitude: 48.8566) <= 0.0157 && $0.elevation > 300
       && $0.country == "FR"
   }
 
-  /// The fields of a line of CSV that holds no line ends.
+  /// Splits a row of CSV without line ends in fields.
   private static func fields(_ line: Substring) -> [String] {
     var fields = [""]
     var isQuoted = false
@@ -67,16 +67,16 @@ enum Airports {
       "icao", "--index", "country", "--summary", "json",
     ])
     let path = folder.url.path
-    leftovers.append(path)
-    atexit { for path in leftovers { try? FileManager.default.removeItem(atPath: path) } }
+    temporaryFolders.append(path)
+    atexit { for path in temporaryFolders { try? FileManager.default.removeItem(atPath: path) } }
     return (folder, outcome)
   }
-  // Safe because it is written once, inside `shared`, and read at the end of the process.
-  nonisolated(unsafe) private static var leftovers: [String] = []
+  // Safe because `shared` writes it once, and only the exit handler reads it.
+  nonisolated(unsafe) private static var temporaryFolders: [String] = []
 
-  /// The path of the store, imported once; nobody may write to it.
+  /// Returns the path of the store, which is imported once; tests must not write to it.
   static func store() throws -> String { try shared.get().0.path("airports.cadastre") }
 
-  /// What the import printed.
+  /// Returns the outcome of the import.
   static func importOutcome() throws -> Outcome { try shared.get().1 }
 }

@@ -2,13 +2,13 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Stores whose bytes are wrong: a clear error or a right answer, and never a crash.
-@Suite struct DamageTests {
+/// Corrupt stores: the program prints an error or a result, and never crashes.
+@Suite struct CorruptStoreTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// A store of a few hundred places, small enough that wrong bytes mostly matter.
+  /// Returns a store of a few hundred airports, so small that most changed bytes have an effect.
   private func smallStore() throws -> Data {
     try succeed(
       "import", Airports.csv, "--store", scratch.path("small"), "--into", "Airport", "--pk", "icao",
@@ -18,7 +18,7 @@ import Testing
 
   private static let box = "location GEOWITHIN geoBox([5, 45], [8, 48])"
 
-  private func questions(_ store: String) -> [[String]] {
+  private func commands(_ store: String) -> [[String]] {
     [
       ["query", store, "Airport", Self.box, "--format", "json"],
       ["query", store, "Airport", "country == 'BE'", "--format", "ids"],
@@ -27,7 +27,7 @@ import Testing
     ]
   }
 
-  private func expectErrorOrAnswer(_ outcome: Outcome, _ comment: Comment) {
+  private func expectErrorOrResult(_ outcome: Outcome, _ comment: Comment) {
     #expect(outcome.status == 0 || outcome.status == 1, comment)
     for word in ["Fatal", "rashed", "Backtrac", "NSCocoa"] {
       #expect(!outcome.stderr.contains(word), "\(comment) \(outcome.stderr)")
@@ -37,15 +37,15 @@ import Testing
     }
   }
 
-  @Test func `a store that was cut off`() throws {
+  @Test func `a truncated store`() throws {
     let bytes = try smallStore()
     let csv = try scratch.csv("a\n1\n")
     for size in [99, 100, 512, 4096, 5000, bytes.count / 2, bytes.count - 4096, bytes.count - 1] {
       try scratch.file("cut", bytes.prefix(size))
-      for question in questions(scratch.path("cut")) {
-        expectErrorOrAnswer(try Program.run(question), "\(size) bytes, \(question[0])")
+      for command in commands(scratch.path("cut")) {
+        expectErrorOrResult(try Program.run(command), "\(size) bytes, \(command[0])")
       }
-      // A part of a page at the end is not read, and nothing is missed before it.
+      // SQLite ignores an incomplete last page, and the pages before it are complete.
       if size < bytes.count - 1 {
         try fail("import", csv, "--store", scratch.path("cut"), "--into", "T", saying: "cut")
         #expect(try scratch.bytes("cut") == bytes.prefix(size), "\(size) bytes")
@@ -57,21 +57,21 @@ import Testing
   }
 
   @Test(arguments: 0..<10)
-  func `a store with wrong bytes`(block: UInt64) throws {
+  func `a store with random changed bytes`(block: UInt64) throws {
     let bytes = try smallStore()
     for seed in block * 10..<(block + 1) * 10 {
       var numbers = SeededGenerator(seed: seed)
-      var damaged = bytes
+      var corrupt = bytes
       for _ in 0..<Int.random(in: 1...4, using: &numbers) {
         let start = Int.random(in: 100..<bytes.count - 64, using: &numbers)
         for offset in 0..<Int.random(in: 1...64, using: &numbers) {
-          damaged[start + offset] = UInt8.random(in: 0...255, using: &numbers)
+          corrupt[start + offset] = UInt8.random(in: 0...255, using: &numbers)
         }
       }
-      let name = "damaged-\(seed)"
-      try scratch.file(name, damaged)
-      let question = try #require(questions(scratch.path(name)).randomElement(using: &numbers))
-      expectErrorOrAnswer(try Program.run(question), "seed \(seed), \(question)")
+      let name = "corrupt-\(seed)"
+      try scratch.file(name, corrupt)
+      let command = try #require(commands(scratch.path(name)).randomElement(using: &numbers))
+      expectErrorOrResult(try Program.run(command), "seed \(seed), \(command)")
     }
   }
 }

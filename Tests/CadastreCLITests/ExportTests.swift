@@ -3,15 +3,15 @@ import CadastreTestSupport
 import Foundation
 import Testing
 
-/// Files that leave a store, read back by the program, by Foundation and by Python.
+/// Exported files, read back by the program, by Foundation and by Python.
 @Suite struct ExportTests {
-  /// All objects, in order, as JSON of Foundation's making.
+  /// Returns all objects in a sort order, as parsed by `JSONSerialization`.
   private func objects(_ store: String, _ order: String) throws -> NSArray {
     let outcome = try succeed("query", store, "A", "--sort", order, "--format", "json")
     return try #require(outcome.json as? NSArray)
   }
 
-  /// Random objects as a file of GeoJSON: numbers, texts, moments, nested objects, places and nothing.
+  /// Returns GeoJSON of random features: numbers, strings, dates, nested objects, points and nulls.
   private func randomFeatures(_ seed: UInt64, nested: Bool) throws -> Data {
     var numbers = SeededGenerator(seed: seed)
     let letters = ["a", "Ä", "\"", ",", "\n", "\\", "漢", " ", "'", "👩‍👩‍👧", "\t", "x"]
@@ -22,20 +22,20 @@ import Testing
     }
     var features: [[String: Any]] = []
     for id in 0..<60 {
-      // Bits of all kinds, but finite ones.
+      // Random bit patterns, without infinities and NaN.
       let bits = Double(bitPattern: numbers.next())
       var properties: [String: Any] = [
-        "id": id, "whole": Int64.random(in: .min ... .max, using: &numbers),
+        "id": id, "integer": Int64.random(in: .min ... .max, using: &numbers),
         "fraction": bits.isFinite ? bits : 0.1, "flag": Bool.random(using: &numbers),
         "text": text(),
         "maybe": Bool.random(using: &numbers) ? text() : NSNull(),
-        "moment": "2024-02-\(10 + id % 19)T01:02:\(10 + id % 49)Z",
+        "date": "2024-02-\(10 + id % 19)T01:02:\(10 + id % 49)Z",
       ]
       if nested {
         properties["inner"] = ["a": Int.random(in: 0...9, using: &numbers), "b": ["c": text()]]
         properties["list"] = (0..<Int.random(in: 1...3, using: &numbers)).map { _ in text() }
       }
-      let place: Any =
+      let geometry: Any =
         id % 7 == 3
         ? NSNull()
         : [
@@ -45,14 +45,14 @@ import Testing
             Double.random(in: -90...90, using: &numbers),
           ],
         ]
-      features.append(["type": "Feature", "geometry": place, "properties": properties])
+      features.append(["type": "Feature", "geometry": geometry, "properties": properties])
     }
     return try JSONSerialization.data(
       withJSONObject: ["type": "FeatureCollection", "features": features])
   }
 
   @Test(arguments: ["csv", "geojson", "geojsonl", "geojson.gz", "csv.gz"])
-  func `what is exported comes in again as it was`(ending: String) throws {
+  func `exported objects import again unchanged`(ending: String) throws {
     for seed: UInt64 in [3, 17, 92] {
       let scratch = try Scratch()
       let isNested = ending.hasPrefix("geojson")
@@ -87,12 +87,12 @@ import Testing
       rows = list(csv.DictReader(open(sys.argv[1], newline='', encoding='utf-8')))
       for row, feature in zip(rows, json.load(open(sys.argv[2], encoding='utf-8'))['features']):
           p, g = feature['properties'], feature['geometry']
-          place = [row['longitude'], row['latitude']]
+          point = [row['longitude'], row['latitude']]
           assert feature['id'] == p['id'] == int(row['id'])
-          assert [float(x) for x in place if x] == (g['coordinates'] if g else [])
-          assert int(row['whole']) == p['whole'] and float(row['fraction']) == p['fraction']
+          assert [float(x) for x in point if x] == (g['coordinates'] if g else [])
+          assert int(row['integer']) == p['integer'] and float(row['fraction']) == p['fraction']
           assert row['text'] == p['text'] and row['maybe'] == (p['maybe'] or '')
-          assert json.loads(row['list']) == p['list'] and row['moment'] == p['moment']
+          assert json.loads(row['list']) == p['list'] and row['date'] == p['date']
           assert int(row['inner.a']) == p['inner']['a'] and row['inner.b.c'] == p['inner']['b']['c']
       print(len(rows))
       """
@@ -110,7 +110,7 @@ import Testing
     #expect(String(decoding: output, as: UTF8.self) == "60\n")
   }
 
-  @Test func `a collection is what RFC 7946 says`() throws {
+  @Test func `a feature collection follows RFC 7946`() throws {
     let scratch = try Scratch()
     try succeed(
       "export", try Airports.store(), "Airport", "country == 'FJ'", "--to",
@@ -129,14 +129,14 @@ import Testing
     #expect(properties["location"] == nil)
     #expect(distances == distances.sorted() && distances.count == 5)
     #expect(box.count == 4 && box[0] > 170 && box[1] < box[3])
-    // All of Fiji lies on both sides of the antimeridian.
+    // Fiji lies on both sides of the antimeridian.
     let all = try succeed(
       "query", try Airports.store(), "Airport", "country == 'FJ'", "--format", "geojson")
     let wide = try #require((all.json as? [String: Any])?["bbox"] as? [Double])
     #expect(wide[0] > 170 && wide[2] < -170)
   }
 
-  @Test func `sequences have a feature a line, and separators when asked`() throws {
+  @Test func `sequences have one feature per line, and record separators with --rs`() throws {
     let store = try Airports.store()
     let plain = try succeed(
       "export", store, "Airport", "country == 'LU'", "--to", "-", "--format", "geojsonseq")
@@ -148,7 +148,7 @@ import Testing
     #expect(separated.stdout == plain.lines.map { "\u{1E}\($0)\n" }.joined())
   }
 
-  @Test func `a GeoPackage has the same rows, places and index`() throws {
+  @Test func `a GeoPackage has the same rows and points, and an index`() throws {
     let scratch = try Scratch()
     try succeed(
       "export", try Airports.store(), "Airport", "country == 'FR'", "--to", scratch.path("f.gpkg"))
@@ -171,12 +171,12 @@ import Testing
     #expect(number("SELECT max(elevation) FROM Airport") == elevation)
   }
 
-  @Test func `files are replaced only when that is asked for`() throws {
+  @Test func `files are replaced only with --overwrite`() throws {
     let scratch = try Scratch()
     let file = try scratch.csv("mine", "o.csv")
     let store = try Airports.store()
 
-    try fail("export", store, "Airport", "--to", file, saying: "there already", "--overwrite")
+    try fail("export", store, "Airport", "--to", file, saying: "exists already", "--overwrite")
     #expect(try scratch.bytes("o.csv") == Data("mine".utf8))
     try succeed("export", store, "Airport", "--to", file, "--overwrite", "--limit", "1")
     #expect(try scratch.bytes("o.csv").count > 100 && scratch.names == ["o.csv"])
@@ -189,7 +189,7 @@ import Testing
     #expect(scratch.names == ["o.csv"])
   }
 
-  @Test func `what JSON has no form for is text`() throws {
+  @Test func `values without a JSON form are strings`() throws {
     let scratch = try Scratch()
     let csv = try scratch.csv("id,n\n1,nan\n2,-inf\n3,-0.0\n4,1e300\n5,0.1\n")
     let store = scratch.path("s")

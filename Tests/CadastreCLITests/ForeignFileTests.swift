@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Store paths that lead to something else than a sound store.
+/// Store paths that do not name an intact store.
 @Suite struct ForeignFileTests {
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Every verb refuses the file at a path, which stays as it is.
-  private func refuse(
+  /// Expects that every command rejects the file at a path and does not change it.
+  private func expectError(
     _ name: String, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let csv = try scratch.csv("a\n1\n")
@@ -28,31 +28,31 @@ import Testing
 
   @Test func `a text file`() throws {
     try scratch.file("notes.txt", "Not a store, but longer than a hundred bytes.\n")
-    try refuse("notes.txt", saying: "notes.txt", "not a Cadastre store")
+    try expectError("notes.txt", saying: "notes.txt", "not a Cadastre store")
     try scratch.file("long.txt", String(repeating: "Not a store.\n", count: 1000))
-    try refuse("long.txt", saying: "long.txt", "not a Cadastre store")
+    try expectError("long.txt", saying: "long.txt", "not a Cadastre store")
   }
 
-  @Test func `a folder, and a folder that is not there`() throws {
+  @Test func `a folder, and a missing folder`() throws {
     try FileManager.default.createDirectory(
       atPath: scratch.path("folder"), withIntermediateDirectories: false)
-    try refuse("folder", saying: "folder", "is a folder")
-    try refuse("none/store", saying: "none/store", "folder does not exist")
+    try expectError("folder", saying: "folder", "is a folder")
+    try expectError("none/store", saying: "none/store", "folder does not exist")
     try scratch.file("file", "x")
-    try refuse("file/store", saying: "file/store")
+    try expectError("file/store", saying: "file/store")
   }
 
-  @Test func `a question does not make a store`() throws {
-    for verb in ["query", "explain"] {
-      try fail(verb, scratch.path("none"), "T", saying: "no file", "none")
+  @Test func `commands that read do not create a store`() throws {
+    for command in ["query", "explain"] {
+      try fail(command, scratch.path("none"), "T", saying: "no file", "none")
     }
-    for verb in ["schema", "info", "check"] {
-      try fail(verb, scratch.path("none"), saying: "no file", "none")
+    for command in ["schema", "info", "check"] {
+      try fail(command, scratch.path("none"), saying: "no file", "none")
     }
     #expect(scratch.names == [])
   }
 
-  @Test func `an SQLite database of somebody else`() throws {
+  @Test func `a foreign SQLite database`() throws {
     var header = Array("SQLite format 3\0".utf8)
     // A database of one empty page of 512 bytes, as sqlite.org/fileformat2.html describes it.
     header += [2, 0, 1, 1, 0, 64, 32, 32, 0, 0, 0, 1, 0, 0, 0, 1]
@@ -60,25 +60,25 @@ import Testing
     header += [UInt8](repeating: 0, count: 512 - header.count)
     header.replaceSubrange(100..<108, with: [13, 0, 0, 0, 0, 2, 0, 0])
     try scratch.file("foreign.db", Data(header))
-    try refuse("foreign.db", saying: "foreign.db", "Cadastre did not make")
+    try expectError("foreign.db", saying: "foreign.db", "Cadastre did not make")
   }
 
   @Test func `a store of a newer format`() throws {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: try Airports.store()))
     bytes.replaceSubrange(60..<64, with: [0, 0, 0, 9])
     try scratch.file("newer", bytes)
-    try refuse("newer", saying: "format 9", "newer version")
+    try expectError("newer", saying: "format 9", "newer version")
   }
 
   // MARK: Permissions
 
-  /// A way to run the program without the rights of the superuser; nil where there is none.
-  private var asNobody: [String]? {
+  /// The command prefix that drops the rights of the superuser; nil if there is no such command.
+  private var unprivileged: [String]? {
     guard geteuid() == 0 else { return [] }
     let setpriv = "/usr/bin/setpriv"
     guard FileManager.default.isExecutableFile(atPath: setpriv) else { return nil }
     let words = [setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"]
-    // The program itself must be within reach.
+    // The unprivileged user must be able to execute the program.
     guard (try? Program.run(["--version"], through: words))?.status == 0 else { return nil }
     return words
   }
@@ -88,8 +88,8 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }
 
-  @Test func `a store in a read-only folder answers questions and takes no rows`() throws {
-    guard let asNobody else { return }
+  @Test func `a store in a read-only folder can be queried, but not written`() throws {
+    guard let unprivileged else { return }
     let store = try scratch.airportsStore()
     let csv = try scratch.csv("a\n1\n")
     try permissions(0o444, "airports.cadastre")
@@ -98,22 +98,22 @@ import Testing
     let names = scratch.names
 
     let count = try Program.run(
-      ["query", store, "Airport", Airports.question, "--format", "count"], through: asNobody)
+      ["query", store, "Airport", Airports.predicate, "--format", "count"], through: unprivileged)
     #expect(count.status == 0 && count.stdout == "31\n", "\(count.stderr)")
-    for verb in ["check", "info", "schema"] {
-      #expect(try Program.run([verb, store], through: asNobody).status == 0)
+    for command in ["check", "info", "schema"] {
+      #expect(try Program.run([command, store], through: unprivileged).status == 0)
     }
     let rows = try Program.run(
-      ["import", csv, "--store", store, "--into", "T"], through: asNobody)
+      ["import", csv, "--store", store, "--into", "T"], through: unprivileged)
     expectSentence(rows, ["no permission", "airports.cadastre"])
     let fresh = try Program.run(
-      ["import", csv, "--store", scratch.path("new"), "--into", "T"], through: asNobody)
+      ["import", csv, "--store", scratch.path("new"), "--into", "T"], through: unprivileged)
     expectSentence(fresh, ["no permission", "new"])
     #expect(scratch.names == names)
   }
 
-  @Test func `a file that may not be read`() throws {
-    guard let asNobody else { return }
+  @Test func `an unreadable file`() throws {
+    guard let unprivileged else { return }
     let csv = try scratch.csv("a\n1\n")
     let store = try scratch.airportsStore()
     try permissions(0o000, "table.csv")
@@ -121,10 +121,10 @@ import Testing
     try permissions(0o777)
 
     let rows = try Program.run(
-      ["import", csv, "--store", scratch.path("new"), "--into", "T"], through: asNobody)
-    expectSentence(rows, ["table.csv", "permissions"])
-    let question = try Program.run(["query", store, "Airport"], through: asNobody)
-    expectSentence(question, ["no permission", "airports.cadastre"])
+      ["import", csv, "--store", scratch.path("new"), "--into", "T"], through: unprivileged)
+    expectSentence(rows, ["table.csv", "permission denied"])
+    let query = try Program.run(["query", store, "Airport"], through: unprivileged)
+    expectSentence(query, ["no permission", "airports.cadastre"])
     #expect(scratch.names == ["table.csv", "airports.cadastre"])
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-private let verbs = [
+private let commands = [
   "import", "query", "aggregate", "export", "explain", "index", "schema", "info", "check",
   "compact", "demo",
 ]
@@ -9,27 +9,27 @@ private let verbs = [
 @Suite struct HelpTests {
   private let golden = repository.appendingPathComponent("Tests/CadastreCLITests/Golden")
 
-  @Test(arguments: verbs)
-  func `every verb has an abstract and an example that runs it`(verb: String) throws {
-    let help = try succeed(verb, "--help").stdout
+  @Test(arguments: commands)
+  func `every command has an abstract and an example`(command: String) throws {
+    let help = try succeed(command, "--help").stdout
 
     #expect(help.hasPrefix("OVERVIEW: "))
     #expect(help.contains("\nEXAMPLE"))
-    #expect(help.contains("\n  cadastre \(verb) "))
-    #expect(help.contains("\nUSAGE: cadastre \(verb) "))
-    #expect(try succeed("help", verb).stdout == help)
+    #expect(help.contains("\n  cadastre \(command) "))
+    #expect(help.contains("\nUSAGE: cadastre \(command) "))
+    #expect(try succeed("help", command).stdout == help)
   }
 
-  @Test func `the program's help names every verb`() throws {
+  @Test func `the help of the program names every command`() throws {
     let help = try succeed("--help").stdout
 
-    for verb in verbs { #expect(help.contains("\n  \(verb) ")) }
+    for command in commands { #expect(help.contains("\n  \(command) ")) }
     #expect(try succeed().stdout == help)
   }
 
-  /// Record anew with `CADASTRE_RECORD=1 swift test --filter HelpTests`.
-  @Test(arguments: ["cadastre"] + verbs)
-  func `help is the text that was reviewed`(name: String) throws {
+  /// To update the recorded texts, run `CADASTRE_RECORD=1 swift test --filter HelpTests`.
+  @Test(arguments: ["cadastre"] + commands)
+  func `the help equals the recorded text`(name: String) throws {
     let help = try Program.run(name == "cadastre" ? ["--help"] : [name, "--help"]).stdout
     let file = golden.appendingPathComponent("\(name).txt")
     if ProcessInfo.processInfo.environment["CADASTRE_RECORD"] == "1" {
@@ -40,7 +40,7 @@ private let verbs = [
     #expect(help == (try? String(contentsOf: file, encoding: .utf8)))
   }
 
-  /// The commands below "EXAMPLES", each on one line.
+  /// Returns the commands below "EXAMPLES", each on one line.
   private func examples(_ help: String) -> [String] {
     let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
       .drop { !$0.hasPrefix("EXAMPLE") }.dropFirst().prefix { !$0.isEmpty }
@@ -48,7 +48,7 @@ private let verbs = [
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  @Test(arguments: ["cadastre"] + verbs)
+  @Test(arguments: ["cadastre"] + commands)
   func `every example runs`(name: String) throws {
     let help = try Program.run(name == "cadastre" ? ["--help"] : [name, "--help"]).stdout
     let examples = examples(help)
@@ -70,8 +70,8 @@ private let verbs = [
     }
   }
 
-  /// Record anew with `Scripts/man .build/debug/cadastre`.
-  @Test func `the page of the manual says what the program says`() throws {
+  /// To update the page, run `Scripts/man .build/debug/cadastre`.
+  @Test func `the manual page equals the help`() throws {
     let scratch = try Scratch()
     let script = repository.appendingPathComponent("Scripts/man").path
     let outcome = try Program.run([scratch.path("cadastre.1")], through: [script])
@@ -82,10 +82,10 @@ private let verbs = [
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `shells can complete the verbs`(shell: String) throws {
+  func `completion scripts name every command`(shell: String) throws {
     let script = try succeed("--generate-completion-script", shell).stdout
 
-    for verb in verbs { #expect(script.contains(verb)) }
+    for command in commands { #expect(script.contains(command)) }
   }
 
   @Test func `classes and fields are completed from the store`() throws {
@@ -102,21 +102,21 @@ private let verbs = [
     #expect(fields.lines.contains("elevation") && fields.lines.contains("location"))
   }
 
-  @Test func `the version is three numbers`() throws {
+  @Test func `the version has three numbers`() throws {
     let version = try succeed("--version").stdout
 
     #expect(version.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
   }
 
-  @Test func `what the program does not know is a usage error`() throws {
+  @Test func `unknown commands and invalid options are usage errors`() throws {
     try fail("nonsense", saying: "nonsense", "Usage: cadastre", status: 64)
     try fail("query", "a", "B", "--nonsense", saying: "--nonsense", status: 64)
     try fail("query", "a", saying: "Missing expected argument '<class-name>'", status: 64)
     try fail("query", "a", "B", "--format", "xml", saying: "xml", "ndjson", status: 64)
     try fail("query", "a", "B", "--indexes", "maybe", saying: "maybe", "off", status: 64)
     try fail("query", "a", "B", "--limit", "many", saying: "many", status: 64)
-    try fail("query", "a", "B", "--limit=-1", saying: "no negative numbers", status: 64)
-    try fail("query", "a", "B", "--repeat", "0", saying: "from 1 up", status: 64)
+    try fail("query", "a", "B", "--limit=-1", saying: "must not be negative", status: 64)
+    try fail("query", "a", "B", "--repeat", "0", saying: "at least 1", status: 64)
     try fail("import", "a.csv", "--into", "A", saying: "--store", status: 64)
     try fail("import", "--store", "a", "--into", "A", saying: "<files>", status: 64)
     try fail(
@@ -124,6 +124,6 @@ private let verbs = [
       status: 64)
     try fail(
       "import", "a", "--store", "a", "--into", "A", "--upsert", "--skip-existing",
-      saying: "not both", status: 64)
+      saying: "exclude each other", status: 64)
   }
 }

@@ -14,7 +14,7 @@ import Testing
       .mapValues { Int($0) }
   }
 
-  /// A column of all objects, in the order of their keys; places as longitude and latitude.
+  /// Returns a column of all objects, sorted by key; points as longitude and latitude.
   private func column(_ name: String, of store: String, _ className: String = "T") throws
     -> [String]
   {
@@ -23,7 +23,7 @@ import Testing
       .dropFirst().dropLast().map { $0 == "\"\"" ? "" : String($0) }
   }
 
-  @Test func `types are those of the whole file, and nulls make them optional`() throws {
+  @Test func `types are inferred from all rows, and nulls make them optional`() throws {
     let csv = try scratch.csv(
       """
       id,n,opened,flag,code,uuid,lat,lon
@@ -56,7 +56,7 @@ import Testing
       try column("opened", of: store) == ["2024-01-02T00:00:00Z", "", "2024-01-02T03:04:05Z"])
   }
 
-  @Test func `types, columns of places and nulls can be stated`() throws {
+  @Test func `types, coordinate columns and nulls can be declared`() throws {
     let csv = try scratch.csv("id,a,b,east,north\n1,5,x,2,1\n2,6,-,3,2\n")
     let store = scratch.path("s")
     try succeed(
@@ -69,7 +69,7 @@ import Testing
     #expect(try column("location", of: store) == ["2,1", "3,2"])
   }
 
-  @Test func `tabs, points in WKT and several files`() throws {
+  @Test func `tabs, points in WKT and several files are read`() throws {
     let first = try scratch.csv("name\tshape\na\tPOINT (1 2)\nb, c\t\n", "first.tsv")
     let second = try scratch.csv("name\tshape\nd\tPoint(3 4)\n", "second.tsv")
     let store = scratch.path("s")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["-", "/dev/stdin"])
-  func `a pipe is read, and copied for the second reading`(name: String) throws {
+  func `a pipe is copied to a file for the second pass`(name: String) throws {
     let store = scratch.path("s")
     let outcome = try Program.run(
       [],
@@ -128,7 +128,7 @@ import Testing
     #expect(try column("n", of: store) == ["10", "21", "30"])
   }
 
-  @Test func `rows are taken by predicate, box, offset and limit`() throws {
+  @Test func `rows are selected by predicate, box, offset and limit`() throws {
     let where1 = "country == 'FR' AND elevation > 1000"
     let store = scratch.path("s")
     let csv = Airports.csv
@@ -142,7 +142,7 @@ import Testing
       "import", csv, "--store", store, "--into", "B", "--where", where1, "--offset", "2",
       "--limit", "3")
     #expect(try column("icao", of: store, "B") == high[2..<5].map(\.icao))
-    // A box over the antimeridian.
+    // This box contains the antimeridian.
     try succeed("import", csv, "--store", store, "--into", "C", "--bbox", "176,-20,-171,-12")
     let pacific = Airports.all.filter {
       ($0.longitude >= 176 || $0.longitude <= -171) && (-20 ... -12).contains($0.latitude)
@@ -151,7 +151,7 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
-  @Test func `rows are rejected within the allowance, with reasons`() throws {
+  @Test func `rejected rows up to --max-rejects are written with reasons`() throws {
     let csv = try scratch.csv("id,lat,lon\n1,1,1\n1,2,2\n2,95,2\n3\n4,x,1\n5,3,4\n")
     let store = scratch.path("s")
     let arguments = [
@@ -189,14 +189,14 @@ import Testing
     try succeed("import", csv, "--store", store, "--into", "T", "--pk", "id")
     let bytes = try scratch.bytes("s")
     try succeed("import", csv, "--store", store, "--into", "U", "--dry-run")
-    // A user asked whether the rows fit and learned of the stored keys only in earnest.
+    // Regression: a dry run did not detect keys that are stored already.
     try fail("import", csv, "--store", store, "--into", "T", "--dry-run", saying: "line 2", "'id'")
     #expect(try scratch.bytes("s") == bytes)
     try fail(
       "import", csv, "--store", csv, "--into", "T", "--dry-run", saying: "not a Cadastre store")
   }
 
-  @Test func `a header alone makes the class`() throws {
+  @Test func `a file with only a header creates the class`() throws {
     let csv = try scratch.csv("a,b\n")
     let store = scratch.path("s")
 
@@ -206,7 +206,7 @@ import Testing
     #expect(try succeed("query", store, "T", "--format", "count").stdout == "0\n")
   }
 
-  @Test func `names of any kind are names`() throws {
+  @Test func `field names may contain any characters`() throws {
     let csv = try scratch.csv("a.b,select,\"c d\",é,\"q\"\"x\"\n1,2,3,4,5\n")
     let store = scratch.path("s")
     try succeed("import", csv, "--store", store, "--into", "Ab c'\"d")
@@ -216,7 +216,7 @@ import Testing
     #expect(object == ["a_b": 1, "select": 2, "c d": 3, "é": 4, "q\"x": 5])
   }
 
-  @Test func `progress goes to standard error when asked for`() throws {
+  @Test func `--progress writes to standard error`() throws {
     let csv = try scratch.csv("a\n1\n")
     let outcome = try succeed(
       "import", csv, "--store", scratch.path("s"), "--into", "T", "--progress")

@@ -3,15 +3,15 @@ import Foundation
 import Testing
 
 @Suite struct IndexTests {
-  @Test func `an index comes and goes, and says so`() throws {
+  @Test func `an index is added and removed`() throws {
     let scratch = try Scratch()
     let store = try scratch.airportsStore()
-    let question = "elevation > 14000"
-    func plan() throws -> String { try succeed("explain", store, "Airport", question).stdout }
-    func answer() throws -> String {
-      try succeed("query", store, "Airport", question, "--sort", "icao", "--format", "ids").stdout
+    let predicate = "elevation > 14000"
+    func plan() throws -> String { try succeed("explain", store, "Airport", predicate).stdout }
+    func keys() throws -> String {
+      try succeed("query", store, "Airport", predicate, "--sort", "icao", "--format", "ids").stdout
     }
-    let before = try answer()
+    let before = try keys()
 
     #expect(!before.isEmpty)
     #expect(try plan().contains("Scan Airport"))
@@ -19,7 +19,7 @@ import Testing
       try succeed("index", store, "Airport", "elevation").stderr
         == "Airport.elevation has an index\n")
     #expect(try plan().contains("IndexSearch Airport.elevation"))
-    #expect(try answer() == before)
+    #expect(try keys() == before)
     #expect(try succeed("schema", store).stdout.contains("  elevation: double, indexed\n"))
     #expect(
       try succeed("index", store, "Airport", "elevation").stderr
@@ -29,11 +29,11 @@ import Testing
       try succeed("index", store, "Airport", "elevation", "--remove").stderr
         == "Airport.elevation has no index\n")
     #expect(try plan().contains("Scan Airport"))
-    #expect(try answer() == before)
+    #expect(try keys() == before)
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
-  @Test func `fields of embedded objects have indexes too`() throws {
+  @Test func `fields of embedded objects can be indexed`() throws {
     let scratch = try Scratch()
     let file = try scratch.csv(
       #"{"n":1,"a":{"city":"Oslo"}}"# + "\n" + #"{"n":2,"a":{"city":"Rome"}}"# + "\n", "a.ndjson")
@@ -50,13 +50,13 @@ import Testing
     try fail("index", store, "A", "a", saying: "'a' is an embedded object", "'a.city'")
   }
 
-  @Test func `what cannot be is explained, and nothing is changed`() throws {
+  @Test func `unsupported indexes are rejected with the reason`() throws {
     let store = try Airports.store()
     let before = try succeed("info", store).stdout
 
-    try fail("index", store, "Airport", "location", saying: "is a place", "spatial index")
+    try fail("index", store, "Airport", "location", saying: "is a point", "spatial index")
     try fail(
-      "index", store, "Airport", "location.coordinates", saying: "not kept in the rows")
+      "index", store, "Airport", "location.coordinates", saying: "not stored in the rows")
     try fail("index", store, "Airport", "icao", "--remove", saying: "primary key")
     try fail("index", store, "Airport", "elevatio", saying: "did you mean 'elevation'?")
     try fail("index", store, "Airprt", "elevation", saying: "did you mean 'Airport'?")

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// An import that is killed leaves all of its rows or none, and what was there before.
+/// A killed import stores all of its rows or none, and does not change older rows.
 @Suite struct InterruptionTests {
   @Test(arguments: [20, 60, 120, 200, 300, 450, 650])
-  func `a killed import is whole or not there`(milliseconds: Int) throws {
+  func `a killed import stores all rows or none`(milliseconds: Int) throws {
     let scratch = try Scratch()
     let store = scratch.path("s")
     let rows = 20_000
@@ -26,14 +26,14 @@ import Testing
     if try succeed("schema", store).stdout.contains("New\n") {
       #expect(try succeed("query", store, "New", "--format", "count").stdout == "\(rows)\n")
     }
-    // And the store can be written to at once.
+    // The store can be written immediately after.
     try succeed(
       "import", file, "--store", store, "--into", "New", "--pk", "id", "--skip-existing")
     #expect(try succeed("query", store, "New", "--format", "count").stdout == "\(rows)\n")
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
-  @Test func `a killed first import leaves a store that can be written to`() throws {
+  @Test func `a store can be written after its first import was killed`() throws {
     for milliseconds in [5, 15, 30, 60] {
       let scratch = try Scratch()
       let store = scratch.path("s")
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `imports at the same time wait for each other`() throws {
+  @Test func `concurrent imports run one after the other`() throws {
     let scratch = try Scratch()
     let store = scratch.path("s")
     let bad = try scratch.csv("id\n" + (0..<3000).map { "\($0)\n" }.joined() + "0\n", "bad.csv")

@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import Testing
 
-/// The verbs that look after a store.
-@Suite struct UpkeepTests {
-  /// Changes a store as a tool would that knows nothing of Cadastre.
+/// The commands that maintain a store.
+@Suite struct MaintenanceTests {
+  /// Runs SQL statements on a store, as a foreign tool might.
   private func sqlite(_ store: String, _ statements: String) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
@@ -12,7 +12,7 @@ import Testing
     #expect(sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK)
   }
 
-  @Test func `a store is compacted`() throws {
+  @Test func `compact shrinks a store`() throws {
     let scratch = try Scratch()
     let store = try scratch.airportsStore("a")
     let full = try scratch.bytes("a").count
@@ -31,7 +31,7 @@ import Testing
     #expect(!scratch.names.contains("none"))
   }
 
-  @Test func `what a foreign tool has left is found, and repaired where that can be`() throws {
+  @Test func `check detects changes by a foreign tool and repairs indexes and counters`() throws {
     let scratch = try Scratch()
     let store = try scratch.airportsStore("a")
     try sqlite(
@@ -42,16 +42,16 @@ import Testing
       DELETE FROM Airport WHERE "#key" = 500;
       UPDATE Airport SET "location.latitude" = 95 WHERE "#key" = 700;
       """)
-    let found = try run("check", store)
-    #expect(found.status == 1 && found.stderr == "")
-    #expect(found.stdout.contains("the index 'index_Airport.country' is missing"))
+    let outcome = try run("check", store)
+    #expect(outcome.status == 1 && outcome.stderr == "")
+    #expect(outcome.stdout.contains("the index 'index_Airport.country' is missing"))
 
     let repaired = try run("check", store, "--repair")
     #expect(repaired.status == 1 && repaired.stderr == "")
     for line in [
       "rebuilt the index 'index_Airport.country'", "rebuilt the spatial index 'Airport.location'",
       "counted the rows of class 'Airport' again",
-      "left: 1 places 'Airport.location' have a longitude or a latitude that is none",
+      "not repaired: 1 places 'Airport.location' have a longitude or a latitude that is none",
     ] { #expect(repaired.lines.contains(Substring(line)), "\(repaired.stdout)") }
     #expect(repaired.lines.count == 4)
 

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The program among other programs.
+/// The program in shell pipelines.
 @Suite struct PipeTests {
-  /// Runs a line of the shell, in which `$0` is the program and `$1` the store of airports.
+  /// Runs a shell command in which `$0` is the program and `$1` the store of airports.
   private func shell(_ line: String) throws -> Outcome {
     try Program.run([try Airports.store()], through: ["/bin/sh", "-c", line])
   }
@@ -13,13 +13,13 @@ import Testing
     #""$0" export "$1" Airport --to - --format geojsonseq"#,
     #"trap '' PIPE; "$0" query "$1" Airport --format ndjson"#,
   ])
-  func `who stops reading hears no complaint`(line: String) throws {
+  func `a closed pipe ends the program without a message`(line: String) throws {
     let outcome = try shell("(\(line)) | head -1")
 
     #expect(outcome.lines.count == 1 && outcome.stderr == "" && outcome.status == 0)
   }
 
-  @Test func `a full disk is one sentence`() throws {
+  @Test func `a full disk prints one sentence`() throws {
     for format in ["csv", "table", "json", "count", "ids"] {
       let outcome = try shell(#""$0" query "$1" Airport --format \#(format) > /dev/full"#)
       #expect(outcome.status == 1)
@@ -31,7 +31,7 @@ import Testing
       export.status == 1 && export.stderr == "Error: no room left on the disk for '/dev/full'\n")
   }
 
-  @Test func `a pipe by name is written to as it is`() throws {
+  @Test func `an export writes to a named pipe directly`() throws {
     let outcome = try shell(
       #""$0" export "$1" Airport "country == 'LU'" --to /dev/stdout --format csv | wc -l"#)
 

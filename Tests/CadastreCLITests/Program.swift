@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What a run of the program left.
+/// The result of a run of the program.
 struct Outcome: Sendable {
-  /// The exit status, or 128 and the number of the signal that ended it.
+  /// The exit status, or 128 plus the number of the signal that ended the process.
   var status: Int32
   var stdout: String
   var stderr: String
@@ -17,14 +17,14 @@ struct Outcome: Sendable {
   }
 }
 
-/// The built `cadastre`, run as a process.
+/// The built `cadastre` executable.
 enum Program {
   struct NotBuilt: Error {}
-  struct TookTooLong: Error {
+  struct Timeout: Error {
     var arguments: [String]
   }
 
-  /// The executable, which lies beside the test bundle.
+  /// The path of the executable; it is in the folder of the test bundle.
   static let path: String? = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let folders =
@@ -41,9 +41,10 @@ enum Program {
       && isFolder.boolValue
   }
 
-  /// Starts the program, or another one with the program's path after its own arguments.
+  /// Starts the program, or the command `other` with the path and the arguments of the program
+  /// appended.
   ///
-  /// Output goes to files, so that no pipe can fill up.
+  /// Output goes to files, so that no full pipe can block the program.
   static func start(
     _ arguments: [String], through other: [String] = [], in folder: URL? = nil,
     output: URL? = nil, errors: URL? = nil
@@ -54,11 +55,11 @@ enum Program {
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
     process.currentDirectoryURL = folder
-    // Help is wrapped to the width of the terminal, where one is named.
+    // `COLUMNS` would change the line width of the help.
     process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
     process.standardInput = FileHandle.nullDevice
     let files = try [output, errors].map { try $0.map { try FileHandle(forWritingTo: $0) } }
-    // The process has them of its own, and a handle that a Process knows of is not closed for long.
+    // The child has its own descriptors. `Process` would keep these handles open for a long time.
     defer { for file in files { try? file?.close() } }
     process.standardOutput = files[0] ?? .nullDevice
     process.standardError = files[1] ?? .nullDevice
@@ -66,9 +67,9 @@ enum Program {
     return process
   }
 
-  /// Runs the program to its end, or kills it after five minutes.
+  /// Runs the program and waits for its end; kills it after five minutes.
   ///
-  /// Standard output is read, or goes to a file, which is not read then.
+  /// If `output` is given, standard output goes to that file, and `stdout` of the result is empty.
   static func run(
     _ arguments: [String], through other: [String] = [], in folder: URL? = nil,
     output: URL? = nil
@@ -83,7 +84,7 @@ enum Program {
     while process.isRunning, ContinuousClock().now < end { usleep(2000) }
     guard !process.isRunning else {
       kill(process.processIdentifier, SIGKILL)
-      throw TookTooLong(arguments: arguments)
+      throw Timeout(arguments: arguments)
     }
     return Outcome(
       status: process.terminationStatus + (process.terminationReason == .exit ? 0 : 128),
@@ -92,10 +93,10 @@ enum Program {
   }
 }
 
-/// Runs the program to its end.
+/// Runs the program and waits for its end.
 func run(_ arguments: String...) throws -> Outcome { try Program.run(arguments) }
 
-/// Runs the program, which must succeed.
+/// Runs the program and expects success.
 @discardableResult
 func succeed(
   _ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation
@@ -105,7 +106,7 @@ func succeed(
   return outcome
 }
 
-/// Runs the program, which must fail with one sentence that holds some words and nothing printed.
+/// Runs the program and expects one error sentence that contains all `words`, and no output.
 func fail(
   _ arguments: String..., saying words: String..., status: Int32 = 1,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -114,28 +115,29 @@ func fail(
   expectSentence(outcome, words, status: status, sourceLocation: sourceLocation)
 }
 
-/// Expects that a run failed with one sentence.
+/// Expects that a run failed with one sentence that contains all `words`.
 ///
-/// Below a sentence about a text stand its line and a caret; usage errors add the usage.
+/// An error in a text is followed by the line and a caret, a usage error by the usage.
 func expectSentence(
   _ outcome: Outcome, _ words: [String], status: Int32 = 1,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let said = outcome.stderr
-  let lines = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+  let message = outcome.stderr
+  let lines = message.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
   let hasCaret = lines.count == 3 && lines.last?.contains("^") == true
-  #expect(outcome.status == status, "\(said)", sourceLocation: sourceLocation)
+  #expect(outcome.status == status, "\(message)", sourceLocation: sourceLocation)
   #expect(outcome.stdout == "", sourceLocation: sourceLocation)
-  #expect(said.hasPrefix("Error: "), sourceLocation: sourceLocation)
-  #expect(status == 64 || lines.count == 1 || hasCaret, "\(said)", sourceLocation: sourceLocation)
+  #expect(message.hasPrefix("Error: "), sourceLocation: sourceLocation)
+  #expect(
+    status == 64 || lines.count == 1 || hasCaret, "\(message)", sourceLocation: sourceLocation)
   for word in words {
-    #expect(said.contains(word), "\(said)", sourceLocation: sourceLocation)
+    #expect(message.contains(word), "\(message)", sourceLocation: sourceLocation)
   }
   for word in ["Fatal", "NSCocoa", "Domain=", "Optional(", "Backtrac", "\u{1B}"] {
-    #expect(!said.contains(word), "\(said)", sourceLocation: sourceLocation)
+    #expect(!message.contains(word), "\(message)", sourceLocation: sourceLocation)
   }
 }
 
-/// The root of the repository.
+/// The root folder of the repository.
 let repository = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Cadastre
 import Foundation
 import Testing
 
-/// Questions to the airports, answered a second time by plain loops over the file.
+/// Queries on the airports, compared with loops over the CSV file.
 @Suite struct QueryTests {
   private func query(_ arguments: String...) throws -> Outcome {
     let outcome = try Program.run(["query", try Airports.store(), "Airport"] + arguments)
@@ -10,7 +10,7 @@ import Testing
     return outcome
   }
 
-  /// The airports' codes in the order of the answer.
+  /// Returns the codes of the airports in the order of the result.
   private func codes(_ arguments: String...) throws -> [String] {
     let outcome = try Program.run(
       ["query", try Airports.store(), "Airport"] + arguments
@@ -19,7 +19,7 @@ import Testing
     return outcome.lines.dropFirst().map(String.init)
   }
 
-  @Test func `the airports come in whole`() throws {
+  @Test func `all airports are imported`() throws {
     let outcome = try Airports.importOutcome()
 
     #expect(outcome.status == 0 && outcome.stderr == "")
@@ -37,43 +37,43 @@ import Testing
 
   @Test(arguments: ["on", "off"])
   func `31 airports around Paris, with and without indexes`(indexes: String) throws {
-    let count = try query(Airports.question, "--format", "count", "--indexes", indexes)
+    let count = try query(Airports.predicate, "--format", "count", "--indexes", indexes)
 
     #expect(count.stdout == "31\n")
-    #expect(Airports.answer.count == 31)
+    #expect(Airports.matches.count == 31)
     #expect(
-      try codes(Airports.question, "--indexes", indexes, "--sort", "icao")
-        == Airports.answer.map(\.icao).sorted())
+      try codes(Airports.predicate, "--indexes", indexes, "--sort", "icao")
+        == Airports.matches.map(\.icao).sorted())
   }
 
   @Test func `all formats print the same objects`() throws {
-    let question = [Airports.question, "--sort", "elevation desc, icao"]
-    let expected = Airports.answer.sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }
+    let arguments = [Airports.predicate, "--sort", "elevation desc, icao"]
+    let expected = Airports.matches.sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }
 
     let json = try #require(
-      try query(question[0], question[1], question[2], "--format", "json").json
+      try query(arguments[0], arguments[1], arguments[2], "--format", "json").json
         as? [[String: Any]])
-    let lines = try query(question[0], question[1], question[2], "--format", "ndjson").lines
+    let lines = try query(arguments[0], arguments[1], arguments[2], "--format", "ndjson").lines
     let ndjson = try lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }
     let geojson = try #require(
-      try query(question[0], question[1], question[2], "--format", "geojson").json
+      try query(arguments[0], arguments[1], arguments[2], "--format", "geojson").json
         as? [String: Any])
     let features = try #require(geojson["features"] as? [[String: Any]])
-    let csv = try query(question[0], question[1], question[2], "--format", "csv").lines
-    let table = try query(question[0], question[1], question[2])
-    let ids = try query(question[0], question[1], question[2], "--format", "ids").lines
+    let csv = try query(arguments[0], arguments[1], arguments[2], "--format", "csv").lines
+    let table = try query(arguments[0], arguments[1], arguments[2])
+    let ids = try query(arguments[0], arguments[1], arguments[2], "--format", "ids").lines
 
     #expect(json.map { $0["icao"] as? String } == expected.map(\.icao))
     #expect(json.map { $0["elevation"] as? Double } == expected.map(\.elevation))
     #expect(json.map { $0["city"] as? String } == expected.map(\.city))
-    let places = json.map { ($0["location"] as? [String: Any])?["coordinates"] as? [Double] }
-    #expect(places == expected.map { [$0.longitude, $0.latitude] })
+    let points = json.map { ($0["location"] as? [String: Any])?["coordinates"] as? [Double] }
+    #expect(points == expected.map { [$0.longitude, $0.latitude] })
     #expect(NSArray(array: ndjson) == NSArray(array: json))
     #expect(geojson["type"] as? String == "FeatureCollection")
     #expect(
-      features.map { ($0["geometry"] as? [String: Any])?["coordinates"] as? [Double] } == places)
+      features.map { ($0["geometry"] as? [String: Any])?["coordinates"] as? [Double] } == points)
     #expect(
       features.map { ($0["properties"] as? [String: Any])?["name"] as? String }
         == expected.map(\.name))
@@ -84,7 +84,7 @@ import Testing
     #expect(Set(ids).count == 31 && ids.allSatisfy { Int($0) != nil })
   }
 
-  @Test func `nothing is printed well, too`() throws {
+  @Test func `an empty result prints in every format`() throws {
     let nothing = "country == 'XX'"
 
     #expect((try query(nothing, "--format", "json").json as? [Any])?.isEmpty == true)
@@ -97,24 +97,24 @@ import Testing
     #expect(try query(nothing).lines.count == 2)
   }
 
-  @Test func `order, columns, offset and limit`() throws {
+  @Test func `--sort, --select, --offset and --limit apply`() throws {
     let french = Airports.all.filter { $0.country == "FR" }
       .sorted { ($1.elevation, $0.icao) < ($0.elevation, $1.icao) }.map(\.icao)
-    let question = "country == 'FR'"
+    let predicate = "country == 'FR'"
 
-    #expect(try codes(question, "--sort", "elevation desc,icao asc") == french)
+    #expect(try codes(predicate, "--sort", "elevation desc,icao asc") == french)
     #expect(
-      try codes(question, "--sort", "elevation desc,icao", "--offset", "7", "--limit", "5")
+      try codes(predicate, "--sort", "elevation desc,icao", "--offset", "7", "--limit", "5")
         == Array(french[7..<12]))
     #expect(
-      try codes(question, "--sort", "elevation desc,icao", "--offset", "\(french.count - 2)")
+      try codes(predicate, "--sort", "elevation desc,icao", "--offset", "\(french.count - 2)")
         == french.suffix(2))
-    #expect(try codes(question, "--offset", "\(french.count)") == [])
-    #expect(try codes(question, "--limit", "0") == [])
+    #expect(try codes(predicate, "--offset", "\(french.count)") == [])
+    #expect(try codes(predicate, "--limit", "0") == [])
     #expect(
-      try query(question, "--offset", "3", "--limit", "4", "--format", "count").stdout == "4\n")
+      try query(predicate, "--offset", "3", "--limit", "4", "--format", "count").stdout == "4\n")
     let columns = try query(
-      question, "--select", "location.coordinates, name,icao", "--limit", "1", "--format", "csv")
+      predicate, "--select", "location.coordinates, name,icao", "--limit", "1", "--format", "csv")
     #expect(columns.lines.first == "location.coordinates,name,icao")
   }
 
@@ -131,7 +131,7 @@ import Testing
     let geojson = try scratch.csv(
       "{\"type\":\"Polygon\",\"coordinates\":\(coordinates)}", "region.geojson")
     let inside = try codes("location GEOWITHIN geoPolygon({[2,48],[3,48],[3,49],[2,49],[2,48]})")
-    let first = try #require(Airports.answer.first)
+    let first = try #require(Airports.matches.first)
 
     #expect(inside.contains("LFPO") && inside.count > 5)
     #expect(try codes("location GEOWITHIN $0", "--arg", "@\(wkt)") == inside)
@@ -143,7 +143,7 @@ import Testing
     #expect(
       try codes(
         "elevation > $1 AND country == $0 AND \(Airports.aroundParis)", "--arg", "\"FR\"",
-        "--arg", "300", "--sort", "icao") == Airports.answer.map(\.icao).sorted())
+        "--arg", "300", "--sort", "icao") == Airports.matches.map(\.icao).sorted())
     #expect(
       try codes("country IN $0 AND elevation < 0", "--arg", "[\"FR\", \"NL\"]", "--sort", "icao")
         == Airports.all.filter { ["FR", "NL"].contains($0.country) && $0.elevation < 0 }
@@ -158,8 +158,9 @@ import Testing
         == [first.icao])
   }
 
-  /// The northern edge of a wide box bulges towards the pole on the sphere, and does not on paper.
-  @Test func `edges run as asked`() throws {
+  /// On the sphere the northern edge of a wide box curves towards the pole; on the plane it is
+  /// straight.
+  @Test func `--edges selects spherical or planar edges`() throws {
     let box = "location GEOWITHIN geoBox([-10, 40], [30, 60])"
     let planar = Airports.all.filter {
       (-10...30).contains($0.longitude) && (40...60).contains($0.latitude)
@@ -175,7 +176,7 @@ import Testing
   }
 
   @Test func `repeated runs report their times as JSON`() throws {
-    let outcome = try query(Airports.question, "--format", "count", "--repeat", "5")
+    let outcome = try query(Airports.predicate, "--format", "count", "--repeat", "5")
     let times = try #require(
       try JSONSerialization.jsonObject(with: Data(outcome.stderr.utf8)) as? [String: Double])
 
@@ -187,10 +188,10 @@ import Testing
     #expect(fastest > 0 && fastest <= median)
   }
 
-  @Test func `the map is well-formed and has a mark for every object`() throws {
+  @Test func `the map is well-formed XML with one mark per object`() throws {
     let scratch = try Scratch()
     let outcome = try query(
-      Airports.question, "--format", "count", "--map", scratch.path("map.svg"))
+      Airports.predicate, "--format", "count", "--map", scratch.path("map.svg"))
     let svg = String(decoding: try scratch.bytes("map.svg"), as: UTF8.self)
 
     #expect(outcome.stderr.contains("drew 31 points"))
@@ -198,7 +199,7 @@ import Testing
     #expect(svg.contains("elevation &gt; 300"))
   }
 
-  /// The start tags of a text in XML whose tags are all closed.
+  /// Returns the start tags of an XML text, and records an issue if a tag is not closed.
   private func tags(_ xml: String) throws -> [Substring] {
     var open: [Substring] = []
     var started: [Substring] = []

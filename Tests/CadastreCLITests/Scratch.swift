@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for the files of one test, removed with it.
+/// A folder for the files of one test; removed when the instance is deinitialised.
 final class Scratch: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("cadastre-cli-\(UUID().uuidString)")
@@ -13,16 +13,16 @@ final class Scratch: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The path of a file that need not be there.
+  /// Returns the path of a file, which may not exist.
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Writes a file of text.
+  /// Writes a text file and returns its URL.
   @discardableResult
   func file(_ name: String, _ text: String) throws -> URL {
     try file(name, Data(text.utf8))
   }
 
-  /// Writes a file.
+  /// Writes a file and returns its URL.
   @discardableResult
   func file(_ name: String, _ data: Data) throws -> URL {
     let file = url.appendingPathComponent(name)
@@ -30,23 +30,23 @@ final class Scratch: Sendable {
     return file
   }
 
-  /// The path of a new file of text.
+  /// Writes a text file and returns its path.
   func csv(_ text: String, _ name: String = "table.csv") throws -> String {
     try file(name, text).path
   }
 
-  /// The path of a new copy of the store of airports.
+  /// Copies the store of airports and returns the path of the copy.
   func airportsStore(_ name: String = "airports.cadastre") throws -> String {
     try FileManager.default.copyItem(atPath: try Airports.store(), toPath: path(name))
     return path(name)
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   func bytes(_ name: String) throws -> Data {
     try Data(contentsOf: url.appendingPathComponent(name))
   }
 
-  /// The names of all files.
+  /// The names of all files in the folder.
   var names: Set<String> {
     Set((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [])
   }

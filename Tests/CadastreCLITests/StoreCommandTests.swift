@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@Suite struct StoreVerbsTests {
+/// The commands `explain`, `schema`, `info`, `check` and `demo`.
+@Suite struct StoreCommandTests {
   private func explain(_ arguments: String...) throws -> String {
     let outcome = try Program.run(["explain", try Airports.store(), "Airport"] + arguments)
     #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
@@ -10,9 +11,9 @@ import Testing
       .replacing(/in [0-9.]+ ms/, with: "in … ms")
   }
 
-  @Test func `a plan is a line a step, the last first`() throws {
+  @Test func `a plan prints one line per step, the last step first`() throws {
     #expect(
-      try explain(Airports.question, "--sort", "elevation desc", "--limit", "5") == """
+      try explain(Airports.predicate, "--sort", "elevation desc", "--limit", "5") == """
         Limit 5
         └─ Sort elevation descending
            └─ Filter elevation > 300 AND country == 'FR'
@@ -20,16 +21,16 @@ import Testing
 
         """)
     #expect(
-      try explain(Airports.question, "--indexes", "off").contains("└─ Scan Airport\n"))
+      try explain(Airports.predicate, "--indexes", "off").contains("└─ Scan Airport\n"))
     #expect(
       try explain("icao == 'LFPG'") == "KeyLookup Airport.icao == 'LFPG'\n")
     #expect(
       try explain("country == 'FR'") == "IndexSearch Airport.country == 'FR'\n")
   }
 
-  @Test func `a plan for programs is JSON, with all that is known`() throws {
+  @Test func `--format json prints the complete plan`() throws {
     let outcome = try Program.run([
-      "explain", try Airports.store(), "Airport", Airports.question, "--format", "json",
+      "explain", try Airports.store(), "Airport", Airports.predicate, "--format", "json",
       "--measure",
     ])
     let json = try #require(outcome.json as? [String: Any])
@@ -44,9 +45,9 @@ import Testing
     #expect((json["rejected"] as? [Any])?.count ?? 0 >= 2)
   }
 
-  @Test func `estimates come with every plan, other ways and measures when asked for`() throws {
+  @Test func `plans have estimates, and candidates and measurements on request`() throws {
     let plain = try succeed("explain", try Airports.store(), "Airport", "country == 'FR'").stdout
-    let full = try explain(Airports.question, "--candidates", "--measure")
+    let full = try explain(Airports.predicate, "--candidates", "--measure")
 
     #expect(plain.contains(/\(rows ~\d+, cost ~\d+\)/))
     #expect(!plain.contains("measured") && !plain.contains("rejected"))
@@ -90,11 +91,11 @@ import Testing
     #expect(info.contains("SQLite 3."))
   }
 
-  @Test func `check finds nothing wrong`() throws {
+  @Test func `check prints ok for an intact store`() throws {
     #expect(try succeed("check", try Airports.store()).stdout == "ok\n")
   }
 
-  @Test func `what is known of a store comes as JSON too`() throws {
+  @Test func `schema, info and check print JSON`() throws {
     let store = try Airports.store()
     let classes = try #require(
       try succeed("schema", store, "--format", "json").json as? [[String: Any]])
