@@ -1,21 +1,23 @@
 import CadastreDatasets
 import FuzzingDriver
 
-/// What holds for every file that is read as a table.
+/// The properties that the CSV reader must have for every file.
 ///
-/// - reading ends, in rows or in an error that has a sentence;
-/// - a row that is accepted has a field for every column, and lies in the file behind the last;
-/// - wherever the file is cut into pieces, rows and errors are the same, but for those of length:
-///   whether quotes count towards the limit depends on what is in memory.
-struct CSVLaws: ReaderLaws {
-  /// Whether the file may be gzipped, so that it says nothing about how much there is to read.
-  var isPacked = false
+/// - Reading ends, with rows or with an error that has a message.
+/// - An accepted row has a field for every column and starts after the previous row.
+/// - Rows and errors do not depend on the chunk size. Errors of length are excepted, because quotes
+///   count towards the limit only if they are in the same chunk.
+struct CSVProperties: ReaderProperties {
+  /// Whether the file may be gzipped; its size then does not bound the number of rows.
+  var isCompressed = false
 
   func check(_ bytes: UnsafeBufferPointer<UInt8>, path: String) {
-    let whole = events(path, chunkBytes: CSVOptions().chunkBytes, bytes.count)
-    let pieces = events(path, chunkBytes: 1 + bytes.count % 7, bytes.count)
-    let isLong = (whole + pieces).contains { $0.contains("in one value or row") }
-    if whole != pieces, !isLong { stop("read at once:\n\(whole)\nread in pieces:\n\(pieces)") }
+    let single = events(path, chunkBytes: CSVOptions().chunkBytes, bytes.count)
+    let chunked = events(path, chunkBytes: 1 + bytes.count % 7, bytes.count)
+    let isLong = (single + chunked).contains { $0.contains("in one value or row") }
+    if single != chunked, !isLong {
+      stop("read at once:\n\(single)\nread in chunks:\n\(chunked)")
+    }
   }
 
   private func events(_ path: String, chunkBytes: Int, _ size: Int) -> [String] {
@@ -30,22 +32,22 @@ struct CSVLaws: ReaderLaws {
       while true {
         do throws(DatasetError) {
           guard try reader.nextRecord(&record) else { return events }
-          if record.fieldCount != reader.header.count { stop("a ragged row is accepted") }
+          if record.fieldCount != reader.header.count { stop("a ragged row was accepted") }
           events.append("\(record.lineNumber) \(record.byteOffset) \(record.texts)")
         } catch {
           guard error.scope == .row else { throw error }
           events.append("\(error)")
         }
-        if reader.progressBytes > size { stop("more of the file is read than there is") }
-        if isPacked {
+        if reader.progressBytes > size { stop("the progress exceeds the size of the file") }
+        if isCompressed {
           if events.count > 1_000_000 { stop("reading does not end") }
           continue
         }
-        if reader.bytesRead > size { stop("\(reader.bytesRead) bytes are read of \(size)") }
-        if events.count > size + 2 { stop("there are more rows than bytes") }
+        if reader.bytesRead > size { stop("\(reader.bytesRead) of \(size) bytes were read") }
+        if events.count > size + 2 { stop("the file has more rows than bytes") }
       }
     } catch {
-      if error.problem == .missing { stop("the file is gone") }
+      if error.problem == .missing { stop("the file is missing") }
       events.append("\(error)")
       return events
     }

@@ -2,37 +2,39 @@ import CadastreDatasets
 import Foundation
 import FuzzingDriver
 
-/// A reader under test and what holds for every file that it is given.
-protocol ReaderLaws: Sendable {
-  /// Stops the process if the bytes, which are also a file, break a law.
+/// The properties that a reader must have for every file.
+protocol ReaderProperties: Sendable {
+  /// Stops the process if a property is violated; `path` is a file with the same bytes.
   func check(_ bytes: UnsafeBufferPointer<UInt8>, path: String)
 }
 
-/// The readers by the name that `CADASTRE_READER` has for them.
-private let readers: [String: any ReaderLaws] = [
-  "csv": CSVLaws(), "json": JSONLaws(framing: .document), "jsonseq": JSONLaws(framing: .sequence),
-  "gzip": CSVLaws(isPacked: true), "shp": ShapefileLaws(), "gpkg": GeoPackageLaws(),
+/// The readers by the value of `CADASTRE_READER`.
+private let readers: [String: any ReaderProperties] = [
+  "csv": CSVProperties(), "json": JSONProperties(framing: .document),
+  "jsonseq": JSONProperties(framing: .sequence), "gzip": CSVProperties(isCompressed: true),
+  "shp": ShapefileProperties(), "gpkg": GeoPackageProperties(),
 ]
 
-/// What is checked.
-private let laws: any ReaderLaws = {
+/// The properties of the reader under test.
+private let properties: any ReaderProperties = {
   let name = ProcessInfo.processInfo.environment["CADASTRE_READER"] ?? ""
-  guard let laws = readers[name] else {
+  guard let properties = readers[name] else {
     stop("CADASTRE_READER is '\(name)'; expected one of \(readers.keys.sorted())")
   }
-  return laws
+  return properties
 }()
 
-/// The file that readers read; safe because the fuzzer gives its bytes one after the other, on one thread.
+/// The file that is read; safe because the fuzzer runs its inputs one after the other on one
+/// thread.
 nonisolated(unsafe) private let file = FuzzedFile()
 
-/// Gives files to a reader of datasets, as libFuzzer makes them up.
+/// Runs a dataset reader on files that libFuzzer generates.
 @main enum DatasetFuzzer {
   static func main() {
     let status = fuzz { bytes, count in
       let bytes = UnsafeBufferPointer(start: bytes, count: count)
       file.write(bytes)
-      laws.check(bytes, path: file.path)
+      properties.check(bytes, path: file.path)
       return 0
     }
     file.remove()

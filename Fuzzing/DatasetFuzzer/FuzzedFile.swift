@@ -1,12 +1,12 @@
 import Foundation
 import FuzzingDriver
 
-/// A file that holds one text after the other; in memory where the system has a place for that.
+/// A file whose content is replaced for each input; in `/dev/shm` if that is writable.
 final class FuzzedFile {
   let path: String
   private let descriptor: Int32
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   init() {
     let memory = "/dev/shm"
     let folder =
@@ -16,14 +16,14 @@ final class FuzzedFile {
     if descriptor < 0 { stop("\(path) cannot be written") }
   }
 
-  /// Replaces what the file holds.
+  /// Replaces the content of the file.
   func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard ftruncate(descriptor, 0) == 0,
       pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count
     else { stop("\(path) cannot be written") }
   }
 
-  /// Takes the file away.
+  /// Deletes the file.
   func remove() {
     unlink(path)
   }

@@ -3,33 +3,35 @@ import DatasetTestSupport
 import Foundation
 import FuzzingDriver
 
-/// What holds for every file that is read as JSON.
+/// The properties that the JSON reader must have for every file.
 ///
-/// - reading ends, in records or in an error that has a sentence;
-/// - wherever the file is cut into pieces, records and errors are the same;
-/// - what is accepted, Foundation accepts too, and it has the same values;
-/// - what is refused for its grammar, Foundation refuses too, which lets commas stand at the end.
-struct JSONLaws: ReaderLaws {
+/// - Reading ends, with records or with an error that has a message.
+/// - Records and errors do not depend on the chunk size.
+/// - `JSONSerialization` accepts every accepted text and reads the same values.
+/// - `JSONSerialization` rejects every text that violates the grammar, except for trailing commas.
+struct JSONProperties: ReaderProperties {
   let framing: JSONReader.Framing
 
   func check(_ bytes: UnsafeBufferPointer<UInt8>, path: String) {
-    let whole = JSONReading(path, framing)
+    let single = JSONReading(path, framing)
     var options = JSONOptions()
     options.chunkBytes = 1 + bytes.count % 7
-    let pieces = JSONReading(path, framing, options: options)
-    if whole != pieces { stop("read at once:\n\(whole)\nread in pieces:\n\(pieces)") }
-    if whole.isAstray { stop("reading does not end") }
-    for error in whole.rowErrors + [whole.fileError].compactMap({ $0 }) {
-      if error.description.isEmpty { stop("an error without a sentence") }
+    let chunked = JSONReading(path, framing, options: options)
+    if single != chunked {
+      stop("read at once:\n\(single)\nread in chunks:\n\(chunked)")
+    }
+    if single.isOutOfBounds { stop("reading does not end") }
+    for error in single.rowErrors + [single.fileError].compactMap({ $0 }) {
+      if error.description.isEmpty { stop("an error without a message") }
     }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let text = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
-    // Foundation takes bytes with zeros in between for UTF-16 or UTF-32, and loses marks of byte
-    // order inside strings.
+    // Foundation takes text with zero bytes for UTF-16 or UTF-32, and drops byte order marks inside
+    // strings.
     guard !bytes.contains(0), !text.contains(0xEF) else { return }
     switch framing {
-    case .document: compareDocument(whole, text)
-    case .sequence: compareLines(whole, text)
+    case .document: compareDocument(single, text)
+    case .sequence: compareLines(single, text)
     }
   }
 
@@ -38,12 +40,13 @@ struct JSONLaws: ReaderLaws {
   private func compareDocument(_ reading: JSONReading, _ text: Slice<UnsafeBufferPointer<UInt8>>) {
     let theirs = foundation(text)
     if let error = reading.fileError {
-      if theirs != nil, isGrammar(error) { stop("refused: \(error)") }
+      if theirs != nil, isGrammar(error) { stop("rejected: \(error)") }
       return
     }
-    let isWhole = reading.rowErrors.isEmpty
-    guard isWhole, !reading.records.contains(where: \.hasInfiniteNumber) else { return }
-    guard let theirs else { stop("Foundation refuses what is accepted: \(reading)") }
+    guard reading.rowErrors.isEmpty, !reading.records.contains(where: \.hasInfiniteNumber) else {
+      return
+    }
+    guard let theirs else { stop("Foundation rejects an accepted text: \(reading)") }
     let expected = JSONTree.records(ofDocument: theirs)
     if !JSONTree.array(reading.records).agrees(with: .array(expected)) {
       stop("read:\n\(reading)\nby Foundation:\n\(expected)")
@@ -52,7 +55,7 @@ struct JSONLaws: ReaderLaws {
 
   // MARK: Sequences
 
-  /// Compares lines, as Foundation knows no sequences.
+  /// Compares line by line, because Foundation does not read sequences.
   private func compareLines(_ reading: JSONReading, _ text: Slice<UnsafeBufferPointer<UInt8>>) {
     guard reading.fileError == nil, !text.contains(0x1E) else { return }
     var theirs: [JSONTree] = []
@@ -63,8 +66,8 @@ struct JSONLaws: ReaderLaws {
       if theirs.contains(where: record.agrees) { continue }
       stop("read:\n\(record)\nby Foundation:\n\(theirs)")
     }
-    let refused = reading.rowErrors.filter { !isGrammar($0) }
-    if theirs.count > reading.records.count + refused.count {
+    let rejected = reading.rowErrors.filter { !isGrammar($0) }
+    if theirs.count > reading.records.count + rejected.count {
       stop("read:\n\(reading)\nby Foundation:\n\(theirs)")
     }
   }
@@ -73,7 +76,7 @@ struct JSONLaws: ReaderLaws {
     try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
   }
 
-  /// Whether an error says that a text is not JSON, in a way that Foundation agrees with.
+  /// Returns whether an error is a violation of the grammar that Foundation rejects too.
   private func isGrammar(_ error: DatasetError) -> Bool {
     guard case .json(let problem) = error.problem else { return false }
     switch problem {

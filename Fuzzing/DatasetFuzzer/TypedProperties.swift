@@ -2,11 +2,12 @@ import CadastreDatasets
 import Foundation
 import FuzzingDriver
 
-/// What holds for every file whose fields have types.
+/// The properties that a reader of a format with declared types must have for every file.
 ///
-/// - reading ends, in rows or in an error that has a sentence, and there are no more rows than bytes;
-/// - a row has a value for every field, its number is greater than the last, and its place is one.
-enum TypedLaws {
+/// - Reading ends, with at most one row per byte or with an error that has a message.
+/// - A row has a value for every field, a number greater than that of the row before, and
+///   coordinates within the limits.
+enum TypedProperties {
   static func check(_ size: Int, _ open: () throws(DatasetError) -> any TypedReader) {
     do throws(DatasetError) {
       let reader = try open()
@@ -15,27 +16,29 @@ enum TypedLaws {
       while true {
         do throws(DatasetError) {
           guard try reader.nextRow(&row) else { return }
-          if row.values.count != reader.fields.count { stop("a row is ragged") }
+          if row.values.count != reader.fields.count { stop("a ragged row was accepted") }
           if row.number <= last { stop("record \(row.number) follows record \(last)") }
           last = row.number
-          if let place = row.place, !(abs(place.longitude) <= 180 && abs(place.latitude) <= 90) {
-            stop("\(place) is accepted")
+          if let point = row.point, !(abs(point.longitude) <= 180 && abs(point.latitude) <= 90) {
+            stop("\(point) was accepted")
           }
         } catch {
           guard error.scope == .row else { throw error }
-          guard let record = error.record, record > last else { stop("\(error) has no place") }
+          guard let record = error.record, record > last else {
+            stop("\(error) has no valid record number")
+          }
           last = record
         }
-        if last > size { stop("there are more rows than bytes") }
+        if last > size { stop("the file has more rows than bytes") }
       }
     } catch {
-      if error.description.isEmpty { stop("an error without a sentence") }
+      if error.description.isEmpty { stop("an error without a message") }
     }
   }
 }
 
-/// A Shapefile in one text: two bytes that say how long the shapes are, the shapes, the table.
-struct ShapefileLaws: ReaderLaws {
+/// A Shapefile in one input: the length of the shapes in two bytes, the shapes, the table.
+struct ShapefileProperties: ReaderProperties {
   func check(_ bytes: UnsafeBufferPointer<UInt8>, path: String) {
     guard bytes.count >= 2 else { return }
     let rest = bytes.dropFirst(2)
@@ -47,14 +50,17 @@ struct ShapefileLaws: ReaderLaws {
     } catch {
       stop("\(error)")
     }
-    TypedLaws.check(bytes.count) { () throws(DatasetError) in try ShapefileReader(path: shapes) }
+    TypedProperties.check(bytes.count) { () throws(DatasetError) in
+      try ShapefileReader(path: shapes)
+    }
     for ending in [".shp", ".dbf"] { unlink(path + ending) }
   }
 }
 
-/// A GeoPackage with any layer.
-struct GeoPackageLaws: ReaderLaws {
+/// A GeoPackage, of which the only layer is read.
+struct GeoPackageProperties: ReaderProperties {
   func check(_ bytes: UnsafeBufferPointer<UInt8>, path: String) {
-    TypedLaws.check(bytes.count) { () throws(DatasetError) in try GeoPackageReader(path: path) }
+    TypedProperties.check(bytes.count) { () throws(DatasetError) in try GeoPackageReader(path: path)
+    }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Gives bytes to a function, as libFuzzer makes them up, until the time that was asked for is over.
+/// Calls a function with inputs that libFuzzer generates, until the time limit on the command line.
 ///
-/// - Parameter check: Looks at the bytes and returns 0, or stops the process.
-/// - Returns: The status to exit with.
+/// - Parameter check: The function; it returns 0, or stops the process to report a failure.
+/// - Returns: The exit status for the process.
 package func fuzz(
   _ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt {
@@ -12,9 +12,10 @@ package func fuzz(
   return runDriver(&count, &arguments, check)
 }
 
-/// libFuzzer with a function to call, for programs whose `main` is their own.
+/// The entry point of libFuzzer for programs that have a `main` of their own.
 ///
-/// Source: LLVM, "libFuzzer – a library for coverage-guided fuzz testing", Using libFuzzer as a library.
+/// Source: LLVM, "libFuzzer – a library for coverage-guided fuzz testing", Using libFuzzer as a
+/// library.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ count: UnsafeMutablePointer<CInt>,
@@ -22,7 +23,7 @@ private func runDriver(
   _ check: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Says what is wrong and gives the fuzzer its crash.
+/// Prints a message and aborts, which libFuzzer records as a crash.
 package func stop(_ sentence: String) -> Never {
   FileHandle.standardError.write(Data("\(sentence)\n".utf8))
   abort()

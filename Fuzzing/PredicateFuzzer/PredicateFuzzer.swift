@@ -1,20 +1,21 @@
 import Foundation
 import FuzzingDriver
 
-/// What is checked; safe because the fuzzer gives its texts one after the other, on one thread.
-nonisolated(unsafe) private let laws: PredicateLaws = {
+/// The properties; safe because the fuzzer runs its inputs one after the other on one thread.
+nonisolated(unsafe) private let properties: PredicateProperties = {
   do {
-    return try PredicateLaws()
+    return try PredicateProperties()
   } catch {
-    stop("The fleet cannot be stored: \(error)")
+    stop("the sample objects cannot be stored: \(error)")
   }
 }()
 
-/// Gives texts to the predicate language, as libFuzzer makes them up.
+/// Runs the predicate parser and the queries on texts that libFuzzer generates.
 @main enum PredicateFuzzer {
   static func main() {
     let status = fuzz { bytes, count in
-      laws.check(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+      properties.check(
+        String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
       return 0
     }
     exit(status)

@@ -3,69 +3,71 @@ import CadastrePredicate
 import CadastreTestSupport
 import FuzzingDriver
 
-/// What holds for every text that somebody may write where a predicate is expected.
+/// The properties that the predicate language must have for every text.
 ///
-/// - it is read, or refused with a place within the text;
-/// - what was read, printed and read again is the same, before and after it is bound;
-/// - what was bound has one answer: the slow truth's, a scan's and an index's.
-struct PredicateLaws {
+/// - The text is parsed, or rejected with a position inside the text.
+/// - A predicate that is printed and parsed again is equal, before and after it is bound.
+/// - The reference evaluator, a scan and an index search return the same result for a bound
+///   predicate.
+struct PredicateProperties {
   private static let harbor = ObjectReference(
     className: "Harbor", identity: .primaryKey(.string("AAR")))
-  /// What stands for `%@`, `$0` and their like: one argument of each kind.
+  /// The values of `%@`, `$0` and so on: one argument of each kind.
   private static let arguments: [PredicateArgument] = [
     .value(.int(3)), .value(.string("crew")), .list([.int(1), .double(2.5), .null]),
     .object(harbor), .objects([harbor]), .value(.double(.nan)),
     .members([EmbeddedMember("type", .value(.string("Point")))]),
   ]
 
-  /// Objects that are asked: those with collections, and those with an index on everything.
-  private let worlds: [World]
+  /// The stores that are queried: objects with collections, and objects with an index on every
+  /// property.
+  private let stores: [SampleStore]
 
-  /// The laws, with the objects in stores of their own.
+  /// Stores the sample objects.
   init() throws {
-    worlds = try [Fleet.examples, Boats.examples].map(World.init)
+    stores = try [Fleet.examples, Boats.examples].map(SampleStore.init)
   }
 
-  /// Stops the process if a text breaks a law.
+  /// Stops the process if a text violates a property.
   func check(_ text: String) {
-    guard let question = read(text) else { return }
-    checkPrinted(question)
-    for world in worlds {
-      for root in world.classes {
-        guard let bound = bind(question, world, root, text) else { continue }
+    guard let query = parse(text) else { return }
+    checkPrinted(query)
+    for store in stores {
+      for root in store.classes {
+        guard let bound = bind(query, store, root, text) else { continue }
         checkPrinted(bound)
-        guard bind(bound, world, root, "\(bound)") == bound else {
-          stop("\(bound)\nbinds again to something else")
+        guard bind(bound, store, root, "\(bound)") == bound else {
+          stop("\(bound)\nbinds to a different predicate the second time")
         }
-        if let problem = world.problem(root.className, bound) { stop(problem) }
+        if let problem = store.problem(root.className, bound) { stop(problem) }
       }
     }
   }
 
-  // MARK: Reading
+  // MARK: Parsing
 
-  private func read(_ text: String) -> QueryText? {
+  private func parse(_ text: String) -> QueryText? {
     do throws(QueryPredicateError) {
       return try QueryText(parsing: text, arguments: Self.arguments)
     } catch {
-      checkPlace(error, text)
+      checkPosition(error, text)
       return nil
     }
   }
 
   private func bind(
-    _ question: QueryText, _ world: World, _ root: ObjectSchema, _ text: String
+    _ query: QueryText, _ store: SampleStore, _ root: ObjectSchema, _ text: String
   ) -> QueryText? {
     do throws(QueryPredicateError) {
-      return try question.bound(to: world.schema, root: root)
+      return try query.bound(to: store.schema, root: root)
     } catch {
-      checkPlace(error.found(in: text), text)
+      checkPosition(error.found(in: text), text)
       return nil
     }
   }
 
-  private func checkPlace(_ error: QueryPredicateError, _ text: String) {
-    if error.description.isEmpty { stop("an error without a sentence") }
+  private func checkPosition(_ error: QueryPredicateError, _ text: String) {
+    if error.description.isEmpty { stop("an error without a message") }
     guard let span = error.span else { return }
     let length = text.unicodeScalars.count
     if span.offset < 0 || span.offset > length || span.count < 1 {
@@ -75,13 +77,15 @@ struct PredicateLaws {
 
   // MARK: Printing
 
-  private func checkPrinted(_ question: QueryText) {
-    let text = question.description
+  private func checkPrinted(_ query: QueryText) {
+    let text = query.description
     do throws(QueryPredicateError) {
       let again = try QueryText(parsing: text)
-      if again != question { stop("printed\n\(text)\nparses back to\n\(again)\n\(question)") }
+      if again != query {
+        stop("printed\n\(text)\nparses to\n\(again)\ninstead of\n\(query)")
+      }
     } catch {
-      stop("printed text does not parse back: \(error)")
+      stop("the printed text cannot be parsed: \(error)")
     }
   }
 }

@@ -5,17 +5,19 @@ import CadastrePredicate
 import CadastreStore
 import CadastreTestSupport
 
-/// Some objects, in a store and in plain Swift, so that answers can be compared.
-struct World {
-  private static let ways = [("with indexes", Planner.Options()), ("by a scan", .withoutIndexes)]
+/// Sample objects in a store and in memory, so that results can be compared.
+struct SampleStore {
+  private static let plannerOptions = [
+    ("with indexes", Planner.Options()), ("by a scan", .withoutIndexes),
+  ]
 
   let schema: Schema
-  /// The classes that can be asked about.
+  /// The classes that can be queried.
   let classes: [ObjectSchema]
   private let oracle: ScanOracle
   private let snapshot: Snapshot
 
-  /// Stores objects.
+  /// Stores objects in a temporary store.
   init(_ objects: PlainObjects) throws {
     schema = objects.schema
     classes = schema.objectSchema.filter { !$0.isEmbedded }
@@ -23,30 +25,30 @@ struct World {
     snapshot = try TestStore.temporary(holding: objects).snapshot()
   }
 
-  /// What is wrong with the answers to a bound question; nil if they agree.
-  func problem(_ className: String, _ question: QueryText) -> String? {
+  /// Returns the difference between the results of a bound query; nil if they agree.
+  func problem(_ className: String, _ query: QueryText) -> String? {
     do {
-      let expected = try oracle.keys(className, question)
-      for (name, options) in Self.ways {
-        let found = try answer(className, question, options)
-        if found != expected {
-          return "\(className) where \(question)\n\(name): \(found)\nthe truth: \(expected)"
+      let expected = try oracle.keys(className, query)
+      for (name, options) in Self.plannerOptions {
+        let actual = try keys(className, query, options)
+        if actual != expected {
+          return "\(className) where \(query)\n\(name): \(actual)\nexpected: \(expected)"
         }
       }
       return nil
     } catch {
-      return "\(className) where \(question)\ncannot be answered: \(error)"
+      return "\(className) where \(query)\nfailed: \(error)"
     }
   }
 
-  private func answer(
-    _ className: String, _ question: QueryText, _ options: Planner.Options
+  private func keys(
+    _ className: String, _ queryText: QueryText, _ options: Planner.Options
   ) throws -> [Int64] {
     let executor = Executor(snapshot, schema: schema)
-    let query = ObjectQuery(className, where: question.predicate)
+    let query = ObjectQuery(className, where: queryText.predicate)
     let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
     var keys = try executor.keys(plan).keys
-    for ordering in question.orderings {
+    for ordering in queryText.orderings {
       switch ordering {
       case .sort(let terms):
         let order = terms.map { SortKey($0.path, isAscending: $0.isAscending) }
