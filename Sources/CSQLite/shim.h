@@ -3,12 +3,12 @@
 
 #include <sqlite3.h>
 
-/* sqlite3_db_config is variadic, which Swift cannot call; every option used here takes (int, int *). */
+/* Swift cannot call variadic functions such as sqlite3_db_config. All options used here take (int, int *). */
 static inline int cadastre_sqlite3_db_config(sqlite3 *db, int option, int value, int *now) {
   return sqlite3_db_config(db, option, value, now);
 }
 
-/* The SQLITE_TRANSIENT and SQLITE_STATIC macros cast integers to function pointers; Swift does not import those. */
+/* Swift does not import the macro SQLITE_TRANSIENT, which casts an integer to a function pointer. */
 static inline int cadastre_sqlite3_bind_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
   return sqlite3_bind_text(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
@@ -17,8 +17,8 @@ static inline int cadastre_sqlite3_bind_blob(sqlite3_stmt *statement, int index,
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-/* The error of the system behind the last one of a file: of the database, or of its log. SQLite's own answer, sqlite3_system_errno,
-   is what the undoing of a failed write has left. */
+/* Returns the errno of the last failed operation on the database file or, if of_log is not 0, on its write-ahead log.
+   sqlite3_system_errno is no substitute: the rollback of a failed write overwrites it. */
 static inline int cadastre_sqlite3_file_errno(sqlite3 *db, int of_log) {
   int error = 0;
   if (!of_log) {
