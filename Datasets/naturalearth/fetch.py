@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes Natural Earth's 1:110m countries as GeoJSON (RFC 7946) and checks the manifest.
 
-The source is a shapefile; it is read here with the standard library alone.
+The source is a shapefile, which this script reads with the standard library only.
 Source of the format: "ESRI Shapefile Technical Description", 1998; dBASE III table files.
 """
 
@@ -18,11 +18,11 @@ import package_files  # noqa: E402
 REQUIREMENT = "geopandas==0.14.4"
 SOURCE = "geopandas/datasets/naturalearth_lowres/naturalearth_lowres"
 POLYGON = 5  # shape type of the shapefile specification
-DECIMALS = 4  # about 11 m, far below what 1:110m shows
+DECIMALS = 4  # about 11 m, far finer than the scale 1:110m
 
 
 def records(dbf: bytes) -> list[dict[str, str]]:
-    """Reads the attribute table: one dictionary of trimmed text a row."""
+    """Reads the attribute table: one dictionary of trimmed strings per row."""
     count, header_size, row_size = struct.unpack_from("<IHH", dbf, 4)
     fields, at, column = [], 32, 1  # column 0 is the deletion mark
     while dbf[at] != 0x0D:
@@ -33,15 +33,15 @@ def records(dbf: bytes) -> list[dict[str, str]]:
     rows = []
     for number in range(count):
         start = header_size + number * row_size
-        # The table says ISO 8859-1.
+        # The table declares ISO 8859-1.
         rows.append({name: dbf[start + first:start + first + size].decode("iso-8859-1").strip()
                      for name, first, size in fields})
     return rows
 
 
 def shapes(shp: bytes) -> list[list[list[tuple[float, float]]]]:
-    """Reads the shapes: a list of rings each, in the order of the table."""
-    found, at = [], 100
+    """Reads the shapes in the order of the table: a list of rings for each."""
+    result, at = [], 100
     while at < len(shp):
         _, words = struct.unpack_from(">II", shp, at)
         body = at + 8
@@ -52,13 +52,13 @@ def shapes(shp: bytes) -> list[list[list[tuple[float, float]]]]:
         starts = struct.unpack_from(f"<{part_count}i", shp, body + 44)
         numbers = struct.unpack_from(f"<{2 * point_count}d", shp, body + 44 + 4 * part_count)
         points = list(zip(numbers[0::2], numbers[1::2]))
-        found.append([points[a:b] for a, b in zip(starts, (*starts[1:], point_count))])
+        result.append([points[a:b] for a, b in zip(starts, (*starts[1:], point_count))])
         at = body + 2 * words
-    return found
+    return result
 
 
 def rounded(ring: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Rounds a ring, drops points that fell together, and closes it."""
+    """Rounds the coordinates of a ring, removes repeated points, and closes it."""
     kept: list[tuple[float, float]] = []
     for x, y in ring:
         # Adding zero turns -0.0 into 0.0.
@@ -69,12 +69,12 @@ def rounded(ring: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def doubled_area(ring: list[tuple[float, float]]) -> float:
-    """Twice the signed area of a closed ring: positive when it runs counterclockwise."""
+    """Returns twice the signed area of a closed ring; positive if it is counterclockwise."""
     return sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:]))
 
 
 def contains(ring: list[tuple[float, float]], point: tuple[float, float]) -> bool:
-    """Tells whether a point lies inside a ring, by counting crossings."""
+    """Returns whether a point is inside a ring, by the even-odd rule."""
     x, y = point
     inside = False
     for (ax, ay), (bx, by) in zip(ring, ring[1:]):
@@ -84,9 +84,9 @@ def contains(ring: list[tuple[float, float]], point: tuple[float, float]) -> boo
 
 
 def polygons(rings: list[list[tuple[float, float]]]) -> list:
-    """Sorts rings into polygons: outer ring counterclockwise first, then holes clockwise.
+    """Groups rings into polygons: a counterclockwise outer ring, then clockwise holes.
 
-    Shapefiles run the other way round, and say by direction alone what is a hole.
+    Shapefiles use the opposite orientation, and only the orientation identifies a hole.
     """
     rings = [ring for ring in map(rounded, rings) if len(ring) >= 4 and doubled_area(ring) != 0]
     outer = [[ring[::-1]] for ring in rings if doubled_area(ring) < 0]
@@ -99,7 +99,7 @@ def polygons(rings: list[list[tuple[float, float]]]) -> list:
 
 
 def feature(row: dict[str, str], rings: list[list[tuple[float, float]]]) -> dict:
-    """Makes one country of a row and its shape; the code -99 means that there is none."""
+    """Returns the feature of a country; the code -99 denotes a missing code."""
     parts = polygons(rings)
     single = len(parts) == 1
     return {
