@@ -1,13 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that who uses the library never resolves what measures it.
+// A separate package, so that users of the library do not resolve the dependencies of the benchmarks.
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "cadastre", path: ".."),
-    // A peer.
+    // A peer of the comparison.
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
@@ -44,7 +44,7 @@ let package = Package(
         "BenchmarkPlaces", "BenchmarkSupport", .product(name: "Cadastre", package: "cadastre"),
       ], exclude: ["duck.py"]),
     .executableTarget(
-      name: "QuestionBenchmark",
+      name: "QueryBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
   ]
 )

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures what each constant of CostModel stands for on places made of GeoNames cities
-# (Datasets/cities/fetch.py fetches them), and prints it in row reads beside the constant's value.
-# Medians of 7, in release mode; compare ratios, not times.
-#   Benchmarks/cost.sh [NUMBER OF PLACES]
+# Measures the cost that each constant of CostModel describes, and prints it in units of one row read next
+# to the value of the constant. The data are places generated from GeoNames cities, which
+# Datasets/cities/fetch.py downloads. Medians of 7, release build; compare ratios, not times.
+#   Benchmarks/cost.sh [COUNT]
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$here/Scripts/setup"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Asks 1,000,000 made-up places the questions Q1 to Q6 and Q15 (regions of all sizes, ten neighbours), and
-# the same of shapely, S2, SpatiaLite and DuckDB where they are installed; then what building and
-# keeping the index costs, beside SQLite's own R*Tree. Medians of 7, in release mode; compare ratios.
+# Runs the queries Q1 to Q6 and Q15 (regions of all sizes, ten nearest neighbours) on 1,000,000 synthetic
+# places, in Cadastre and in shapely, S2, SpatiaLite and DuckDB if they are installed. Then measures building
+# and updating the spatial index, compared with SQLite's R*Tree. Medians of 7, release build; compare ratios.
 #
-#   Benchmarks/geography.sh [NUMBER OF PLACES]
+#   Benchmarks/geography.sh [COUNT]
 #
-# Where hits differ: "planar" means straight edges in degrees, as the peers have them, and must agree;
-# without it edges are great circles, and S2 must agree. SpatiaLite's sphere is 0.11 % smaller than ours.
+# Hits: rows marked "planar" have edges that are straight in degrees, as in the peers, and must have equal
+# hits. Other rows have great circles and must equal S2. SpatiaLite's sphere is 0.11 % smaller than Cadastre's.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$here/Scripts/setup"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what it costs to bring a store of 1,000,000 objects to other classes, beside the same change by hand
-# on SQLite. Milliseconds, medians, in release mode, in the same run.
+# Measures schema migrations of a store of 1,000,000 objects, compared with the same change in SQL on SQLite in
+# the same run. Milliseconds, medians, release build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$here/../Scripts/setup"

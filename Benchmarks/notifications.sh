@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures what it costs to follow the change of one object, for 100, 10,000 and 1,000,000 results.
-# Microseconds, medians, in release mode, beside asking the same question anew in the same run.
+# Measures the delivery of a change of one object and the incremental update of 100, 10,000 and 1,000,000
+# results, compared with a new query in the same run. Microseconds, medians, release build.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$here/../Scripts/setup"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures questions about a million places, and reading and writing them, beside SQLite by hand and DuckDB
-# (where Python has it) in the same run. Milliseconds, medians of 7, in release mode; compare ratios.
+# Measures queries, reads and writes of a million places, compared with SQL on SQLite and with DuckDB (if
+# Python has it) in the same run. Milliseconds, medians of 7, release build; compare ratios.
 #   Benchmarks/places.sh [COUNT [PART]]
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures how fast predicates are read, bound and planned, beside SQLite's preparing the same in SQL.
-# Microseconds each, medians of 15 rounds, in release mode; compare ratios, not times.
+# Measures parsing, binding and planning of predicates, compared with SQLite's preparation of equivalent SQL.
+# Microseconds each, medians of 15 rounds, release build; compare ratios, not times.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 source "$here/Scripts/setup"

@@ -1,11 +1,12 @@
-// The floor: the questions by hand in C, on SQLite's R*Tree and GEOS, with all columns in RAM.
+// The C baseline: the queries written by hand in C, on SQLite's R*Tree and GEOS, with all columns in memory.
 //
-//   cc -O3 -o yardstick yardstick.c $(pkg-config --cflags --libs sqlite3 geos) -lm
-//   yardstick DATA_FOLDER WORK_FOLDER
+//   cc -O3 -o baseline baseline.c $(pkg-config --cflags --libs sqlite3 geos) -lm
+//   baseline DATA_FOLDER WORK_FOLDER
 //
-// It walks the node blobs of the R*Tree, asks of a node's rectangle whether the region misses it, holds
-// it whole or cuts it, takes whole subtrees without another test, and asks exactly only at the rim. What
-// reads the data trusts it: this is no library. Edges are straight in degrees, circles are on a sphere.
+// It traverses the node blobs of the R*Tree and classifies the rectangle of each node as outside, inside or
+// intersecting the region. A subtree inside the region is accepted without further tests; only the points of
+// intersecting leaves have an exact test. Input is not validated: this is no library. Edges are straight in
+// degrees, circles are on a sphere.
 #define _GNU_SOURCE  // strcasestr
 #include <geos_c.h>
 #include <math.h>
@@ -50,7 +51,7 @@ static int category_count;
 static uint8_t *category;
 static int64_t *population;
 static double *rating, *longitude, *latitude, *unit;  // unit: x, y, z of each
-static int *by_population, *by_name;                  // rows in order, for the questions with an index
+static int *by_population, *by_name;                  // sorted rows, for the queries with an index
 
 static const double DEGREE = M_PI / 180, EARTH_RADIUS = 6378100;
 
@@ -78,18 +79,18 @@ static void to_unit(double lon, double lat, double vector[3]) {
   vector[2] = sin(lat * DEGREE);
 }
 
-static void read_places(const char *folder, int wanted) {
+static void read_places(const char *folder, int capacity) {
   char *line = strchr(slurp(folder, "places.csv"), '\n') + 1;
-  names = malloc(wanted * sizeof *names);
-  category = malloc(wanted);
-  population = malloc(wanted * sizeof *population);
-  rating = malloc(wanted * sizeof *rating);
-  longitude = malloc(wanted * sizeof *longitude);
-  latitude = malloc(wanted * sizeof *latitude);
-  unit = malloc(3 * wanted * sizeof *unit);
-  by_population = malloc(wanted * sizeof *by_population);
-  by_name = malloc(wanted * sizeof *by_name);
-  for (count = 0; count < wanted && *line; count++) {
+  names = malloc(capacity * sizeof *names);
+  category = malloc(capacity);
+  population = malloc(capacity * sizeof *population);
+  rating = malloc(capacity * sizeof *rating);
+  longitude = malloc(capacity * sizeof *longitude);
+  latitude = malloc(capacity * sizeof *latitude);
+  unit = malloc(3 * capacity * sizeof *unit);
+  by_population = malloc(capacity * sizeof *by_population);
+  by_name = malloc(capacity * sizeof *by_name);
+  for (count = 0; count < capacity && *line; count++) {
     strsep(&line, ",");
     names[count] = strsep(&line, ",");
     category[count] = category_code(strsep(&line, ","));
@@ -104,33 +105,33 @@ static void read_places(const char *folder, int wanted) {
   qsort(by_name, count, sizeof(int), name_ascending);
 }
 
-// MARK: Constants, from the text of questions.json.
+// MARK: Constants of the queries, parsed from the text of queries.json.
 
-static char *questions;
+static char *constants;
 
-// What follows a key after some place; NULL where no such key comes before the next question.
+// Returns the text after a key of a query, or NULL if the query does not have it.
 static char *field(const char *name, const char *key) {
   char text[64];
   snprintf(text, sizeof text, "\"%s\": {", name);
-  char *start = strstr(questions, text);
+  char *start = strstr(constants, text);
   if (!start) return NULL;
   char *end = strchr(start, '}');
   snprintf(text, sizeof text, "\"%s\":", key);
-  char *found = strstr(start, text);
-  return found && found < end ? found + strlen(text) : NULL;
+  char *value = strstr(start, text);
+  return value && value < end ? value + strlen(text) : NULL;
 }
 
-// The numbers of a field, brackets ignored; gives how many.
-static int numbers(const char *name, const char *key, double *into, int most) {
+// Reads the numbers of a field, ignoring brackets, and returns their count.
+static int numbers(const char *name, const char *key, double *into, int capacity) {
   char *at = field(name, key);
-  int depth = 0, found = 0;
-  while (at && found < most) {
+  int depth = 0, read = 0;
+  while (at && read < capacity) {
     at += strspn(at, " ,\n");
     if (*at == '[') depth++, at++;
     else if (*at == ']') { if (--depth == 0) break; at++; }
-    else { into[found++] = strtod(at, &at); if (!depth) break; }
+    else { into[read++] = strtod(at, &at); if (!depth) break; }
   }
-  return found;
+  return read;
 }
 
 static double number(const char *name, const char *key) {
@@ -144,60 +145,60 @@ static void string(const char *name, const char *key, char into[256]) {
   if (at) sscanf(at, " \"%255[^\"]\"", into);
 }
 
-// The constants of a question; those that it has not are 0. Read before time is taken.
+// The constants of a query; missing ones are 0. They are read before the time measurement.
 static struct {
   double center[2], meters, box[4], point[2], limit, stars;
-  double people, least_people, most_people;
-  char answer[256], category[256], text[256];
+  double people, minimum_people, maximum_people;
+  char result[256], category[256], text[256];
   double ring[20000], keys[10000];
   int corners, key_count;
-} asked;
+} query;
 
-static void read_question(const char *name) {
-  memset(&asked, 0, sizeof asked);
-  numbers(name, "center", asked.center, 2);
-  asked.meters = number(name, "meters");
-  numbers(name, "box", asked.box, 4);
-  numbers(name, "point", asked.point, 2);
-  asked.limit = number(name, "limit");
-  asked.stars = number(name, "ratingAbove");
-  asked.people = number(name, "populationAbove");
-  asked.least_people = number(name, "populationFrom");
-  asked.most_people = number(name, "populationTo");
-  string(name, "answer", asked.answer);
-  string(name, "category", asked.category);
-  string(name, "name", asked.text);
-  string(name, "prefix", asked.text);
-  string(name, "contains", asked.text);
-  asked.corners = numbers(name, "ring", asked.ring, 20000) / 2;
-  asked.key_count = numbers(name, "keys", asked.keys, 10000);
+static void read_query(const char *name) {
+  memset(&query, 0, sizeof query);
+  numbers(name, "center", query.center, 2);
+  query.meters = number(name, "meters");
+  numbers(name, "box", query.box, 4);
+  numbers(name, "point", query.point, 2);
+  query.limit = number(name, "limit");
+  query.stars = number(name, "ratingAbove");
+  query.people = number(name, "populationAbove");
+  query.minimum_people = number(name, "populationFrom");
+  query.maximum_people = number(name, "populationTo");
+  string(name, "result", query.result);
+  string(name, "category", query.category);
+  string(name, "name", query.text);
+  string(name, "prefix", query.text);
+  string(name, "contains", query.text);
+  query.corners = numbers(name, "ring", query.ring, 20000) / 2;
+  query.key_count = numbers(name, "keys", query.keys, 10000);
 }
 
-// MARK: What is found.
+// MARK: Results.
 
 static int64_t *hits;  // ids
 static int hit_count;
 
 static void hit(int row) { hits[hit_count++] = row + 1; }
 
-// MARK: Regions: how one lies to a rectangle, and whether it holds a place.
+// MARK: Regions: their relation to a rectangle, and the exact test of a place.
 
 typedef struct { double west, east, south, north; } Rectangle;
-typedef enum { OUTSIDE, CUT, INSIDE } Relation;
+typedef enum { OUTSIDE, INTERSECTS, INSIDE } Relation;
 
 typedef struct Region {
   Relation (*relation)(const struct Region *, Rectangle);
-  bool (*holds)(const struct Region *, int row);
+  bool (*contains)(const struct Region *, int row);
   Rectangle box;                          // a box, or the bounds of a ring
   double center[2], vector[3], angle;     // a circle
-  double cosine, least, most;             // of its middle; sin² of half its angle; cosine of its angle
+  double cosine, haversine, angle_cosine; // cosine of the center's latitude; sin² of half the angle; cosine of the angle
   const GEOSPreparedGeometry *prepared;   // a polygon
   GEOSGeometry *polygon;
   double *ring;
   int corners, strips, *strip_start, *strip_edges;
 } Region;
 
-static bool box_holds(const Region *box, int row) {
+static bool box_contains(const Region *box, int row) {
   return longitude[row] >= box->box.west && longitude[row] <= box->box.east &&
          latitude[row] >= box->box.south && latitude[row] <= box->box.north;
 }
@@ -205,21 +206,21 @@ static bool box_holds(const Region *box, int row) {
 static Relation box_relation(const Region *box, Rectangle r) {
   Rectangle b = box->box;
   if (r.west > b.east || r.east < b.west || r.south > b.north || r.north < b.south) return OUTSIDE;
-  bool whole = r.west >= b.west && r.east <= b.east && r.south >= b.south && r.north <= b.north;
-  return whole ? INSIDE : CUT;
+  bool inside = r.west >= b.west && r.east <= b.east && r.south >= b.south && r.north <= b.north;
+  return inside ? INSIDE : INTERSECTS;
 }
 
-static double turned(double degrees) {  // how far a turn is the shorter way round
+static double shorter_arc(double degrees) {  // the shorter of the two arcs of a difference of longitudes
   degrees = fabs(degrees);
   return degrees > 180 ? 360 - degrees : degrees;
 }
 
 static double square(double x) { return x * x; }
 
-// Bounds of the haversine of the distance from a place to a rectangle, from bounds of each of its terms.
+// Computes bounds of the haversine of the distance from a point to a rectangle, from bounds of its terms.
 static void haversines(const double center[2], double cosine, Rectangle r, double *low, double *high) {
   double west = r.west - center[0], east = r.east - center[0];
-  double a = turned(west), b = turned(east);
+  double a = shorter_arc(west), b = shorter_arc(east);
   bool over = (west <= 0 && east >= 0) || east >= 360 || west <= -360;
   bool back = (west <= 180 && east >= 180) || (west <= -180 && east >= -180);
   double near = over ? 0 : fmin(a, b), far = back ? 180 : fmax(a, b);
@@ -234,14 +235,14 @@ static void haversines(const double center[2], double cosine, Rectangle r, doubl
 static Relation circle_relation(const Region *circle, Rectangle r) {
   double low, high;
   haversines(circle->center, circle->cosine, r, &low, &high);
-  // A rounding error of either side leaves the exact test to decide.
-  if (low > circle->least * (1 + 1e-12)) return OUTSIDE;
-  return high < circle->least * (1 - 1e-12) ? INSIDE : CUT;
+  // The margins cover rounding errors, which only lead to more exact tests.
+  if (low > circle->haversine * (1 + 1e-12)) return OUTSIDE;
+  return high < circle->haversine * (1 - 1e-12) ? INSIDE : INTERSECTS;
 }
 
-static bool circle_holds(const Region *circle, int row) {
+static bool circle_contains(const Region *circle, int row) {
   const double *a = circle->vector, *b = unit + 3 * row;
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] >= circle->most;
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] >= circle->angle_cosine;
 }
 
 static Relation polygon_relation(const Region *polygon, Rectangle r) {
@@ -250,20 +251,20 @@ static Relation polygon_relation(const Region *polygon, Rectangle r) {
   GEOSGeometry *rectangle = GEOSGeom_createRectangle(r.west, r.south, r.east, r.north);
   Relation relation = OUTSIDE;
   if (GEOSPreparedIntersects(polygon->prepared, rectangle))
-    relation = GEOSPreparedContains(polygon->prepared, rectangle) ? INSIDE : CUT;
+    relation = GEOSPreparedContains(polygon->prepared, rectangle) ? INSIDE : INTERSECTS;
   GEOSGeom_destroy(rectangle);
   return relation;
 }
 
 static int strip(const Region *polygon, double y) {
   double height = polygon->box.north - polygon->box.south;
-  int found = (int)((y - polygon->box.south) / height * polygon->strips);
-  return found < 0 ? 0 : found >= polygon->strips ? polygon->strips - 1 : found;
+  int index = (int)((y - polygon->box.south) / height * polygon->strips);
+  return index < 0 ? 0 : index >= polygon->strips ? polygon->strips - 1 : index;
 }
 
-// A ray to the east, over the edges of the strip of latitudes that the place is in.
-static bool polygon_holds(const Region *polygon, int row) {
-  if (!box_holds(polygon, row)) return false;
+// Casts a ray to the east over the edges in the place's strip of latitudes.
+static bool polygon_contains(const Region *polygon, int row) {
+  if (!box_contains(polygon, row)) return false;
   double x = longitude[row], y = latitude[row];
   bool inside = false;
   int at = strip(polygon, y);
@@ -276,22 +277,22 @@ static bool polygon_holds(const Region *polygon, int row) {
 }
 
 static Region box_region(const double box[4]) {
-  return (Region){.relation = box_relation, .holds = box_holds,
+  return (Region){.relation = box_relation, .contains = box_contains,
                   .box = {.west = box[0], .south = box[1], .east = box[2], .north = box[3]}};
 }
 
 static Region circle_region(const double center[2], double meters) {
-  Region circle = {.relation = circle_relation, .holds = circle_holds,
+  Region circle = {.relation = circle_relation, .contains = circle_contains,
                    .center = {center[0], center[1]}, .angle = meters / EARTH_RADIUS};
   circle.cosine = cos(circle.center[1] * DEGREE);
-  circle.least = square(sin(circle.angle / 2));
-  circle.most = cos(circle.angle);
+  circle.haversine = square(sin(circle.angle / 2));
+  circle.angle_cosine = cos(circle.angle);
   to_unit(circle.center[0], circle.center[1], circle.vector);
   return circle;
 }
 
 static Region polygon_region(double *ring, int corners) {
-  Region polygon = {.relation = polygon_relation, .holds = polygon_holds, .ring = ring,
+  Region polygon = {.relation = polygon_relation, .contains = polygon_contains, .ring = ring,
                     .corners = corners, .box = {.west = 180, .east = -180, .south = 90, .north = -90}};
   GEOSCoordSequence *sequence = GEOSCoordSeq_create(corners, 2);
   for (int corner = 0; corner < corners; corner++) {
@@ -304,7 +305,7 @@ static Region polygon_region(double *ring, int corners) {
   }
   polygon.polygon = GEOSGeom_createPolygon(GEOSGeom_createLinearRing(sequence), NULL, 0);
   polygon.prepared = GEOSPrepare(polygon.polygon);
-  // Counted first, then filled, so that the edges of a strip lie side by side.
+  // The first pass counts the edges of each strip, the second stores them contiguously.
   polygon.strips = corners;
   int *start = polygon.strip_start = calloc(polygon.strips + 2, sizeof *start);
   for (int filling = 0; filling < 2; filling++) {
@@ -354,7 +355,7 @@ static sqlite3_stmt *prepared(sqlite3 *database, const char *sql) {
 
 enum { NODE_BYTES = 1228, CELL_BYTES = 24, CELLS = (NODE_BYTES - 4) / CELL_BYTES, DEPTHS = 16 };
 
-// Reads a node into a buffer of its level, because the statement is used again below it.
+// Reads a node into the buffer of its level; the statement is reused for the levels below.
 static const uint8_t *node(int64_t key, int level) {
   static uint8_t buffers[DEPTHS][NODE_BYTES];
   sqlite3_bind_int64(read_node, 1, key);
@@ -381,11 +382,11 @@ static Rectangle cell_rectangle(const uint8_t *node, int cell) {
   return (Rectangle){bound[0], bound[1], bound[2], bound[3]};
 }
 
-static int tree_depth;  // 0 where the root is a leaf
+static int tree_depth;  // 0 if the root is a leaf
 
 static void open_store(const char *work) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/yardstick.sqlite", work);
+  snprintf(path, sizeof path, "%s/baseline.sqlite", work);
   sqlite3_open(path, &store);
   run(store, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -262144;"
              "PRAGMA mmap_size = 1073741824");
@@ -397,25 +398,25 @@ static void open_tree(void) {
   tree_depth = root[0] << 8 | root[1];
 }
 
-// Finds the places of a region below a node; only counts them where no ids are wanted.
-static void walk(const Region *region, int64_t key, int level, bool whole, bool wants_ids) {
+// Finds the places of a region below a node; only counts them if wants_ids is false.
+static void walk(const Region *region, int64_t key, int level, bool accepted, bool wants_ids) {
   const uint8_t *at = node(key, level);
   bool leaf = level == tree_depth;
   for (int cell = 0; cell < cells(at); cell++) {
     if (leaf) {
       int row = cell_key(at, cell) - 1;
-      if (!whole && !region->holds(region, row)) continue;
+      if (!accepted && !region->contains(region, row)) continue;
       if (wants_ids) hit(row);
       else hit_count++;
     } else {
-      Relation relation = whole ? INSIDE : region->relation(region, cell_rectangle(at, cell));
+      Relation relation = accepted ? INSIDE : region->relation(region, cell_rectangle(at, cell));
       if (relation != OUTSIDE)
         walk(region, cell_key(at, cell), level + 1, relation == INSIDE, wants_ids);
     }
   }
 }
 
-// MARK: The nearest: depth first, the nearest child first, until no child can hold a nearer one.
+// MARK: Nearest neighbours: depth first, nearest child first, until no child can contain a nearer place.
 
 typedef struct { double haversine; int64_t key; } Candidate;
 static Candidate nearest[1000];
@@ -428,19 +429,19 @@ static int candidate_order(const void *a, const void *b) {
 }
 
 static void offer(Candidate candidate) {
-  int place = nearest_count < nearest_limit ? nearest_count++ : nearest_limit;
-  while (place > 0 && candidate_order(&candidate, &nearest[place - 1]) < 0) {
-    if (place < nearest_limit) nearest[place] = nearest[place - 1];
-    place--;
+  int rank = nearest_count < nearest_limit ? nearest_count++ : nearest_limit;
+  while (rank > 0 && candidate_order(&candidate, &nearest[rank - 1]) < 0) {
+    if (rank < nearest_limit) nearest[rank] = nearest[rank - 1];
+    rank--;
   }
-  if (place < nearest_limit) nearest[place] = candidate;
+  if (rank < nearest_limit) nearest[rank] = candidate;
 }
 
 static void walk_nearest(const double center[2], double cosine, int64_t key, int level) {
   const uint8_t *at = node(key, level);
   Candidate children[CELLS];
-  int found = cells(at);
-  for (int cell = 0; cell < found; cell++) {
+  int children_count = cells(at);
+  for (int cell = 0; cell < children_count; cell++) {
     double high;
     Rectangle r = cell_rectangle(at, cell);
     children[cell].key = cell_key(at, cell);
@@ -451,23 +452,23 @@ static void walk_nearest(const double center[2], double cosine, int64_t key, int
     haversines(center, cosine, r, &children[cell].haversine, &high);
   }
   if (level == tree_depth) {
-    for (int cell = 0; cell < found; cell++) {
+    for (int cell = 0; cell < children_count; cell++) {
       Candidate child = children[cell];
-      // The two bounds of a rectangle that is a point differ by rounding alone.
+      // For a point the two bounds differ only by rounding.
       if (nearest_count < nearest_limit || candidate_order(&child, &nearest[nearest_limit - 1]) < 0)
         offer(child);
     }
     return;
   }
-  qsort(children, found, sizeof *children, candidate_order);
-  for (int cell = 0; cell < found; cell++) {
+  qsort(children, children_count, sizeof *children, candidate_order);
+  for (int cell = 0; cell < children_count; cell++) {
     if (nearest_count == nearest_limit &&
         children[cell].haversine > nearest[nearest_limit - 1].haversine) return;
     walk_nearest(center, cosine, children[cell].key, level + 1);
   }
 }
 
-// MARK: Building: places in slices of longitude, then of latitude (Leutenegger and others, "STR", 1997).
+// MARK: Building: places sorted into slices of longitude, then of latitude (Leutenegger and others, "STR", 1997).
 
 typedef struct { int64_t key; float bound[4]; } Cell;
 
@@ -484,13 +485,13 @@ static int by_south(const void *a, const void *b) {
 static float down(double x) { float f = x; return f > x ? nextafterf(f, -INFINITY) : f; }
 static float up(double x) { float f = x; return f < x ? nextafterf(f, INFINITY) : f; }
 
-static void put_cell(uint8_t *node, int place, const Cell *cell) {
+static void put_cell(uint8_t *node, int slot, const Cell *cell) {
   uint64_t key = __builtin_bswap64(cell->key);
   uint32_t word[4];
   memcpy(word, cell->bound, 16);
   for (int i = 0; i < 4; i++) word[i] = __builtin_bswap32(word[i]);
-  memcpy(node + 4 + place * CELL_BYTES, &key, 8);
-  memcpy(node + 12 + place * CELL_BYTES, word, 16);
+  memcpy(node + 4 + slot * CELL_BYTES, &key, 8);
+  memcpy(node + 12 + slot * CELL_BYTES, word, 16);
 }
 
 static void insert(sqlite3_stmt *statement, int64_t first, int64_t second) {
@@ -500,7 +501,7 @@ static void insert(sqlite3_stmt *statement, int64_t first, int64_t second) {
   sqlite3_reset(statement);
 }
 
-// Writes the R*Tree of all places into its node tables; gives the seconds.
+// Writes the R*Tree of all places to its node tables and returns the seconds.
 static double pack_tree(sqlite3 *database) {
   double start = now();
   run(database, "CREATE VIRTUAL TABLE spot USING rtree(id, west, east, south, north);"
@@ -549,7 +550,7 @@ static double pack_tree(sqlite3 *database) {
     if (root) break;
     size = above;
   }
-  // In the order of their keys, which is that of the table.
+  // Inserted in key order, which is the order of the table.
   for (int id = 1; id <= count; id++) insert(leaf, id, node_of[id]);
   sqlite3_finalize(put);
   sqlite3_finalize(leaf);
@@ -589,7 +590,7 @@ static void fill(sqlite3 *database) {
 static long file_size(const char *work) {
   char path[4096];
   struct stat status = {0};
-  snprintf(path, sizeof path, "%s/yardstick.sqlite", work);
+  snprintf(path, sizeof path, "%s/baseline.sqlite", work);
   stat(path, &status);
   return status.st_size;
 }
@@ -601,13 +602,13 @@ static void close_store(void) {
   store = NULL;
 }
 
-// Builds rows and R*Tree in one transaction; gives the seconds of the R*Tree.
+// Builds the rows and the R*Tree in one transaction and returns the seconds of the R*Tree.
 static double build(const char *work) {
   char path[4096];
   close_store();
   const char *ends[] = {"", "-wal", "-shm"};
   for (int end = 0; end < 3; end++) {
-    snprintf(path, sizeof path, "%s/yardstick.sqlite%s", work, ends[end]);
+    snprintf(path, sizeof path, "%s/baseline.sqlite%s", work, ends[end]);
     unlink(path);
   }
   open_store(work);
@@ -622,10 +623,10 @@ static void write_task(const char *task, const char *work) {
   double start = now(), packing;
   if (!strcmp(task, "W1") || !strcmp(task, "W2")) {
     packing = build(work);
-    double whole = now() - start;
+    double seconds = now() - start;
     run(store, "PRAGMA wal_checkpoint(TRUNCATE)");
     bool index = !strcmp(task, "W2");
-    printf("{\"seconds\": %g, \"count\": %d, \"bytes\": %ld}\n", index ? packing : whole, count,
+    printf("{\"seconds\": %g, \"count\": %d, \"bytes\": %ld}\n", index ? packing : seconds, count,
            file_size(work));
     open_tree();
   } else if (!strcmp(task, "W3")) {
@@ -648,20 +649,20 @@ static void write_task(const char *task, const char *work) {
     printf("{\"seconds\": %g, \"count\": 500, \"bytes\": null}\n", now() - start);
     sqlite3_finalize(place);
     sqlite3_finalize(spot);
-    // The columns in RAM do not know what was written.
+    // The columns in memory do not contain the new rows, so the store is rebuilt.
     build(work);
     open_tree();
   } else {
-    printf("{\"skip\": \"%s is not for it\"}\n", task);
+    printf("{\"skip\": \"%s is not supported\"}\n", task);
   }
 }
 
-// MARK: Questions.
+// MARK: Queries.
 
 static double average;
 static int64_t total;
 
-static int first_behind(const int *rows, bool (*before)(int, const void *), const void *bound) {
+static int lower_bound(const int *rows, bool (*before)(int, const void *), const void *bound) {
   int low = 0, high = count;
   while (low < high) {
     int middle = (low + high) / 2;
@@ -671,7 +672,7 @@ static int first_behind(const int *rows, bool (*before)(int, const void *), cons
   return low;
 }
 
-static bool has_more_people(int row, const void *most) { return population[row] > *(const int64_t *)most; }
+static bool has_more_people(int row, const void *bound) { return population[row] > *(const int64_t *)bound; }
 static bool is_named_before(int row, const void *name) { return strcmp(names[row], name) < 0; }
 
 static void find(Region region, bool wants_ids) {
@@ -679,74 +680,74 @@ static void find(Region region, bool wants_ids) {
   free_region(&region);
 }
 
-// Keeps those hits that are of a category, have more people and more stars than given.
-static void keep(int code, int64_t people, double stars) {
-  int kept = 0;
+// Removes the hits of other categories, with fewer people or with fewer stars.
+static void filter(int code, int64_t people, double stars) {
+  int matches = 0;
   for (int i = 0; i < hit_count; i++) {
     int row = hits[i] - 1;
     if ((code < 0 || category[row] == code) && population[row] > people && rating[row] > stars)
-      hits[kept++] = hits[i];
+      hits[matches++] = hits[i];
   }
-  hit_count = kept;
+  hit_count = matches;
 }
 
-// Asks a question whole; false where it has none of that name.
-static bool ask(const char *name) {
-  size_t length = strlen(asked.text);
+// Runs a query completely; returns false for an unknown name.
+static bool run_query(const char *name) {
+  size_t length = strlen(query.text);
   hit_count = 0;
   if (!strcmp(name, "Q1") || !strcmp(name, "Q2") || !strcmp(name, "Q7") || !strcmp(name, "Q22")) {
-    find(circle_region(asked.center, asked.meters), strcmp(name, "Q22"));
-    if (!strcmp(name, "Q7")) keep(category_code(asked.category), asked.people, -1);
+    find(circle_region(query.center, query.meters), strcmp(name, "Q22"));
+    if (!strcmp(name, "Q7")) filter(category_code(query.category), query.people, -1);
   } else if (!strcmp(name, "Q3") || !strcmp(name, "Q6") || !strcmp(name, "Q21")) {
-    find(box_region(asked.box), true);
-    if (!strcmp(name, "Q21")) keep(-1, -1, asked.stars);
+    find(box_region(query.box), true);
+    if (!strcmp(name, "Q21")) filter(-1, -1, query.stars);
   } else if (!strcmp(name, "Q4") || !strcmp(name, "Q5")) {
-    find(polygon_region(asked.ring, asked.corners), true);
+    find(polygon_region(query.ring, query.corners), true);
   } else if (!strcmp(name, "Q8")) {
-    int64_t people = asked.people;
+    int64_t people = query.people;
     for (int row = 0; row < count; row++) {
       hits[hit_count] = row + 1;
       hit_count += population[row] > people;
     }
   } else if (!strcmp(name, "Q9")) {
-    int64_t most = asked.most_people, least = asked.least_people;
-    for (int i = first_behind(by_population, has_more_people, &most);
-         i < count && population[by_population[i]] >= least; i++) hit(by_population[i]);
+    int64_t maximum = query.maximum_people, minimum = query.minimum_people;
+    for (int i = lower_bound(by_population, has_more_people, &maximum);
+         i < count && population[by_population[i]] >= minimum; i++) hit(by_population[i]);
   } else if (!strcmp(name, "Q10")) {
-    for (int row = 0; row < count; row++) if (!strcmp(names[row], asked.text)) hit(row);
+    for (int row = 0; row < count; row++) if (!strcmp(names[row], query.text)) hit(row);
   } else if (!strcmp(name, "Q11")) {
-    for (int row = 0; row < count; row++) if (!strncmp(names[row], asked.text, length)) hit(row);
+    for (int row = 0; row < count; row++) if (!strncmp(names[row], query.text, length)) hit(row);
   } else if (!strcmp(name, "Q11i")) {
-    for (int i = first_behind(by_name, is_named_before, asked.text);
-         i < count && !strncmp(names[by_name[i]], asked.text, length); i++) hit(by_name[i]);
+    for (int i = lower_bound(by_name, is_named_before, query.text);
+         i < count && !strncmp(names[by_name[i]], query.text, length); i++) hit(by_name[i]);
   } else if (!strcmp(name, "Q12")) {
-    for (int row = 0; row < count; row++) if (strcasestr(names[row], asked.text)) hit(row);
+    for (int row = 0; row < count; row++) if (strcasestr(names[row], query.text)) hit(row);
   } else if (!strcmp(name, "Q13")) {
-    // A list of the best so far, in order; few rows get past its last.
+    // A sorted list of the best rows so far; few rows replace its last entry.
     static int best[1000];
-    int limit = asked.limit, have = 0;
+    int limit = query.limit, listed = 0;
     for (int row = 0; row < count; row++) {
-      if (have == limit && population[row] <= population[best[limit - 1]]) continue;
-      int at = have < limit ? have++ : limit - 1;
+      if (listed == limit && population[row] <= population[best[limit - 1]]) continue;
+      int at = listed < limit ? listed++ : limit - 1;
       for (; at > 0 && population[best[at - 1]] < population[row]; at--) best[at] = best[at - 1];
       best[at] = row;
     }
-    for (int i = 0; i < have; i++) hit(best[i]);
+    for (int i = 0; i < listed; i++) hit(best[i]);
   } else if (!strcmp(name, "Q13i")) {
-    for (int i = 0; i < asked.limit && i < count; i++) hit(by_population[i]);
+    for (int i = 0; i < query.limit && i < count; i++) hit(by_population[i]);
   } else if (!strcmp(name, "Q14")) {
-    int code = category_code(asked.category);
+    int code = category_code(query.category);
     double sum = 0;
     for (int row = 0; row < count; row++)
       if (category[row] == code) { sum += rating[row]; hit_count++; }
     average = sum / hit_count;
   } else if (!strcmp(name, "Q15")) {
-    nearest_limit = asked.limit;
+    nearest_limit = query.limit;
     nearest_count = 0;
-    walk_nearest(asked.center, cos(asked.center[1] * DEGREE), 1, 0);
+    walk_nearest(query.center, cos(query.center[1] * DEGREE), 1, 0);
     for (int i = 0; i < nearest_count; i++) hit(nearest[i].key - 1);
   } else if (!strcmp(name, "Q16")) {
-    double x = asked.point[0], y = asked.point[1];
+    double x = query.point[0], y = query.point[1];
     find(box_region((double[]){x, y, x, y}), true);
   } else if (!strcmp(name, "Q18")) {
     for (int code = 0; code < category_count; code++)
@@ -759,18 +760,18 @@ static bool ask(const char *name) {
     for (int row = 0; row < count; row++) total += population[row];
     hit_count = count;
   } else if (!strcmp(name, "Q20")) {
-    hit_count = asked.key_count;
+    hit_count = query.key_count;
     total = 0;
-    for (int i = 0; i < hit_count; i++) total += population[(int)asked.keys[i] - 1];
+    for (int i = 0; i < hit_count; i++) total += population[(int)query.keys[i] - 1];
   } else {
     return false;
   }
   return true;
 }
 
-// Prints hits and their sum in the way of the question's "answer".
-static void print_answer(void) {
-  const char *kind = asked.answer;
+// Prints the hits and their sum as the query's "result" requires.
+static void print_result(void) {
+  const char *kind = query.result;
   uint64_t sum = 0;
   if (!strcmp(kind, "number")) {
     printf("\"hits\": 1, \"sum\": \"%.17g\"}\n", average);
@@ -784,30 +785,30 @@ static void print_answer(void) {
   printf("\"hits\": %d, \"sum\": \"%llu\"}\n", hit_count, (unsigned long long)sum);
 }
 
-static void ask_times(char *name, int runs) {
+static void measure(char *name, int runs) {
   if (strcmp(name, "Q17") == 0) {
-    printf("{\"skip\": \"no floor is known for a sort\"}\n");
+    printf("{\"skip\": \"no baseline for a sort\"}\n");
     return;
   }
   double times[1000];
   if (runs > 1000) runs = 1000;
-  read_question(name);
-  // All reads of a question are of one snapshot, as one transaction is.
+  read_query(name);
+  // Each query runs in one transaction, so all its reads use one snapshot.
   for (int i = 0; i < runs; i++) {
     double start = now();
     run(store, "BEGIN");
-    bool known = ask(name);
+    bool known = run_query(name);
     run(store, "COMMIT");
     times[i] = (now() - start) * 1000;
     if (!known) {
-      printf("{\"skip\": \"%s is not known\"}\n", name);
+      printf("{\"skip\": \"%s is unknown\"}\n", name);
       return;
     }
   }
   printf("{\"ms\": [");
   for (int i = 0; i < runs; i++) printf("%s%.6f", i ? ", " : "", times[i]);
   printf("], ");
-  print_answer();
+  print_result();
 }
 
 static void quiet(const char *format, ...) { (void)format; }
@@ -819,12 +820,12 @@ int main(int argc, char **argv) {
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
   initGEOS(quiet, quiet);
-  questions = slurp(argv[1], "questions.json");
-  int wanted = atoi(strstr(questions, "\"count\":") + 8);
-  read_places(argv[1], wanted);
+  constants = slurp(argv[1], "queries.json");
+  int capacity = atoi(strstr(constants, "\"count\":") + 8);
+  read_places(argv[1], capacity);
   hits = malloc((count + 1) * sizeof *hits);
-  printf("{\"engine\": \"yardstick\", \"version\": \"SQLite %s, GEOS %s\", \"threads\": 1, \"edges\": "
-         "[\"planar\"], \"note\": \"the same work by hand in C, columns in RAM: what can be reached\"}\n",
+  printf("{\"engine\": \"baseline\", \"version\": \"SQLite %s, GEOS %s\", \"threads\": 1, \"edges\": "
+         "[\"planar\"], \"note\": \"the same work written by hand in C, columns in memory: a lower bound\"}\n",
          sqlite3_libversion(), GEOSversion());
   char line[256], first[64], second[64];
   while (fgets(line, sizeof line, stdin)) {
@@ -842,14 +843,14 @@ int main(int argc, char **argv) {
       open_store(argv[2]);
       open_tree();
       printf("{\"seconds\": %g}\n", now() - start);
-    } else if (!strcmp(first, "ask") && words >= 2) {
+    } else if (!strcmp(first, "query") && words >= 2) {
       size_t length = strlen(second);
       if (second[length - 1] == 'p') second[length - 1] = 0;
-      ask_times(second, runs);
+      measure(second, runs);
     } else if (!strcmp(first, "write") && words >= 2) {
       write_task(second, argv[2]);
     } else {
-      printf("{\"skip\": \"%s is not for it\"}\n", first);
+      printf("{\"skip\": \"%s is not supported\"}\n", first);
     }
   }
   return 0;

@@ -1,4 +1,4 @@
-"""DuckDB, a column store: by all threads and by one, without and with its spatial extension and RTREE.
+"""DuckDB, a column store: with one or more threads, with or without its spatial extension and RTREE.
 
 Third argument: `spatial` or `plain`; fourth: the number of threads.
 """
@@ -14,7 +14,7 @@ from sql import COMMITS, TABLE, SQLPeer, literal
 
 
 def extension():
-    """The spatial extension out of the package duckdb-extension-spatial."""
+    """Returns the path of the spatial extension in the package duckdb-extension-spatial."""
     import duckdb_extension_spatial
     folder = Path(duckdb_extension_spatial.__file__).parent / "extensions"
     return next(folder.glob("*/spatial.duckdb_extension"))
@@ -26,8 +26,8 @@ class DuckDB(SQLPeer):
         self.spatial, self.threads = sys.argv[3] == "spatial", int(sys.argv[4])
         self.name = "DuckDB spatial" if self.spatial else f"DuckDB, threads: {self.threads}"
         self.file = "spatial.duckdb" if self.spatial else "plain.duckdb"
-        self.note = ("RTREE, ST_Intersects, circles by haversines in its box" if self.spatial
-                     else "columns scanned; polygons are not asked")
+        self.note = ("RTREE, ST_Intersects, circles by haversines in a bounding box" if self.spatial
+                     else "columns scanned; no polygons")
 
     def version(self):
         return duckdb.__version__
@@ -69,8 +69,8 @@ class DuckDB(SQLPeer):
         return next(iter(self.store.execute(sql).fetchnumpy().values()))
 
     def numbers(self, sql):
-        found = self.ids(sql)
-        return len(found), int(found.sum())
+        values = self.ids(sql)
+        return len(values), int(values.sum())
 
     def look_up(self, key):
         return self.store.execute("SELECT population FROM place WHERE id = ?", [key]).fetchone()[0]
@@ -81,7 +81,7 @@ class DuckDB(SQLPeer):
     def prefix(self, column, text):
         return self.starts(column, text)
 
-    def holds(self, column, text):
+    def contains(self, column, text):
         return f"contains(lower({column}), {literal(text)})"
 
     def in_box(self, box):
@@ -90,36 +90,36 @@ class DuckDB(SQLPeer):
             return f"ST_Within(spot, ST_MakeEnvelope({west!r}, {south!r}, {east!r}, {north!r}))"
         return f"longitude BETWEEN {west!r} AND {east!r} AND latitude BETWEEN {south!r} AND {north!r}"
 
-    def region(self, name, question):
+    def region(self, name, query):
         if name == "Q16":
-            longitude, latitude = question["point"]
+            longitude, latitude = query["point"]
             return lambda: self.ids("SELECT id FROM place WHERE "
                                     f"longitude = {longitude!r} AND latitude = {latitude!r}")
         if name == "Q15":
-            order = f"ORDER BY {self.haversine(*question['center'])}, id LIMIT {question['limit']}"
+            order = f"ORDER BY {self.haversine(*query['center'])}, id LIMIT {query['limit']}"
             return lambda: self.ids(f"SELECT id FROM place {order}")
-        if "ring" in question and not self.spatial:
-            raise Skipped("it has no polygons without its extension")
+        if "ring" in query and not self.spatial:
+            raise Skipped("no polygons without the spatial extension")
 
-        def found():
+        def run():
             near, table = "", "place"
-            if "center" in question:
-                where = self.within(question)
-                box = self.in_box(window(question["center"], self.angle(question)))
+            if "center" in query:
+                where = self.within(query)
+                box = self.in_box(window(query["center"], self.angle(query)))
                 if self.spatial:
-                    # Beside another long condition the box alone would not use the index.
+                    # With another long condition in the same WHERE, the box would not use the index.
                     near = f"WITH near AS MATERIALIZED (SELECT * EXCLUDE spot FROM place WHERE {box}) "
                     table = "near"
                 else:
                     where = f"{box} AND {where}"
             elif self.spatial:
-                where = f"ST_Intersects(spot, ST_GeomFromText('{wkt(corners(question))}'))"
+                where = f"ST_Intersects(spot, ST_GeomFromText('{wkt(corners(query))}'))"
             else:
-                where = self.in_box(question["box"])
+                where = self.in_box(query["box"])
             what = "count(*)" if name == "Q22" else "id"
-            found = self.ids(f"{near}SELECT {what} FROM {table} WHERE {where}{self.filters(question)}")
-            return found[0] if name == "Q22" else found
-        return found
+            values = self.ids(f"{near}SELECT {what} FROM {table} WHERE {where}{self.filters(query)}")
+            return values[0] if name == "Q22" else values
+        return run
 
     def write(self, name):
         file = "written.duckdb"
@@ -145,7 +145,7 @@ class DuckDB(SQLPeer):
                 store.execute(f"INSERT INTO place VALUES (?1, 'new', 'category 3', ?2, 2.5, ?3, 45{spot})",
                               [self.count + 1 + number, number, number / 100])
             return time.perf_counter() - start, COMMITS, None
-        raise Skipped("it has no spatial index without its extension")
+        raise Skipped("no spatial index without the spatial extension")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What every peer in Python shares: the conversation with `Benchmarks/run`, and how answers are summed.
+"""The base of all peers in Python: the protocol of `Benchmarks/run`, and the sums of results.
 
-A peer is a subclass of `Peer` in a file of its own that ends with `serve(ThePeer)`. README.md beside the
-folder says what is asked and how the answers are compared.
+A peer is a subclass of `Peer` in its own file, which ends with `serve(ThePeer)`. `Benchmarks/README.md`
+describes the queries and the comparison of the results.
 """
 
 import csv
@@ -16,51 +16,51 @@ WRAP = (1 << 64) - 1
 
 
 class Skipped(Exception):
-    """Says why a question cannot be asked of a peer."""
+    """The reason why a peer cannot run a query."""
 
 
 class Peer:
-    """A peer: subclasses say what they are, build a store and give a function for each question."""
+    """A peer; a subclass describes itself, builds a store and returns a function for each query."""
 
     name = "?"
     threads = 1
     edges = ["planar"]
     note = ""
-    # The radius in metres of the peer's own sphere, where circles are measured on one of its own.
+    # The radius in metres of the peer's sphere, if it differs from Cadastre's.
     radius = None
 
     def __init__(self, data, work):
         self.data, self.work = Path(data), Path(work)
-        asked = json.loads((self.data / "questions.json").read_text(encoding="utf-8"))
-        self.count, self.earth_radius = asked["count"], asked["earthRadius"]
-        self.questions = asked["questions"]
-        # Whether the question at hand is asked with edges straight in degrees.
+        constants = json.loads((self.data / "queries.json").read_text(encoding="utf-8"))
+        self.count, self.earth_radius = constants["count"], constants["earthRadius"]
+        self.queries = constants["queries"]
+        # Whether the current query has edges that are straight in degrees.
         self.planar = False
 
     def version(self):
         raise NotImplementedError
 
     def load(self):
-        """Builds the store and its indexes; gives the seconds of the indexes, or None, and the bytes."""
+        """Builds the store and its indexes; returns the seconds of the indexes, or None, and the bytes."""
         raise NotImplementedError
 
     def open(self):
-        """Opens what an earlier `load` left."""
-        raise Skipped("it keeps nothing on disk")
+        """Opens the store of an earlier `load`."""
+        raise Skipped("nothing is stored on disk")
 
-    def answer(self, name, question):
-        """A function that asks a question whole and gives the ids, values or the number found."""
+    def prepare(self, name, query):
+        """Returns a function that runs a query completely and returns its ids, values or number."""
         raise NotImplementedError
 
     def write(self, name):
-        """Carries out a writing task; gives seconds, count and bytes or None."""
-        raise Skipped("it does not write")
+        """Runs a writing task; returns seconds, count, and bytes or None."""
+        raise Skipped("no writing")
 
     def close(self):
-        """Frees what would outlive the process."""
+        """Releases resources that would outlive the process."""
 
     def rows(self):
-        """The places, numbers as numbers."""
+        """Reads the places and converts the numbers."""
         with (self.data / "places.csv").open(encoding="utf-8", newline="") as file:
             lines = csv.reader(file)
             next(lines)
@@ -68,9 +68,9 @@ class Peer:
                 yield (int(number), name, category, int(population), float(rating),
                        float(longitude), float(latitude))
 
-    def angle(self, question):
-        """The radius of a circle in radians; the same on every sphere."""
-        return question["meters"] / self.earth_radius
+    def angle(self, query):
+        """Returns the radius of a circle in radians, which is the same on every sphere."""
+        return query["meters"] / self.earth_radius
 
     def reply(self, command, *arguments):
         if command == "load":
@@ -81,47 +81,47 @@ class Peer:
             start = time.perf_counter()
             self.open()
             return {"seconds": time.perf_counter() - start}
-        if command == "ask":
-            return self._ask(arguments[0], int(arguments[1]))
+        if command == "query":
+            return self._query(arguments[0], int(arguments[1]))
         if command == "write":
             seconds, count, size = self.write(arguments[0])
             return {"seconds": seconds, "count": count, "bytes": size}
         if command == "threads":
-            return {"skip": "threads of Python take turns"}
-        return {"skip": f"{command} is not known"}
+            return {"skip": "Python threads do not run in parallel"}
+        return {"skip": f"unknown command: {command}"}
 
-    def _ask(self, name, runs):
+    def _query(self, name, runs):
         self.planar = name.endswith("p") or self.edges == ["planar"]
         name = name.removesuffix("p")
-        question = self.questions[name]
-        run = self.answer(name, question)
-        times, found = [], None
+        query = self.queries[name]
+        run = self.prepare(name, query)
+        times, result = [], None
         for _ in range(runs):
             start = time.perf_counter()
-            found = run()
+            result = run()
             times.append((time.perf_counter() - start) * 1000)
-        hits, total = summed(question["answer"], found)
+        hits, total = summed(query["result"], result)
         return {"ms": times, "hits": hits, "sum": str(total)}
 
 
-def summed(kind, found):
-    """Hits and sum of an answer, by the kind that questions.json names."""
+def summed(kind, result):
+    """Returns the hits and the sum of a result of a kind in queries.json."""
     if kind == "count":
-        return int(found), int(found)
+        return int(result), int(result)
     if kind == "number":
-        return 1, repr(float(found))
+        return 1, repr(float(result))
     if kind == "total":
-        return int(found[0]), int(found[1])
-    found = list(found)
+        return int(result[0]), int(result[1])
+    result = list(result)
     if kind == "values":
-        return len(found), sum(sum(str(value).encode()) for value in found)
+        return len(result), sum(sum(str(value).encode()) for value in result)
     if kind == "ordered ids":
-        return len(found), sum(place * int(key) for place, key in enumerate(found, 1)) & WRAP
-    return len(found), sum(map(int, found)) & WRAP
+        return len(result), sum(rank * int(key) for rank, key in enumerate(result, 1)) & WRAP
+    return len(result), sum(map(int, result)) & WRAP
 
 
 def window(center, angle):
-    """West, south, east and north of a circle of some radians, clear of the poles and of ±180°."""
+    """Returns west, south, east and north of a circle that does not touch the poles or ±180°."""
     height = math.degrees(angle)
     width = math.degrees(math.asin(math.sin(angle) / math.cos(math.radians(center[1]))))
     longitude, latitude = center
@@ -129,30 +129,30 @@ def window(center, angle):
 
 
 def growing(within, center, limit):
-    """The nearest by boxes that grow: `within(window, angle)` gives the ids in a circle, nearest first."""
+    """Returns the nearest ids by growing boxes; `within(window, angle)` returns those in a circle, sorted."""
     angle = math.radians(0.02)
     while True:
-        found = within(window(center, angle), angle)
-        if len(found) >= limit or angle > 0.5:
-            return found[:limit]
+        ids = within(window(center, angle), angle)
+        if len(ids) >= limit or angle > 0.5:
+            return ids[:limit]
         angle *= 2
 
 
 def wkt(corners):
-    """A polygon as well-known text, every digit kept."""
+    """Formats a polygon as well-known text with all digits."""
     return "POLYGON((" + ",".join(f"{x!r} {y!r}" for x, y in corners) + "))"
 
 
-def corners(question):
-    """The closed ring of a polygon or box."""
-    if "ring" in question:
-        return question["ring"]
-    west, south, east, north = question["box"]
+def corners(query):
+    """Returns the closed ring of a polygon or box."""
+    if "ring" in query:
+        return query["ring"]
+    west, south, east, north = query["box"]
     return [[west, south], [east, south], [east, north], [west, north], [west, south]]
 
 
 def serve(kind, *arguments):
-    """Answers the commands on stdin until `quit` or its end."""
+    """Replies to the commands on standard input until `quit` or the end of the input."""
     def say(reply):
         print(json.dumps(reply), flush=True)
 

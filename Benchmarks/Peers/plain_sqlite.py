@@ -9,7 +9,7 @@ from sql import COLUMNS, COMMITS, TABLE, SQLPeer
 
 class PlainSQLite(SQLPeer):
     name = "SQLite"
-    note = "R*Tree, exact test in SQL; asked through Python's sqlite3; polygons are not asked"
+    note = "R*Tree, exact test in SQL; through Python's sqlite3; no polygons"
 
     def version(self):
         return sqlite3.sqlite_version
@@ -27,7 +27,7 @@ class PlainSQLite(SQLPeer):
         store.executemany("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)", self.rows())
 
     def index(self, store):
-        """Builds the R*Tree; gives the seconds."""
+        """Builds the R*Tree and returns the seconds."""
         start = time.perf_counter()
         store.execute("CREATE VIRTUAL TABLE spots USING rtree(id, west, east, south, north)")
         store.execute("INSERT INTO spots SELECT id, longitude, longitude, latitude, latitude FROM place")
@@ -60,27 +60,27 @@ class PlainSQLite(SQLPeer):
         return (f"SELECT {what} FROM spots CROSS JOIN place USING (id) "
                 f"WHERE west <= {east!r} AND east >= {west!r} AND south <= {north!r} AND north >= {south!r}")
 
-    def region(self, name, question):
-        if "ring" in question:
-            raise Skipped("SQL alone has no polygons")
+    def region(self, name, query):
+        if "ring" in query:
+            raise Skipped("no polygons in SQL")
         if name == "Q16":
-            longitude, latitude = question["point"]
+            longitude, latitude = query["point"]
             box = longitude, latitude, longitude, latitude
             sql = f"{self.near(box)} AND longitude = {longitude!r} AND latitude = {latitude!r}"
             return lambda: self.ids(sql)
         if name == "Q15":
-            center = question["center"]
+            center = query["center"]
             return lambda: growing(lambda box, angle: self.ids(
                 f"{self.near(box)} AND {self.within({'center': center, 'meters': angle * self.earth_radius})} "
-                f"ORDER BY {self.haversine(*center)}, id LIMIT {question['limit']}"),
-                center, question["limit"])
-        if "box" in question:
-            west, south, east, north = question["box"]
-            sql = (f"{self.near(question['box'])} AND longitude BETWEEN {west!r} AND {east!r} "
-                   f"AND latitude BETWEEN {south!r} AND {north!r}{self.filters(question)}")
+                f"ORDER BY {self.haversine(*center)}, id LIMIT {query['limit']}"),
+                center, query["limit"])
+        if "box" in query:
+            west, south, east, north = query["box"]
+            sql = (f"{self.near(query['box'])} AND longitude BETWEEN {west!r} AND {east!r} "
+                   f"AND latitude BETWEEN {south!r} AND {north!r}{self.filters(query)}")
             return lambda: self.ids(sql)
-        box = window(question["center"], self.angle(question))
-        where = f"{self.within(question)}{self.filters(question)}"
+        box = window(query["center"], self.angle(query))
+        where = f"{self.within(query)}{self.filters(query)}"
         if name == "Q22":
             return lambda: self.ids(f"{self.near(box, 'count(*)')} AND {where}")[0]
         return lambda: self.ids(f"{self.near(box)} AND {where}")
@@ -118,7 +118,7 @@ class PlainSQLite(SQLPeer):
                 store.execute("INSERT INTO spots VALUES (?, ?, ?, 45, 45)", (key, longitude, longitude))
                 store.execute("COMMIT")
             return time.perf_counter() - start, COMMITS, None
-        raise Skipped("not one of its tasks")
+        raise Skipped("not a task of this peer")
 
 
 if __name__ == "__main__":

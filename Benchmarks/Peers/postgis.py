@@ -1,6 +1,6 @@
-"""PostGIS on a cluster of its own: geography for the sphere, geometry for edges straight in degrees.
+"""PostGIS on its own cluster: geography for the sphere, geometry for edges straight in degrees.
 
-The cluster lives in the work folder, listens on a Unix socket alone, and stops with this process.
+The cluster is in a temporary folder, listens only on a Unix socket, and stops with this process.
 """
 
 import os
@@ -17,27 +17,27 @@ import psycopg
 from peer import Skipped, corners, serve, wkt
 from sql import COMMITS, TABLE, SQLPeer
 
-# Seconds after which a question is given up.
-PATIENCE = 60
+# The timeout of a query in seconds.
+TIMEOUT = 60
 SETTINGS = {
     "listen_addresses": "", "shared_buffers": "1GB", "work_mem": "256MB",
     "maintenance_work_mem": "512MB", "max_wal_size": "4GB", "effective_cache_size": "4GB",
     "random_page_cost": "1.1", "jit": "off",
-    # Nothing of it may run while another engine is asked.
+    # No background work may run while another engine is measured.
     "autovacuum": "off", "checkpoint_timeout": "1d",
 }
 
 
 def programs():
-    """The folder of initdb and postgres, which Debian keeps out of the way."""
-    found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else []
+    """Returns the folder of initdb and postgres, which Debian does not put on the search path."""
+    program = shutil.which("initdb")
+    folders = [Path(program).parent] if program else []
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next(folder for folder in folders if (folder / "postgres").exists())
 
 
 class Cluster:
-    """A server in a temporary folder, run by who may run one (never by root)."""
+    """A server in a temporary folder; if this process is root, the server runs as user postgres."""
 
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="pg-"))
@@ -52,7 +52,7 @@ class Cluster:
         subprocess.run([*self.prefix, programs() / "initdb", "-D", data, "-U", "bench", "-A", "trust",
                         "-E", "UTF8", "--locale=C"], check=True, stdout=subprocess.DEVNULL, cwd="/")
         options = [f"--{name}={value}" for name, value in SETTINGS.items()]
-        # A child of this process, so that it can't be left behind; SIGINT is its fast shutdown.
+        # A child process, so that it ends with this process; SIGINT is the fast shutdown.
         self.server = subprocess.Popen(
             [*self.prefix, programs() / "postgres", "-D", data, "-k", self.folder, *options],
             stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=subprocess.DEVNULL, cwd="/")
@@ -129,11 +129,11 @@ class PostGIS(SQLPeer):
         self.store.execute("VACUUM ANALYZE place")
         self.store.execute("VACUUM ANALYZE indexed")
         self.store.execute("CHECKPOINT")
-        self.store.execute(f"SET statement_timeout = '{PATIENCE}s'")
+        self.store.execute(f"SET statement_timeout = '{TIMEOUT}s'")
         return seconds, self.size("place") + self.size("indexed")
 
     def open(self):
-        raise Skipped("its server starts anew with each process")
+        raise Skipped("a new server starts with each process")
 
     def size(self, table):
         return self.ids(f"SELECT pg_total_relation_size('{table}')")[0]
@@ -142,14 +142,14 @@ class PostGIS(SQLPeer):
         with self.store.cursor(binary=True) as cursor:
             return [row[0] for row in cursor.execute(sql).fetchall()]
 
-    def answer(self, name, question):
-        run = super().answer(name, question)
+    def prepare(self, name, query):
+        run = super().prepare(name, query)
 
         def bounded():
             try:
                 return run()
             except psycopg.errors.QueryCanceled as error:
-                raise Skipped(f"one answer takes more than {PATIENCE} s") from error
+                raise Skipped(f"the query takes more than {TIMEOUT} s") from error
         return bounded
 
     def look_up(self, key):
@@ -157,33 +157,33 @@ class PostGIS(SQLPeer):
             return cursor.execute("SELECT population FROM place WHERE id = %s", (key,),
                                   prepare=True).fetchone()[0]
 
-    def holds(self, column, text):
-        return super().holds(column, text).replace("LIKE", "ILIKE")
+    def contains(self, column, text):
+        return super().contains(column, text).replace("LIKE", "ILIKE")
 
-    def region(self, name, question):
+    def region(self, name, query):
         point = "ST_SetSRID(ST_MakePoint({!r}, {!r}), 4326)"
         if name == "Q16":
-            here = point.format(*question["point"])
+            here = point.format(*query["point"])
             return lambda: self.ids(f"SELECT id FROM place WHERE spot = {here}")
         if name == "Q15":
-            here = point.format(*question["center"]) + "::geography"
-            limit = question["limit"]
-            # The index orders by the spheroid: the first few of more, by the sphere.
+            here = point.format(*query["center"]) + "::geography"
+            limit = query["limit"]
+            # The index sorts by distance on the spheroid, so more rows are read and sorted on the sphere.
             return lambda: self.ids(
                 f"SELECT id FROM (SELECT id, place FROM place ORDER BY place <-> {here} LIMIT {4 * limit}) "
                 f"AS near ORDER BY ST_Distance(place, {here}, false), id LIMIT {limit}")
-        if "center" in question:
-            here = point.format(*question["center"]) + "::geography"
+        if "center" in query:
+            here = point.format(*query["center"]) + "::geography"
             what = "count(*)" if name == "Q22" else "id"
             sql = (f"SELECT {what} FROM place WHERE ST_DWithin(place, {here}, "
-                   f"{self.angle(question) * self.sphere!r}, false){self.filters(question)}")
+                   f"{self.angle(query) * self.sphere!r}, false){self.filters(query)}")
             return (lambda: self.ids(sql)[0]) if name == "Q22" else (lambda: self.ids(sql))
 
         def covered():
-            shape = f"ST_GeomFromText('{wkt(corners(question))}', 4326)"
+            shape = f"ST_GeomFromText('{wkt(corners(query))}', 4326)"
             test = (f"ST_Covers({shape}, spot)" if self.planar
                     else f"ST_Covers({shape}::geography, place)")
-            return self.ids(f"SELECT id FROM place WHERE {test}{self.filters(question)}")
+            return self.ids(f"SELECT id FROM place WHERE {test}{self.filters(query)}")
         return covered
 
     def write(self, name):
@@ -207,7 +207,7 @@ class PostGIS(SQLPeer):
                     "ST_SetSRID(ST_MakePoint(%s, 45), 4326))",
                     (self.count + 1 + number, number, number / 100, number / 100), prepare=True)
             return time.perf_counter() - start, COMMITS, None
-        raise Skipped("not one of its tasks")
+        raise Skipped("not a task of this peer")
 
 
 if __name__ == "__main__":

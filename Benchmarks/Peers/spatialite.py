@@ -1,8 +1,8 @@
-"""SpatiaLite: its spatial index, its exact tests, edges straight in degrees."""
+"""SpatiaLite with its spatial index and its exact tests; edges are straight in degrees."""
 
 import time
 
-# Python's own sqlite3 is often built without extensions; apsw never is.
+# Python's sqlite3 is often built without support of extensions; apsw always supports them.
 import apsw
 
 from peer import Skipped, corners, growing, serve, window, wkt
@@ -29,7 +29,7 @@ class SpatiaLite(SQLPeer):
         return store
 
     def fill(self, store):
-        """A table of places without an index, in a transaction that the caller ends."""
+        """Fills a table of places without an index, in a transaction that the caller commits."""
         store.execute("SELECT InitSpatialMetaData(1, 'WGS84')").fetchall()
         store.execute("BEGIN")
         store.execute("CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, category TEXT, "
@@ -75,25 +75,25 @@ class SpatiaLite(SQLPeer):
                 + f" AND PtDistWithin(spot, MakePoint({longitude!r}, {latitude!r}, 4326), "
                 f"{angle * self.sphere!r}, 0)")
 
-    def region(self, name, question):
+    def region(self, name, query):
         if name == "Q16":
-            longitude, latitude = question["point"]
+            longitude, latitude = query["point"]
             point = f"MakePoint({longitude!r}, {latitude!r}, 4326)"
             sql = f"{self.near(point)} AND ST_Equals(spot, {point})"
             return lambda: self.ids(sql)
         if name == "Q15":
-            center = question["center"]
-            order = f"ORDER BY {self.haversine(*center)}, id LIMIT {question['limit']}"
+            center = query["center"]
+            order = f"ORDER BY {self.haversine(*center)}, id LIMIT {query['limit']}"
             return lambda: growing(lambda _, angle: self.ids(f"{self.circle(center, angle)} {order}"),
-                                   center, question["limit"])
-        if "center" in question:
+                                   center, query["limit"])
+        if "center" in query:
             what = "count(*)" if name == "Q22" else "id"
-            sql = self.circle(question["center"], self.angle(question), what) + self.filters(question)
+            sql = self.circle(query["center"], self.angle(query), what) + self.filters(query)
             return (lambda: self.ids(sql)[0]) if name == "Q22" else (lambda: self.ids(sql))
 
         def covered():
-            shape = f"GeomFromText('{wkt(corners(question))}', 4326)"
-            return self.ids(f"{self.near(shape)} AND ST_Covers({shape}, spot){self.filters(question)}")
+            shape = f"GeomFromText('{wkt(corners(query))}', 4326)"
+            return self.ids(f"{self.near(shape)} AND ST_Covers({shape}, spot){self.filters(query)}")
         return covered
 
     def write(self, name):
@@ -128,7 +128,7 @@ class SpatiaLite(SQLPeer):
                     (self.count + 1 + number, number, number / 100))
                 store.execute("COMMIT")
             return time.perf_counter() - start, COMMITS, None
-        raise Skipped("not one of its tasks")
+        raise Skipped("not a task of this peer")
 
 
 if __name__ == "__main__":

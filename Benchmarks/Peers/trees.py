@@ -1,4 +1,4 @@
-"""shapely's STRtree, vectorised over NumPy columns in memory, and SciPy's cKDTree for the nearest."""
+"""shapely's STRtree over NumPy columns in memory, and SciPy's cKDTree for nearest neighbours."""
 
 import math
 import time
@@ -12,7 +12,7 @@ from peer import Peer, Skipped, corners, serve, window
 
 
 def vectors(longitudes, latitudes):
-    """Points of the unit sphere, from degrees."""
+    """Converts degrees to points on the unit sphere."""
     east, north = numpy.radians(longitudes), numpy.radians(latitudes)
     return numpy.stack([numpy.cos(north) * numpy.cos(east), numpy.cos(north) * numpy.sin(east),
                         numpy.sin(north)], -1)
@@ -42,63 +42,63 @@ class Trees(Peer):
         self.tree.query(shapely.Point(0, 0))
         return time.perf_counter() - start
 
-    def circle(self, question):
-        angle, (longitude, latitude) = self.angle(question), question["center"]
-        near = self.tree.query(shapely.box(*window(question["center"], angle)))
+    def circle(self, query):
+        angle, (longitude, latitude) = self.angle(query), query["center"]
+        near = self.tree.query(shapely.box(*window(query["center"], angle)))
         north = numpy.sin(numpy.radians(self.latitudes[near] - latitude) / 2)
         east = numpy.sin(numpy.radians(self.longitudes[near] - longitude) / 2)
         cosines = numpy.cos(numpy.radians(self.latitudes[near])) * math.cos(math.radians(latitude))
         return near[north * north + cosines * east * east <= math.sin(angle / 2) ** 2]
 
-    def ring(self, question):
-        shape = shapely.Polygon(corners(question))
+    def ring(self, query):
+        shape = shapely.Polygon(corners(query))
         shapely.prepare(shape)
         return self.tree.query(shape, predicate="covers")
 
-    def filtered(self, found, question):
-        if "category" in question:
-            found = found[(self.populations[found] > question["populationAbove"])
-                          & (self.categories[found] == question["category"])]
-        if "ratingAbove" in question:
-            found = found[self.ratings[found] > question["ratingAbove"]]
-        return found
+    def filtered(self, rows, query):
+        if "category" in query:
+            rows = rows[(self.populations[rows] > query["populationAbove"])
+                        & (self.categories[rows] == query["category"])]
+        if "ratingAbove" in query:
+            rows = rows[self.ratings[rows] > query["ratingAbove"]]
+        return rows
 
     def where(self, mask):
         return numpy.flatnonzero(mask) + 1
 
     def first(self, limit):
-        """The first by population, descending, then by id."""
-        least = numpy.partition(self.populations, -limit)[-limit]
-        found = numpy.flatnonzero(self.populations >= least)
-        return found[numpy.lexsort((found, -self.populations[found]))][:limit] + 1
+        """Returns the first ids by descending population, then by id."""
+        minimum = numpy.partition(self.populations, -limit)[-limit]
+        rows = numpy.flatnonzero(self.populations >= minimum)
+        return rows[numpy.lexsort((rows, -self.populations[rows]))][:limit] + 1
 
-    def answer(self, name, question):
+    def prepare(self, name, query):
         if name == "Q22":
-            return lambda: len(self.circle(question))
+            return lambda: len(self.circle(query))
         if name == "Q15":
-            origin = vectors(*question["center"])
-            return lambda: self.neighbours.query(origin, question["limit"])[1] + 1
-        if "center" in question:
-            return lambda: self.filtered(self.circle(question), question) + 1
-        if "ring" in question or "box" in question:
-            return lambda: self.filtered(self.ring(question), question) + 1
+            origin = vectors(*query["center"])
+            return lambda: self.neighbours.query(origin, query["limit"])[1] + 1
+        if "center" in query:
+            return lambda: self.filtered(self.circle(query), query) + 1
+        if "ring" in query or "box" in query:
+            return lambda: self.filtered(self.ring(query), query) + 1
         match name:
             case "Q8":
-                return lambda: self.where(self.populations > question["populationAbove"])
+                return lambda: self.where(self.populations > query["populationAbove"])
             case "Q10":
-                return lambda: self.where(self.names == question["name"])
+                return lambda: self.where(self.names == query["name"])
             case "Q11":
-                prefix = question["prefix"]
+                prefix = query["prefix"]
                 return lambda: [key for key, name in enumerate(self.names, 1) if name.startswith(prefix)]
             case "Q12":
-                part = question["contains"]
+                part = query["contains"]
                 return lambda: [key for key, name in enumerate(self.names, 1) if part in name.casefold()]
             case "Q13":
-                return lambda: self.first(question["limit"])
+                return lambda: self.first(query["limit"])
             case "Q14":
-                return lambda: self.ratings[self.categories == question["category"]].mean()
+                return lambda: self.ratings[self.categories == query["category"]].mean()
             case "Q16":
-                longitude, latitude = question["point"]
+                longitude, latitude = query["point"]
                 return lambda: self.where((self.longitudes == longitude) & (self.latitudes == latitude))
             case "Q17":
                 return lambda: numpy.argsort(self.populations, kind="stable") + 1
@@ -107,14 +107,14 @@ class Trees(Peer):
             case "Q19":
                 return lambda: (len(self.populations), int(self.populations.sum()))
             case "Q20":
-                keys = question["keys"]
+                keys = query["keys"]
                 return lambda: (len(keys), int(sum(self.populations[key - 1] for key in keys)))
-        raise Skipped("it has no value index")
+        raise Skipped("no value index")
 
     def write(self, name):
         if name == "W2":
             return self.index(), self.count, None
-        raise Skipped("it keeps nothing on disk")
+        raise Skipped("nothing is stored on disk")
 
 
 if __name__ == "__main__":

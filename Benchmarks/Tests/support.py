@@ -1,4 +1,4 @@
-"""Puts the runner and the peers within reach of the tests."""
+"""Helpers of the tests; adds the runner and the peers to the module path."""
 
 import sys
 from array import array
@@ -11,18 +11,18 @@ for folder in (BENCHMARKS, BENCHMARKS / "Peers"):
 
 
 def columns(*rows):
-    """Places from (name, category, population, rating, longitude, latitude)."""
+    """Returns places with the given (name, category, population, rating, longitude, latitude)."""
     from runner.places import Places
-    made = object.__new__(Places)
-    made.names = [row[0] for row in rows]
-    made.categories = [row[1] for row in rows]
-    made.populations = array("q", [row[2] for row in rows])
-    made.ratings = array("d", [row[3] for row in rows])
-    made.longitudes = array("d", [row[4] for row in rows])
-    made.latitudes = array("d", [row[5] for row in rows])
-    return made
+    places = object.__new__(Places)
+    places.names = [row[0] for row in rows]
+    places.categories = [row[1] for row in rows]
+    places.populations = array("q", [row[2] for row in rows])
+    places.ratings = array("d", [row[3] for row in rows])
+    places.longitudes = array("d", [row[4] for row in rows])
+    places.latitudes = array("d", [row[5] for row in rows])
+    return places
 
 
 def spots(*pairs):
-    """Places of which only longitude and latitude matter."""
+    """Returns places with the given (longitude, latitude)."""
     return columns(*(("", "category 0", 0, 0.0, longitude, latitude) for longitude, latitude in pairs))

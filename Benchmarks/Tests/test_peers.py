@@ -5,7 +5,7 @@ from pathlib import Path
 
 import support  # noqa: F401
 from peer import growing, summed
-from runner import fleet, oracle, places, questions
+from runner import engine_group, oracle, places, queries
 from runner.catalogue import CATALOGUE
 
 
@@ -19,19 +19,19 @@ class SumTests(unittest.TestCase):
         self.assertEqual(summed("total", (5, 9)), (5, 9))
 
     def test_boxes_grow_until_there_are_enough(self):
-        asked = []
+        angles = []
 
         def within(box, angle):
-            asked.append(angle)
-            return list(range(len(asked) * 4))
+            angles.append(angle)
+            return list(range(len(angles) * 4))
         self.assertEqual(growing(within, [0, 0], 10), list(range(10)))
-        self.assertEqual(len(asked), 3)
+        self.assertEqual(len(angles), 3)
 
 
 class PlainSQLiteTests(unittest.TestCase):
-    """The one peer that every Python has, asked everything of a few thousand places."""
+    """Runs all queries on the peer that every Python has, with a few thousand places."""
 
-    def test_every_answer_is_as_by_plain_arithmetic(self):
+    def test_all_results_equal_the_reference(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             lines = ["name,population,longitude,latitude"]
@@ -40,24 +40,24 @@ class PlainSQLiteTests(unittest.TestCase):
             (folder / "cities.csv").write_text("\n".join(lines), encoding="utf-8")
             places.write_csv(folder / "places.csv", places.generate(folder / "cities.csv", 4000))
             columns = places.Places(folder / "places.csv")
-            asked = questions.questions(columns)
-            (folder / "questions.json").write_text(json.dumps(asked), encoding="utf-8")
+            constants = queries.queries(columns)
+            (folder / "queries.json").write_text(json.dumps(constants), encoding="utf-8")
             entry = next(entry for entry in CATALOGUE if entry.key == "sqlite")
             notes = []
-            ships = fleet.Fleet(lambda text: None, notes)
-            self.addCleanup(ships.stop)
-            ships.prepare([entry], None, folder, folder / "work")
-            ships.load()
-            truth = oracle.Oracle(columns, asked["questions"], questions.EARTH_RADIUS)
-            answered = 0
-            for row in questions.ORDER:
-                for answer in ships.ask(row, 1).values():
-                    wanted = truth.answer(row)
-                    self.assertTrue(wanted.agrees(answer["hits"], answer["sum"]),
-                                    f"{row}: {answer} instead of {wanted.hits}, {wanted.sum}")
-                    answered += 1
-            self.assertEqual(answered, 22, notes)
-            written = ships.tell_all("W1", "write", "W1")["sqlite"]
+            group = engine_group.EngineGroup(lambda text: None, notes)
+            self.addCleanup(group.stop)
+            group.prepare([entry], None, folder, folder / "work")
+            group.load()
+            reference = oracle.Oracle(columns, constants["queries"], queries.EARTH_RADIUS)
+            compared = 0
+            for row in queries.ORDER:
+                for result in group.run_query(row, 1).values():
+                    expected = reference.expected(row)
+                    self.assertTrue(expected.agrees(result["hits"], result["sum"]),
+                                    f"{row}: {result} instead of {expected.hits}, {expected.sum}")
+                    compared += 1
+            self.assertEqual(compared, 22, notes)
+            written = group.send_all("W1", "write", "W1")["sqlite"]
             self.assertEqual(written["count"], 4000)
             self.assertGreater(written["bytes"], 4000)
 

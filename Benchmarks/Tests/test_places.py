@@ -13,8 +13,8 @@ CITIES = """id,name,country,admin1,population,timezone,longitude,latitude
 4,Pole,AQ,,0,Antarctica/X,0.5,-89.95
 """
 
-# What PlaceGenerator of BenchmarkPlaces makes of the same file: over a pole, over ±180°, a second turn.
-MADE_IN_SWIFT = [
+# The places that PlaceGenerator of BenchmarkPlaces generates: beyond a pole, across ±180°, a second cycle.
+GENERATED_IN_SWIFT = [
     ("Éa", "category 15", 1200, 2.6, 2.663338434408711, 48.91060732391756),
     ("Far", "category 3", 50, 0.8, 179.9834589836438, -17.463825090421118),
     ("Pole", "category 4", 0, 0.6, 0.7569560787872778, -90.0),
@@ -36,23 +36,23 @@ class PlacesTests(unittest.TestCase):
         self.cities.write_text(CITIES, encoding="utf-8")
 
     def test_the_same_places_as_in_swift(self):
-        made = list(places.generate(self.cities, 9))
-        self.assertEqual([row[1:] for row in made], MADE_IN_SWIFT)
-        self.assertEqual([row[0] for row in made], list(range(1, 10)))
+        rows = list(places.generate(self.cities, 9))
+        self.assertEqual([row[1:] for row in rows], GENERATED_IN_SWIFT)
+        self.assertEqual([row[0] for row in rows], list(range(1, 10)))
 
     def test_fewer_places_than_cities_are_spread_over_the_file(self):
         self.assertEqual([row[1] for row in places.generate(self.cities, 2)], ["Éa", "Far"])
 
-    def test_a_file_is_read_back_to_the_last_bit(self):
+    def test_a_file_is_read_back_bit_for_bit(self):
         path = self.folder / "places.csv"
-        made = list(places.generate(self.cities, 9))
-        places.write_csv(path, made)
-        self.assertEqual(list(places.read(path)), made)
+        rows = list(places.generate(self.cities, 9))
+        places.write_csv(path, rows)
+        self.assertEqual(list(places.read(path)), rows)
         columns = places.Places(path)
-        self.assertEqual(list(columns.latitudes), [row[6] for row in made])
+        self.assertEqual(list(columns.latitudes), [row[6] for row in rows])
         self.assertFalse(path.with_suffix(".part").exists())
 
-    def test_features_have_the_place_as_a_point(self):
+    def test_features_have_the_location_as_a_point(self):
         path = self.folder / "places.geojsonseq"
         [row] = places.generate(self.cities, 1)
         places.write_features(path, [row])

@@ -3,10 +3,10 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import support  # noqa: F401
-from runner import figures, options, plot, questions, report
+from runner import figures, options, plot, queries, report
 
 
-def answer(*times):
+def times(*times):
     return {"ms": list(times), "summary": figures.summary(times), "hits": 10, "sum": "55"}
 
 
@@ -23,9 +23,9 @@ def results():
                      "note": "R*Tree"}],
         "questions": {
             "Q1": {"title": "circle", "hits": 10, "sum": "55",
-                   "answers": {"cadastre": answer(1, 2, 3), "sqlite": answer(20, 24, 30)}},
+                   "answers": {"cadastre": times(1, 2, 3), "sqlite": times(20, 24, 30)}},
             "Q8": {"title": "population >", "hits": 10, "sum": "55",
-                   "answers": {"cadastre": answer(4.0), "sqlite": {**answer(1.0), "difference": "10 hits …"}}},
+                   "answers": {"cadastre": times(4.0), "sqlite": {**times(1.0), "difference": "10 hits …"}}},
         },
         "cold": {"Q8": {"sqlite": [30.0, 31.0, 32.0]}},
         "writing": {"W1": {"title": "all", "results": {"cadastre": {"seconds": 2.0, "count": 1_000_000,
@@ -40,44 +40,44 @@ def results():
 
 
 class ReportTests(unittest.TestCase):
-    def test_everything_measured_is_in_the_report(self):
+    def test_the_report_has_all_measurements(self):
         text = report.markdown(results(), {"ratios": Path("x-ratios.svg"), "growth": Path("x-growth.svg")})
         for part in ["| Q1 circle | 10 | **2.00** (1.00 to 3.00) | 24.0 ×12.0 |", "×0.250†",
-                     "at best): Q8 (SQLite, 4.00 times).", "changes that are not committed",
+                     "bound): Q8 (SQLite, 4.00 times).", "with uncommitted changes",
                      "2.00 s (500,000 rows/s)", "120.0 MB", "500/s", "| Q8 | 31.0 |", "PostGIS, all: apt: postgis",
                      "x-ratios.svg", "x-growth.svg", "4.3 synthetic places"]:
             self.assertIn(part, text)
 
-    def test_a_run_that_ended_early_says_so(self):
-        found = {**results(), "questions": {}, "growth": {}, "writing": {}, "cold": {}, "threads": {},
+    def test_an_incomplete_run_is_marked(self):
+        changed = {**results(), "questions": {}, "growth": {}, "writing": {}, "cold": {}, "threads": {},
                  "complete": False}
-        self.assertIn("**not complete**", report.markdown(found, {}))
+        self.assertIn("**not complete**", report.markdown(changed, {}))
 
-    def test_plots_are_svg_with_every_engine_named(self):
+    def test_plots_are_svg_with_the_names_of_all_engines(self):
         for draw, names in ((plot.ratios, ["SQLite"]), (plot.growth, ["Cadastre", "SQLite"])):
             drawing = draw(results())
             texts = [node.text for node in ElementTree.fromstring(drawing).iter() if node.tag.endswith("text")]
             for name in names:
                 self.assertIn(name, texts)
 
-    def test_no_plot_of_nothing(self):
-        found = {**results(), "questions": {}, "growth": {}}
-        self.assertIsNone(plot.ratios(found))
-        self.assertIsNone(plot.growth(found))
+    def test_there_is_no_plot_without_data(self):
+        changed = {**results(), "questions": {}, "growth": {}}
+        self.assertIsNone(plot.ratios(changed))
+        self.assertIsNone(plot.growth(changed))
 
 
 class OptionsTests(unittest.TestCase):
-    def test_a_question_brings_its_planar_row(self):
+    def test_a_query_brings_its_planar_row(self):
         self.assertEqual(options.chosen("Q4,Q1,W3"), (["Q1", "Q4", "Q4p"], ["W3"]))
         self.assertEqual(options.chosen("Q4p"), (["Q4p"], []))
         with self.assertRaisesRegex(ValueError, "Q99"):
             options.chosen("Q99")
 
-    def test_engines_are_asked_in_their_edges(self):
-        self.assertEqual(questions.asked_as("Q4p", ["spherical", "planar"]), "Q4p")
-        self.assertEqual(questions.asked_as("Q4p", ["planar"]), "Q4")
-        self.assertIsNone(questions.asked_as("Q4", ["planar"]))
-        self.assertEqual(questions.asked_as("Q1", ["planar"]), "Q1")
+    def test_query_names_depend_on_the_edges_of_an_engine(self):
+        self.assertEqual(queries.name_for("Q4p", ["spherical", "planar"]), "Q4p")
+        self.assertEqual(queries.name_for("Q4p", ["planar"]), "Q4")
+        self.assertIsNone(queries.name_for("Q4", ["planar"]))
+        self.assertEqual(queries.name_for("Q1", ["planar"]), "Q1")
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""What `Benchmarks/run` is made of; the standard library is all it needs."""
+"""The modules of `Benchmarks/run`; they need only the standard library."""

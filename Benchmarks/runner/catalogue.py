@@ -1,15 +1,15 @@
-"""The engines, in the order of the report, and how each is started."""
+"""The engines in the order of the report, and the commands that start them."""
 
 import sys
 from pathlib import Path
 
 OURS = "cadastre"
-# The same work by hand: what can be reached at best, and no product.
-FLOOR = "yardstick"
+# The C baseline: the same work written by hand, a lower bound of the times and not a product.
+BASELINE = "baseline"
 
 
 class Entry:
-    """An engine that can be had: `make(workshop)` gives the words of its program."""
+    """An available engine: `make(installer)` returns its command line."""
 
     def __init__(self, key, title, make, *arguments):
         self.key, self.title, self.make, self.arguments = key, title, make, arguments
@@ -20,27 +20,27 @@ def _peer(name):
 
 
 def _python(file, *modules):
-    return lambda shop: [shop.packages(*modules), _peer(file)]
+    return lambda installer: [installer.packages(*modules), _peer(file)]
 
 
 CATALOGUE = [
-    Entry(OURS, "Cadastre", lambda shop: [shop.swift("CadastreEngine")]),
-    Entry(FLOOR, "C yardstick", lambda shop: [shop.c(_peer("yardstick.c"))]),
-    Entry("grdb", "GRDB", lambda shop: [shop.swift("GRDBEngine")]),
-    Entry("sqlite", "SQLite", lambda shop: [sys.executable, _peer("plain_sqlite.py")]),
-    Entry("spatialite", "SpatiaLite", lambda shop: [shop.spatialite(), _peer("spatialite.py")]),
+    Entry(OURS, "Cadastre", lambda installer: [installer.swift("CadastreEngine")]),
+    Entry(BASELINE, "C baseline", lambda installer: [installer.c(_peer("baseline.c"))]),
+    Entry("grdb", "GRDB", lambda installer: [installer.swift("GRDBEngine")]),
+    Entry("sqlite", "SQLite", lambda installer: [sys.executable, _peer("plain_sqlite.py")]),
+    Entry("spatialite", "SpatiaLite", lambda installer: [installer.spatialite(), _peer("spatialite.py")]),
     Entry("duckdb", "DuckDB", _python("duck.py", "duckdb"), "plain", "2"),
     Entry("duckdb1", "DuckDB, 1 thread", _python("duck.py", "duckdb"), "plain", "1"),
     Entry("duckspatial", "DuckDB spatial",
           _python("duck.py", "duckdb", "duckdb_extension_spatial"), "spatial", "2"),
     Entry("shapely", "shapely", _python("trees.py", "shapely", "scipy")),
-    Entry("postgis", "PostGIS", lambda shop: [shop.postgis(), _peer("postgis.py")]),
+    Entry("postgis", "PostGIS", lambda installer: [installer.postgis(), _peer("postgis.py")]),
 ]
 KEYS = [entry.key for entry in CATALOGUE]
 
 
-def wanted(peers):
-    """The entries of `all`, `none` or a list of keys; Cadastre is always there."""
+def selected(peers):
+    """Returns the entries for `all`, `none` or a list of keys; Cadastre is always included."""
     keys = KEYS if peers == "all" else [] if peers == "none" else peers.split(",")
     unknown = [key for key in keys if key not in KEYS]
     if unknown:

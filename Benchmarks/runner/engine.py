@@ -1,4 +1,4 @@
-"""An engine: a child process that answers a command a line with a line of JSON."""
+"""An engine: a child process that replies to each command line with a line of JSON."""
 
 import json
 import os
@@ -10,20 +10,20 @@ from pathlib import Path
 
 
 class EngineError(Exception):
-    """An engine ended, took too long or said what is no reply."""
+    """An engine ended, exceeded its timeout or sent an invalid reply."""
 
 
 class Engine:
-    """One running engine. Its talk goes to a log in its work folder."""
+    """One running engine. Its standard error goes to a log in its work folder."""
 
-    # Seconds that a command may take unless told otherwise.
-    PATIENCE = 150
+    # The default timeout of a command, in seconds.
+    TIMEOUT = 150
 
     def __init__(self, program, arguments, data, work):
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
-        self.log = (self.work / "talk.txt").open("ab")
-        # A group of its own, so that what it started ends with it.
+        self.log = (self.work / "log.txt").open("ab")
+        # A process group of its own, so that its child processes end with it.
         self.process = subprocess.Popen(
             [*program, data, work, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=self.log, start_new_session=True)
@@ -31,7 +31,7 @@ class Engine:
         self.listener = threading.Thread(target=self._listen, daemon=True)
         self.listener.start()
         try:
-            self.hello = self._reply(self.PATIENCE)
+            self.info = self._reply(self.TIMEOUT)
         except EngineError:
             self.stop()
             raise
@@ -41,45 +41,45 @@ class Engine:
             self.lines.put(line)
         self.lines.put(None)
 
-    def _reply(self, patience):
+    def _reply(self, timeout):
         try:
-            line = self.lines.get(timeout=patience)
+            line = self.lines.get(timeout=timeout)
         except queue.Empty:
-            raise EngineError(f"no answer in {patience:.0f} s") from None
+            raise EngineError(f"no reply in {timeout:.0f} s") from None
         if line is None:
             status = self.process.wait()
             how = f"signal {-status}" if status < 0 else f"status {status}"
-            raise EngineError(f"it ended ({how}){self._last_words()}")
+            raise EngineError(f"it ended ({how}){self._last_line()}")
         try:
             return json.loads(line)
         except ValueError:
-            raise EngineError(f"it said what is no reply: {line[:80]!r}") from None
+            raise EngineError(f"it sent an invalid reply: {line[:80]!r}") from None
 
-    def _last_words(self):
+    def _last_line(self):
         self.log.flush()
-        lines = (self.work / "talk.txt").read_text(errors="replace").strip().splitlines()
+        lines = (self.work / "log.txt").read_text(errors="replace").strip().splitlines()
         return f": {lines[-1][:160]}" if lines else ""
 
-    def tell(self, *words, patience=PATIENCE):
-        """Sends a command; gives its reply. After an `EngineError` the engine is stopped."""
+    def send(self, *words, timeout=TIMEOUT):
+        """Sends a command and returns the reply. After an `EngineError` the engine is stopped."""
         try:
             self.process.stdin.write((" ".join(map(str, words)) + "\n").encode())
             self.process.stdin.flush()
-            return self._reply(patience)
+            return self._reply(timeout)
         except BrokenPipeError:
             self.stop()
-            raise EngineError(f"it ended{self._last_words()}") from None
+            raise EngineError(f"it ended{self._last_line()}") from None
         except EngineError:
-            self.stop(patience=0.1)
+            self.stop(timeout=0.1)
             raise
 
-    def stop(self, patience=10):
-        """Lets the engine quit, or ends it and all that it started."""
+    def stop(self, timeout=10):
+        """Waits until the engine quits, or kills it and its child processes."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:
             pass
-        for ending, time in ((None, patience), (signal.SIGTERM, 20), (signal.SIGKILL, 10)):
+        for ending, time in ((None, timeout), (signal.SIGTERM, 20), (signal.SIGKILL, 10)):
             if ending is not None:
                 try:
                     os.killpg(self.process.pid, ending)

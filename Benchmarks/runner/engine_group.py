@@ -1,32 +1,32 @@
-"""The engines of a run: started, loaded, asked in turn, restarted when one falls, and noted."""
+"""The engines of a run: they are started, loaded, run in rounds, and restarted after a failure."""
 
 import shutil
 import statistics
 from pathlib import Path
 
-from . import questions
+from . import queries
 from .engine import Engine, EngineError
 from .install import Missing
 from .oracle import same
 
 LOADING = 900
 
-# A turn of an engine is this long at least, in milliseconds, or this many answers.
-TURN, MOST = 25.0, 25
+# The iteration of an engine in a round repeats a query for this time in milliseconds, or this often.
+ITERATION, MOST = 25.0, 25
 
 
-def answers_in_a_turn(milliseconds):
-    """How often a question is asked in a turn that takes so long to answer."""
-    return max(1, min(MOST, round(TURN / max(milliseconds, 1e-6))))
+def repetitions(milliseconds):
+    """Returns how often an iteration repeats a query that takes the given time."""
+    return max(1, min(MOST, round(ITERATION / max(milliseconds, 1e-6))))
 
 
 class Member:
-    """An engine of the run, and how to start it again."""
+    """An engine of the run that can be started again."""
 
     def __init__(self, entry, program, data, work):
         self.entry, self.program = entry, program
         self.data, self.work = data, Path(work)
-        self.engine, self.hello, self.loaded, self.falls = None, {}, None, 0
+        self.engine, self.info, self.loaded, self.failures = None, {}, None, 0
 
     @property
     def key(self):
@@ -34,24 +34,24 @@ class Member:
 
     def start(self):
         self.engine = Engine(self.program, self.entry.arguments, self.data, self.work)
-        self.hello = self.engine.hello
+        self.info = self.engine.info
 
     def load(self):
         """Starts the engine and builds its store."""
         shutil.rmtree(self.work, ignore_errors=True)
         self.start()
-        self.loaded = self.engine.tell("load", patience=LOADING)
+        self.loaded = self.engine.send("load", timeout=LOADING)
         if "skip" in self.loaded:
             raise EngineError(self.loaded["skip"])
 
     def restart(self):
-        """Brings a fallen engine back with what it had, twice at most."""
-        self.falls += 1
-        if self.falls > 2:
+        """Restarts a failed engine on the store that it loaded, at most twice."""
+        self.failures += 1
+        if self.failures > 2:
             return False
         try:
             self.start()
-            if "skip" not in self.engine.tell("open", patience=LOADING):
+            if "skip" not in self.engine.send("open", timeout=LOADING):
                 return True
             self.engine.stop()
             self.load()
@@ -64,24 +64,24 @@ class Member:
             self.engine.stop()
 
 
-class Fleet:
-    """The members that run, and notes of those that do not."""
+class EngineGroup:
+    """The running engines, and the reasons why others were skipped."""
 
     def __init__(self, say, skipped):
         self.members, self.skipped, self.say = [], skipped, say
 
-    def prepare(self, entries, workshop, data, work):
-        """Builds every engine or notes why not."""
+    def prepare(self, entries, installer, data, work):
+        """Builds every engine, or records why it cannot be built."""
         for entry in entries:
             try:
-                program = entry.make(workshop)
+                program = entry.make(installer)
             except Missing as reason:
                 self.leave_out(entry.title, str(reason))
                 continue
             self.members.append(Member(entry, program, data, Path(work) / entry.key))
 
     def load(self):
-        """Loads one engine after the other; those that fail are left out."""
+        """Loads one engine after the other and removes those that fail."""
         for member in list(self.members):
             try:
                 member.load()
@@ -90,7 +90,7 @@ class Fleet:
                 self.drop(member, str(error))
                 continue
             index = member.loaded.get("indexSeconds")
-            self.say(f"  {member.entry.title:17} {member.hello.get('version') or '':32} loaded in "
+            self.say(f"  {member.entry.title:17} {member.info.get('version') or '':32} loaded in "
                      f"{member.loaded['seconds']:.1f} s" + (f", spatial index {index:.1f} s" if index else ""))
 
     def leave_out(self, title, reason):
@@ -104,82 +104,82 @@ class Fleet:
     def note(self, member, what, reason):
         self.skipped.append({"engine": member.entry.title, "what": what, "reason": reason})
 
-    def ask(self, row, rounds, budget=12.0):
-        """Asks a row in turn: a warm-up, then some rounds, each begun by another engine.
+    def run_query(self, row, rounds, budget=12.0):
+        """Runs a query on all engines: a warm-up, then rounds that each begin with another engine.
 
-        Gives for each engine its times, hits and sum. A short question is asked several times in a turn, of
-        which the median counts: the first answer of a turn pays for what the other engines have driven out
-        of the processor's caches, and is kept as such. Slow answers get fewer rounds: all of an engine's
-        rounds together take about `budget` seconds at most, and there is always one.
+        Returns the times, the hits and the sum of each engine. An iteration repeats a short query and uses
+        the median. The first time of an iteration includes the cache misses that the other engines caused,
+        and is recorded as `first`. Slow queries have fewer rounds, at least one: all rounds of an engine
+        together take about `budget` seconds at most.
         """
-        answers, left, runs = {}, {}, {}
+        results, left, runs = {}, {}, {}
         for number in range(rounds + 1):
-            turn = number % max(1, len(self.members))
-            for member in self.members[turn:] + self.members[:turn]:
-                words = questions.asked_as(row, member.hello["edges"])
+            first = number % max(1, len(self.members))
+            for member in self.members[first:] + self.members[:first]:
+                words = queries.name_for(row, member.info["edges"])
                 if words is None or (number and left.get(member.key, 0) < 1):
                     continue
-                reply = self._tell(member, row, "ask", words, runs.get(member.key, 1))
+                reply = self._send(member, row, "query", words, runs.get(member.key, 1))
                 if reply is None:
                     left[member.key] = 0
-                    answers.pop(member.key, None)
+                    results.pop(member.key, None)
                 elif number == 0:
                     warm = reply["ms"][0]
                     slow = warm / 1000
                     left[member.key] = rounds if slow * rounds <= budget else max(1, int(budget / slow))
-                    runs[member.key] = answers_in_a_turn(warm)
-                    answers[member.key] = {"ms": [], "first": [], "warmUp": warm, "hits": reply["hits"],
+                    runs[member.key] = repetitions(warm)
+                    results[member.key] = {"ms": [], "first": [], "warmUp": warm, "hits": reply["hits"],
                                            "sum": reply["sum"]}
                 else:
                     left[member.key] -= 1
-                    known = answers[member.key]
+                    known = results[member.key]
                     median = statistics.median(reply["ms"])
                     known["ms"].append(median)
                     known["first"].append(reply["ms"][0])
                     known["answersInATurn"] = len(reply["ms"])
-                    # A first answer may have to bring columns into memory, and says little of the others.
-                    runs[member.key] = answers_in_a_turn(median)
+                    # The warm-up may load columns into memory, so this median is a better estimate.
+                    runs[member.key] = repetitions(median)
                     if reply["hits"] != known["hits"] or not same(reply["sum"], known["sum"]):
                         known["unsteady"] = True
-        return {key: answer for key, answer in answers.items() if answer["ms"]}
+        return {key: result for key, result in results.items() if result["ms"]}
 
-    def _tell(self, member, what, *words, patience=Engine.PATIENCE):
-        """A reply, or nothing where the engine skips or falls; both are noted."""
+    def _send(self, member, what, *words, timeout=Engine.TIMEOUT):
+        """Returns a reply, or None if the engine skips the command or fails; both are recorded."""
         try:
-            reply = member.engine.tell(*words, patience=patience)
+            reply = member.engine.send(*words, timeout=timeout)
         except EngineError as error:
             self.note(member, what, str(error))
             self.say(f"  {member.entry.title}: {what}: {error}")
             if not member.restart():
-                self.drop(member, f"it did not come back after {what}")
+                self.drop(member, f"it could not be restarted after {what}")
             return None
         if "skip" in reply:
             self.note(member, what, reply["skip"])
             return None
         return reply
 
-    def tell_all(self, what, *words, patience=LOADING):
-        """Tells every engine the same, one after the other; gives the replies by key."""
+    def send_all(self, what, *words, timeout=LOADING):
+        """Sends every engine the same command, one after the other, and returns the replies by key."""
         replies = {}
         for member in list(self.members):
-            reply = self._tell(member, what, *words, patience=patience)
+            reply = self._send(member, what, *words, timeout=timeout)
             if reply is not None:
                 replies[member.key] = reply
         return replies
 
     def cold(self, row, rounds=3):
-        """The first answer of fresh processes, in milliseconds, of engines that can open a store."""
-        found = {}
+        """Returns the times of the first query in new processes, of engines that can open a store."""
+        times_by_key = {}
         for member in list(self.members):
-            words = questions.asked_as(row, member.hello["edges"])
+            words = queries.name_for(row, member.info["edges"])
             times = []
             for _ in range(rounds):
                 engine = None
                 try:
                     engine = Engine(member.program, member.entry.arguments, member.data, member.work)
-                    if "skip" in engine.tell("open", patience=LOADING):
+                    if "skip" in engine.send("open", timeout=LOADING):
                         break
-                    reply = engine.tell("ask", words, 1)
+                    reply = engine.send("query", words, 1)
                     if "skip" in reply:
                         break
                     times += reply["ms"]
@@ -190,8 +190,8 @@ class Fleet:
                     if engine:
                         engine.stop()
             if times:
-                found[member.key] = times
-        return found
+                times_by_key[member.key] = times
+        return times_by_key
 
     def stop(self):
         for member in self.members:

@@ -1,10 +1,10 @@
-"""Medians, spreads and how numbers are written."""
+"""Medians, spreads and the format of numbers."""
 
 import statistics
 
 
 def summary(times):
-    """Median, quartiles, least and most of some times."""
+    """Returns the median, the quartiles, the minimum and the maximum of times."""
     ordered = sorted(times)
     low, _, high = (statistics.quantiles(ordered, n=4, method="inclusive")
                     if len(ordered) > 1 else ordered * 3)
@@ -13,17 +13,17 @@ def summary(times):
 
 
 def short(number):
-    """A number with three significant digits at most, and commas."""
+    """Formats a number with at most three significant digits, and commas."""
     if number is None:
         return "–"
     if number >= 99.95:
         return f"{number:,.0f}"
-    for digits, least in ((1, 9.995), (2, 0.9995), (3, 0.0995), (4, 0)):
-        if number >= least:
+    for digits, minimum in ((1, 9.995), (2, 0.9995), (3, 0.0995), (4, 0)):
+        if number >= minimum:
             return f"{number:.{digits}f}"
     return str(number)
 
 
 def ratio(theirs, ours):
-    """How many times longer they take than we do."""
+    """Returns the ratio of a peer's time to Cadastre's."""
     return theirs / ours if theirs is not None and ours else None

@@ -1,4 +1,4 @@
-"""What the run needs: our own engines built, and the peers where they are there or may be installed."""
+"""Builds Cadastre's engines, and finds or installs the peers."""
 
 import os
 import shutil
@@ -18,11 +18,11 @@ DEBIAN = {
 
 
 class Missing(Exception):
-    """Says what a peer lacks, and how to get it."""
+    """A missing requirement of a peer; the message says how to install it."""
 
 
-class Workshop:
-    """Builds and installs; the Python packages of peers live in an environment of their own."""
+class Installer:
+    """Builds and installs engines; the Python packages of peers have an environment of their own."""
 
     def __init__(self, benchmarks, install):
         self.benchmarks, self.install = Path(benchmarks), install
@@ -32,57 +32,57 @@ class Workshop:
         self.updated = False
 
     def setup(self):
-        """The libraries that Cadastre needs, as for any other build."""
+        """Installs the libraries that Cadastre needs, as for any other build."""
         subprocess.run(["bash", self.benchmarks.parent / "Scripts" / "setup"], check=True,
                        stdout=sys.stderr)
 
     def swift(self, product):
-        """Builds an engine of the nested package; gives its path."""
+        """Builds an engine of the nested package and returns its path."""
         self._run("swift", "build", "-c", "release", "--quiet", "--package-path", self.benchmarks,
                   "--product", product)
         return self.benchmarks / ".build" / "release" / product
 
     def command_line(self):
-        """Builds `cadastre`, whose imports and cold starts are timed."""
+        """Builds `cadastre`, whose imports and cold starts are measured."""
         root = self.benchmarks.parent
         self._run("swift", "build", "-c", "release", "--quiet", "--package-path", root,
                   "--product", "cadastre")
         return root / ".build" / "release" / "cadastre"
 
     def c(self, source):
-        """Builds an engine of one C file on SQLite and GEOS."""
+        """Builds an engine that is one C file with SQLite and GEOS."""
         program = self.cache / Path(source).stem
         flags = subprocess.run(["pkg-config", "--cflags", "--libs", "sqlite3", "geos"],
                                capture_output=True, text=True)
         if flags.returncode != 0:
             raise Missing("pkg-config finds no SQLite or GEOS; run Scripts/setup")
-        # geos_c is the C interface that every installation of GEOS has.
+        # Every installation of GEOS has its C interface, geos_c.
         words = [word for word in flags.stdout.split() if word != "-lgeos"]
         self._run("cc", "-O3", "-std=c17", "-o", program, source, *words, "-lgeos_c", "-lpthread", "-lm")
         return program
 
     def packages(self, *modules):
-        """Makes sure that the peers' Python has some modules; gives its path."""
+        """Installs modules for the peers' Python if needed, and returns the path of that Python."""
         if not self.python.exists():
             if not self.install:
                 raise Missing(f"pip: {' '.join(PACKAGES[module] for module in modules)}; "
                               "run again with --install")
             self._run(sys.executable, "-m", "venv", self.cache / "venv")
         if not self._has(modules):
-            wanted = [PACKAGES[module] for module in modules]
+            expected = [PACKAGES[module] for module in modules]
             if not self.install:
-                raise Missing(f"pip: {' '.join(wanted)}; run again with --install")
+                raise Missing(f"pip: {' '.join(expected)}; run again with --install")
             self._run(self.python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                      "--only-binary=:all:", *wanted)
+                      "--only-binary=:all:", *expected)
         return self.python
 
     def _has(self, modules):
         return subprocess.run([self.python, "-c", f"import {', '.join(modules)}"],
                               capture_output=True).returncode == 0
 
-    def debian(self, what, is_there):
-        """Makes sure that something of the system's packages is there."""
-        if is_there():
+    def debian(self, what, is_installed):
+        """Installs a system package if `is_installed()` is false."""
+        if is_installed():
             return
         if self.install and shutil.which("apt-get"):
             root = [] if os.geteuid() == 0 else ["sudo"]
@@ -91,7 +91,7 @@ class Workshop:
                 self.updated = True
             self._run(*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq",
                       *DEBIAN[what].split())
-        if not is_there():
+        if not is_installed():
             raise Missing(f"apt: {DEBIAN[what]}" + ("" if self.install else "; run again with --install"))
 
     def gdal(self):
@@ -114,14 +114,14 @@ class Workshop:
         done = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace")
         if done.returncode != 0:
-            lines = done.stdout.strip().splitlines() or ["it said nothing"]
+            lines = done.stdout.strip().splitlines() or ["no output"]
             raise Missing(f"`{' '.join(map(str, command[:4]))} …` failed: "
                           + next((line for line in lines if "error" in line.lower()), lines[-1])[:200])
 
 
 def _homebrew_postgis():
-    found = shutil.which("pg_config")
-    if not found:
+    program = shutil.which("pg_config")
+    if not program:
         return False
-    shared = subprocess.run([found, "--sharedir"], capture_output=True, text=True).stdout.strip()
+    shared = subprocess.run([program, "--sharedir"], capture_output=True, text=True).stdout.strip()
     return (Path(shared) / "extension" / "postgis.control").exists()

@@ -1,4 +1,4 @@
-"""What was measured, and on what."""
+"""The machine, the system and the versions of a run."""
 
 import datetime
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def first_line(*command, folder=None):
-    """What a command says first, or nothing where there is no such command."""
+    """Returns the first line of a command's output, or None if the command fails or is missing."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     except OSError:
@@ -19,22 +19,22 @@ def first_line(*command, folder=None):
 
 
 def processor():
-    """The name of the processor."""
+    """Returns the name of the processor."""
     try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.M)
+        match = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.M)
     except OSError:
-        found = None
-    return (found and found[1]) or first_line("sysctl", "-n", "machdep.cpu.brand_string") or "unknown"
+        match = None
+    return (match and match[1]) or first_line("sysctl", "-n", "machdep.cpu.brand_string") or "unknown"
 
 
 def memory():
-    """Bytes of memory."""
+    """Returns the size of the memory in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def facts(repository):
-    """Machine, system, compilers, libraries and the commit."""
-    # Earlier results change nothing that is measured.
+    """Returns the machine, the system, the compilers, the libraries and the commit."""
+    # Changed result files do not affect the measurements.
     changed = subprocess.run(["git", "status", "--porcelain", "--", ".", ":!Benchmarks/Results"],
                              capture_output=True, text=True, cwd=repository).stdout.strip()
     return {
@@ -59,6 +59,6 @@ def _system():
 
 
 def slug(text):
-    """A text as a part of a file's name."""
+    """Converts a text to a part of a file name."""
     text = re.sub(r"\((R|TM)\)|CPU|Processor|@.*", " ", text, flags=re.I)
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "unknown"

@@ -9,30 +9,30 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import figures, growth, hits, machine, options, places, plot, questions, report, writing
+from . import comparison, figures, growth, machine, options, places, plot, queries, report, writing
 from .catalogue import OURS
-from .fleet import Fleet
-from .install import Missing, Workshop
+from .engine_group import EngineGroup
+from .install import Missing, Installer
 from .oracle import Oracle
 
 BENCHMARKS = Path(__file__).resolve().parent.parent
 
 
 def prepare(cache, repository, count):
-    """The folder with the places and the questions of a size; made once."""
+    """Returns the folder with the places and the queries of a size, and creates it if it is missing."""
     folder = cache / f"places-{count}"
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "places.csv"
     if not file.exists():
         places.write_csv(file, places.generate(places.city_file(repository), count))
     loaded = places.Places(file)
-    asked = questions.questions(loaded)
-    (folder / "questions.json").write_text(json.dumps(asked), encoding="utf-8")
-    return folder, loaded, asked["questions"]
+    constants = queries.queries(loaded)
+    (folder / "queries.json").write_text(json.dumps(constants), encoding="utf-8")
+    return folder, loaded, constants["queries"]
 
 
 class Run:
-    """What was measured so far; written after each step, so that an end in the middle loses nothing."""
+    """The results so far; they are written after each step, so that an aborted run loses nothing."""
 
     def __init__(self, chosen):
         self.chosen, self.start = chosen, time.monotonic()
@@ -42,7 +42,7 @@ class Run:
             name += f"-{chosen.scale}"
         chosen.out.mkdir(parents=True, exist_ok=True)
         self.path = chosen.out / name
-        self.found = {
+        self.results = {
             "machine": self.facts, "command": chosen.command, "places": chosen.count,
             "rounds": chosen.rounds, "engines": [], "questions": {}, "cold": {}, "writing": {},
             "threads": {}, "growth": {}, "skipped": [], "differences": [], "complete": False,
@@ -52,63 +52,64 @@ class Run:
         print(text, flush=True)
 
     def keep(self):
-        """Writes the JSON, whole or not at all."""
-        self.found["minutes"] = round((time.monotonic() - self.start) / 60, 1)
+        """Replaces the JSON file atomically."""
+        self.results["minutes"] = round((time.monotonic() - self.start) / 60, 1)
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps(self.found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(self.results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         os.replace(part, self.path.with_suffix(".json"))
 
     def step(self, text):
         self.say(f"\n[{time.monotonic() - self.start:5.0f} s] {text}")
 
-    def questions(self, fleet, oracle, asked):
+    def queries(self, group, oracle, constants):
         for row in self.chosen.rows:
-            answers = fleet.ask(row, self.chosen.rounds)
-            wanted = oracle.answer(row)
-            for key, answer in answers.items():
-                answer["summary"] = figures.summary(answer["ms"])
-                self.judge(row, key, answer, oracle, fleet)
-            self.found["questions"][row] = {
-                "title": questions.title(row, asked), "hits": wanted.hits, "sum": wanted.sum,
-                "answers": answers}
-            self.say(report.line(row, self.found["questions"][row], self.titles(fleet)))
+            results = group.run_query(row, self.chosen.rounds)
+            expected = oracle.expected(row)
+            for key, result in results.items():
+                result["summary"] = figures.summary(result["ms"])
+                self.compare(row, key, result, oracle, group)
+            self.results["questions"][row] = {
+                "title": queries.title(row, constants), "hits": expected.hits, "sum": expected.sum,
+                "answers": results}
+            self.say(report.line(row, self.results["questions"][row], self.titles(group)))
             self.keep()
 
-    def judge(self, row, key, answer, oracle, fleet, at=""):
-        """Notes where an engine's hits are not the wanted ones."""
-        member = next((member for member in fleet.members if member.key == key), None)
-        verdict = hits.judge(row, answer["hits"], answer["sum"], oracle, member.hello if member else {})
-        if answer.get("unsteady"):
-            verdict = False, "UNEXPLAINED: its rounds gave different answers"
-        if verdict:
-            explained, sentence = verdict
-            title = self.titles(fleet).get(key, key)
-            answer["difference"] = sentence
-            self.found["differences"].append({"row": row + at, "engine": title, "explained": explained,
+    def compare(self, row, key, result, oracle, group, at=""):
+        """Records a difference between an engine's hits and the expected ones."""
+        member = next((member for member in group.members if member.key == key), None)
+        difference = comparison.compare(row, result["hits"], result["sum"], oracle,
+                                        member.info if member else {})
+        if result.get("unsteady"):
+            difference = False, "UNEXPLAINED: its rounds have different results"
+        if difference:
+            explained, sentence = difference
+            title = self.titles(group).get(key, key)
+            result["difference"] = sentence
+            self.results["differences"].append({"row": row + at, "engine": title, "explained": explained,
                                               "sentence": sentence})
             self.say(f"  {'' if explained else '!!! '}{title}, {row}{at}: {sentence}")
 
-    def titles(self, fleet):
-        return {engine["key"]: engine["title"] for engine in self.found["engines"]}
+    def titles(self, group):
+        return {engine["key"]: engine["title"] for engine in self.results["engines"]}
 
-    def engines(self, fleet):
-        self.found["engines"] = [
-            {"key": member.key, "title": member.entry.title, **member.hello, "load": member.loaded}
-            for member in fleet.members]
+    def engines(self, group):
+        self.results["engines"] = [
+            {"key": member.key, "title": member.entry.title, ***member.info, "load": member.loaded}
+            for member in group.members]
         self.keep()
 
 
-def readers(fleet, run):
-    """Questions in a second by one and two readers at once, and beside a writer."""
-    for row in questions.CONCURRENT:
+def readers(group, run):
+    """Measures queries per second of one and two concurrent readers, with and without a writer."""
+    for row in queries.CONCURRENT:
         for count in (1, 2):
             for beside in ([], ["writer"]):
-                what = f"{row}, {count} reader{'s'[:count - 1]}" + (", beside a writer" if beside else "")
-                found = fleet.tell_all(what, "threads", row, count, 3, *beside, patience=60)
-                run.found["threads"][what] = found
-                titles = run.titles(fleet)
+                what = f"{row}, {count} reader{'s'[:count - 1]}" + (", with a writer" if beside else "")
+                replies = group.send_all(what, "threads", row, count, 3, *beside, timeout=60)
+                run.results["threads"][what] = replies
+                titles = run.titles(group)
                 run.say(f"  {what:32} " + " | ".join(
-                    f"{titles[key]} {figures.short(reply['perSecond'])}/s" for key, reply in found.items()))
+                    f"{titles[key]} {figures.short(reply['perSecond'])}/s" for key, reply in replies.items()))
                 run.keep()
 
 
@@ -116,85 +117,85 @@ def main(arguments):
     chosen = options.parse(arguments, BENCHMARKS)
     chosen.command = " ".join(["Benchmarks/run", *arguments])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    # Others must be able to enter it: PostgreSQL never runs as root.
+    # Other users need access to it: PostgreSQL never runs as root.
     work = Path(tempfile.mkdtemp(prefix="bench-"))
     work.chmod(0o755)
-    run = fleet = None
+    run = group = None
     try:
-        workshop = Workshop(BENCHMARKS, chosen.install)
-        workshop.setup()
+        installer = Installer(BENCHMARKS, chosen.install)
+        installer.setup()
         run = Run(chosen)
-        fleet = Fleet(run.say, run.found["skipped"])
-        measure(chosen, run, fleet, workshop, work)
+        group = EngineGroup(run.say, run.results["skipped"])
+        measure(chosen, run, group, installer, work)
         status = 0
     except Missing as reason:
         print(f"Benchmarks/run: {reason}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("Stopped: what was measured so far is reported.", file=sys.stderr)
+        print("Stopped; the report contains the results so far.", file=sys.stderr)
         status = 130
     finally:
-        if fleet:
-            fleet.stop()
+        if group:
+            group.stop()
         shutil.rmtree(work, ignore_errors=True)
     return finish(run) or status if run else status
 
 
-def measure(chosen, run, fleet, workshop, work):
+def measure(chosen, run, group, installer, work):
     run.step(f"preparing {chosen.count:,} places")
-    data, columns, asked = prepare(workshop.cache, BENCHMARKS.parent, chosen.count)
+    data, columns, constants = prepare(installer.cache, BENCHMARKS.parent, chosen.count)
     run.step("building and loading the engines")
-    fleet.prepare(chosen.entries, workshop, data, work)
-    if not any(member.key == OURS for member in fleet.members):
+    group.prepare(chosen.entries, installer, data, work)
+    if not any(member.key == OURS for member in group.members):
         raise Missing("Cadastre itself could not be built; see above")
     tasks = writing.needed(chosen.tasks)
-    programs = list(fleet.members)
+    programs = list(group.members)
     if chosen.rows or tasks & {"W1", "W2", "W3", "W4", "W8"}:
-        fleet.load()
-        run.engines(fleet)
-        run.step(f"asking: milliseconds, median of {chosen.rounds} interleaved rounds after a warm-up")
-        run.questions(fleet, Oracle(columns, asked, questions.EARTH_RADIUS), asked)
+        group.load()
+        run.engines(group)
+        run.step(f"queries: milliseconds, median of {chosen.rounds} interleaved rounds after a warm-up")
+        run.queries(group, Oracle(columns, constants, queries.EARTH_RADIUS), constants)
         if chosen.threads:
-            run.step("readers at once, questions a second")
-            readers(fleet, run)
+            run.step("concurrent readers, queries per second")
+            readers(group, run)
     if tasks:
         run.step("writing")
         tools = None
         if tasks & {"W5", "W6", "W7"}:
-            tools = writing.Tools(workshop, data, work, run.say, fleet.skipped)
+            tools = writing.Tools(installer, data, work, run.say, group.skipped)
             tools.peers(chosen.peers != "none")
 
-        def keep(name, found):
-            run.found["writing"][name] = {"title": questions.WRITING[name], "results": found}
-            run.say(report.writing_line(name, run.found["writing"][name], run.titles(fleet)))
+        def keep(name, results):
+            run.results["writing"][name] = {"title": queries.WRITING[name], "results": results}
+            run.say(report.writing_line(name, run.results["writing"][name], run.titles(group)))
             run.keep()
-        writing.measure(fleet, tools, tasks, asked, chosen.count, keep)
-    fleet.stop()
+        writing.measure(group, tools, tasks, constants, chosen.count, keep)
+    group.stop()
     if "W8" in tasks:
-        run.step("cold, in fresh processes")
-        for row in questions.COLD:
-            run.found["cold"][row] = fleet.cold(row)
-            run.say(report.cold_line(row, run.found["cold"][row], run.titles(fleet)))
+        run.step("cold, in new processes")
+        for row in queries.COLD:
+            run.results["cold"][row] = group.cold(row)
+            run.say(report.cold_line(row, run.results["cold"][row], run.titles(group)))
             run.keep()
     if chosen.growth:
         run.step("growth")
-        growth.measure(chosen, run, programs, workshop, work, prepare, BENCHMARKS.parent)
-    run.found["complete"] = True
+        growth.measure(chosen, run, programs, installer, work, prepare, BENCHMARKS.parent)
+    run.results["complete"] = True
     run.keep()
 
 
 def finish(run):
-    """Writes the report and the plots; the status is 1 where hits are not explained."""
-    found, path = run.found, run.path
+    """Writes the report and the plots; returns 1 if a difference of hits is unexplained."""
+    results, path = run.results, run.path
     plots = {}
     for name, draw in (("ratios", plot.ratios), ("growth", plot.growth)):
-        drawing = draw(found)
+        drawing = draw(results)
         if drawing:
             plots[name] = path.with_name(f"{path.name}-{name}.svg")
             plots[name].write_text(drawing, encoding="utf-8")
-    path.with_suffix(".md").write_text(report.markdown(found, plots), encoding="utf-8")
+    path.with_suffix(".md").write_text(report.markdown(results, plots), encoding="utf-8")
     run.say(f"\nwritten: {path.with_suffix('.md')}, .json" + "".join(f", {plot.name}" for plot in plots.values()))
-    strange = [note for note in found["differences"] if not note["explained"]]
-    for note in strange:
+    unexplained = [note for note in results["differences"] if not note["explained"]]
+    for note in unexplained:
         run.say(f"!!! {note['engine']}, {note['row']}: {note['sentence']}")
-    return 1 if strange else 0
+    return 1 if unexplained else 0

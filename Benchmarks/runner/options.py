@@ -3,30 +3,30 @@
 import argparse
 from pathlib import Path
 
-from . import catalogue, questions
+from . import catalogue, queries
 
 SCALES = {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "5m": 5_000_000}
 
 
 def parse(arguments, benchmarks):
     parser = argparse.ArgumentParser(
-        prog="Benchmarks/run", description="Measures Cadastre beside its peers, in one run.")
-    parser.add_argument("--scale", choices=SCALES, default="1m", help="how many places (default 1m)")
+        prog="Benchmarks/run", description="Measures Cadastre and its peers in one run.")
+    parser.add_argument("--scale", choices=SCALES, default="1m", help="number of places (default 1m)")
     parser.add_argument("--peers", default="all", help="all, none or some of: "
                         + ", ".join(key for key in catalogue.KEYS if key != catalogue.OURS))
-    parser.add_argument("--only", help="some questions and tasks, such as Q1,Q5,W3 (default all)")
+    parser.add_argument("--only", help="selected queries and tasks, such as Q1,Q5,W3 (default all)")
     parser.add_argument("--rounds", type=int, default=7, help="rounds after the warm-up (default 7)")
-    parser.add_argument("--growth", action="store_true", help="ask at all sizes up to five times the scale")
+    parser.add_argument("--growth", action="store_true", help="measure all sizes up to five times the scale")
     parser.add_argument("--threads", action="store_true",
-                        help="ask by one and two readers at once, and beside a writer")
-    parser.add_argument("--install", action="store_true", help="install the peers that are missing")
+                        help="measure one and two concurrent readers, with and without a writer")
+    parser.add_argument("--install", action="store_true", help="install missing peers")
     parser.add_argument("--out", type=Path, default=Path(benchmarks) / "Results",
                         help="folder of the report (default Benchmarks/Results)")
     options = parser.parse_args(arguments)
     if options.rounds < 1:
-        parser.error("--rounds is 1 or more")
+        parser.error("--rounds must be at least 1")
     try:
-        options.entries = catalogue.wanted(options.peers)
+        options.entries = catalogue.selected(options.peers)
         options.rows, options.tasks = chosen(options.only)
     except ValueError as error:
         parser.error(str(error))
@@ -35,10 +35,10 @@ def parse(arguments, benchmarks):
 
 
 def chosen(only):
-    """Rows of the report and writing tasks, in their order; a question brings its planar row along."""
-    names = only.split(",") if only else [*questions.ORDER, *questions.WRITING]
-    unknown = [name for name in names if name not in questions.ORDER and name not in questions.WRITING]
+    """Returns the rows of the report and the writing tasks in their order; a query includes its planar row."""
+    names = only.split(",") if only else [*queries.ORDER, *queries.WRITING]
+    unknown = [name for name in names if name not in queries.ORDER and name not in queries.WRITING]
     if unknown:
-        raise ValueError(f"no such question or task: {', '.join(unknown)}")
-    rows = [row for row in questions.ORDER if row in names or questions.base(row) in names]
-    return rows, [task for task in questions.WRITING if task in names]
+        raise ValueError(f"no such query or task: {', '.join(unknown)}")
+    rows = [row for row in queries.ORDER if row in names or queries.base(row) in names]
+    return rows, [task for task in queries.WRITING if task in names]

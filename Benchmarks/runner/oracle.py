@@ -1,34 +1,34 @@
-"""The answers by plain arithmetic over all places: what every engine must give.
+"""The reference results of all queries, by a scan over all places that shares no code with an engine.
 
-Nothing here is fast, and nothing is shared with an engine. Edges follow great circles or are straight in
-degrees; a place in a ring is one with an odd number of edges above it on its meridian.
+Edges follow great circles or are straight in degrees. A place is inside a ring if an odd number of edges
+cross its meridian north of it.
 """
 
 import math
 from collections import defaultdict
 
-from .questions import base, is_planar
+from .queries import base, is_planar
 
 WRAP = (1 << 64) - 1
-# Distances, in degrees of arc, within which two programs may differ by rounding.
-RIM = 1e-9
+# The distance from a boundary, in degrees of arc, within which rounding may decide differently.
+TOLERANCE = 1e-9
 
 
-class Answer:
-    """What an engine said, or must say: the hits and a sum that tells which they are."""
+class Expected:
+    """An expected result: the number of hits, and a sum that identifies them."""
 
-    def __init__(self, hits, total, rim=()):
-        self.hits, self.sum, self.rim = hits, str(total), tuple(rim)
+    def __init__(self, hits, total, boundary=()):
+        self.hits, self.sum, self.boundary = hits, str(total), tuple(boundary)
 
     def agrees(self, hits, total):
-        """Whether an engine's answer is this one, the places at the rim in or out."""
+        """Returns whether an engine's result is this one; places on the boundary may be in or out."""
         if hits == self.hits and same(self.sum, total):
             return True
-        if not self.rim or abs(hits - self.hits) > len(self.rim) or len(self.rim) > 12:
+        if not self.boundary or abs(hits - self.hits) > len(self.boundary) or len(self.boundary) > 12:
             return False
-        # Places at the rim count as hits here; any of them may be missing there.
-        for choice in range(1 << len(self.rim)):
-            missing = [key for bit, key in enumerate(self.rim) if choice >> bit & 1]
+        # Here places on the boundary are hits; in the engine's result any of them may be missing.
+        for choice in range(1 << len(self.boundary)):
+            missing = [key for bit, key in enumerate(self.boundary) if choice >> bit & 1]
             if (hits == self.hits - len(missing)
                     and str(int(self.sum) - sum(missing) & WRAP) == str(total)):
                 return True
@@ -36,7 +36,7 @@ class Answer:
 
 
 def same(left, right):
-    """Whether two sums are one; averages may differ by the order in which they were added up."""
+    """Returns whether two sums are equal; averages may differ by the order of the additions."""
     if left == str(right):
         return True
     try:
@@ -45,17 +45,17 @@ def same(left, right):
         return False
 
 
-def _ids(found, rim=()):
-    found = list(found)
-    return Answer(len(found), sum(found) & WRAP, rim)
+def _ids(keys, boundary=()):
+    keys = list(keys)
+    return Expected(len(keys), sum(keys) & WRAP, boundary)
 
 
-def _ordered(found):
-    return Answer(len(found), sum(place * key for place, key in enumerate(found, 1)) & WRAP)
+def _ordered(keys):
+    return Expected(len(keys), sum(rank * key for rank, key in enumerate(keys, 1)) & WRAP)
 
 
 def haversine(longitude, latitude, center):
-    """The haversine of the angle between two places, in degrees."""
+    """Returns the haversine of the angle between two points that are given in degrees."""
     north = math.sin(math.radians(latitude - center[1]) / 2)
     east = math.sin(math.radians(longitude - center[0]) / 2)
     return (north * north
@@ -63,23 +63,23 @@ def haversine(longitude, latitude, center):
 
 
 def in_circle(places, center, angle):
-    """Ids within an angle in radians of a place, and those at the rim."""
+    """Returns the ids within an angle in radians of a point, and the ids on the boundary."""
     reach = math.degrees(angle) + 1e-6
-    most, inside, rim = math.sin(angle / 2) ** 2, [], []
-    slack = math.radians(RIM) * math.sin(angle)
+    limit, inside, boundary = math.sin(angle / 2) ** 2, [], []
+    slack = math.radians(TOLERANCE) * math.sin(angle)
     for number, latitude in enumerate(places.latitudes):
         if abs(latitude - center[1]) > reach:
             continue
         distance = haversine(places.longitudes[number], latitude, center)
-        if distance <= most + slack:
+        if distance <= limit + slack:
             inside.append(number + 1)
-            if distance >= most - slack:
-                rim.append(number + 1)
-    return inside, rim
+            if distance >= limit - slack:
+                boundary.append(number + 1)
+    return inside, boundary
 
 
 class Ring:
-    """A ring that stays clear of the poles and of ±180°, by strips of longitude."""
+    """A ring that does not touch the poles or ±180°, with its edges indexed by strips of longitude."""
 
     def __init__(self, corners, planar):
         self.planar = planar
@@ -98,34 +98,34 @@ class Ring:
         return int((longitude - self.west) / self.width)
 
     def height(self, west, east, longitude):
-        """The latitude of an edge at a longitude between its ends."""
+        """Returns the latitude of an edge at a longitude between its ends."""
         if self.planar:
-            share = (longitude - west[0]) / (east[0] - west[0])
-            return west[1] + share * (east[1] - west[1])
-        whole = math.sin(math.radians(east[0] - west[0]))
+            fraction = (longitude - west[0]) / (east[0] - west[0])
+            return west[1] + fraction * (east[1] - west[1])
+        width = math.sin(math.radians(east[0] - west[0]))
         return math.degrees(math.atan(
             (math.tan(math.radians(west[1])) * math.sin(math.radians(east[0] - longitude))
              + math.tan(math.radians(east[1])) * math.sin(math.radians(longitude - west[0])))
-            / whole))
+            / width))
 
     def contains(self, longitude, latitude):
-        """Whether a place is inside, and whether it is at the rim."""
+        """Returns whether a place is inside, and whether it is on the boundary."""
         if not self.west <= longitude <= self.east:
             return False, False
-        inside = rim = False
+        inside = boundary = False
         for west, east in self.strips[self._strip(longitude)]:
             if west[0] <= longitude < east[0]:
                 height = self.height(west, east, longitude)
-                rim = rim or abs(height - latitude) < RIM
+                boundary = boundary or abs(height - latitude) < TOLERANCE
                 inside ^= height > latitude
-        return inside, rim
+        return inside, boundary
 
 
 def in_ring(places, corners, planar):
-    """Ids inside a ring, and those at its rim."""
-    ring, inside, rim = Ring(corners, planar), [], []
+    """Returns the ids inside a ring, and the ids on its boundary."""
+    ring, inside, boundary = Ring(corners, planar), [], []
     south = min(corner[1] for corner in corners) - 3
-    north = max(corner[1] for corner in corners) + 3  # a great circle runs nearer to the pole
+    north = max(corner[1] for corner in corners) + 3  # a great circle reaches higher latitudes than its ends
     for number, longitude in enumerate(places.longitudes):
         latitude = places.latitudes[number]
         if south <= latitude <= north and ring.west <= longitude <= ring.east:
@@ -133,8 +133,8 @@ def in_ring(places, corners, planar):
             if hit or near:
                 inside.append(number + 1)
             if near:
-                rim.append(number + 1)
-    return inside, rim
+                boundary.append(number + 1)
+    return inside, boundary
 
 
 def corners_of(box):
@@ -143,75 +143,75 @@ def corners_of(box):
 
 
 class Oracle:
-    """Answers the rows of the report; each is worked out once."""
+    """The expected results of the rows of the report; each is computed once."""
 
-    def __init__(self, places, asked, earth_radius):
-        self.places, self.asked, self.earth_radius = places, asked, earth_radius
+    def __init__(self, places, constants, earth_radius):
+        self.places, self.constants, self.earth_radius = places, constants, earth_radius
         self.known = {}
 
-    def answer(self, row, radius=None):
-        """The answer of a row, on a sphere of another radius in metres if one is given."""
+    def expected(self, row, radius=None):
+        """Returns the expected result of a row, for a sphere of another radius in metres if one is given."""
         key = (row, radius)
         if key not in self.known:
-            self.known[key] = self._answer(row, radius or self.earth_radius)
+            self.known[key] = self._compute(row, radius or self.earth_radius)
         return self.known[key]
 
-    def _answer(self, row, radius):
-        places, question = self.places, self.asked[base(row)]
-        if "meters" in question:
-            found, rim = in_circle(places, question["center"], question["meters"] / radius)
-            if question["answer"] == "count":
-                return Answer(len(found), len(found))
-            return _ids(*self._filtered(found, rim, question))
-        if "ring" in question or "box" in question:
-            corners = question.get("ring") or corners_of(question["box"])
-            return _ids(*self._filtered(*in_ring(places, corners, is_planar(row)), question))
-        return self._plain(base(row), question)
+    def _compute(self, row, radius):
+        places, query = self.places, self.constants[base(row)]
+        if "meters" in query:
+            keys, boundary = in_circle(places, query["center"], query["meters"] / radius)
+            if query["result"] == "count":
+                return Expected(len(keys), len(keys))
+            return _ids(*self._filtered(keys, boundary, query))
+        if "ring" in query or "box" in query:
+            corners = query.get("ring") or corners_of(query["box"])
+            return _ids(*self._filtered(*in_ring(places, corners, is_planar(row)), query))
+        return self._plain(base(row), query)
 
-    def _filtered(self, found, rim, question):
+    def _filtered(self, keys, boundary, query):
         places = self.places
-        if "category" in question:
-            found = [key for key in found if places.categories[key - 1] == question["category"]
-                     and places.populations[key - 1] > question["populationAbove"]]
-        if "ratingAbove" in question:
-            found = [key for key in found if places.ratings[key - 1] > question["ratingAbove"]]
-        return found, [key for key in rim if key in set(found)]
+        if "category" in query:
+            keys = [key for key in keys if places.categories[key - 1] == query["category"]
+                     and places.populations[key - 1] > query["populationAbove"]]
+        if "ratingAbove" in query:
+            keys = [key for key in keys if places.ratings[key - 1] > query["ratingAbove"]]
+        return keys, [key for key in boundary if key in set(keys)]
 
-    def _plain(self, name, question):
+    def _plain(self, name, query):
         places = self.places
         numbered = lambda column: enumerate(column, 1)  # noqa: E731
         match name:
             case "Q8":
-                most = question["populationAbove"]
-                return _ids(key for key, value in numbered(places.populations) if value > most)
+                lower = query["populationAbove"]
+                return _ids(key for key, value in numbered(places.populations) if value > lower)
             case "Q9":
-                low, high = question["populationFrom"], question["populationTo"]
+                low, high = query["populationFrom"], query["populationTo"]
                 return _ids(key for key, value in numbered(places.populations)
                             if low <= value <= high)
             case "Q10":
                 return _ids(key for key, value in numbered(places.names)
-                            if value == question["name"])
+                            if value == query["name"])
             case "Q11" | "Q11i":
                 return _ids(key for key, value in numbered(places.names)
-                            if value.startswith(question["prefix"]))
+                            if value.startswith(query["prefix"]))
             case "Q12":
                 return _ids(key for key, value in numbered(places.names)
-                            if question["contains"] in value.casefold())
+                            if query["contains"] in value.casefold())
             case "Q13" | "Q13i":
                 order = sorted(numbered(places.populations), key=lambda pair: (-pair[1], pair[0]))
-                return _ordered([key for key, _ in order[:question["limit"]]])
+                return _ordered([key for key, _ in order[:query["limit"]]])
             case "Q14":
                 rated = [rating for rating, category in zip(places.ratings, places.categories)
-                         if category == question["category"]]
-                return Answer(1, repr(math.fsum(rated) / len(rated)))
+                         if category == query["category"]]
+                return Expected(1, repr(math.fsum(rated) / len(rated)))
             case "Q15":
-                center = question["center"]
+                center = query["center"]
                 order = sorted(
                     (haversine(places.longitudes[key - 1], places.latitudes[key - 1], center), key)
                     for key in in_circle(places, center, 1.0)[0])
-                return _ordered([key for _, key in order[:question["limit"]]])
+                return _ordered([key for _, key in order[:query["limit"]]])
             case "Q16":
-                longitude, latitude = question["point"]
+                longitude, latitude = query["point"]
                 return _ids(key for key, value in numbered(places.longitudes)
                             if value == longitude and places.latitudes[key - 1] == latitude)
             case "Q17":
@@ -219,9 +219,9 @@ class Oracle:
                 return _ordered([key for key, _ in order])
             case "Q18":
                 values = set(places.categories)
-                return Answer(len(values), sum(sum(value.encode()) for value in values))
+                return Expected(len(values), sum(sum(value.encode()) for value in values))
             case "Q19":
-                return Answer(len(places), sum(places.populations))
+                return Expected(len(places), sum(places.populations))
             case "Q20":
-                return Answer(len(question["keys"]),
-                              sum(places.populations[key - 1] for key in question["keys"]))
+                return Expected(len(query["keys"]),
+                              sum(places.populations[key - 1] for key in query["keys"]))

@@ -1,8 +1,8 @@
-"""The places that are asked: GeoNames cities taken in turn, each moved by about 0.2 degrees.
+"""The synthetic places: GeoNames cities, repeated cyclically, each moved by about 0.2 degrees.
 
-`PlaceGenerator` of BenchmarkPlaces makes the same places from the same file and seed, to the last bit, where
-there are as many places as cities or more. Fewer are cities spread evenly over the file, which is in the
-order of their registration, country by country: the first 100,000 would leave half of Europe empty.
+`PlaceGenerator` of BenchmarkPlaces generates the same places from the same file and seed, bit for bit, if
+there are at least as many places as cities. Fewer places are taken evenly from the whole file, because the
+file is sorted by registration, country by country: the first 100,000 would leave half of Europe empty.
 """
 
 import csv
@@ -19,7 +19,7 @@ MASK = (1 << 64) - 1
 
 
 def split_mix(state):
-    """Numbers from 0 up to, but not, 1: SplitMix64 (Steele, Lea and Flood, 2014)."""
+    """Generates numbers in the range 0..<1 with SplitMix64 (Steele, Lea and Flood, 2014)."""
     while True:
         state = state + 0x9E3779B97F4A7C15 & MASK
         word = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & MASK
@@ -28,25 +28,25 @@ def split_mix(state):
 
 
 def rounded(number):
-    """The nearest whole number, halves away from zero (Python rounds them to even)."""
-    whole = math.floor(number)
-    return whole + (number - whole >= 0.5)
+    """Rounds to the nearest integer, halves away from zero (Python rounds them to even)."""
+    integer = math.floor(number)
+    return integer + (number - integer >= 0.5)
 
 
 def cities(path):
-    """Name, population, longitude and latitude; the few names with a comma are left out."""
+    """Reads name, population, longitude and latitude; the few names with a comma are skipped."""
     lines = Path(path).read_text(encoding="utf-8").split("\n")
     columns = lines[0].split(",")
-    wanted = [columns.index(name) for name in ("name", "population", "longitude", "latitude")]
+    indexes = [columns.index(name) for name in ("name", "population", "longitude", "latitude")]
     for line in lines[1:]:
         fields = line.split(",")
         if len(fields) == len(columns):
-            name, population, longitude, latitude = (fields[place] for place in wanted)
+            name, population, longitude, latitude = (fields[index] for index in indexes)
             yield name, int(population), float(longitude), float(latitude)
 
 
 def generate(path, count, seed=1):
-    """Rows as in `HEADER`, ids from 1."""
+    """Generates rows with the columns of `HEADER`, with ids from 1."""
     towns = list(cities(path))
     unit = split_mix(seed).__next__
     for number in range(count):
@@ -58,14 +58,14 @@ def generate(path, count, seed=1):
         if longitude < -180:
             longitude += 360
         latitude = min(90.0, max(-90.0, latitude + (unit() + unit() + unit() - 1.5) * 0.4))
-        share = unit()
-        category = f"category {int(share * share * 20)}"
+        fraction = unit()
+        category = f"category {int(fraction * fraction * 20)}"
         rating = rounded(unit() * 50) / 10
         yield number + 1, name, category, population, rating, longitude, latitude
 
 
 def city_file(repository):
-    """GeoNames cities500; fetched once, because it is too big for the repository."""
+    """Returns the path of GeoNames cities500; downloaded once, because it is too large for the repository."""
     path = Path(repository) / "Datasets" / "cities" / "cities500.csv"
     if not path.exists():
         subprocess.run([sys.executable, str(path.with_name("fetch.py"))], check=True,
@@ -74,7 +74,7 @@ def city_file(repository):
 
 
 def write_csv(path, rows):
-    """Writes a file whole or not at all."""
+    """Writes a CSV file atomically."""
     part = path.with_suffix(".part")
     with part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -84,7 +84,7 @@ def write_csv(path, rows):
 
 
 def write_features(path, rows):
-    """One GeoJSON Feature a line (RFC 8142 without its record separators)."""
+    """Writes one GeoJSON Feature per line (RFC 8142 without its record separators)."""
     part = path.with_suffix(".part")
     with part.open("w", encoding="utf-8", newline="") as file:
         for number, name, category, population, rating, longitude, latitude in rows:
@@ -117,7 +117,7 @@ class Places:
 
 
 def read(path):
-    """The rows of a file of places, with numbers as numbers."""
+    """Reads the rows of a file of places and converts the numbers."""
     with Path(path).open(encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         next(rows)

@@ -1,6 +1,6 @@
-"""Plots as SVG, drawn by hand: ratios on a logarithmic axis, and growth on two.
+"""Plots as SVG: ratios on one logarithmic axis, growth on two.
 
-Colours: Okabe and Ito, "Color Universal Design", 2008; every engine has a mark of its own as well.
+Colours: Okabe and Ito, "Color Universal Design", 2008; every engine also has its own mark.
 """
 
 import math
@@ -17,7 +17,7 @@ STYLE = ("text{font-family:system-ui,sans-serif;font-size:12px;fill:#222}"
 
 
 def mark(kind, x, y, colour, size=4.5):
-    """A mark at a place."""
+    """Draws a mark at a position."""
     fill = f'fill="{colour}" stroke="white" stroke-width="0.6"'
     line = f'fill="none" stroke="{colour}" stroke-width="2"'
     left, right, top, bottom = x - size, x + size, y - size, y + size
@@ -49,10 +49,10 @@ def mark(kind, x, y, colour, size=4.5):
             return path(line, f"M{x:.1f} {top:.1f}V{bottom:.1f}")
 
 
-def looks(found):
-    """A colour and a mark for each engine, the same in every report."""
-    places = {engine["key"]: KEYS.index(engine["key"]) for engine in found["engines"]}
-    return {key: (COLOURS[place % len(COLOURS)], MARKS[place % len(MARKS)]) for key, place in places.items()}
+def looks(run):
+    """Returns a colour and a mark for each engine, the same in every report."""
+    indexes = {engine["key"]: KEYS.index(engine["key"]) for engine in run["engines"]}
+    return {key: (COLOURS[index % len(COLOURS)], MARKS[index % len(MARKS)]) for key, index in indexes.items()}
 
 
 def text(x, y, words, anchor="start", style=""):
@@ -64,10 +64,10 @@ def line(x1, y1, x2, y2, style):
     return f'<line class="{style}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
-def legend(found, keys, x, y, width):
-    """The engines that a plot shows, in rows as wide as it; gives the drawing and its height."""
-    look, parts, left, top = looks(found), [], x, y
-    for engine in found["engines"]:
+def legend(run, keys, x, y, width):
+    """Draws the engines of a plot in rows of its width; returns the drawing and its height."""
+    look, parts, left, top = looks(run), [], x, y
+    for engine in run["engines"]:
         if engine["key"] not in keys:
             continue
         needed = 24 + 7.2 * len(engine["title"])
@@ -86,46 +86,46 @@ def drawing(width, height, title, parts):
 
 
 def tens(low, high):
-    """Powers of ten that hold some numbers, at least two."""
+    """Returns the exponents of the powers of ten around a range, at least two."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     return list(range(first, max(last, first + 1) + 1))
 
 
 def power(exponent):
-    """A power of ten in words of few letters."""
+    """Formats a power of ten."""
     return f"{10 ** exponent:,}" if exponent >= 0 else f"{10 ** exponent:.{-exponent}f}"
 
 
-def ratios(found):
-    """Each peer's time over Cadastre's, a row a question; nothing where there are none."""
+def ratios(run):
+    """Plots each peer's time divided by Cadastre's, one row per query; returns None without data."""
     rows = []
-    for row, question in found["questions"].items():
-        answers = {key: answer["summary"]["median"] for key, answer in question["answers"].items()}
-        ours = answers.pop(OURS, 0)
-        others = {key: time / ours for key, time in answers.items() if ours and time}
+    for row, query in run["questions"].items():
+        medians = {key: result["summary"]["median"] for key, result in query["answers"].items()}
+        ours = medians.pop(OURS, 0)
+        others = {key: time / ours for key, time in medians.items() if ours and time}
         if others:
-            rows.append((f"{row} {question['title']}", ours, others))
+            rows.append((f"{row} {query['title']}", ours, others))
     if not rows:
         return None
     width, left, right, step = 1000, 330, 30, 22
-    title = "How many times as long as Cadastre each takes (logarithmic; right of 1: Cadastre is faster)"
+    title = "Time of each peer divided by the time of Cadastre (logarithmic; right of 1: Cadastre is faster)"
     shown = {key for *_, others in rows for key in others}
-    key_parts, key_height = legend(found, shown, 16, 52, width - 32)
+    key_parts, key_height = legend(run, shown, 16, 52, width - 32)
     top = 60 + key_height
     values = [value for *_, others in rows for value in others.values()]
     exponents = tens(min(0.5, *values), max(2, *values))
     bottom = top + step * len(rows)
 
     def across(value):
-        share = (math.log10(value) - exponents[0]) / (exponents[-1] - exponents[0])
-        return left + share * (width - left - right)
+        fraction = (math.log10(value) - exponents[0]) / (exponents[-1] - exponents[0])
+        return left + fraction * (width - left - right)
     parts = [text(16, 26, title, style="title"), *key_parts]
     for exponent in exponents:
         x = across(10 ** exponent)
         parts += [line(x, top, x, bottom, "grid"), text(x, bottom + 16, f"×{power(exponent)}", "middle"),
                   text(x, top - 6, f"×{power(exponent)}", "middle")]
     parts.append(line(across(1), top, across(1), bottom, "axis"))
-    look = looks(found)
+    look = looks(run)
     for number, (name, ours, others) in enumerate(rows):
         y = top + step * (number + 0.5)
         parts += [line(left, y, width - right, y, "grid"), text(left - 10, y + 4, name, "end")]
@@ -135,21 +135,21 @@ def ratios(found):
     return drawing(width, bottom + 34, title, parts)
 
 
-def growth(found):
-    """Milliseconds against the number of places, a panel a question; nothing where there are none."""
-    sizes = sorted(found["growth"], key=int)
-    names = list(dict.fromkeys(row for size in sizes for row in found["growth"][size]
-                               if found["growth"][size][row]))
+def growth(run):
+    """Plots milliseconds against the number of places, one panel per query; returns None without data."""
+    sizes = sorted(run["growth"], key=int)
+    names = list(dict.fromkeys(row for size in sizes for row in run["growth"][size]
+                               if run["growth"][size][row]))
     if len(sizes) < 2 or not names:
         return None
     width, columns, panel = 1000, 3, 230
     title = "Milliseconds against the number of places, both logarithmic"
-    shown = {key for size in sizes for row in names for key in found["growth"][size].get(row, {})}
-    key_parts, key_height = legend(found, shown, 16, 52, width - 32)
-    parts, look = [text(16, 26, title, style="title"), *key_parts], looks(found)
+    shown = {key for size in sizes for row in names for key in run["growth"][size].get(row, {})}
+    key_parts, key_height = legend(run, shown, 16, 52, width - 32)
+    parts, look = [text(16, 26, title, style="title"), *key_parts], looks(run)
     top = 60 + key_height
     cells = [cell["median"] for size in sizes for row in names
-             for cell in found["growth"][size].get(row, {}).values()]
+             for cell in run["growth"][size].get(row, {}).values()]
     exponents = tens(min(cells), max(cells))
     first, last = math.log10(int(sizes[0])), math.log10(int(sizes[-1]))
     for number, row in enumerate(names):
@@ -157,22 +157,22 @@ def growth(found):
         y0 = top + number // columns * (panel + 44)
         across_width, down = (width - 20) / columns - 76, panel - 30
 
-        def place(size, value):
-            share = (math.log10(value) - exponents[0]) / (exponents[-1] - exponents[0])
+        def position(size, value):
+            fraction = (math.log10(value) - exponents[0]) / (exponents[-1] - exponents[0])
             return (x0 + (math.log10(int(size)) - first) / (last - first) * across_width,
-                    y0 + 20 + down * (1 - share))
-        parts.append(text(x0, y0 + 8, f"{row} {found['questions'].get(row, {}).get('title', '')}"))
+                    y0 + 20 + down * (1 - fraction))
+        parts.append(text(x0, y0 + 8, f"{row} {run['questions'].get(row, {}).get('title', '')}"))
         for exponent in exponents:
-            y = place(sizes[0], 10 ** exponent)[1]
+            y = position(sizes[0], 10 ** exponent)[1]
             parts += [line(x0, y, x0 + across_width, y, "grid"),
                       text(x0 - 6, y + 3, power(exponent), "end", "small")]
         for size in sizes:
-            x = place(size, 1)[0]
+            x = position(size, 1)[0]
             parts += [line(x, y0 + 20, x, y0 + 20 + down, "grid"),
                       text(x, y0 + 34 + down, f"{int(size):,}", "middle", "small")]
         for key, (colour, kind) in look.items():
-            spots = [place(size, found["growth"][size][row][key]["median"]) for size in sizes
-                     if found["growth"][size].get(row, {}).get(key, {}).get("median")]
+            spots = [position(size, run["growth"][size][row][key]["median"]) for size in sizes
+                     if run["growth"][size].get(row, {}).get(key, {}).get("median")]
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
             parts.append(f'<polyline fill="none" stroke="{colour}" stroke-width="1.5" points="{points}"/>')
             parts += [mark(kind, x, y, colour, 3.5) for x, y in spots]

@@ -1,4 +1,4 @@
-"""What is asked: the constants of every question, written once for all engines."""
+"""The constants of all queries, defined once for all engines."""
 
 import math
 import random
@@ -7,9 +7,9 @@ import random
 EARTH_RADIUS = 6_378_100.0
 PARIS = [2.3522, 48.8566]
 
-# Questions whose hits depend on how edges run between corners: on great circles or straight in degrees.
+# Queries whose hits depend on the edges between corners: great circles or straight in degrees.
 EDGED = ("Q3", "Q4", "Q5", "Q6", "Q21")
-# In the order of the report. "Q4p" is Q4 with straight edges in degrees.
+# In the order of the report. "Q4p" is Q4 with edges that are straight in degrees.
 ORDER = ["Q1", "Q2", "Q3", "Q3p", "Q4", "Q4p", "Q5", "Q5p", "Q6", "Q6p", "Q7", "Q8", "Q9", "Q10",
          "Q11", "Q11i", "Q12", "Q13", "Q13i", "Q14", "Q15", "Q16", "Q17", "Q18", "Q19", "Q20",
          "Q21", "Q21p", "Q22"]
@@ -19,17 +19,17 @@ COLD = ["Q1", "Q8"]
 WRITING = {
     "W1": "all objects in one transaction, with the spatial index",
     "W2": "the spatial index alone",
-    "W3": "500 durable commits of one object, indexes kept",
+    "W3": "500 durable commits of one object, indexes maintained",
     "W4": "the file after W1",
-    "W5": "CSV import by the tool that users have",
-    "W6": "GeoJSONSeq import by the tool that users have",
-    "W7": "command line, cold start to the first answer (Q6)",
-    "W8": "first (cold) unindexed scan of one column (Q8), fresh process",
+    "W5": "CSV import with the command line tool",
+    "W6": "GeoJSONSeq import with the command line tool",
+    "W7": "command line, cold start to the first result (Q6)",
+    "W8": "first (cold) unindexed scan of one column (Q8), new process",
 }
 
 
 def polygon(vertices, radius, swing, waves):
-    """A wavy closed ring over central Europe."""
+    """Returns a wavy closed ring over central Europe."""
     ring = []
     for number in range(vertices):
         angle = 2 * math.pi * number / vertices
@@ -38,48 +38,48 @@ def polygon(vertices, radius, swing, waves):
     return ring + ring[:1]
 
 
-def questions(places):
-    """The contents of questions.json for some places."""
+def queries(places):
+    """Returns the content of queries.json for the given places."""
     count = len(places)
     middle = count // 2
     large = {"center": PARIS, "meters": 1_000_000.0}
     category = {"category": "category 3"}
 
-    def ask(title, answer="ids", **fields):
-        return {"title": title, "answer": answer, **fields}
+    def query(title, result="ids", **fields):
+        return {"title": title, "result": result, **fields}
 
-    return {"count": count, "earthRadius": EARTH_RADIUS, "questions": {
-        "Q1": ask("circle 100 km round Paris", center=PARIS, meters=100_000.0),
-        "Q2": ask("circle 1,000 km round Paris", **large),
-        "Q3": ask("box 15 × 15°", box=[-10.0, 35.0, 5.0, 50.0]),
-        "Q4": ask("polygon, 12 vertices", ring=polygon(12, 4.5, 0.25, 3)),
-        "Q5": ask("polygon, 8,001 vertices", ring=polygon(8000, 7.5, 0.3, 17)),
-        "Q6": ask("box 0.5 × 0.5°", box=[2.1, 48.6, 2.6, 49.1]),
-        "Q7": ask("Q2 and category == and population >", populationAbove=100_000, **large, **category),
-        "Q8": ask("population >, no index", populationAbove=100_000),
-        "Q9": ask("narrow population range, index", populationFrom=100_000, populationTo=101_500),
-        "Q10": ask("name ==, no index", name="Lausanne"),
-        "Q11": ask("name BEGINSWITH, no index", prefix="San"),
-        "Q11i": ask("name BEGINSWITH, index", prefix="San"),
-        "Q12": ask("name CONTAINS[c], no index", contains="ville"),
-        "Q13": ask("first 100 by population, no index", "ordered ids", limit=100),
-        "Q13i": ask("first 100 by population, index", "ordered ids", limit=100),
-        "Q14": ask("average rating of a category", "number", **category),
-        "Q15": ask("10 nearest to Paris", "ordered ids", center=PARIS, limit=10),
-        "Q16": ask("location equals a point",
+    return {"count": count, "earthRadius": EARTH_RADIUS, "queries": {
+        "Q1": query("circle 100 km around Paris", center=PARIS, meters=100_000.0),
+        "Q2": query("circle 1,000 km around Paris", **large),
+        "Q3": query("box 15 × 15°", box=[-10.0, 35.0, 5.0, 50.0]),
+        "Q4": query("polygon, 12 vertices", ring=polygon(12, 4.5, 0.25, 3)),
+        "Q5": query("polygon, 8,001 vertices", ring=polygon(8000, 7.5, 0.3, 17)),
+        "Q6": query("box 0.5 × 0.5°", box=[2.1, 48.6, 2.6, 49.1]),
+        "Q7": query("Q2 and category == and population >", populationAbove=100_000, **large, **category),
+        "Q8": query("population >, no index", populationAbove=100_000),
+        "Q9": query("narrow population range, index", populationFrom=100_000, populationTo=101_500),
+        "Q10": query("name ==, no index", name="Lausanne"),
+        "Q11": query("name BEGINSWITH, no index", prefix="San"),
+        "Q11i": query("name BEGINSWITH, index", prefix="San"),
+        "Q12": query("name CONTAINS[c], no index", contains="ville"),
+        "Q13": query("first 100 by population, no index", "ordered ids", limit=100),
+        "Q13i": query("first 100 by population, index", "ordered ids", limit=100),
+        "Q14": query("average rating of a category", "number", **category),
+        "Q15": query("10 nearest to Paris", "ordered ids", center=PARIS, limit=10),
+        "Q16": query("location equals a point",
                    point=[places.longitudes[middle], places.latitudes[middle]]),
-        "Q17": ask("all, by population and id", "ordered ids"),
-        "Q18": ask("distinct categories", "values"),
-        "Q19": ask("one Int of each of all results", "total"),
-        "Q20": ask("10,000 primary key look-ups", "total",
+        "Q17": query("all, by population and id", "ordered ids"),
+        "Q18": query("distinct categories", "values"),
+        "Q19": query("one Int of each of all results", "total"),
+        "Q20": query("10,000 primary key look-ups", "total",
                    keys=random.Random(1).choices(range(1, count + 1), k=10_000)),
-        "Q21": ask("box 5 × 5° and rating >", box=[0.0, 45.0, 5.0, 50.0], ratingAbove=4.5),
-        "Q22": ask("count in 1,000 km", "count", **large),
+        "Q21": query("box 5 × 5° and rating >", box=[0.0, 45.0, 5.0, 50.0], ratingAbove=4.5),
+        "Q22": query("count in 1,000 km", "count", **large),
     }}
 
 
 def base(row):
-    """The question of a row: "Q4" of "Q4p"."""
+    """Returns the query of a row: "Q4" for "Q4p"."""
     return row.removesuffix("p")
 
 
@@ -87,16 +87,16 @@ def is_planar(row):
     return row.endswith("p")
 
 
-def title(row, asked):
-    """What a row of the report is called."""
-    text = asked[base(row)]["title"]
+def title(row, constants):
+    """Returns the title of a row of the report."""
+    text = constants[base(row)]["title"]
     if base(row) in EDGED:
         text += ", straight in degrees" if is_planar(row) else ", great circles"
     return text
 
 
-def asked_as(row, edges):
-    """How an engine with some edges is asked a row, or nothing where it has no such edges."""
+def name_for(row, edges):
+    """Returns the name of a row's query for an engine, or None if the engine does not have its edges."""
     if base(row) not in EDGED:
         return row
     if ("planar" if is_planar(row) else "spherical") not in edges:

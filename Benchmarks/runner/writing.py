@@ -1,22 +1,22 @@
-"""The writing tasks: those of the engines, and those that command line tools are timed at."""
+"""The writing tasks of the engines and of the command line tools."""
 
 import subprocess
 import time
 
-from . import places, questions
+from . import places, queries
 from .install import Missing
 
-PATIENCE = 900
+TIMEOUT = 900
 
 
 class Tools:
-    """The command line tools beside `cadastre`, each timed as a user would run it."""
+    """The command line tools `cadastre`, ogr2ogr, ogrinfo and sqlite-utils, measured as processes."""
 
-    def __init__(self, workshop, data, work, say, skipped):
-        self.workshop, self.data, self.work, self.say = workshop, data, work / "tools", say
+    def __init__(self, installer, data, work, say, skipped):
+        self.installer, self.data, self.work, self.say = installer, data, work / "tools", say
         self.work.mkdir(exist_ok=True)
         self.skipped = skipped
-        self.cadastre = self._get("cadastre", workshop.command_line)
+        self.cadastre = self._get("cadastre", installer.command_line)
 
     def _get(self, title, make):
         try:
@@ -26,22 +26,22 @@ class Tools:
             self.say(f"  {title}: skipped, {reason}")
             return None
 
-    def peers(self, wanted):
-        """Looks for ogr2ogr and sqlite-utils, where peers are wanted."""
+    def peers(self, is_wanted):
+        """Finds or installs ogr2ogr and sqlite-utils, if peers are measured."""
         self.gdal = self.sqlite_utils = None
-        if not wanted:
+        if not is_wanted:
             return
-        self.gdal = self._get("ogr2ogr", self.workshop.gdal)
-        self.sqlite_utils = self._get("sqlite-utils", lambda: self.workshop.packages("sqlite_utils"))
+        self.gdal = self._get("ogr2ogr", self.installer.gdal)
+        self.sqlite_utils = self._get("sqlite-utils", lambda: self.installer.packages("sqlite_utils"))
 
     def run(self, title, what, *command):
-        """Seconds and output of a command; nothing, and a note, where it fails."""
+        """Returns the seconds and the output of a command; None, with a recorded reason, if it fails."""
         start = time.perf_counter()
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
-                                  errors="replace", timeout=PATIENCE)
+                                  errors="replace", timeout=TIMEOUT)
         except subprocess.TimeoutExpired:
-            self.skipped.append({"engine": title, "what": what, "reason": f"more than {PATIENCE} s"})
+            self.skipped.append({"engine": title, "what": what, "reason": f"more than {TIMEOUT} s"})
             return None
         seconds = time.perf_counter() - start
         if done.returncode != 0:
@@ -51,35 +51,35 @@ class Tools:
         return seconds, done.stdout
 
     def importing(self, what, file, count, tenth):
-        """W5 or W6: rows and seconds of every tool that reads the file."""
-        found, kind = {}, file.suffix.lstrip(".")
+        """Runs W5 or W6: returns the rows and seconds of every tool that reads the file."""
+        results, kind = {}, file.suffix.lstrip(".")
         if self.cadastre:
             store = self.work / f"{kind}.cadastre"
             done = self.run("cadastre", what, self.cadastre, "import", file, "--store", store,
                             "--into", "Place", "--pk", "id", "--no-progress")
-            found["cadastre import"] = done and result(done[0], count, size(store))
+            results["cadastre import"] = done and result(done[0], count, size(store))
         if self.gdal:
             store = self.work / f"{kind}.gpkg"
             options = (["-oo", "X_POSSIBLE_NAMES=longitude", "-oo", "Y_POSSIBLE_NAMES=latitude",
                         "-oo", "AUTODETECT_TYPE=YES", "-a_srs", "EPSG:4326"] if kind == "csv" else [])
             done = self.run("ogr2ogr", what, "ogr2ogr", "-f", "GPKG", store, file, *options)
-            found["ogr2ogr to GeoPackage"] = done and result(done[0], count, size(store))
+            results["ogr2ogr to GeoPackage"] = done and result(done[0], count, size(store))
         if self.sqlite_utils and tenth:
             rows = max(1, count // 10)
             part = self.work / "tenth.csv"
-            with file.open(encoding="utf-8") as whole, part.open("w", encoding="utf-8") as head:
-                for _, line in zip(range(rows + 1), whole):
+            with file.open(encoding="utf-8") as source, part.open("w", encoding="utf-8") as head:
+                for _, line in zip(range(rows + 1), source):
                     head.write(line)
             store = self.work / "tenth.db"
             done = self.run("sqlite-utils", what, self.sqlite_utils, "-m", "sqlite_utils", "insert", store,
                             "place", part, "--csv", "--pk", "id")
-            found["sqlite-utils, a tenth, no spatial index"] = done and result(done[0], rows, size(store))
-        return {tool: figures for tool, figures in found.items() if figures}
+            results["sqlite-utils, a tenth, no spatial index"] = done and result(done[0], rows, size(store))
+        return {tool: figures for tool, figures in results.items() if figures}
 
     def cold_start(self, box, rounds=7):
-        """W7: milliseconds from the start of a process to the count of a box, for what W5 made."""
+        """Runs W7: returns the milliseconds of a process that counts a box in the store of W5."""
         west, south, east, north = box
-        found = {}
+        results = {}
         commands = {
             "cadastre query": self.cadastre and [
                 self.cadastre, "query", self.work / "csv.cadastre", "Place",
@@ -97,8 +97,8 @@ class Tools:
                     break
                 times.append(done[0] * 1000)
             if len(times) > 1:
-                found[tool] = {"ms": times[1:]}
-        return found
+                results[tool] = {"ms": times[1:]}
+        return results
 
 
 def result(seconds, count, bytes_):
@@ -109,34 +109,34 @@ def size(path):
     return path.stat().st_size if path.exists() else None
 
 
-def measure(fleet, tools, chosen, asked, count, keep):
-    """Carries out the chosen tasks; `keep(name, results)` is told of each when it is done."""
-    for name in questions.WRITING:
+def measure(group, tools, chosen, constants, count, keep):
+    """Runs the chosen tasks and calls `keep(name, results)` after each."""
+    for name in queries.WRITING:
         if name not in chosen:
             continue
         if name in ("W1", "W2", "W3"):
-            # W2 and W3 build on what W1 left.
-            found = fleet.tell_all(name, "write", name)
+            # W2 and W3 use the store of W1.
+            results = group.send_all(name, "write", name)
             if name == "W1":
-                written = found
+                written = results
         elif name == "W4":
-            found = {key: {"bytes": reply["bytes"]} for key, reply in written.items() if reply["bytes"]}
+            results = {key: {"bytes": reply["bytes"]} for key, reply in written.items() if reply["bytes"]}
         elif name == "W5":
-            found = tools.importing(name, tools.data / "places.csv", count, tenth=True)
+            results = tools.importing(name, tools.data / "places.csv", count, tenth=True)
         elif name == "W6":
             file = tools.data / "places.geojsonseq"
             if not file.exists():
                 places.write_features(file, places.read(tools.data / "places.csv"))
-            found = tools.importing(name, file, count, tenth=False)
+            results = tools.importing(name, file, count, tenth=False)
         elif name == "W7":
-            found = tools.cold_start(asked["Q6"]["box"])
+            results = tools.cold_start(constants["Q6"]["box"])
         else:
             continue
-        keep(name, found)
+        keep(name, results)
 
 
 def needed(chosen):
-    """The chosen tasks, with those that they build on."""
+    """Returns the chosen tasks and the tasks that they depend on."""
     chosen = set(chosen)
     if chosen & {"W2", "W3", "W4"}:
         chosen.add("W1")

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A made-up place near a real city.
+/// A synthetic populated place near a real city.
 public struct Place: Sendable {
   /// The name of the city.
   public var name: String
-  /// One of 20 kinds, the first ones more often than the last.
+  /// One of 20 categories; lower numbers are more frequent.
   public var category: String
   /// The population of the city.
   public var population: Int
-  /// From 0 to 5, in tenths.
+  /// The rating from 0 to 5, in steps of 0.1.
   public var rating: Double
-  /// Degrees east.
+  /// The longitude in degrees.
   public var longitude: Double
-  /// Degrees north.
+  /// The latitude in degrees.
   public var latitude: Double
 
-  /// Makes a place.
+  /// Creates a place.
   public init(
     name: String, category: String, population: Int, rating: Double, longitude: Double,
     latitude: Double
@@ -25,9 +25,9 @@ public struct Place: Sendable {
   }
 }
 
-/// Makes places: cities taken in turn, each moved by about 0.2 degrees.
+/// A generator of places: cities, repeated cyclically, each moved by about 0.2 degrees.
 ///
-/// The same number, file and seed give the same places to the last bit.
+/// The same count, file and seed generate the same places, bit for bit.
 public struct PlaceGenerator {
   private struct City {
     let name: String
@@ -39,27 +39,27 @@ public struct PlaceGenerator {
   private let cities: [City]
   private var random: SplitMix64
 
-  /// Reads `Datasets/cities/cities500.csv`, which `fetch.py` beside it makes.
+  /// Reads `Datasets/cities/cities500.csv`, which `fetch.py` in that folder writes.
   public init(cities path: String, seed: UInt64 = 1) throws {
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let columns = lines.first?.split(separator: ",").map(String.init) ?? []
-    let places = ["name", "population", "longitude", "latitude"].map {
+    let indexes = ["name", "population", "longitude", "latitude"].map {
       columns.firstIndex(of: $0) ?? 0
     }
     cities = lines.dropFirst().compactMap { line in
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
-      // The few names with a comma in quotes are left out.
-      guard fields.count == columns.count, let population = Int(fields[places[1]]),
-        let longitude = Double(fields[places[2]]), let latitude = Double(fields[places[3]])
+      // The few quoted names with a comma are skipped.
+      guard fields.count == columns.count, let population = Int(fields[indexes[1]]),
+        let longitude = Double(fields[indexes[2]]), let latitude = Double(fields[indexes[3]])
       else { return nil }
       return City(
-        name: String(fields[places[0]]), population: population, longitude: longitude,
+        name: String(fields[indexes[0]]), population: population, longitude: longitude,
         latitude: latitude)
     }
     random = SplitMix64(state: seed)
   }
 
-  /// The next places.
+  /// Returns the next places.
   public mutating func places(_ count: Int) -> [Place] {
     (0..<count).map { place(cities[$0 % cities.count]) }
   }
@@ -69,19 +69,22 @@ public struct PlaceGenerator {
     if longitude > 180 { longitude -= 360 }
     if longitude < -180 { longitude += 360 }
     let latitude = min(90, max(-90, city.latitude + jitter()))
-    let share = random.unit()
+    let fraction = random.unit()
     return Place(
-      name: city.name, category: "category \(Int(share * share * 20))",
+      name: city.name, category: "category \(Int(fraction * fraction * 20))",
       population: city.population, rating: (random.unit() * 50).rounded() / 10,
       longitude: longitude, latitude: latitude)
   }
 
-  /// Degrees with a mean of 0 and a deviation of 0.2: the sum of three even ones.
+  /// Returns degrees with a mean of 0 and a standard deviation of 0.2: a sum of three uniform
+  /// numbers.
   private mutating func jitter() -> Double {
     (random.unit() + random.unit() + random.unit() - 1.5) * 0.4
   }
 }
 
+/// The generator SplitMix64.
+///
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 private struct SplitMix64 {
   var state: UInt64
@@ -94,6 +97,6 @@ private struct SplitMix64 {
     return word ^ word >> 31
   }
 
-  /// A number from 0 up to, but not, 1.
+  /// Returns a number in the range 0..<1.
   mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The median over rounds of the nanoseconds that one of `count` operations takes.
+/// Returns the median over rounds of the nanoseconds per operation, for a body of `count`
+/// operations.
 public func nanoseconds(rounds: Int = 7, _ count: Int, _ body: () throws -> Void) rethrows -> Double
 {
   let clock = ContinuousClock()
@@ -12,7 +13,7 @@ public func nanoseconds(rounds: Int = 7, _ count: Int, _ body: () throws -> Void
   return times.sorted()[rounds / 2]
 }
 
-/// Prints one line: what was measured, ours and the peer's in nanoseconds, and their ratio.
+/// Prints a line with the name, the nanoseconds of Cadastre and of SQLite, and their ratio.
 public func report(_ name: String, _ ours: Double, sqlite: Double? = nil) {
   func text(_ number: Double) -> String {
     let digits = String(format: number < 100 ? "%.1f" : "%.0f", number)

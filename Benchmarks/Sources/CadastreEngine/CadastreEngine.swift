@@ -3,17 +3,16 @@ import Cadastre
 import EngineSupport
 import Foundation
 
-/// Cadastre as who uses the library asks it.
+/// Cadastre through its public API.
 ///
-/// An id is the property `id` of an object of the results: results hand out objects, and going through
-/// them is the fastest public way to their keys.
+/// The ids of a result are the values of the primary key `id`, which `Results.values(of:)` returns.
 @main struct CadastreEngine: MeasuredEngine {
   static let name = "Cadastre"
   static let version = "this commit"
   static let edges = ["spherical", "planar"]
   static let note =
     "public API; ids are the values of the results' primary key; W2 is the commit of objects that have "
-    + "but a location, which builds the index and makes the rows durable too"
+    + "only a location, which builds the index and also makes the rows durable"
 
   private let data: EngineData
   private let work: URL
@@ -24,7 +23,7 @@ import Foundation
   init(_ data: EngineData, _ work: URL) { (self.data, self.work) = (data, work) }
 
   private func opened() throws -> Realm {
-    guard let realm else { throw Skipped("nothing is loaded") }
+    guard let realm else { throw Skipped("no store is loaded") }
     return realm
   }
 
@@ -90,7 +89,7 @@ import Foundation
         }
       }
       return Written(seconds: time, count: commitsOfW3)
-    default: throw Skipped("\(task) is not for a library")
+    default: throw Skipped("\(task) does not apply to a library")
     }
   }
 
@@ -105,17 +104,17 @@ import Foundation
     try realm.write { realm.delete(realm.objects(Place.self).where { $0.id > data.count }) }
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  func asking(
-    _ name: String, _ question: EngineQuestion, planar: Bool
-  ) throws -> () throws -> Found {
+  func query(
+    _ name: String, _ constants: EngineQuery, planar: Bool
+  ) throws -> () throws -> EngineResult {
     let realm = try opened()
-    let questions = Questions(question, planar ? .planar : .spherical)
+    let queries = EngineQueries(constants, planar ? .planar : .spherical)
     return {
-      // A thread without a run loop does not follow what others commit by itself.
+      // On a thread without a run loop a realm does not refresh automatically.
       realm.refresh()
-      return try questions.answer(name, realm)
+      return try queries.result(name, realm)
     }
   }
 }

@@ -11,7 +11,7 @@ class Location: EmbeddedObject {
   }
 }
 
-/// What a question can be answered with: an object that has the primary key of a place.
+/// An object with the primary key of a place.
 protocol Identified: Object {
   var id: Int { get }
 }

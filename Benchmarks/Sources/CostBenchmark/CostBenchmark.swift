@@ -8,15 +8,16 @@ import CadastrePredicate
 import CadastreStore
 import Foundation
 
-/// Measures what each constant of `CostModel` stands for, in row reads, beside the value that it has.
+/// Measures the costs that the constants of `CostModel` describe, in units of one row read.
 ///
-/// Arguments: the file of cities, a folder for the store, the number of places. Medians of seven runs.
+/// The arguments are the file of cities, a folder for the store and the number of places. Medians
+/// of seven runs.
 @main struct CostBenchmark {
   let file: StoreFile
   let snapshot: Snapshot
   let layout: TableLayout
   let count: Int
-  /// Keys in an order without a plan, as an index by something else gives them.
+  /// Keys in a pseudorandom order, as an index on an unrelated property returns them.
   let shuffled: [Int64]
 
   static func main() throws {
@@ -38,15 +39,15 @@ import Foundation
     self.count = count
     snapshot = try file.snapshot()
     guard let layout = snapshot.catalogue.layout("Place") else {
-      preconditionFailure("the schema has places")
+      preconditionFailure("the schema has no class Place")
     }
     self.layout = layout
-    // The multiplier has no factor in common with the number, so that each key comes once.
+    // The step and the count are coprime, so that each key occurs once.
     let step = Int64([7919, 7927].first { count % $0 != 0 } ?? 1)
     shuffled = (0..<Int64(count)).map { $0 * step % Int64(count) + 1 }
   }
 
-  // MARK: What is measured
+  // MARK: Measurements
 
   private func measure() throws {
     let read = try rowRead()
@@ -74,11 +75,11 @@ import Foundation
   private var population: ColumnReference { ColumnReference(hops: [], column: 1, type: .int) }
   private var executor: Executor { Executor(snapshot) }
 
-  /// Runs something without columns in memory.
+  /// Runs a closure without cached columns.
   private func cold<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let usual = file.columns.budget
+    let budget = file.columns.budget
     file.columns.budget = 0
-    defer { file.columns.budget = usual }
+    defer { file.columns.budget = budget }
     return try body()
   }
 
@@ -138,7 +139,7 @@ import Foundation
     }
   }
 
-  /// A circle in the Pacific without a place.
+  /// Measures a circle in the Pacific that contains no place.
   private func spatialDescent() throws -> Double {
     let plan = try plan(circle(-125, -45, radians: 0.001))
     return try median(1) { _ = try executor.keys(plan) }
@@ -169,7 +170,7 @@ import Foundation
   private func circle(_ longitude: Double, _ latitude: Double, radians: Double) -> AccessPath {
     guard let center = GeoPoint(latitude: latitude, longitude: longitude),
       let circle = GeoCircle(center: center, radiusInRadians: radians)
-    else { preconditionFailure("a place on the globe") }
+    else { preconditionFailure("the coordinates or the radius are invalid") }
     return .spatialSearch(
       className: "Place", path: PropertyPath("location"),
       .geoWithin(GeoWithin(PropertyPath("location"), .circle(circle))))
@@ -191,7 +192,7 @@ import Foundation
     ).predicate
   }
 
-  /// The median of the seconds that one of some operations takes.
+  /// Returns the median of the seconds per operation, for a body of `count` operations.
   private func median(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
     try body()
     let times = try (0..<7).map { _ in try ContinuousClock().measure(body) / .seconds(1) }

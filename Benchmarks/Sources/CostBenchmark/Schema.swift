@@ -22,12 +22,12 @@ extension CostBenchmark {
     ObjectSchema(className: "Nothing", properties: [Property(name: "number", type: .int)]),
   ])
 
-  /// Adds places, numbered in another order than that of their keys.
+  /// Adds places whose property `number` has a different order than their keys.
   static func add(_ places: [Place], to file: StoreFile) throws {
     let transaction = try file.beginWrite()
     guard let layout = transaction.catalogue.layout("Place"),
       case .embedded(let location) = layout.fields[3], let point = location.point
-    else { preconditionFailure("the schema has a place") }
+    else { preconditionFailure("the schema has no location") }
     for (number, place) in places.enumerated() {
       var row = [Value](repeating: .null, count: layout.columns.count)
       row[0] = .string(place.name)

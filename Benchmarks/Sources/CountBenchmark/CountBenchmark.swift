@@ -1,8 +1,8 @@
 import Foundation
 
-/// Does some work of each kind under callgrind, which `Benchmarks/counts` starts it in.
+/// Runs short operations under callgrind; started by `Benchmarks/counts`.
 ///
-/// Each round is run to warm up, and then once more in `countedRound`, by whose name callgrind counts it.
+/// Each round runs twice as a warm-up and once in `countedRound`, whose name starts the counting.
 @main enum CountBenchmark {
   static func main() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -13,15 +13,15 @@ import Foundation
       try countedRound(round)
       print("\(round.operations)\t\(round.name)")
     }
-    FileHandle.standardError.write(Data("\(kept & 1)\n".utf8))
+    FileHandle.standardError.write(Data("\(sink & 1)\n".utf8))
   }
 }
 
-/// The function at whose beginning counting begins; there is no other of this name.
+/// Runs a round; callgrind begins to count when this function is entered.
 @inline(never) func countedRound(_ round: Round) throws {
   try round.body()
   countedEnd()
 }
 
-/// The function at whose beginning callgrind writes down what it has counted.
-@inline(never) func countedEnd() { kept &+= 1 }
+/// Does nothing; callgrind writes its counts when this function is entered.
+@inline(never) func countedEnd() { sink &+= 1 }

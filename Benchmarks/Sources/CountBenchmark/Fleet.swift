@@ -1,14 +1,14 @@
 import Cadastre
 import Foundation
 
-/// A store of boats that is the same in every run.
+/// A store of boats with the same content in every run.
 struct Fleet {
   static let boats = 5000
   static let harbours = 10
 
   let realm: Realm
 
-  /// Fills a new file in a folder.
+  /// Creates the store in a folder.
   init(_ folder: URL) throws {
     realm = try Realm(
       configuration: Realm.Configuration(
@@ -33,7 +33,7 @@ struct Fleet {
     }
   }
 
-  /// The first boats, held.
+  /// Returns the first boats as objects.
   func some(_ count: Int) -> [Boat] {
     (0..<count).compactMap { realm.object(ofType: Boat.self, forPrimaryKey: $0) }
   }

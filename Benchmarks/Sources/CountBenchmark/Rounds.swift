@@ -1,20 +1,20 @@
 import Cadastre
 import Foundation
 
-/// A piece of work whose instructions are counted.
+/// A block of operations whose instructions are counted.
 struct Round {
   let name: String
-  /// How many operations it makes.
+  /// The number of operations in the block.
   let operations: Int
   let body: () throws -> Void
 }
 
-/// What is done to hold a sum that the compiler cannot do without.
-nonisolated(unsafe) var kept = 0
+/// A sum of results, which prevents the compiler from removing the operations.
+nonisolated(unsafe) var sink = 0
 
-/// All rounds over a fleet, in the order in which they are counted.
+/// Returns all rounds over a fleet in the order of the counts.
 func rounds(_ fleet: Fleet) throws -> [Round] {
-  properties(fleet) + (try questions(fleet)) + (try changes(fleet))
+  properties(fleet) + (try queries(fleet)) + (try changes(fleet))
 }
 
 private func properties(_ fleet: Fleet) -> [Round] {
@@ -29,20 +29,20 @@ private func properties(_ fleet: Fleet) -> [Round] {
   }
   return [
     Round(name: "read an Int", operations: boats.count) {
-      for boat in boats { kept &+= boat.length }
+      for boat in boats { sink &+= boat.length }
     },
     Round(name: "read a String", operations: boats.count) {
-      for boat in boats { kept &+= boat.name.utf8.count }
+      for boat in boats { sink &+= boat.name.utf8.count }
     },
     Round(name: "follow a link", operations: boats.count) {
-      for boat in boats { kept &+= boat.harbour?.id ?? 0 }
+      for boat in boats { sink &+= boat.harbour?.id ?? 0 }
     },
-    Round(name: "go through results, one Int each", operations: Fleet.boats) {
-      for boat in realm.objects(Boat.self) { kept &+= boat.length }
+    Round(name: "iterate results, one Int each", operations: Fleet.boats) {
+      for boat in realm.objects(Boat.self) { sink &+= boat.length }
     },
     Round(name: "look up by primary key", operations: boats.count) {
       for id in 0..<boats.count {
-        kept &+= realm.object(ofType: Boat.self, forPrimaryKey: id)?.length ?? 0
+        sink &+= realm.object(ofType: Boat.self, forPrimaryKey: id)?.length ?? 0
       }
     },
     writing("write an Int") { $0.length = $1 },
@@ -51,7 +51,7 @@ private func properties(_ fleet: Fleet) -> [Round] {
   ]
 }
 
-private func questions(_ fleet: Fleet) throws -> [Round] {
+private func queries(_ fleet: Fleet) throws -> [Round] {
   let boats = fleet.realm.objects(Boat.self)
   let text =
     "(length BETWEEN {100, 200} OR name BEGINSWITH[c] 'boat 1') AND number < 4000 "
@@ -62,9 +62,9 @@ private func questions(_ fleet: Fleet) throws -> [Round] {
     let box = GeoBox(
       bottomLeft: (latitude: -10, longitude: -60), topRight: (latitude: 10, longitude: 60)),
     let middle = GeoPoint(latitude: 0, longitude: 0)
-  else { preconditionFailure("these are places") }
-  func asking(_ name: String, _ ask: @escaping () -> Int) -> Round {
-    Round(name: name, operations: 1) { kept &+= ask() }
+  else { preconditionFailure("the coordinates are invalid") }
+  func query(_ name: String, _ run: @escaping () -> Int) -> Round {
+    Round(name: name, operations: 1) { sink &+= run() }
   }
   return [
     Round(name: "parse a predicate", operations: 50) {
@@ -73,21 +73,23 @@ private func questions(_ fleet: Fleet) throws -> [Round] {
     Round(name: "bind a predicate", operations: 50) {
       for _ in 0..<50 { _ = try boats.filter(predicate) }
     },
-    Round(name: "plan a question, and tell the plan", operations: 50) {
-      for _ in 0..<50 { kept &+= bound.explain().utf8.count }
+    Round(name: "plan a query and print the plan", operations: 50) {
+      for _ in 0..<50 { sink &+= bound.explain().utf8.count }
     },
-    asking("filter a column of 5,000 Ints") { boats.where { $0.length > 200 }.count },
-    asking("filter a column of 5,000 Strings") {
+    query("filter a column of 5,000 Ints") { boats.where { $0.length > 200 }.count },
+    query("filter a column of 5,000 Strings") {
       boats.where { $0.name.contains("northern") }.count
     },
-    asking("walk an index, 500 of 5,000") { boats.where { $0.number.contains(1000..<1500) }.count },
-    asking("a box, great circles") { boats.where { $0.place.geoWithin(box) }.count },
-    asking("a box, straight in degrees") {
+    query("traverse an index, 500 of 5,000") {
+      boats.where { $0.number.contains(1000..<1500) }.count
+    },
+    query("a box, great circles") { boats.where { $0.place.geoWithin(box) }.count },
+    query("a box, straight in degrees") {
       boats.where { $0.place.geoWithin(box, edges: .planar) }.count
     },
-    asking("the 10 nearest") { boats.nearest(10, to: middle).reduce(0) { $0 + $1.id } },
-    asking("order 5,000 by an Int") { boats.sorted(byKeyPath: "length").last?.id ?? 0 },
-    asking("an average") { Int(boats.average(ofProperty: "length") as Double? ?? 0) },
+    query("the 10 nearest") { boats.nearest(10, to: middle).reduce(0) { $0 + $1.id } },
+    query("order 5,000 by an Int") { boats.sorted(byKeyPath: "length").last?.id ?? 0 },
+    query("an average") { Int(boats.average(ofProperty: "length") as Double? ?? 0) },
   ]
 }
 
@@ -100,12 +102,12 @@ private func changes(_ fleet: Fleet) throws -> [Round] {
       try realm.write { boat.length = length }
     }
   }
-  // Told of changes on a queue of its own, by hand.
+  // A second realm on its own queue, which is refreshed manually.
   let queue = DispatchQueue(label: "reader")
   let reader = try queue.sync { try Realm(configuration: realm.configuration, queue: queue) }
   let token = queue.sync {
     reader.autorefresh = false
-    return reader.objects(Boat.self).where { $0.length < 200 }.observe { _ in kept &+= 1 }
+    return reader.objects(Boat.self).where { $0.length < 200 }.observe { _ in sink &+= 1 }
   }
   return [
     Round(name: "commit one object", operations: boats.count, body: commit),

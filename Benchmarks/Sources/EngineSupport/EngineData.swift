@@ -1,26 +1,26 @@
 public import BenchmarkPlaces
 public import Foundation
 
-/// The folder that an engine is told of: `questions.json` and `places.csv`.
+/// The input folder of an engine with `queries.json` and `places.csv`.
 public struct EngineData: Sendable {
-  /// What is asked, by name.
-  public let questions: [String: EngineQuestion]
-  /// The number of places, whose ids are 1 and up.
+  /// The constants of the queries by name.
+  public let queries: [String: EngineQuery]
+  /// The number of places, whose ids begin with 1.
   public let count: Int
   private let folder: URL
 
-  /// Reads the questions; places are read when they are needed.
+  /// Reads the queries; the places are read on demand.
   public init(_ folder: URL) throws {
     struct Contents: Decodable {
       let count: Int
-      let questions: [String: EngineQuestion]
+      let queries: [String: EngineQuery]
     }
-    let data = try Data(contentsOf: folder.appendingPathComponent("questions.json"))
+    let data = try Data(contentsOf: folder.appendingPathComponent("queries.json"))
     let contents = try JSONDecoder().decode(Contents.self, from: data)
-    (count, questions, self.folder) = (contents.count, contents.questions, folder)
+    (count, queries, self.folder) = (contents.count, contents.queries, folder)
   }
 
-  /// Reads the places; that of index 0 has the id 1.
+  /// Reads the places; the place at index 0 has the id 1.
   public func places() throws -> [Place] {
     let data = try Data(contentsOf: folder.appendingPathComponent("places.csv"))
     var places: [Place] = []
@@ -35,9 +35,9 @@ public struct EngineData: Sendable {
     return places
   }
 
-  /// A place of a line; nil for the header.
+  /// Parses a line; returns nil for the header.
   ///
-  /// No field has a comma in it.
+  /// No field contains a comma.
   private static func place(_ line: UnsafeRawBufferPointer.SubSequence) -> Place? {
     let fields = line.split(separator: UInt8(ascii: ",")).map {
       String(decoding: $0, as: UTF8.self)
@@ -50,7 +50,7 @@ public struct EngineData: Sendable {
       longitude: longitude, latitude: latitude)
   }
 
-  /// The place that is written one by one: all engines write the same.
+  /// Returns a new place for single commits, the same for all engines.
   public func newPlace(_ number: Int) -> (id: Int, place: Place) {
     let place = Place(
       name: "new", category: "category 3", population: number, rating: 2.5,

@@ -1,14 +1,14 @@
-/// A question's constants; which of them there are depends on the question.
-public struct EngineQuestion: Decodable, Sendable {
-  /// What hits and sum are made of.
-  public let answer: AnswerKind
+/// The constants of a query; each query has only those that it needs.
+public struct EngineQuery: Decodable, Sendable {
+  /// The kind of result, which defines hits and sum.
+  public let result: ResultKind
   /// Longitude and latitude in degrees.
   public let center: [Double]?
   /// The radius of a circle, on a sphere of 6,378,100 m.
   public let meters: Double?
   /// West, south, east and north in degrees.
   public let box: [Double]?
-  /// Longitudes and latitudes in degrees; the last corner is the first.
+  /// Longitudes and latitudes in degrees; the last corner equals the first.
   public let ring: [[Double]]?
   /// Longitude and latitude in degrees.
   public let point: [Double]?
@@ -24,25 +24,25 @@ public struct EngineQuestion: Decodable, Sendable {
   public let keys: [Int]?
 }
 
-/// What hits and sum of a question are made of.
-public enum AnswerKind: String, Decodable, Sendable {
+/// The kinds of results, which define hits and sum.
+public enum ResultKind: String, Decodable, Sendable {
   case ids
   case orderedIDs = "ordered ids"
   case count, number, values, total
 }
 
-/// What an engine found.
-public enum Found {
-  /// The primary keys of what matches.
+/// The result of a query.
+public enum EngineResult {
+  /// The primary keys of the matching places.
   case ids([Int])
   case count(Int)
   case number(Double)
   case values([String])
-  /// A number of objects that were read, and the sum of what was read.
+  /// The number of objects read, and the sum of the values read.
   case total(objects: Int, sum: Int)
 
-  /// Hits and sum, as the question wants them.
-  func summed(_ kind: AnswerKind) -> (hits: Int, sum: String) {
+  /// Returns hits and sum for a kind of result.
+  func summed(_ kind: ResultKind) -> (hits: Int, sum: String) {
     switch self {
     case .ids(let ids):
       let isOrdered = kind == .orderedIDs

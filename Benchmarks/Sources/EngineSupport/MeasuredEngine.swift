@@ -1,33 +1,35 @@
 public import Foundation
 
-/// What is measured; `runEngine` talks with `Benchmarks/run` on its behalf.
+/// An engine under measurement; `runEngine` implements the protocol of `Benchmarks/run` for it.
 ///
-/// Every thread that asks has one of its own.
+/// Each thread that runs queries has its own engine.
 public protocol MeasuredEngine: SendableMetatype {
   static var name: String { get }
   static var version: String { get }
-  /// Whose edges it knows: `spherical`, `planar`.
+  /// The supported edges: `spherical`, `planar`.
   static var edges: [String] { get }
-  /// What a reader of the report should know.
+  /// A note for the report.
   static var note: String { get }
 
   init(_ data: EngineData, _ work: URL)
 
-  /// Builds the store and all indexes anew, and leaves it open.
+  /// Builds a new store with all indexes and keeps it open.
   mutating func load() throws -> Loaded
-  /// Opens what was loaded before.
+  /// Opens the store of an earlier `load`.
   mutating func open() throws
-  /// A closure that asks a question whole, from the engine's own form of it to what was found.
-  func asking(_ name: String, _ question: EngineQuestion, planar: Bool) throws -> () throws -> Found
-  /// Carries out a writing task, on a store of its own.
+  /// Returns a closure that runs a query completely, from the engine's own form of it to the
+  /// result.
+  func query(_ name: String, _ constants: EngineQuery, planar: Bool) throws -> () throws ->
+    EngineResult
+  /// Runs a writing task on a separate store.
   func write(_ task: String) throws -> Written
-  /// Commits the new place of a number durably to what was loaded.
+  /// Commits the new place of a number durably to the loaded store.
   func commit(_ number: Int) throws
   /// Removes all new places.
   func removeNew() throws
 }
 
-/// How a store was built.
+/// The measurements of a loaded store.
 public struct Loaded {
   var seconds: Double
   var indexSeconds: Double?
@@ -38,7 +40,7 @@ public struct Loaded {
   }
 }
 
-/// How a writing task went.
+/// The measurements of a writing task.
 public struct Written {
   var seconds: Double
   var count: Int
@@ -49,28 +51,28 @@ public struct Written {
   }
 }
 
-/// Why an engine cannot be asked something.
+/// The reason why an engine does not support a command.
 public struct Skipped: Error {
-  let why: String
+  let reason: String
 
-  public init(_ why: String) { self.why = why }
+  public init(_ reason: String) { self.reason = reason }
 }
 
-/// How many places W3 commits one by one.
+/// The number of commits of W3.
 public let commitsOfW3 = 500
 
-/// The seconds that something takes.
+/// Returns the seconds that a closure takes.
 public func seconds(_ body: () throws -> Void) rethrows -> Double {
   let time = try ContinuousClock().measure(body).components
   return Double(time.seconds) + Double(time.attoseconds) / 1e18
 }
 
-/// The bytes of a file.
+/// Returns the size of a file in bytes.
 public func bytes(of file: URL) -> Int {
   (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int) ?? 0
 }
 
-/// Removes a file of SQLite's and what lies beside it.
+/// Removes an SQLite file and the files with the same prefix.
 public func remove(_ file: URL) throws {
   let folder = file.deletingLastPathComponent()
   for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)

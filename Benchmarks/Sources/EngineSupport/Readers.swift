@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Threads that ask one question over and over, each with an engine of its own.
+/// Threads that repeat one query, each with its own engine.
 struct Readers<Engine: MeasuredEngine> {
   private let data: EngineData
   private let work: URL
@@ -11,51 +11,52 @@ struct Readers<Engine: MeasuredEngine> {
     (self.data, self.work, self.name) = (data, work, name)
   }
 
-  /// Questions a second of all readers, and commits a second of a writer beside them.
+  /// Returns the queries per second of all readers, and the commits per second of a concurrent
+  /// writer.
   ///
-  /// - Throws: What the first thread that failed threw.
+  /// - Throws: The error of the first thread that failed.
   func run(
     _ readers: Int, seconds: Double, besideWriter: Bool
-  ) throws -> (questions: Double, commits: Double?) {
-    let turns = Turns(seconds: seconds)
+  ) throws -> (queries: Double, commits: Double?) {
+    let threads = TimedThreads(seconds: seconds)
     for _ in 0..<readers {
-      turns.start { [self] in
+      threads.start { [self] in
         var engine = Engine(data, work)
         try engine.open()
-        let asking = try engine.asking(name, in: data).ask
-        // What is read for the first time is not what is measured.
-        _ = try asking()
-        return { _ in _ = try asking() }
-      } finishing: { asked, counts in
-        counts.questions += asked
+        let query = try engine.query(name, in: data).run
+        // The first run reads pages and columns into memory and is not measured.
+        _ = try query()
+        return { _ in _ = try query() }
+      } finishing: { rounds, counts in
+        counts.queries += rounds
       }
     }
     if besideWriter {
-      turns.start { [self] in
+      threads.start { [self] in
         var engine = Engine(data, work)
         try engine.open()
         let writer = engine
         return { number in try writer.commit(number) }
-      } finishing: { committed, counts in
-        counts.commits += committed
+      } finishing: { rounds, counts in
+        counts.commits += rounds
       }
     }
-    let counts = try turns.wait()
+    let counts = try threads.wait()
     if besideWriter {
       var engine = Engine(data, work)
       try engine.open()
       try engine.removeNew()
     }
     return (
-      Double(counts.questions) / seconds, besideWriter ? Double(counts.commits) / seconds : nil
+      Double(counts.queries) / seconds, besideWriter ? Double(counts.commits) / seconds : nil
     )
   }
 }
 
-/// Threads that start together, once all of them are prepared, and stop together.
-private final class Turns: Sendable {
+/// Threads that are prepared, start at the same time, and stop after the same duration.
+private final class TimedThreads: Sendable {
   struct Counts: Sendable {
-    var questions = 0
+    var queries = 0
     var commits = 0
     var failure: (any Error)?
   }
@@ -69,7 +70,7 @@ private final class Turns: Sendable {
 
   init(seconds: Double) { time = .seconds(seconds) }
 
-  /// Starts a thread that prepares a round and repeats it, with numbers from 0, until time is up.
+  /// Starts a thread that prepares a round and repeats it, numbered from 0, until the time is over.
   func start(
     _ prepare: @escaping @Sendable () throws -> (Int) throws -> Void,
     finishing finish: @escaping @Sendable (Int, inout Counts) -> Void
@@ -89,8 +90,8 @@ private final class Turns: Sendable {
           try round(rounds)
           rounds += 1
         }
-        let all = rounds
-        counts.withLock { finish(all, &$0) }
+        let completed = rounds
+        counts.withLock { finish(completed, &$0) }
       } catch {
         counts.withLock { $0.failure = $0.failure ?? error }
       }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Answers the commands on standard input, each with a line of JSON, until `quit` or its end.
+/// Replies to each command on standard input with a line of JSON, until `quit` or the end of the
+/// input.
 ///
-/// Arguments of the process: the folder of the data, and one for the engine's files.
+/// The arguments of the process are the folder of the data and the folder of the engine's files.
 public func runEngine<Engine: MeasuredEngine>(_ type: Engine.Type) throws {
   let arguments = CommandLine.arguments
   guard arguments.count == 3 else {
@@ -10,7 +11,7 @@ public func runEngine<Engine: MeasuredEngine>(_ type: Engine.Type) throws {
     exit(2)
   }
   let data = try EngineData(URL(fileURLWithPath: arguments[1]))
-  var conversation = Conversation<Engine>(data, URL(fileURLWithPath: arguments[2]))
+  var session = Session<Engine>(data, URL(fileURLWithPath: arguments[2]))
   try reply([
     "engine": Engine.name, "version": Engine.version, "threads": 1, "edges": Engine.edges,
     "note": Engine.note,
@@ -19,9 +20,9 @@ public func runEngine<Engine: MeasuredEngine>(_ type: Engine.Type) throws {
     let words = line.split(separator: " ").map(String.init)
     if words == ["quit"] { return }
     do {
-      try reply(try conversation.answer(words))
+      try reply(try session.reply(to: words))
     } catch let skipped as Skipped {
-      try reply(["skip": skipped.why])
+      try reply(["skip": skipped.reason])
     }
   }
 }
@@ -31,7 +32,7 @@ private func reply(_ fields: [String: Any]) throws {
   FileHandle.standardOutput.write(line + Data("\n".utf8))
 }
 
-private struct Conversation<Engine: MeasuredEngine> {
+private struct Session<Engine: MeasuredEngine> {
   let data: EngineData
   let work: URL
   var engine: Engine
@@ -40,7 +41,7 @@ private struct Conversation<Engine: MeasuredEngine> {
     (self.data, self.work, engine) = (data, work, Engine(data, work))
   }
 
-  mutating func answer(_ words: [String]) throws -> [String: Any] {
+  mutating func reply(to words: [String]) throws -> [String: Any] {
     switch words.first {
     case "load":
       let loaded = try engine.load()
@@ -49,7 +50,7 @@ private struct Conversation<Engine: MeasuredEngine> {
         "bytes": loaded.bytes,
       ]
     case "open": return ["seconds": try seconds { try engine.open() }]
-    case "ask" where words.count == 3: return try ask(words[1], runs: Int(words[2]) ?? 1)
+    case "query" where words.count == 3: return try query(words[1], runs: Int(words[2]) ?? 1)
     case "write" where words.count == 2:
       let written = try engine.write(words[1])
       return [
@@ -58,30 +59,32 @@ private struct Conversation<Engine: MeasuredEngine> {
     case "threads" where words.count >= 4:
       let rates = try Readers<Engine>(data, work, words[1]).run(
         Int(words[2]) ?? 1, seconds: Double(words[3]) ?? 1, besideWriter: words.last == "writer")
-      return ["perSecond": rates.questions, "commitsPerSecond": rates.commits ?? NSNull()]
-    default: throw Skipped("\(words.joined(separator: " ")) is not known")
+      return ["perSecond": rates.queries, "commitsPerSecond": rates.commits ?? NSNull()]
+    default: throw Skipped("unknown command: \(words.joined(separator: " "))")
     }
   }
 
-  private func ask(_ name: String, runs: Int) throws -> [String: Any] {
-    let (asking, kind) = try engine.asking(name, in: data)
-    var found = Found.count(0)
-    let times = try (0..<runs).map { _ in try seconds { found = try asking() } * 1000 }
-    let (hits, sum) = found.summed(kind)
+  private func query(_ name: String, runs: Int) throws -> [String: Any] {
+    let (run, kind) = try engine.query(name, in: data)
+    var result = EngineResult.count(0)
+    let times = try (0..<runs).map { _ in try seconds { result = try run() } * 1000 }
+    let (hits, sum) = result.summed(kind)
     return ["ms": times, "hits": hits, "sum": sum]
   }
 }
 
 extension MeasuredEngine {
-  /// What asks the question of a name; a "p" at its end stands for edges straight in degrees, which an
-  /// engine that knows no others always has.
-  func asking(
+  /// Returns a closure that runs the query of a name, and the kind of its result.
+  ///
+  /// A "p" at the end of the name selects edges that are straight in degrees; engines without great
+  /// circles always use them.
+  func query(
     _ name: String, in data: EngineData
-  ) throws -> (ask: () throws -> Found, kind: AnswerKind) {
+  ) throws -> (run: () throws -> EngineResult, kind: ResultKind) {
     let isPlanar = name.hasSuffix("p")
     let base = isPlanar ? String(name.dropLast()) : name
-    guard let question = data.questions[base] else { throw Skipped("\(name) is not known") }
+    guard let constants = data.queries[base] else { throw Skipped("unknown query: \(name)") }
     let planar = isPlanar || Self.edges == ["planar"]
-    return (try asking(base, question, planar: planar), question.answer)
+    return (try query(base, constants, planar: planar), constants.result)
   }
 }

@@ -3,7 +3,7 @@ import EngineSupport
 import Foundation
 import GRDB
 
-/// GRDB as a careful user would write it: an R*Tree beside the table, exact tests in Swift.
+/// GRDB with a table and an R*Tree, and exact tests in Swift.
 @main struct GRDBEngine: MeasuredEngine {
   static let name = "GRDB"
   static let version = "7.10.0"
@@ -21,7 +21,7 @@ import GRDB
   init(_ data: EngineData, _ work: URL) { (self.data, self.work) = (data, work) }
 
   private func opened() throws -> DatabasePool {
-    guard let pool else { throw Skipped("nothing is loaded") }
+    guard let pool else { throw Skipped("no store is loaded") }
     return pool
   }
 
@@ -32,8 +32,8 @@ import GRDB
       try database.execute(sql: "PRAGMA mmap_size = 1073741824")
     }
     let pool = try DatabasePool(path: file.path, configuration: configuration)
-    // A pool chooses NORMAL after it has prepared a connection; that may lose the last commits when the
-    // power fails.
+    // After preparing a connection a pool sets synchronous = NORMAL, which may lose the last
+    // commits in a power failure.
     try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
     return pool
   }
@@ -97,7 +97,7 @@ import GRDB
         }
       }
       return Written(seconds: time, count: commitsOfW3)
-    default: throw Skipped("\(task) is not for a library")
+    default: throw Skipped("\(task) does not apply to a library")
     }
   }
 
@@ -113,13 +113,13 @@ import GRDB
     }
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  func asking(
-    _ name: String, _ question: EngineQuestion, planar: Bool
-  ) throws -> () throws -> Found {
+  func query(
+    _ name: String, _ constants: EngineQuery, planar: Bool
+  ) throws -> () throws -> EngineResult {
     let pool = try opened()
-    let questions = Questions(question)
-    return { try pool.read { try questions.answer(name, $0) } }
+    let queries = EngineQueries(constants)
+    return { try pool.read { try queries.result(name, $0) } }
   }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import GRDB
 
-/// The places whose boxes in the R*Tree touch a box.
+/// The places whose rectangles in the R*Tree intersect a box.
 enum Near {
-  /// A statement that begins with the four bounds of a box.
+  /// Returns a statement whose first four arguments are the bounds of a box.
   static func sql(_ columns: String, _ rest: String = "") -> String {
     "SELECT \(columns) FROM spot JOIN place ON place.id = spot.id "
       + "WHERE west <= ? AND east >= ? AND south <= ? AND north >= ? \(rest)"
   }
 
-  /// The bounds for it, from west, south, east and north.
+  /// Returns the first four arguments for a box of west, south, east and north.
   static func arguments(_ box: [Double]) -> StatementArguments { [box[2], box[0], box[3], box[1]] }
 
-  /// Calls a closure with id, longitude and latitude of each.
+  /// Calls a closure with the id, the longitude and the latitude of each place.
   static func forEach(
     _ box: [Double], _ database: Database, and filter: String = "",
     _ arguments: StatementArguments = [], _ body: (Int, Double, Double) -> Void
@@ -25,7 +25,7 @@ enum Near {
   }
 }
 
-/// A circle on a sphere of Cadastre's radius, clear of the poles and of 180 degrees.
+/// A circle on a sphere of Cadastre's radius that does not touch the poles or 180 degrees.
 struct Circle {
   static let earthRadius = 6_378_100.0
 
@@ -43,30 +43,30 @@ struct Circle {
     return [longitude - width, latitude - height, longitude + width, latitude + height]
   }
 
-  /// The ids of the places in it, and the haversines of their distances.
-  func found(
+  /// Returns the ids of the places in the circle and the haversines of their distances.
+  func matches(
     _ database: Database, and filter: String = "", _ arguments: StatementArguments = []
   ) throws -> [(id: Int, haversine: Double)] {
-    let most = pow(sin(radius / 2), 2)
+    let limit = pow(sin(radius / 2), 2)
     let cosine = cos(latitude * .pi / 180)
-    var found: [(Int, Double)] = []
+    var matches: [(Int, Double)] = []
     try Near.forEach(box, database, and: filter, arguments) { id, east, north in
       let up = sin((north - latitude) * .pi / 360)
       let right = sin((east - longitude) * .pi / 360)
       let haversine = up * up + cosine * cos(north * .pi / 180) * right * right
-      if haversine <= most { found.append((id, haversine)) }
+      if haversine <= limit { matches.append((id, haversine)) }
     }
-    return found
+    return matches
   }
 
   func ids(
     _ database: Database, and filter: String = "", _ arguments: StatementArguments = []
   ) throws -> [Int] {
-    try found(database, and: filter, arguments).map(\.id)
+    try matches(database, and: filter, arguments).map(\.id)
   }
 }
 
-/// A ring whose edges are straight in degrees.
+/// A ring with edges that are straight in degrees.
 struct Polygon {
   private let corners: [SIMD2<Double>]
 
@@ -81,14 +81,14 @@ struct Polygon {
   }
 
   func ids(_ database: Database) throws -> [Int] {
-    var found: [Int] = []
+    var ids: [Int] = []
     try Near.forEach(box, database) { id, longitude, latitude in
-      if contains(longitude, latitude) { found.append(id) }
+      if contains(longitude, latitude) { ids.append(id) }
     }
-    return found
+    return ids
   }
 
-  /// Whether a ray to the east crosses the ring an odd number of times.
+  /// Returns whether a ray to the east crosses the ring an odd number of times.
   private func contains(_ longitude: Double, _ latitude: Double) -> Bool {
     corners.withUnsafeBufferPointer { corners in
       var isInside = false

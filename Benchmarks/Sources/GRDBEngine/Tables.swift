@@ -2,15 +2,16 @@ import BenchmarkPlaces
 import EngineSupport
 import GRDB
 
-/// The tables of places, and what fills them.
+/// The tables of places.
 enum Tables {
-  /// Places, and an R*Tree of the same ids; SQLite keeps single precision in it, rounded outwards.
+  /// Creates the table of places, and an R*Tree with the same ids; it stores floats that are
+  /// rounded outwards.
   static func create(_ database: Database) throws {
     try database.create(table: "place", body: columns)
     try createIndex(database)
   }
 
-  /// The places again, with indexes on name and population.
+  /// Copies the places to a table with indexes on name and population.
   static func createIndexed(_ database: Database) throws {
     try database.create(table: "indexed", body: columns)
     try database.execute(sql: "INSERT INTO indexed SELECT * FROM place")

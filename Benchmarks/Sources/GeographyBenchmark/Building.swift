@@ -5,7 +5,7 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// What building an index and keeping it cost, beside SQLite's own insertion in a file of its own.
+/// Measures building and updating a spatial index, compared with insertions into SQLite's R*Tree.
 enum Building {
   static func measure(_ file: StoreFile, _ places: [Place], more: [Place], in folder: URL) throws {
     let entries = places.enumerated().map { key, place in
@@ -31,7 +31,7 @@ enum Building {
   }
 }
 
-/// An R*Tree as SQLite builds it by itself.
+/// An R*Tree that is filled by SQLite's insertions.
 private final class PlainRTree {
   private var handle: OpaquePointer?
 
@@ -47,7 +47,7 @@ private final class PlainRTree {
 
   deinit { sqlite3_close(handle) }
 
-  /// The seconds that inserting some places in one transaction takes.
+  /// Inserts places in one transaction and returns the seconds.
   func insert(_ places: [Place], from first: Int) -> Double {
     var statement: OpaquePointer?
     sqlite3_prepare_v2(handle, "INSERT INTO t VALUES (?, ?, ?, ?, ?)", -1, &statement, nil)

@@ -8,9 +8,11 @@ import CadastrePredicate
 import CadastreStore
 import Foundation
 
-/// What regions and neighbours cost on many places; `peers.py` beside it asks others the same.
+/// Measures regions and nearest neighbours on many places; `peers.py` runs the same queries on
+/// peers.
 ///
-/// Arguments: the file of cities, a folder for the store and what the peers read, the number of places.
+/// The arguments are the file of cities, a folder for the store and the input of the peers, and the
+/// number of places.
 @main enum GeographyBenchmark {
   static func main() throws {
     let arguments = CommandLine.arguments
@@ -21,7 +23,7 @@ import Foundation
     var generator = try PlaceGenerator(cities: arguments[1])
     let places = generator.places(count)
     let folder = URL(fileURLWithPath: arguments[2])
-    try PeerFiles.write(places, Question.all, to: folder)
+    try PeerFiles.write(places, RegionQuery.all, to: folder)
     let file = try OpenStores.store(at: folder.appendingPathComponent("places.cadastre").path)
     try file.prepare(for: PlaceStore.schema)
     let (adding, commit) = try PlaceStore.add(places, to: file)
@@ -30,23 +32,24 @@ import Foundation
         + "\(fixed(commit, 2)) s")
     let snapshot = try file.snapshot()
     print(
-      "question                         hits    nodes   boxes   exact  whole ms    run ms  count ms"
+      "query                            hits    nodes   boxes   exact  total ms    run ms  count ms"
     )
-    for question in Question.all {
-      for edges in EdgeModel.allCases where edges == .spherical || question.hasEdges {
-        try ask(question, edges, snapshot)
+    for query in RegionQuery.all {
+      for edges in EdgeModel.allCases where edges == .spherical || query.hasEdges {
+        try measure(query, edges, snapshot)
       }
     }
-    try askNearest(snapshot)
+    try measureNearest(snapshot)
     try Building.measure(file, places, more: generator.places(1000), in: folder)
   }
 
-  private static func ask(_ question: Question, _ edges: EdgeModel, _ snapshot: Snapshot) throws {
+  private static func measure(_ query: RegionQuery, _ edges: EdgeModel, _ snapshot: Snapshot) throws
+  {
     let condition = QueryPredicate.geoWithin(
-      GeoWithin(PropertyPath("location"), question.shape, edges: edges))
+      GeoWithin(PropertyPath("location"), query.shape, edges: edges))
     let session = QuerySession(snapshot)
     let query = ObjectQuery("Place", where: condition)
-    let whole = try milliseconds {
+    let total = try milliseconds {
       _ = try session.keys(QuerySession.bound(query, to: PlaceStore.schema))
     }
     let bound = try QuerySession.bound(query, to: PlaceStore.schema)
@@ -55,25 +58,26 @@ import Foundation
     let run = try milliseconds { _ = try executor.keys(plan) }
     let counting = try milliseconds { _ = try executor.count(plan) }
     let (keys, statistics) = try executor.keys(plan)
-    let name = question.name + (edges == .planar ? ", planar" : "")
+    let name = query.name + (edges == .planar ? ", planar" : "")
     print(
       column(name, 30, left: true) + column("\(keys.count)", 8)
         + column("\(statistics.nodesRead)", 8) + column("\(statistics.boxesTested)", 8)
-        + column("\(statistics.exactTests)", 8) + column(fixed(whole, 3), 10)
+        + column("\(statistics.exactTests)", 8) + column(fixed(total, 3), 10)
         + column(fixed(run, 3), 10) + column(fixed(counting, 3), 10))
   }
 
-  private static func askNearest(_ snapshot: Snapshot) throws {
+  private static func measureNearest(_ snapshot: Snapshot) throws {
     let session = QuerySession(snapshot)
     for filter in ["TRUEPREDICATE", "population > 100000"] {
       let query = try QuerySession.bound(
         ObjectQuery(
           "Place", where: QueryPredicate(parsing: filter),
-          order: [SortKey(distanceOf: PropertyPath("location"), from: Question.paris)], limit: 10),
+          order: [SortKey(distanceOf: PropertyPath("location"), from: RegionQuery.paris)], limit: 10
+        ),
         to: PlaceStore.schema)
       let plan = try session.plan(query)
       let executor = Executor(snapshot)
-      let whole = try milliseconds { _ = try session.keys(query) }
+      let total = try milliseconds { _ = try session.keys(query) }
       let run = try milliseconds { _ = try executor.keys(plan) }
       let (keys, statistics) = try executor.keys(plan)
       print(
@@ -81,20 +85,20 @@ import Foundation
           "Q15 10 nearest, \(filter == "TRUEPREDICATE" ? "all" : "of 100,000+")", 30, left: true)
           + column("\(keys.count)", 8) + column("\(statistics.nodesRead)", 8)
           + column("\(statistics.boxesTested)", 8) + column("\(statistics.exactTests)", 8)
-          + column(fixed(whole, 3), 10) + column(fixed(run, 3), 10))
+          + column(fixed(total, 3), 10) + column(fixed(run, 3), 10))
     }
   }
 }
 
-extension Question {
-  /// Whether it matters how edges run.
+extension RegionQuery {
+  /// Whether the shape has edges, so that the edge model matters.
   var hasEdges: Bool { if case .circle = shape { false } else { true } }
 }
 
-/// A number with some digits after the point.
+/// Formats a number with a fixed number of decimals.
 func fixed(_ number: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", number) }
 
-/// A text in a column of some width.
+/// Pads a text to the width of a column.
 func column(_ text: String, _ width: Int, left: Bool = false) -> String {
   let fill = String(repeating: " ", count: max(0, width - text.count))
   return left ? text + fill : fill + text

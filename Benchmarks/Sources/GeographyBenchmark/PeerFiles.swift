@@ -2,22 +2,22 @@ import BenchmarkPlaces
 import CadastreGeometry
 import Foundation
 
-/// What the peers read: the coordinates as doubles, and the questions as text.
+/// The input of the peers: the coordinates as doubles, and the queries as text.
 enum PeerFiles {
-  static func write(_ places: [Place], _ questions: [Question], to folder: URL) throws {
+  static func write(_ places: [Place], _ queries: [RegionQuery], to folder: URL) throws {
     try write(places.map(\.longitude), to: folder.appendingPathComponent("longitudes.f64"))
     try write(places.map(\.latitude), to: folder.appendingPathComponent("latitudes.f64"))
-    let lines = questions.map { question in
-      switch question.shape {
+    let lines = queries.map { query in
+      switch query.shape {
       case .circle(let circle):
-        "\(question.name)\tcircle\t\(circle.center.longitude)\t\(circle.center.latitude)\t"
+        "\(query.name)\tcircle\t\(circle.center.longitude)\t\(circle.center.latitude)\t"
           + "\(circle.radiusInRadians)"
       case .box, .polygon, .multiPolygon:
-        "\(question.name)\tshape\t\(question.shape.wkt ?? "")"
+        "\(query.name)\tshape\t\(query.shape.wkt ?? "")"
       }
     }
     try (lines.joined(separator: "\n") + "\n").write(
-      to: folder.appendingPathComponent("questions.tsv"), atomically: true, encoding: .utf8)
+      to: folder.appendingPathComponent("queries.tsv"), atomically: true, encoding: .utf8)
   }
 
   private static func write(_ numbers: [Double], to url: URL) throws {

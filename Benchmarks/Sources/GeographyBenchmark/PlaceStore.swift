@@ -3,7 +3,7 @@ import CadastreModel
 import CadastreStore
 import Foundation
 
-/// Places in a store.
+/// A store of places.
 enum PlaceStore {
   static let schema = Schema([
     ObjectSchema(
@@ -23,13 +23,17 @@ enum PlaceStore {
 
   /// Adds places in one transaction.
   ///
-  /// - Returns: The seconds until all were added, and those of the commit, which builds the index.
+  /// - Parameters:
+  ///   - places: The places.
+  ///   - file: The store.
+  /// - Returns: The seconds of the insertions, and the seconds of the commit, which builds the
+  ///   index.
   static func add(_ places: [Place], to file: StoreFile) throws -> (adding: Double, commit: Double)
   {
     let transaction = try file.beginWrite()
     guard let layout = transaction.catalogue.layout("Place"),
       case .embedded(let location) = layout.fields[4], let point = location.point
-    else { preconditionFailure("the schema has a place") }
+    else { preconditionFailure("the schema has no location") }
     let adding = try seconds {
       for place in places {
         var row = [Value](repeating: .null, count: layout.columns.count)
@@ -48,13 +52,13 @@ enum PlaceStore {
   }
 }
 
-/// The seconds that something takes.
+/// Returns the seconds that a closure takes.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
   let time = try ContinuousClock().measure(body).components
   return Double(time.seconds) + Double(time.attoseconds) / 1e18
 }
 
-/// The median over seven runs of the milliseconds that something takes, after one to warm up.
+/// Returns the median milliseconds of seven runs of a closure, after a warm-up.
 func milliseconds(_ body: () throws -> Void) rethrows -> Double {
   try body()
   return try (0..<7).map { _ in try seconds(body) * 1000 }.sorted()[3]

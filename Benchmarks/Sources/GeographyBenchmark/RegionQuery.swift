@@ -1,22 +1,22 @@
 import CadastreGeometry
 import Foundation
 
-/// One of the questions of PERFORMANCE.md about places.
-struct Question {
+/// A query with a region.
+struct RegionQuery {
   let name: String
   let shape: GeoShape
 
   /// Q1 to Q6.
-  static let all: [Question] = [
-    Question("Q1 circle 100 km", circle(kilometers: 100)),
-    Question("Q2 circle 1,000 km", circle(kilometers: 1000)),
-    Question("Q3 box 15 x 15 degrees", box(-10, 35, 5, 50)),
-    Question("Q4 polygon, 12 vertices", polygon(12, radius: 4.5, swing: 0.25, waves: 3)),
-    Question("Q5 polygon, 8,001 vertices", polygon(8000, radius: 7.5, swing: 0.3, waves: 17)),
-    Question("Q6 box 0.5 x 0.5 degrees", box(2.1, 48.6, 2.6, 49.1)),
+  static let all: [RegionQuery] = [
+    RegionQuery("Q1 circle 100 km", circle(kilometers: 100)),
+    RegionQuery("Q2 circle 1,000 km", circle(kilometers: 1000)),
+    RegionQuery("Q3 box 15 x 15 degrees", box(-10, 35, 5, 50)),
+    RegionQuery("Q4 polygon, 12 vertices", polygon(12, radius: 4.5, swing: 0.25, waves: 3)),
+    RegionQuery("Q5 polygon, 8,001 vertices", polygon(8000, radius: 7.5, swing: 0.3, waves: 17)),
+    RegionQuery("Q6 box 0.5 x 0.5 degrees", box(2.1, 48.6, 2.6, 49.1)),
   ]
 
-  /// Where Q1 and Q2 have their middle, and what Q15 is near to.
+  /// The center of Q1 and Q2, and the point of Q15.
   static let paris = point(2.3522, 48.8566)
 
   private init(_ name: String, _ shape: GeoShape) {
@@ -26,13 +26,15 @@ struct Question {
 
   private static func point(_ longitude: Double, _ latitude: Double) -> GeoPoint {
     guard let point = GeoPoint(latitude: latitude, longitude: longitude) else {
-      preconditionFailure("[\(longitude), \(latitude)] is a place")
+      preconditionFailure("[\(longitude), \(latitude)] is no valid point")
     }
     return point
   }
 
   private static func circle(kilometers: Double) -> GeoShape {
-    guard let radius = Distance.kilometers(kilometers) else { preconditionFailure("a length") }
+    guard let radius = Distance.kilometers(kilometers) else {
+      preconditionFailure("the radius is invalid")
+    }
     return .circle(GeoCircle(center: paris, radius: radius))
   }
 
@@ -42,7 +44,7 @@ struct Question {
     .box(GeoBox(bottomLeft: point(west, south), topRight: point(east, north)))
   }
 
-  /// A wavy polygon over central Europe.
+  /// Returns a wavy polygon over central Europe.
   private static func polygon(
     _ vertices: Int, radius: Double, swing: Double, waves: Double
   ) -> GeoShape {
@@ -53,7 +55,7 @@ struct Question {
     }
     ring.append(ring[0])
     guard let polygon = GeoPolygon(outerRing: ring, holes: nil) else {
-      preconditionFailure("a ring")
+      preconditionFailure("the ring is invalid")
     }
     return .polygon(polygon)
   }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Asks others the questions that GeographyBenchmark asked, of the same places.
+"""Runs the queries of GeographyBenchmark on peers with the same places.
 
-Argument: the folder into which GeographyBenchmark wrote the places and the questions. Peers that
-are not installed are skipped with a sentence. Times are medians of seven runs, in milliseconds;
-the keys of all hits are produced.
+The argument is the folder to which GeographyBenchmark wrote the places and the queries. Peers that
+are not installed are skipped with a message. Times are medians of seven runs in milliseconds and
+include the keys of all hits.
 """
 
 import math
@@ -16,36 +16,36 @@ EARTH_RADIUS = 6_378_100.0
 PARIS = (2.3522, 48.8566)
 
 
-def median(ask):
-    """The last answer, and the median milliseconds of seven runs."""
+def median(run):
+    """Returns the last result, and the median milliseconds of seven runs."""
     times = []
     for _ in range(7):
         start = time.perf_counter()
-        answer = ask()
+        result = run()
         times.append((time.perf_counter() - start) * 1000)
-    return answer, statistics.median(times)
+    return result, statistics.median(times)
 
 
-def row(peer, question, hits, milliseconds, note=""):
-    print(f"{peer:12}{question:38}{hits:>8}{milliseconds:>12.3f}  {note}")
+def row(peer, query, hits, milliseconds, note=""):
+    print(f"{peer:12}{query:38}{hits:>8}{milliseconds:>12.3f}  {note}")
 
 
 def window(longitude, latitude, radius):
-    """West, south, east and north of a circle of some radians, clear of the poles."""
+    """Returns west, south, east and north of a circle that does not touch the poles."""
     height = math.degrees(radius)
     width = math.degrees(math.asin(math.sin(radius) / math.cos(math.radians(latitude))))
     return longitude - width, latitude - height, longitude + width, latitude + height
 
 
 def haversines(numpy, longitudes, latitudes, longitude, latitude):
-    """The haversines of the distances to a place."""
+    """Returns the haversines of the distances to a point."""
     north = numpy.sin(numpy.radians(latitudes - latitude) / 2)
     east = numpy.sin(numpy.radians(longitudes - longitude) / 2)
     return north * north + numpy.cos(numpy.radians(latitudes)) * math.cos(
         math.radians(latitude)) * east * east
 
 
-def ask_shapely(longitudes, latitudes, questions):
+def run_shapely(longitudes, latitudes, queries):
     import numpy
     import shapely
 
@@ -54,25 +54,25 @@ def ask_shapely(longitudes, latitudes, questions):
     tree = shapely.STRtree(points)
     tree.query(shapely.Point(0, 0))
     print(f"shapely {shapely.__version__}: STRtree of {len(points)} points built in "
-          f"{time.perf_counter() - start:.2f} s; planar, and circles by haversines of what is near")
-    for name, kind, *fields in questions:
+          f"{time.perf_counter() - start:.2f} s; planar, and circles by haversines within a bounding box")
+    for name, kind, *fields in queries:
         if kind == "circle":
             longitude, latitude, radius = map(float, fields)
             around = shapely.box(*window(longitude, latitude, radius))
-            most = math.sin(radius / 2) ** 2
+            limit = math.sin(radius / 2) ** 2
 
-            def ask():
+            def run():
                 near = tree.query(around)
                 return near[haversines(
-                    numpy, longitudes[near], latitudes[near], longitude, latitude) <= most]
+                    numpy, longitudes[near], latitudes[near], longitude, latitude) <= limit]
         else:
             shape = shapely.from_wkt(fields[0])
 
-            def ask():
+            def run():
                 shapely.prepare(shape)
                 return tree.query(shape, predicate="covers")
-        found, taken = median(ask)
-        row("shapely", name, len(found), taken)
+        keys, taken = median(run)
+        row("shapely", name, len(keys), taken)
     try:
         from scipy.spatial import cKDTree
     except ImportError:
@@ -86,16 +86,16 @@ def ask_shapely(longitudes, latitudes, questions):
 
     kd_tree = cKDTree(vectors(*angles))
     origin = vectors(*numpy.radians(PARIS))
-    found, taken = median(lambda: kd_tree.query(origin, 10)[1])
-    row("cKDTree", "Q15 10 nearest", len(found), taken)
+    keys, taken = median(lambda: kd_tree.query(origin, 10)[1])
+    row("cKDTree", "Q15 10 nearest", len(keys), taken)
 
 
-def ask_s2(longitudes, latitudes, questions):
+def run_s2(longitudes, latitudes, queries):
     import spherely
 
     points = spherely.points(longitudes, latitudes)
-    print("S2 (spherely): every point is asked, for the hits on the sphere; circles are not asked")
-    for name, kind, *fields in questions:
+    print("S2 (spherely): every point is tested, for the hits on the sphere; no circles")
+    for name, kind, *fields in queries:
         if kind == "shape":
             shape = spherely.from_wkt(fields[0])
             start = time.perf_counter()
@@ -103,8 +103,8 @@ def ask_s2(longitudes, latitudes, questions):
             row("S2", name, hits, (time.perf_counter() - start) * 1000, "no index, one run")
 
 
-def ask_spatialite(longitudes, latitudes, questions):
-    # Python's own sqlite3 is often built without extensions; apsw never is.
+def run_spatialite(longitudes, latitudes, queries):
+    # Python's sqlite3 is often built without support of extensions; apsw always supports them.
     import apsw
 
     store = apsw.Connection(":memory:")
@@ -126,10 +126,10 @@ def ask_spatialite(longitudes, latitudes, questions):
     store.execute("SELECT CreateSpatialIndex('place', 'spot')").fetchall()
     index = time.perf_counter() - start - rows
     print(f"SpatiaLite {version}, in memory: rows in {rows:.2f} s, index in {index:.2f} s; planar, "
-          "and circles by PtDistWithin on a sphere of 6,371,009 m or so")
+          "and circles by PtDistWithin on a sphere of about 6,371,009 m")
     near = ("id IN (SELECT rowid FROM SpatialIndex WHERE f_table_name = 'place' "
             "AND search_frame = ?)")
-    for name, kind, *fields in questions:
+    for name, kind, *fields in queries:
         if kind == "circle":
             longitude, latitude, radius = map(float, fields)
             frame = "BuildMbr(?, ?, ?, ?, 4326)"
@@ -141,11 +141,11 @@ def ask_spatialite(longitudes, latitudes, questions):
             sql = (f"SELECT id FROM place WHERE {near.replace('?', 'GeomFromText(?1, 4326)')} "
                    "AND Covers(GeomFromText(?1, 4326), spot)")
             values = (fields[0],)
-        found, taken = median(lambda: store.execute(sql, values).fetchall())
-        row("SpatiaLite", name, len(found), taken)
+        keys, taken = median(lambda: store.execute(sql, values).fetchall())
+        row("SpatiaLite", name, len(keys), taken)
 
 
-def ask_duckdb(longitudes, latitudes, questions):
+def run_duckdb(longitudes, latitudes, queries):
     import duckdb
 
     store = duckdb.connect()
@@ -164,12 +164,12 @@ def ask_duckdb(longitudes, latitudes, questions):
     rows = time.perf_counter() - start
     store.execute("CREATE INDEX spots ON place USING RTREE (spot)")
     print(f"DuckDB {duckdb.__version__}: rows in {rows:.2f} s, "
-          f"index in {time.perf_counter() - start - rows:.2f} s; planar, circles are not asked")
-    for name, kind, *fields in questions:
+          f"index in {time.perf_counter() - start - rows:.2f} s; planar, no circles")
+    for name, kind, *fields in queries:
         if kind == "shape":
             sql = "SELECT id FROM place WHERE ST_Intersects(spot, ST_GeomFromText(?))"
-            found, taken = median(lambda: store.execute(sql, [fields[0]]).fetchnumpy()["id"])
-            row("DuckDB", name, len(found), taken)
+            keys, taken = median(lambda: store.execute(sql, [fields[0]]).fetchnumpy()["id"])
+            row("DuckDB", name, len(keys), taken)
 
 
 def main():
@@ -181,12 +181,12 @@ def main():
     folder = Path(sys.argv[1])
     longitudes = numpy.fromfile(folder / "longitudes.f64")
     latitudes = numpy.fromfile(folder / "latitudes.f64")
-    questions = [line.split("\t") for line in (folder / "questions.tsv").read_text().splitlines()]
-    print(f"\n{'peer':12}{'question':38}{'hits':>8}{'ms':>12}")
-    for name, ask in [("shapely", ask_shapely), ("spherely", ask_s2),
-                      ("SpatiaLite", ask_spatialite), ("DuckDB", ask_duckdb)]:
+    queries = [line.split("\t") for line in (folder / "queries.tsv").read_text().splitlines()]
+    print(f"\n{'peer':12}{'query':38}{'hits':>8}{'ms':>12}")
+    for name, run in [("shapely", run_shapely), ("spherely", run_s2),
+                      ("SpatiaLite", run_spatialite), ("DuckDB", run_duckdb)]:
         try:
-            ask(longitudes, latitudes, questions)
+            run(longitudes, latitudes, queries)
         except ImportError as error:
             print(f"{name} is skipped: {error}.")
 

@@ -2,8 +2,8 @@ import BenchmarkSupport
 import Cadastre
 import Foundation
 
-// What it costs to bring a store of many objects to other classes, beside the same change by hand on a
-// table of the same shape.
+// Measures schema migrations of a store of many objects, compared with the same change in SQL on a
+// table with the same columns.
 
 enum First {
   class Reading: Object {
@@ -40,7 +40,7 @@ let folder = FileManager.default.temporaryDirectory
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 
-/// Brings the store to the next version.
+/// Migrates the store to the next schema version.
 var version: UInt64 = 0
 @MainActor func migrate(_ type: ObjectBase.Type, _ block: MigrationBlock? = nil) throws {
   version += 1
@@ -71,7 +71,7 @@ for number in 0..<count {
 }
 sqlite.run("COMMIT")
 
-/// Prints the median milliseconds of ours and of the peer's.
+/// Prints the median milliseconds of Cadastre and of SQLite.
 func line(_ name: String, _ ours: [Double], _ peer: [Double]) {
   func text(_ times: [Double]) -> String {
     let text = String(format: "%.1f", times.sorted()[times.count / 2] / 1e6)
@@ -133,5 +133,5 @@ let realm = try Realm(
     fileURL: folder.appendingPathComponent("store.cadastre"), schemaVersion: version,
     objectTypes: [First.Reading.self]))
 guard realm.objects(First.Reading.self).where({ $0.note == "note 77777" }).count == 1 else {
-  fatalError("the objects are not what they were")
+  fatalError("the migrated objects differ from the original ones")
 }

@@ -2,8 +2,9 @@ import BenchmarkSupport
 import Cadastre
 import Foundation
 
-// What it costs to follow a change of one object: to be told of it, and to read live results again, beside
-// asking the same question anew. The cost should follow the change, not the number of results.
+// Measures a change of one object: the delivery of its notification, and the incremental update of
+// live results, compared with a new query. The cost should depend on the change, not on the number
+// of results.
 
 class Reading: Object {
   @Persisted(primaryKey: true) var id = 0
@@ -11,9 +12,9 @@ class Reading: Object {
   @Persisted var note = ""
 }
 
-/// A place for a Realm of its own.
-final class Corner {
-  let queue = DispatchQueue(label: "corner")
+/// A queue with its own realm.
+final class RealmQueue {
+  let queue = DispatchQueue(label: "realm")
   let realm: Realm
 
   init(_ configuration: Realm.Configuration) throws {
@@ -21,7 +22,7 @@ final class Corner {
     realm = try queue.sync { try Realm(configuration: configuration, queue: queue) }
   }
 
-  func enter<Result>(_ body: (Realm) throws -> Result) rethrows -> Result {
+  func sync<Result>(_ body: (Realm) throws -> Result) rethrows -> Result {
     try queue.sync { try body(realm) }
   }
 }
@@ -52,77 +53,78 @@ print(
   }.joined())
 
 var table: [String: [Double]] = [:]
-let questions: [(String, (Realm) -> Results<Reading>)] = [
+let queries: [(String, (Realm) -> Results<Reading>)] = [
   ("all", { $0.objects(Reading.self) }),
   ("filtered", { $0.objects(Reading.self).where { $0.level < 900 } }),
   ("sorted", { $0.objects(Reading.self).sorted(byKeyPath: "level") }),
 ]
 for size in sizes {
   let configuration = Realm.Configuration(inMemoryIdentifier: "size \(size)")
-  let (reader, writer) = (try Corner(configuration), try Corner(configuration))
-  try writer.enter { realm in
+  let (reader, writer) = (try RealmQueue(configuration), try RealmQueue(configuration))
+  try writer.sync { realm in
     try realm.write {
       for id in 0..<size {
         realm.create(Reading.self, value: ["id": id, "level": id &* 7919 % 1000, "note": "n\(id)"])
       }
     }
   }
-  reader.enter { $0.autorefresh = false }
+  reader.sync { $0.autorefresh = false }
   var next = size
   func insertOne() throws {
     next += 1
-    try writer.enter { realm in
+    try writer.sync { realm in
       try realm.write { realm.create(Reading.self, value: ["id": next, "level": next % 1000]) }
     }
   }
-  for (name, question) in questions {
-    var told = 0
-    let token = reader.enter { realm in question(realm).observe { _ in told += 1 } }
-    _ = reader.enter { $0.refresh() }
+  for (name, query) in queries {
+    var notifications = 0
+    let token = reader.sync { realm in query(realm).observe { _ in notifications += 1 } }
+    _ = reader.sync { $0.refresh() }
     var times: [Double] = []
     for _ in 0..<15 {
       try insertOne()
-      times.append(reader.enter { realm in nanoseconds { realm.refresh() } })
+      times.append(reader.sync { realm in nanoseconds { realm.refresh() } })
     }
-    reader.enter { _ in token.invalidate() }
-    table["told of one insertion, \(name)", default: []].append(median(times))
-    guard told == 16 else { fatalError("told \(told) times") }
+    reader.sync { _ in token.invalidate() }
+    table["notification of one insertion, \(name)", default: []].append(median(times))
+    guard notifications == 16 else { fatalError("\(notifications) notifications, expected 16") }
 
-    let live = reader.enter { question($0) }
-    _ = reader.enter { _ in live.last }
-    (times, told) = ([], 0)
-    var anew: [Double] = []
+    let live = reader.sync { query($0) }
+    _ = reader.sync { _ in live.last }
+    times = []
+    var sum = 0
+    var requeried: [Double] = []
     for _ in 0..<7 {
       try insertOne()
-      reader.enter { realm in
+      reader.sync { realm in
         realm.refresh()
-        times.append(nanoseconds { told &+= live.last?.id ?? 0 })
-        let fresh = question(realm)
-        anew.append(nanoseconds { told &+= fresh.last?.id ?? 0 })
+        times.append(nanoseconds { sum &+= live.last?.id ?? 0 })
+        let fresh = query(realm)
+        requeried.append(nanoseconds { sum &+= fresh.last?.id ?? 0 })
       }
     }
-    table["live results read again, \(name)", default: []].append(median(times))
-    table["the same question anew, \(name)", default: []].append(median(anew))
+    table["live results updated, \(name)", default: []].append(median(times))
+    table["new query, \(name)", default: []].append(median(requeried))
   }
   guard size == 10_000 else { continue }
-  // A thousand results of one Realm, and one object more.
-  let many = reader.enter { realm in
+  // A thousand live results of one realm, and one more object.
+  let many = reader.sync { realm in
     (0..<1000).map { number in realm.objects(Reading.self).where { $0.level < number } }
   }
-  reader.enter { _ in for results in many { _ = results.last } }
-  var (times, anew) = ([Double](), [Double]())
+  reader.sync { _ in for results in many { _ = results.last } }
+  var (times, requeried) = ([Double](), [Double]())
   for _ in 0..<5 {
     try insertOne()
-    reader.enter { realm in
+    reader.sync { realm in
       realm.refresh()
       times.append(nanoseconds { for results in many { _ = results.last } })
       let fresh = (0..<1000).map { number in realm.objects(Reading.self).where { $0.level < number }
       }
-      anew.append(nanoseconds { for results in fresh { _ = results.last } })
+      requeried.append(nanoseconds { for results in fresh { _ = results.last } })
     }
   }
   print(
     "1,000 live results of 10,000 objects after one insertion: \(Int(median(times) / 1000)) us, "
-      + "asked anew \(Int(median(anew) / 1000)) us")
+      + "new queries \(Int(median(requeried) / 1000)) us")
 }
 for name in table.keys.sorted() { line(name, table[name] ?? []) }

@@ -2,9 +2,9 @@ import BenchmarkSupport
 import Cadastre
 import Foundation
 
-// How long it takes to read, write and collect, for one object and for lists of many elements,
-// beside prepared statements on SQLite that do the same work without objects. Nanoseconds each,
-// medians of 7 rounds.
+// Measures reads and writes of properties and collections, for one object and for lists of many
+// elements, compared with prepared statements on SQLite. Nanoseconds per operation, medians of 7
+// rounds.
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ for size in [1_000, 1_000_000] {
   let marks = owner.marks
   let name = "a list of \(size)"
   var end = Int64(size) << 24
-  // Each round leaves the list as long as it was.
+  // Each round restores the length of the list.
   let short = size / 10
   var appended: [Double] = []
   var peer: [Double] = []
@@ -100,12 +100,12 @@ for size in [1_000, 1_000_000] {
     nanoseconds(few) {
       for _ in 0..<few { sum &+= marks[Int.random(in: 0..<size, using: &random)] }
     })
-  let places = (0..<100).map { _ in Int.random(in: 0..<size, using: &random) }
+  let indexes = (0..<100).map { _ in Int.random(in: 0..<size, using: &random) }
   report(
     "\(name): insert at a random index and remove",
-    nanoseconds(2 * places.count) {
-      for place in places { marks.insert(1, at: place) }
-      for place in places.reversed() { marks.remove(at: place) }
+    nanoseconds(2 * indexes.count) {
+      for index in indexes { marks.insert(1, at: index) }
+      for index in indexes.reversed() { marks.remove(at: index) }
     })
   report(
     "\(name): iterate, an element",

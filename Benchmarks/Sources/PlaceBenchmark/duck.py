@@ -1,4 +1,8 @@
-"""Asks DuckDB questions: a CSV of places, then name, tab and SQL a line; prints name, ms and hits."""
+"""Runs queries on DuckDB.
+
+The arguments are a CSV file of places and the number of threads. Each input line has a name, a tab and a
+statement; the output has the name, the milliseconds and the hits.
+"""
 
 import sys
 import time
@@ -13,7 +17,7 @@ for line in sys.stdin:
     times = []
     for _ in range(7):
         start = time.perf_counter()
-        found = connection.execute(sql).fetchnumpy()
+        columns = connection.execute(sql).fetchnumpy()
         times.append(time.perf_counter() - start)
-    hits = len(next(iter(found.values())))
+    hits = len(next(iter(columns.values())))
     print(name, sorted(times)[3] * 1e3, hits, sep="\t", flush=True)

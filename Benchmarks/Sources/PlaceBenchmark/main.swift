@@ -3,10 +3,10 @@ import BenchmarkSupport
 import Cadastre
 import Foundation
 
-// Questions about a million places, and what it takes to write, read and find them, beside SQLite by hand and
-// DuckDB in the same run. Milliseconds, medians of 7; "hits" must agree.
+// Measures queries, writes and reads of a million places, compared with SQL on SQLite and with
+// DuckDB in the same run. Milliseconds, medians of 7; the hits must be equal.
 
-/// Only what is named so is measured.
+/// If it is not empty, only benchmarks whose names contain it run.
 let part = CommandLine.arguments.dropFirst(3).first ?? ""
 let count = CommandLine.arguments.dropFirst(2).first.flatMap(Int.init) ?? 1_000_000
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -105,19 +105,19 @@ if part == "add" {
   exit(0)
 }
 let realm = try Realm(configuration: configuration)
-@MainActor func keys(_ question: Question) -> (hits: Int, first: Object?) {
-  var results = realm.dynamicObjects(question.type.className()).filter(question.predicate)
-  if let order = question.order {
+@MainActor func keys(_ query: PlaceQuery) -> (hits: Int, first: Object?) {
+  var results = realm.dynamicObjects(query.type.className()).filter(query.predicate)
+  if let order = query.order {
     results = results.sorted(byKeyPath: order, ascending: false)
   }
-  if let limit = question.limit { results = results.limit(limit) }
-  // An iterator makes the whole list of keys, which the number then comes from.
+  if let limit = query.limit { results = results.limit(limit) }
+  // Creating an iterator computes the list of all keys, from which `count` is taken.
   let first = results.makeIterator().next()
   return (results.count, first)
 }
 
 do {
-  let cold = Question.all[1]
+  let cold = PlaceQuery.all[1]
   var ours = 0.0
   do {
     let realm = try Realm(configuration: configuration)
@@ -125,28 +125,28 @@ do {
       _ = realm.objects(Place.self).filter(cold.predicate).count
     }
   }
-  // A connection of its own, which has read nothing either.
+  // A new connection, whose cache is empty too.
   let peer = milliseconds(rounds: 1) { _ = PlainSQLite(plain).integers(cold.sql) }
   line("first scan of a column", ours, [peer, nil])
-  var (empty, usual) = (configuration, configuration)
+  var (empty, limited) = (configuration, configuration)
   empty.columnMemoryLimit = 0
-  usual.columnMemoryLimit = 256 << 20
+  limited.columnMemoryLimit = 256 << 20
   var times: [Double] = []
   for _ in 0..<7 {
-    // Dropping the limit drops what is kept, SQLite's pages stay.
+    // A limit of 0 removes the cached columns; SQLite's page cache stays.
     _ = try Realm(configuration: empty)
-    let realm = try Realm(configuration: usual)
+    let realm = try Realm(configuration: limited)
     times.append(
       milliseconds(rounds: 1) { _ = realm.objects(Place.self).filter(cold.predicate).count })
   }
   line(
-    "scan of a column that is not in memory", times.sorted()[3],
+    "scan of a column that is not cached", times.sorted()[3],
     [milliseconds { _ = sqlite.integers(cold.sql) }, nil])
 }
 
-// MARK: Questions
+// MARK: Queries
 
-let questions = Question.all.map {
+let queries = PlaceQuery.all.map {
   $0.filled(places[count / 3].longitude, places[count / 3].latitude)
 }
 let csv = folder.appendingPathComponent("places.csv")
@@ -159,21 +159,21 @@ do {
   }
   try lines.write(to: csv, atomically: false, encoding: .utf8)
 }
-let average = Question(
+let average = PlaceQuery(
   name: "Q14 average where category ==", type: Place.self, predicate: "category == 'category 3'",
   sql: "SELECT avg(rating) FROM place WHERE category = 'category 3'")
-let ducks = try DuckDB.ask(questions + [average], places: csv)
-for question in questions where wants(question.name) {
+let duckResults = try DuckDB.measure(queries + [average], places: csv)
+for query in queries where wants(query.name) {
   var hits = 0
-  _ = keys(question)
-  let ours = milliseconds { hits = keys(question).hits }
-  var found: [Int64] = []
-  let peer = milliseconds { found = sqlite.integers(question.sql) }
-  let duck = ducks[question.name]
+  _ = keys(query)
+  let ours = milliseconds { hits = keys(query).hits }
+  var ids: [Int64] = []
+  let peer = milliseconds { ids = sqlite.integers(query.sql) }
+  let duck = duckResults[query.name]
   var rest = "\(hits) hits"
-  if found.count != hits { rest += ", SQLite \(found.count)" }
+  if ids.count != hits { rest += ", SQLite \(ids.count)" }
   if let duck, duck.hits != hits { rest += ", DuckDB \(duck.hits)" }
-  line(question.name, ours, [peer, duck?.milliseconds], rest)
+  line(query.name, ours, [peer, duck?.milliseconds], rest)
 }
 if wants(average.name) {
   var ours: Double?
@@ -181,12 +181,12 @@ if wants(average.name) {
     ours = realm.objects(Place.self).filter(average.predicate).average(ofProperty: "rating")
   }
   let peer = milliseconds { _ = sqlite.integers(average.sql) }
-  line(average.name, time, [peer, ducks[average.name]?.milliseconds], "\(ours ?? 0)")
+  line(average.name, time, [peer, duckResults[average.name]?.milliseconds], "\(ours ?? 0)")
 }
 
-// MARK: Order and groups
+// MARK: Sorting and grouping
 
-/// Measures what gives a number, beside SQL that gives as many rows.
+/// Measures a count, compared with SQL that returns the same number of rows.
 @MainActor func compare(_ name: String, _ sql: String, _ count: () -> Int) {
   guard wants(name) else { return }
   var (ours, theirs) = (count(), 0)
@@ -195,7 +195,7 @@ if wants(average.name) {
   line(name, time, [peer, nil], "\(ours) hits" + (ours == theirs ? "" : ", SQLite \(theirs)"))
 }
 
-// The last object can only be known once all are in order.
+// The last object is only known after sorting all objects.
 compare("order all by population", "SELECT id FROM place ORDER BY population, id") {
   let all = realm.objects(Place.self).sorted(byKeyPath: "population")
   return all.last == nil ? 0 : all.count
@@ -279,13 +279,13 @@ if wants("commit") {
   line("300 durable commits of one object", ours, [peer, nil])
 }
 let usage = realm.columnMemory
-print("columns in memory: \(usage.bytes >> 20) of \(usage.limit >> 20) MB")
-print("most memory: \(peakMemory() >> 10) MB (\(sum & 1))")
+print("cached columns: \(usage.bytes >> 20) of \(usage.limit >> 20) MB")
+print("peak memory: \(peakMemory() >> 10) MB (\(sum & 1))")
 
-/// The most memory that this process has had, in kilobytes.
+/// Returns the peak memory of this process in kilobytes.
 func peakMemory() -> Int {
   var usage = rusage()
-  // 0 is RUSAGE_SELF, which has another type on each system.
+  // 0 is RUSAGE_SELF, whose type differs between platforms.
   getrusage(0, &usage)
   return usage.ru_maxrss
 }

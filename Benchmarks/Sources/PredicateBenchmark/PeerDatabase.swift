@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The fleet's tables in SQLite, to prepare statements against.
+/// An SQLite database with the tables of the fleet, for the preparation of statements.
 final class PeerDatabase {
   private var handle: OpaquePointer?
 
@@ -24,7 +24,7 @@ final class PeerDatabase {
 
   deinit { sqlite3_close(handle) }
 
-  /// Parses and plans a statement; why not, if it is refused.
+  /// Prepares a statement; returns an error message, or nil on success.
   func prepare(_ sql: String) -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

@@ -6,7 +6,7 @@ import CadastreStore
 import CadastreTestSupport
 import Foundation
 
-/// How long it takes to read, bind and plan a predicate, beside SQLite's preparing the same in SQL.
+/// Measures parsing, binding and planning of predicates, compared with SQLite's preparation of SQL.
 @main enum PredicateBenchmark {
   static func main() throws {
     print(line("", ["bytes", "MB/s", "parse", "bind", "plan", "all", "SQLite", "ratio"]))
@@ -14,26 +14,25 @@ import Foundation
     let snapshot = try TestStore.temporary(holding: Fleet.examples).snapshot()
     let planner = Planner(StoreCatalog(snapshot))
     let peer = PeerDatabase()
-    for question in Question.all {
-      let parsed = try QueryPredicate(parsing: question.text)
+    for query in PredicateQuery.all {
+      let parsed = try QueryPredicate(parsing: query.text)
       let bound = try parsed.bound(to: Fleet.schema, root: boat)
-      if let problem = peer.prepare(question.sql) { print("SQLite: \(problem)") }
-      let bytes = question.text.utf8.count
-      let parse = try microseconds { _ = try QueryPredicate(parsing: question.text) }
+      if let problem = peer.prepare(query.sql) { print("SQLite: \(problem)") }
+      let bytes = query.text.utf8.count
+      let parse = try microseconds { _ = try QueryPredicate(parsing: query.text) }
       let bind = try microseconds { _ = try parsed.bound(to: Fleet.schema, root: boat) }
       let plan = microseconds { _ = planner.plan(ObjectQuery("Boat", where: bound)) }
-      let prepare = microseconds { _ = peer.prepare(question.sql) }
+      let prepare = microseconds { _ = peer.prepare(query.sql) }
       let all = parse + bind + plan
       print(
         line(
-          question.name,
+          query.name,
           ["\(bytes)"] + [Double(bytes) / parse, parse, bind, plan, all, prepare].map(digits)
             + [String(format: "%.2f", all / prepare)]))
     }
   }
 
-  /// The median over 15 rounds of the microseconds that something takes; each round is a
-  /// hundredth of a second or longer.
+  /// Returns the median microseconds of a closure over 15 rounds of at least 10 ms each.
   private static func microseconds(_ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     func time(_ count: Int) throws -> Double {

@@ -1,15 +1,15 @@
-/// A question about the fleet, and the same for SQLite.
-struct Question {
+/// A predicate on the fleet and the equivalent SQL.
+struct PredicateQuery {
   var name: String
   var text: String
   var sql: String
 
-  /// What is measured: from one comparison to ten thousand.
+  /// The measured predicates, from one comparison to ten thousand.
   static let all = [
-    Question(
+    PredicateQuery(
       name: "one comparison", text: "crew > 3", sql: "SELECT id FROM boat WHERE crew > 3"),
-    Question(
-      name: "five terms, a circle among them",
+    PredicateQuery(
+      name: "five terms with a circle",
       text: """
         name BEGINSWITH 'Al' AND crew BETWEEN {2, 9} AND active == true AND fee < 100 AND \
         berth.site GEOWITHIN geoCircle([10.2, 56.15], 0.01)
@@ -20,7 +20,7 @@ struct Question {
         AND fee < 100 AND acos(sin(radians(56.15)) * sin(radians(lat)) + cos(radians(56.15)) \
         * cos(radians(lat)) * cos(radians(lon - 10.2))) <= 0.01
         """),
-    Question(
+    PredicateQuery(
       name: "collections and a subquery",
       text: """
         ANY trips.miles > 10 AND marks.@sum > 3 AND specs['hp'] > 50 AND \
@@ -34,11 +34,11 @@ struct Question {
         harbor.key = trip."to" WHERE trips.owner = boat.id AND miles > 3 AND \
         harbor.name = 'Bergen') > 1
         """),
-    Question(
+    PredicateQuery(
       name: "IN with 1,000 constants", text: "id IN {\(numbers(1000, separator: ", "))}",
       sql: "SELECT id FROM boat WHERE id IN (\(numbers(1000, separator: ", ")))"),
-    // SQLite refuses chains of more than 1,000 terms, so its brackets are balanced.
-    Question(
+    // SQLite rejects expressions deeper than 1,000 levels, so the SQL has balanced parentheses.
+    PredicateQuery(
       name: "OR with 10,000 terms",
       text: (0..<10_000).map { "crew == \($0 * 7)" }.joined(separator: " OR "),
       sql: "SELECT id FROM boat WHERE \(balanced(0..<10_000))"),

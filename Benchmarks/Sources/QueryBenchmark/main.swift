@@ -2,8 +2,8 @@ import BenchmarkSupport
 import Cadastre
 import Foundation
 
-// How long questions about collections, links and words take, beside SQL on the same file. The numbers of
-// hits must agree; a line says so where they do not.
+// Measures queries on collections, links and full text, compared with SQL on the same file. The
+// numbers of hits must be equal; differences are printed.
 
 let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,61 +37,61 @@ let sqlite = PlainSQLite(file.path)
 
 print("".padding(toLength: 52, withPad: " ", startingAt: 0) + "     ours ns   SQLite ns     ratio")
 
-@MainActor func ask(_ text: String, of type: Object.Type = Person.self, sql: String) {
+@MainActor func compare(_ text: String, of type: Object.Type = Person.self, sql: String) {
   let base = realm.dynamicObjects(type.className())
   var (ours, theirs) = (0, 0)
   let time = nanoseconds(rounds: 5, 1) { ours = base.filter(text).count }
   let peer = nanoseconds(rounds: 5, 1) { theirs = Int(sqlite.step(sql)) }
   report(text, time, sqlite: peer)
-  if ours != theirs { print("  found \(ours), SQLite \(theirs)") }
+  if ours != theirs { print("  \(ours) hits, SQLite \(theirs)") }
 }
 
 let links = "\"Person.dogs\" c JOIN Dog d ON d.\"#key\" = c.value"
-ask("dogs.@count > 3", sql: "SELECT count(*) FROM Person WHERE dogs > 3")
-ask(
+compare("dogs.@count > 3", sql: "SELECT count(*) FROM Person WHERE dogs > 3")
+compare(
   "ANY dogs.age > 12",
   sql: "SELECT count(DISTINCT c.owner) FROM \(links) WHERE d.age > 12")
-ask(
+compare(
   "ALL dogs.age > 5",
   sql: "SELECT count(*) FROM Person p WHERE NOT EXISTS "
     + "(SELECT 1 FROM \(links) WHERE c.owner = p.\"#key\" AND d.age <= 5)")
-ask(
+compare(
   "ANY dogs.name == 'dog 77'",
   sql: "SELECT count(DISTINCT c.owner) FROM Dog d JOIN \"Person.dogs\" c ON c.value = d.\"#key\" "
     + "WHERE d.name = 'dog 77'")
-ask(
+compare(
   "SUBQUERY(dogs, $d, $d.age > 5 AND $d.name BEGINSWITH 'dog 1').@count > 1",
   sql: "SELECT count(*) FROM (SELECT c.owner FROM \(links) WHERE d.age > 5 "
     + "AND substr(d.name, 1, 5) = 'dog 1' GROUP BY c.owner HAVING count(*) > 1)")
-ask(
+compare(
   "dogs.@avg.age > 10",
   sql: "SELECT count(*) FROM (SELECT c.owner FROM \(links) GROUP BY c.owner HAVING avg(d.age) > 10)"
 )
-ask(
+compare(
   "ANY tags == 'tag 77'",
   sql: "SELECT count(DISTINCT owner) FROM \"Person.tags\" WHERE value = 'tag 77'")
-ask(
+compare(
   "scores['a'] > 90",
   sql: "SELECT count(*) FROM Person p WHERE (SELECT value FROM \"Person.scores\" "
     + "WHERE owner = p.\"#key\" AND key = 'a') > 90")
-ask(
+compare(
   "friend.city == 'city 3'",
   sql:
     "SELECT count(*) FROM Person f JOIN Person p ON p.friend = f.\"#key\" WHERE f.city = 'city 3'")
-ask(
+compare(
   "friend.friend.id < 100",
   sql: "SELECT count(*) FROM Person p JOIN Person f ON f.\"#key\" = p.friend "
     + "JOIN Person g ON g.\"#key\" = f.friend WHERE g.id < 100")
-ask(
+compare(
   "owners.@count == 0", of: Dog.self,
   sql: "SELECT count(*) FROM Dog d WHERE NOT EXISTS "
     + "(SELECT 1 FROM \"Person.dogs\" WHERE value = d.\"#key\")")
-ask(
+compare(
   "ANY owners.city == 'city 3'", of: Dog.self,
   sql:
     "SELECT count(DISTINCT c.value) FROM Person p JOIN \"Person.dogs\" c ON c.owner = p.\"#key\" "
     + "WHERE p.city = 'city 3'")
-ask(
+compare(
   "story TEXT 'wind rain'",
   sql: "SELECT count(*) FROM \"fts_Person.story\" WHERE \"fts_Person.story\" MATCH 'wind AND rain'")
 let groups = nanoseconds(1) { _ = realm.objects(Person.self).grouped(by: \.city).count() }
