@@ -155,12 +155,12 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Targets that only `Scripts/fuzz` and some benchmarks build. They use declarations with `package` access,
-// so they cannot move to a package of their own.
+// Targets that only `Scripts/fuzz` and some benchmarks build. They use declarations with `package`
+// access, so they cannot move to a package of their own.
 if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
   let internals: [Target.Dependency] = [
-    "CadastreTestSupport", "CadastreExecutor", "CadastrePlanner", "CadastrePredicate",
-    "CadastreStore", "CadastreModel", "CadastreGeometry",
+    "CadastreTestSupport", "CadastreEngine", "CadastreExecutor", "CadastrePlanner",
+    "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
   ]
   package.targets += [
     .target(name: "FuzzingDriver", path: "Fuzzing/FuzzingDriver"),

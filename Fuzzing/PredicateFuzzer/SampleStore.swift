@@ -45,15 +45,19 @@ struct SampleStore {
     _ className: String, _ queryText: QueryText, _ options: Planner.Options
   ) throws -> [Int64] {
     let executor = Executor(snapshot, schema: schema)
-    let query = ObjectQuery(className, where: queryText.predicate)
-    let plan = Planner(StoreCatalog(snapshot), options: options).plan(query)
-    var keys = try executor.keys(plan).keys
+    let root = try schema.queriedClass(className)
+    let query = try ObjectQuery(className, where: queryText.predicate).bound(to: schema)
+    var keys = try executor.keys(Planner(StoreCatalog(snapshot), options: options).plan(query)).keys
     for ordering in queryText.orderings {
       switch ordering {
       case .sort(let terms):
-        let order = terms.map { SortKey($0.path, isAscending: $0.isAscending) }
+        let order = try terms.map {
+          BoundSortKey(try schema.resolve($0.path, from: root), isAscending: $0.isAscending)
+        }
         keys = try executor.sorted(keys, of: className, by: order)
-      case .distinct(let paths): keys = try executor.distinct(keys, of: className, by: paths)
+      case .distinct(let paths):
+        let paths = try paths.map { try schema.resolve($0, from: root) }
+        keys = try executor.distinct(keys, of: className, by: paths)
       case .limit(let count): keys = Array(keys.prefix(count))
       }
     }

@@ -1,5 +1,6 @@
 import BenchmarkPlaces
 import Cadastre
+import CadastreEngine
 import CadastreExecutor
 import CadastreGeometry
 import CadastreModel
@@ -141,12 +142,12 @@ import Foundation
 
   /// Measures a circle in the Pacific that contains no place.
   private func spatialDescent() throws -> Double {
-    let plan = try plan(circle(-125, -45, radians: 0.001))
+    let plan = try circle(-125, -45, radians: 0.001)
     return try median(1) { _ = try executor.keys(plan) }
   }
 
   private func spatialStep() throws -> Double {
-    let europe = try plan(circle(10, 48, radians: 0.2))
+    let europe = try circle(10, 48, radians: 0.2)
     let hits = try executor.keys(europe).keys.count
     return try median(hits) { _ = try executor.keys(europe) }
   }
@@ -167,29 +168,31 @@ import Foundation
 
   // MARK: Plans
 
-  private func circle(_ longitude: Double, _ latitude: Double, radians: Double) -> AccessPath {
+  /// Returns the plan of a query for the places in a circle.
+  private func circle(_ longitude: Double, _ latitude: Double, radians: Double) throws -> Plan {
     guard let center = GeoPoint(latitude: latitude, longitude: longitude),
       let circle = GeoCircle(center: center, radiusInRadians: radians)
     else { preconditionFailure("the coordinates or the radius are invalid") }
-    return .spatialSearch(
-      className: "Place", path: PropertyPath("location"),
-      .geoWithin(GeoWithin(PropertyPath("location"), .circle(circle))))
+    let query = ObjectQuery(
+      "Place", where: .geoWithin(GeoWithin(PropertyPath("location"), .circle(circle))))
+    let plan = try QuerySession(snapshot).plan(query.bound(to: Self.schema))
+    precondition(plan.access.kind == .spatialSearch, "the plan has no spatial search")
+    return plan
   }
 
   private func plan(
     _ access: AccessPath, of className: String = "Place", filters: [String] = []
   ) throws -> Plan {
     var plan = try QuerySession(snapshot).plan(
-      QuerySession.bound(ObjectQuery(className), to: Self.schema))
+      ObjectQuery(className).bound(to: Self.schema))
     plan.access = access
     plan.filters = try filters.map { try bound($0, className) }
     return plan
   }
 
-  private func bound(_ predicate: String, _ className: String) throws -> QueryPredicate {
-    try QuerySession.bound(
-      ObjectQuery(className, where: QueryPredicate(parsing: predicate)), to: Self.schema
-    ).predicate
+  private func bound(_ predicate: String, _ className: String) throws -> BoundPredicate {
+    try ObjectQuery(className, where: QueryPredicate(parsing: predicate)).bound(to: Self.schema)
+      .predicate
   }
 
   /// Returns the median of the seconds per operation, for a body of `count` operations.

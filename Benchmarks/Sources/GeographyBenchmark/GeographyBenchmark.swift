@@ -1,5 +1,6 @@
 import BenchmarkPlaces
 import Cadastre
+import CadastreEngine
 import CadastreExecutor
 import CadastreGeometry
 import CadastreModel
@@ -50,9 +51,9 @@ import Foundation
     let session = QuerySession(snapshot)
     let query = ObjectQuery("Place", where: condition)
     let total = try milliseconds {
-      _ = try session.keys(QuerySession.bound(query, to: PlaceStore.schema))
+      _ = try session.keys(query.bound(to: PlaceStore.schema))
     }
-    let bound = try QuerySession.bound(query, to: PlaceStore.schema)
+    let bound = try query.bound(to: PlaceStore.schema)
     let plan = try session.plan(bound)
     let executor = Executor(snapshot)
     let run = try milliseconds { _ = try executor.keys(plan) }
@@ -69,12 +70,10 @@ import Foundation
   private static func measureNearest(_ snapshot: Snapshot) throws {
     let session = QuerySession(snapshot)
     for filter in ["TRUEPREDICATE", "population > 100000"] {
-      let query = try QuerySession.bound(
-        ObjectQuery(
-          "Place", where: QueryPredicate(parsing: filter),
-          order: [SortKey(distanceOf: PropertyPath("location"), from: RegionQuery.paris)], limit: 10
-        ),
-        to: PlaceStore.schema)
+      let query = try ObjectQuery(
+        "Place", where: QueryPredicate(parsing: filter),
+        order: [SortKey(distanceOf: PropertyPath("location"), from: RegionQuery.paris)], limit: 10
+      ).bound(to: PlaceStore.schema)
       let plan = try session.plan(query)
       let executor = Executor(snapshot)
       let total = try milliseconds { _ = try session.keys(query) }

@@ -21,7 +21,7 @@ import Foundation
       let bytes = query.text.utf8.count
       let parse = try microseconds { _ = try QueryPredicate(parsing: query.text) }
       let bind = try microseconds { _ = try parsed.bound(to: Fleet.schema, root: boat) }
-      let plan = microseconds { _ = planner.plan(ObjectQuery("Boat", where: bound)) }
+      let plan = microseconds { _ = planner.plan(BoundQuery("Boat", where: bound)) }
       let prepare = microseconds { _ = peer.prepare(query.sql) }
       let all = parse + bind + plan
       print(
