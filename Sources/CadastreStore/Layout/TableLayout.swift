@@ -23,6 +23,8 @@ package struct TableLayout: Hashable, Sendable {
   package let owned: [OwnedColumn]
   /// The columns of the place, when this is the table of an embedded class in the shape of a point.
   package let point: PointColumns?
+  /// Inserts a row; its parameters are the key and all columns.
+  let insertion: String
   /// Reads all columns of the row with a given key.
   let rowQuery: String
   /// Reads the keys and all columns of rows from a key on, in order.
@@ -91,6 +93,10 @@ package struct TableLayout: Hashable, Sendable {
     textIndexes = builder.textIndexes
     collections = fields.collections
     owned = builder.owned
+    let names = [SQL.quoted(Self.keyName)] + builder.columns.flatMap(\.sqlNames)
+    insertion =
+      "INSERT INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) "
+      + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
     rowsQuery =
       "SELECT \(SQL.quoted(Self.keyName)), \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) "
       + "WHERE \(SQL.quoted(Self.keyName)) >= ? ORDER BY \(SQL.quoted(Self.keyName)) LIMIT ?"

@@ -7,7 +7,6 @@ final class TableWriter {
   private let connection: Connection
   private let table: String
   private let key = SQL.quoted(TableLayout.keyName)
-  private let insertion: String
   /// Prepared, once it has been needed.
   private var insertionStatement: Statement?
   /// What sets one column, by the column, once it has been needed.
@@ -38,9 +37,6 @@ final class TableWriter {
     updateStatements = Array(repeating: nil, count: layout.columns.count)
     singleColumns = layout.columns.indices.map { [$0] }
     texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
-    let names = [SQL.quoted(TableLayout.keyName)] + layout.columns.flatMap(\.sqlNames)
-    let places = Array(repeating: "?", count: names.count).joined(separator: ", ")
-    insertion = "INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES (\(places))"
     let counters = try connection.statement(
       "SELECT next_key, row_count FROM cadastre_class WHERE name = ?")
     try counters.bind(.string(layout.schema.className), at: 1)
@@ -69,7 +65,7 @@ final class TableWriter {
     if let prepared = insertionStatement {
       statement = prepared
     } else {
-      statement = try connection.statement(insertion)
+      statement = try connection.statement(layout.insertion)
       insertionStatement = statement
     }
     try statement.bind(.int(nextKey), at: 1)
