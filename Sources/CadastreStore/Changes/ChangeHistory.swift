@@ -1,10 +1,10 @@
 import CadastreModel
 import DequeModule
 
-/// What the newest commits of this process changed, so that who has read an older version learns what
-/// is new without reading everything again.
+/// The changes of this process's newest commits, from which a reader of an older version learns what is new
+/// without reading all rows.
 ///
-/// Commits of other processes leave gaps, and so do those that changed very much.
+/// Commits of other processes and very large commits leave gaps.
 final class ChangeHistory: Sendable {
   private struct State {
     var changes: Deque<ChangeSet> = []
@@ -13,19 +13,19 @@ final class ChangeHistory: Sendable {
 
   private let state = Guarded(State())
 
-  /// Commits that are remembered at most.
+  /// The maximum number of commits.
   private static let capacity = 4096
-  /// Rows that all remembered commits name at most; about 100 bytes each.
+  /// The maximum number of row keys in all change sets; each takes about 100 bytes.
   private static let rowCapacity = 200_000
 
-  /// The newest version that is remembered.
+  /// The newest version; nil without any.
   var newest: Int64? { state.withLock { $0.changes.last?.version } }
 
-  /// Remembers what a commit is about to change, so that nobody can read it before.
+  /// Adds the changes of a commit; called before the commit, so that they are known to every reader of it.
   func note(_ changes: ChangeSet) {
     state.withLock { state in
-      let place = state.changes.lastIndex { $0.version <= changes.version }
-      state.changes.insert(changes, at: place.map { $0 + 1 } ?? 0)
+      let index = state.changes.lastIndex { $0.version <= changes.version }
+      state.changes.insert(changes, at: index.map { $0 + 1 } ?? 0)
       state.rowCount += changes.rowCount
       while state.changes.count > Self.capacity || state.rowCount > Self.rowCapacity {
         state.rowCount -= state.changes.removeFirst().rowCount
@@ -33,7 +33,7 @@ final class ChangeHistory: Sendable {
     }
   }
 
-  /// Forgets the newest commit, which failed.
+  /// Removes the changes of the newest commit, which failed.
   func withdraw(_ version: Int64) {
     state.withLock { state in
       guard let last = state.changes.last, last.version == version else { return }
@@ -42,10 +42,10 @@ final class ChangeHistory: Sendable {
     }
   }
 
-  /// What the commits after one version changed, up to another; nil where that is not known.
+  /// Returns what the commits after one version changed, up to another; nil where that is unknown.
   func changes(after old: Int64, through new: Int64) -> ChangeSet? {
     guard old < new else { return old == new ? ChangeSet(from: new, to: new) : nil }
-    // Each entry continues where the one before ends, unless something is missing in between.
+    // Each entry begins where the one before ends, unless there is a gap.
     let found = state.withLock { state -> [ChangeSet] in
       var chain: [ChangeSet] = []
       var end = new

@@ -1,15 +1,15 @@
-/// What one commit changed, or several that follow each other.
+/// The changes of one commit, or of several consecutive ones.
 package struct ChangeSet: Hashable, Sendable {
-  /// The version that was changed.
+  /// The version before the changes.
   package let base: Int64
-  /// The number of the commit, the last one of several.
+  /// The version after the changes.
   package internal(set) var version: Int64
-  /// The changes, by class; classes without changes are missing.
+  /// The changes by class, without unchanged classes.
   package internal(set) var classes: [String: ClassChanges] = [:]
   /// Whether classes or indexes were added or removed.
   package internal(set) var changesSchema = false
 
-  /// No changes yet to a version.
+  /// An empty change set.
   init(from base: Int64, to version: Int64) {
     self.base = base
     self.version = version
@@ -18,17 +18,17 @@ package struct ChangeSet: Hashable, Sendable {
   /// Whether nothing was changed.
   var isEmpty: Bool { classes.isEmpty && !changesSchema }
 
-  /// The number of rows that a set of changes names one by one.
+  /// The number of row keys in the change set.
   package var rowCount: Int {
     classes.values.reduce(0) { $0 + $1.deleted.count + $1.modified.count }
   }
 
-  /// The number of rows that were changed, new ones included.
+  /// The number of rows that were changed or inserted.
   package var touchedCount: Int {
     classes.values.reduce(rowCount) { $0 + $1.inserted.count }
   }
 
-  /// Adds what the commits after these changed.
+  /// Appends the changes of the following commits.
   package mutating func append(_ later: ChangeSet) {
     version = later.version
     changesSchema = changesSchema || later.changesSchema
@@ -40,18 +40,18 @@ package struct ChangeSet: Hashable, Sendable {
   }
 }
 
-/// What a commit changed in one class.
+/// The changes in one class.
 package struct ClassChanges: Hashable, Sendable {
-  /// The keys of new objects, those inserted and deleted again within the changes included.
+  /// The keys of inserted objects, including those that the same changes deleted again.
   package internal(set) var inserted: Range<Int64>
-  /// The keys of objects that are gone.
+  /// The keys of deleted objects.
   package internal(set) var deleted: Set<Int64> = []
-  /// The changed columns of objects that were there before.
+  /// The changed columns of objects that existed before, by key.
   package internal(set) var modified: [Int64: Set<Int>] = [:]
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 
-  /// Adds later changes; keys ascend, so the new objects of both are one range.
+  /// Appends later changes; keys ascend, so the inserted keys of both form one range.
   fileprivate mutating func append(_ later: ClassChanges) {
     for (key, columns) in later.modified where !inserted.contains(key) {
       modified[key, default: []].formUnion(columns)

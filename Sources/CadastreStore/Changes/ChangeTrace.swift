@@ -1,46 +1,46 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Finds the objects of one class that changes reach: those that changed themselves, and those from
-/// which links lead to what changed.
+/// Finds the objects of one class that a change set affects: changed objects, and objects with links to
+/// changed ones.
 ///
-/// The way goes backwards, from the changes over the indexes of links, so that it costs what the changes
-/// and the links to them do, however many objects there are.
+/// The search follows link indexes backwards from the changes. Its cost depends on the number of changes
+/// and of links to them, not on the number of objects.
 package struct ChangeTrace: Sendable {
-  /// Objects of a class in one part of the way.
+  /// The objects of a class at one end of a chain of links.
   struct Node {
     let className: String
-    /// The columns whose changes count.
+    /// The columns whose changes are relevant.
     var columns: Set<Int>
-    /// Whether new objects count as changed.
+    /// Whether inserted objects count as changed.
     var countsInsertions = false
-    /// How links lead here, from which nodes.
+    /// The links to this node.
     var edges: [Edge] = []
   }
 
-  /// A link that leads from the objects of one node to those of another.
+  /// A link from the objects of another node to those of this one.
   struct Edge {
     let source: Int
     let link: Link
   }
 
   enum Link {
-    /// A link of the source's objects.
+    /// A link in the source's objects.
     case forwards(Catalogue.LinkSource)
-    /// A link to the source's objects, in a column of the other node's.
+    /// A link to the source's objects, in a column of this node's objects.
     case backwards(Int)
-    /// Links to the source's objects, in a collection of the other node's.
+    /// Links to the source's objects, in a collection of this node's objects.
     case backwardsFromCollection(CollectionLayout)
   }
 
   private(set) var nodes: [Node]
 
-  /// The columns of the objects of a class themselves.
+  /// Watches columns of the objects of a class, without links.
   package init(_ className: String, columns: Set<Int> = []) {
     nodes = [Node(className: className, columns: columns)]
   }
 
-  /// All columns of the objects of a class, and of those to which some links lead one after the other.
+  /// Watches all columns of the objects of a class and of the objects within a number of links.
   package init(_ className: String, levels: Int, in catalogue: Catalogue) {
     self.init(className, columns: catalogue.allColumns(of: className))
     var level = [className: 0]
@@ -48,28 +48,30 @@ package struct ChangeTrace: Sendable {
       var next: [String: Int] = [:]
       for target in catalogue.tables {
         for source in catalogue.sources(ofLinksTo: target.schema.className) {
-          guard let place = level[source.ownerClass] else { continue }
+          guard let start = level[source.ownerClass] else { continue }
           let name = target.schema.className
           let node = next[name] ?? addNode(name, catalogue.allColumns(of: name))
           next[name] = node
-          nodes[node].edges.append(Edge(source: place, link: .forwards(source)))
+          nodes[node].edges.append(Edge(source: start, link: .forwards(source)))
         }
       }
       level = next
     }
   }
 
-  /// Some columns of the objects of a class, and of those to which links in these columns lead.
+  /// Watches columns of the objects of a class, and of the objects to which links in these columns lead.
   package init(_ className: String, columns: [String: Set<Int>], in catalogue: Catalogue) {
     self.init(className, columns: columns[className] ?? [])
-    var places = [className: 0]
-    for (name, columns) in columns where name != className { places[name] = addNode(name, columns) }
-    for (name, node) in places {
+    var nodesByClass = [className: 0]
+    for (name, columns) in columns where name != className {
+      nodesByClass[name] = addNode(name, columns)
+    }
+    for (name, node) in nodesByClass {
       for source in catalogue.sources(ofLinksTo: name) {
-        guard let place = places[source.ownerClass],
-          nodes[place].columns.contains(source.column)
+        guard let start = nodesByClass[source.ownerClass],
+          nodes[start].columns.contains(source.column)
         else { continue }
-        nodes[node].edges.append(Edge(source: place, link: .forwards(source)))
+        nodes[node].edges.append(Edge(source: start, link: .forwards(source)))
       }
     }
   }
@@ -79,30 +81,30 @@ package struct ChangeTrace: Sendable {
     return nodes.count - 1
   }
 
-  // MARK: Building it step by step
+  // MARK: Building
 
-  /// Counts changes of some columns of a node's objects; node 0 is the class's own.
+  /// Watches columns of a node's objects; node 0 is that of the class itself.
   package mutating func watch(_ columns: some Sequence<Int>, at node: Int) {
     nodes[node].columns.formUnion(columns)
   }
 
-  /// Follows a link column of a node's objects to another class; gives the node that it leads to.
+  /// Follows a link column of a node's objects to another class; returns the node of the linked objects.
   package mutating func follow(
     column: Int, to className: String, from node: Int
   ) -> Int {
     follow(.forwards(.column(nodes[node].className, column)), to: className, from: node)
   }
 
-  /// Follows the links of a collection; gives the node that they lead to.
+  /// Follows the links in a collection; returns the node of the linked objects.
   package mutating func follow(
     _ collection: CollectionLayout, to className: String, from node: Int
   ) -> Int {
     follow(.forwards(.collection(collection)), to: className, from: node)
   }
 
-  /// Follows links backwards to the objects that have them; gives their node.
+  /// Follows links backwards to the objects that contain them; returns the node of these objects.
   ///
-  /// An object that links to another one now is not found from the one that it linked to before.
+  /// An object whose link has changed is found from its new target, not from its previous one.
   package mutating func follow(backwards place: LinkPlace, from node: Int) -> Int? {
     let name = place.layout.schema.className
     let next: Int
@@ -125,9 +127,9 @@ package struct ChangeTrace: Sendable {
     return next
   }
 
-  // MARK: Following it
+  // MARK: Evaluation
 
-  /// Whether changes reach one object of the class.
+  /// Returns whether changes affect one object of the class.
   ///
   /// - Complexity: O(1) where no links are followed.
   package func reaches(
@@ -140,13 +142,13 @@ package struct ChangeTrace: Sendable {
     return changed.map { !$0.isDisjoint(with: nodes[0].columns) } ?? false
   }
 
-  /// The keys of the class's objects that changes reach, new and removed ones left out.
+  /// Returns the keys of the affected objects of the class, without inserted and deleted ones.
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - reader: The state after them.
-  ///   - limit: Objects to look at, those on the way included.
-  /// - Returns: The keys; nil where there are more objects to look at.
+  ///   - reader: The version after the changes.
+  ///   - limit: The maximum number of objects to visit, including linked ones.
+  /// - Returns: The keys; nil where more objects had to be visited.
   /// - Throws: ``StoreError`` when reading fails.
   package func keys(
     changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
@@ -154,28 +156,28 @@ package struct ChangeTrace: Sendable {
     guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
     try reader.settleIndexes()
     var found = Array(repeating: Set<Int64>(), count: nodes.count)
-    var waiting: [(node: Int, key: Int64)] = []
+    var pending: [(node: Int, key: Int64)] = []
     for (number, node) in nodes.enumerated() {
       guard let changed = changes.classes[node.className] else { continue }
       if node.countsInsertions {
         guard changed.inserted.count <= limit else { return nil }
         for key in changed.inserted where found[number].insert(key).inserted {
-          waiting.append((number, key))
+          pending.append((number, key))
         }
       }
       for (key, columns) in changed.modified
       where !columns.isDisjoint(with: node.columns) && found[number].insert(key).inserted {
-        waiting.append((number, key))
+        pending.append((number, key))
       }
     }
-    var seen = waiting.count
-    while let (number, key) = waiting.popLast() {
-      guard seen <= limit else { return nil }
+    var visited = pending.count
+    while let (number, key) = pending.popLast() {
+      guard visited <= limit else { return nil }
       for edge in nodes[number].edges {
         for source in try edge.link.sources(of: key, nodes[number].className, reader)
         where found[edge.source].insert(source).inserted {
-          waiting.append((edge.source, source))
-          seen += 1
+          pending.append((edge.source, source))
+          visited += 1
         }
       }
     }
@@ -184,7 +186,7 @@ package struct ChangeTrace: Sendable {
 }
 
 extension ChangeTrace.Link {
-  /// The keys of the objects from which the link leads to one.
+  /// Returns the keys of the objects whose links lead to an object.
   fileprivate func sources(
     of key: Int64, _ className: String, _ reader: any StoreReader
   ) throws(StoreError) -> [Int64] {
@@ -214,7 +216,7 @@ extension Catalogue {
 }
 
 extension Catalogue.LinkSource {
-  /// The class whose objects have the links.
+  /// The class whose objects contain the links.
   fileprivate var ownerClass: String {
     switch self {
     case .column(let owner, _): owner

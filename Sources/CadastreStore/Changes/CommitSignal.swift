@@ -1,6 +1,6 @@
 import CadastreModel
 
-/// Tells who wants to know that there is a new version of a store.
+/// Notifies observers of new versions of a store.
 final class CommitSignal: Sendable {
   private struct State {
     var observers: [UInt64: @Sendable () -> Void] = [:]
@@ -9,8 +9,9 @@ final class CommitSignal: Sendable {
 
   private let state = Guarded(State())
 
-  /// Calls a closure after each commit, on whatever thread made or noticed it, for as long as the
-  /// observation is kept.
+  /// Calls a closure after each commit until the observation is released.
+  ///
+  /// The closure runs on the thread that made or detected the commit.
   func observe(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
     let number = state.withLock { state in
       state.next += 1
@@ -22,12 +23,13 @@ final class CommitSignal: Sendable {
     }
   }
 
+  /// Calls all observers.
   func fire() {
     for body in state.withLock({ Array($0.observers.values) }) { body() }
   }
 }
 
-/// Keeps an observer of commits; it ends with its last reference.
+/// An observation of commits, which ends when it is released.
 package final class CommitObservation: Sendable {
   private let end: @Sendable () -> Void
 

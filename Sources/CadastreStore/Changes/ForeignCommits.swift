@@ -2,20 +2,20 @@ import CadastreModel
 import Dispatch
 import Foundation
 
-/// Notices the commits of other processes, by looking at the log of the store now and then.
+/// Detects the commits of other processes by polling the store's log.
 ///
-/// SQLite has no way to be told. A look takes one system call while nothing is written.
+/// SQLite has no notification for them. A poll takes one system call while nothing is written.
 // Safe because a timer may be cancelled on any thread.
 final class ForeignCommits: @unchecked Sendable {
-  /// What a commit changes in the log's entry in its folder.
-  private struct Trail: Equatable {
+  /// The attributes of the log that a commit changes.
+  private struct LogStatus: Equatable {
     var seconds = 0
     var nanoseconds = 0
     var size: Int64 = -1
   }
 
   private struct State {
-    var trail = Trail()
+    var log = LogStatus()
     var version: Int64 = 0
   }
 
@@ -23,34 +23,35 @@ final class ForeignCommits: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   private let path: String
 
-  /// Milliseconds between two looks.
-  private static let pause = 50
+  /// The time between two polls.
+  private static let intervalMilliseconds = 50
 
-  /// Begins to look at the log of a store, until the instance goes.
+  /// Starts to poll the log of a store, until the instance is released.
   init(_ file: StoreFile) {
     path = file.path + "-wal"
     timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
     timer.schedule(
-      deadline: .now(), repeating: .milliseconds(Self.pause), leeway: .milliseconds(10))
+      deadline: .now(), repeating: .milliseconds(Self.intervalMilliseconds),
+      leeway: .milliseconds(10))
     timer.setEventHandler { [weak self, weak file] in
       guard let self, let file else { return }
-      self.look(file)
+      self.poll(file)
     }
     timer.resume()
   }
 
   deinit { timer.cancel() }
 
-  /// Notes a version of this process, which needs no telling.
+  /// Notes a version that this process committed, whose observers are notified already.
   func note(_ version: Int64) {
     state.withLock { $0.version = max($0.version, version) }
   }
 
-  private func look(_ file: StoreFile) {
-    let trail = currentTrail()
+  private func poll(_ file: StoreFile) {
+    let log = currentLogStatus()
     let known = state.withLock { state -> Int64? in
-      guard state.trail != trail else { return nil }
-      state.trail = trail
+      guard state.log != log else { return nil }
+      state.log = log
       return state.version
     }
     guard let known, let version = try? file.snapshot().version, version > known else { return }
@@ -58,15 +59,16 @@ final class ForeignCommits: @unchecked Sendable {
     if known > 0 { file.commits.fire() }
   }
 
-  private func currentTrail() -> Trail {
+  private func currentLogStatus() -> LogStatus {
     var status = stat()
-    guard stat(path, &status) == 0 else { return Trail() }
+    guard stat(path, &status) == 0 else { return LogStatus() }
     #if canImport(Darwin)
-      let moment = status.st_mtimespec
+      let modified = status.st_mtimespec
     #else
-      let moment = status.st_mtim
+      let modified = status.st_mtim
     #endif
-    return Trail(
-      seconds: Int(moment.tv_sec), nanoseconds: Int(moment.tv_nsec), size: Int64(status.st_size))
+    return LogStatus(
+      seconds: Int(modified.tv_sec), nanoseconds: Int(modified.tv_nsec),
+      size: Int64(status.st_size))
   }
 }

@@ -2,9 +2,7 @@ import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// Finds out what others changed between two versions, by comparing their rows.
-///
-/// Takes O(n) for n rows; who committed here knows without it.
+/// Computes what other processes changed between two versions, by comparing all rows.
 struct SnapshotDifference {
   private let old: Snapshot
   private let new: Snapshot
@@ -14,7 +12,10 @@ struct SnapshotDifference {
     self.new = new
   }
 
-  /// What has changed.
+  /// Returns the changes.
+  ///
+  /// - Throws: ``StoreError`` when reading fails.
+  /// - Complexity: O(n) for n rows.
   func changes() throws(StoreError) -> ChangeSet {
     var changes = ChangeSet(from: old.version, to: new.version)
     guard old.catalogue.version == new.catalogue.version else {
@@ -30,7 +31,7 @@ struct SnapshotDifference {
     return changes
   }
 
-  /// A statement on both versions, to be read side by side.
+  /// Returns the rows of a query in both versions.
   private func rows(
     of sql: String
   ) throws(StoreError) -> (before: Statement, after: Statement) {
@@ -66,7 +67,7 @@ struct SnapshotDifference {
       if was < now {
         found.deleted.insert(was)
       } else if now < was {
-        // Keys ascend: once the old ones are at an end, the rest is new.
+        // Keys ascend: after the end of the old rows all others are new.
         found.inserted = (found.inserted.isEmpty ? now : found.inserted.lowerBound)..<now + 1
       } else if let columns = changedColumns(layout, before, after) {
         found.modified[was] = columns
@@ -80,12 +81,12 @@ struct SnapshotDifference {
     _ layout: TableLayout, _ before: Statement, _ after: Statement
   ) -> Set<Int>? {
     var changed: Set<Int> = []
-    var place = 1
+    var index = 1
     for (column, description) in layout.columns.enumerated() {
-      for part in place..<place + description.width where !before.isSame(part, as: after) {
+      for part in index..<index + description.width where !before.isSame(part, as: after) {
         changed.insert(column)
       }
-      place += description.width
+      index += description.width
     }
     return changed.isEmpty ? nil : changed
   }
@@ -103,7 +104,7 @@ struct SnapshotDifference {
         (left, right) = (try before.step(), try after.step())
         continue
       }
-      // One difference is enough to know that an owner's elements have changed.
+      // One difference shows that the owner's elements have changed.
       let owner = min(was, now)
       if !found.inserted.contains(owner), !found.deleted.contains(owner) {
         found.modified[owner, default: []].insert(collection.countColumn)
@@ -115,7 +116,7 @@ struct SnapshotDifference {
 }
 
 extension Statement {
-  /// Whether a column holds the same bytes of the same type as in another statement's row.
+  /// Returns whether a column has the same storage class and the same bytes as in another statement's row.
   fileprivate func isSame(_ column: Int, as other: Statement) -> Bool {
     let type = storage(column)
     guard type == other.storage(column) else { return false }

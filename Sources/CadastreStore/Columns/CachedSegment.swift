@@ -1,20 +1,20 @@
-/// A column of one segment, or its rows, as the store held them in a range of versions.
+/// A cached column of one segment, or its rows, which is valid for a range of versions.
 struct CachedSegment: Sendable {
   enum Content: Sendable {
     case rows(SegmentRows)
     case values(ColumnVector)
-    /// There is more than is worth keeping.
+    /// The content is too large for the cache.
     case tooLarge
   }
 
   let content: Content
-  /// The first version that is known to have this content.
+  /// The version at which the content was read.
   let first: Int64
-  /// The last version that has it; nil where that is the newest that its table is known at.
+  /// The last version for which the content is valid; nil for the newest version of the table's cache.
   private(set) var last: Int64?
-  /// The slots that have changed since.
+  /// The slots that later commits changed.
   private(set) var changed: [Int32] = []
-  /// Bytes of memory.
+  /// The memory that the entry takes, in bytes.
   let byteCount: Int
 
   init(_ content: Content, at version: Int64) {
@@ -28,14 +28,14 @@ struct CachedSegment: Sendable {
       }
   }
 
-  /// What an entry takes beside its arrays, about.
+  /// The memory of an entry beside its arrays, in bytes, estimated.
   private static let overhead = 256
 
-  /// Changed slots from which on a segment is read anew, which takes about as long as fetching so many
-  /// rows by their keys.
+  /// The number of changed slots beyond which the whole segment is read again; fetching so many rows by
+  /// their keys takes about as long.
   static let mostPatches = 256
 
-  /// Notes that slots have changed after a version; false where it is not worth patching any more.
+  /// Notes slots that changed after a version; returns false where reading the whole segment is cheaper.
   mutating func noteChanged(_ slots: Range<Int>, after version: Int64) -> Bool {
     if case .tooLarge = content { return false }
     guard changed.count + slots.count <= Self.mostPatches else { return false }

@@ -1,25 +1,25 @@
 import CadastreModel
 import Dispatch
 
-/// The columns of a store that are kept in memory, for all threads and snapshots.
+/// The cache of a store's columns, shared by all threads and snapshots.
 ///
-/// Nothing in it changes: who has taken a segment out keeps what was right for its version. Nobody
-/// holds the lock while reading from the file.
+/// Segments are immutable: a reader keeps the segments that are valid for its version. The lock is never
+/// held while the file is read.
 package final class ColumnCache: Sendable {
-  private struct Place: Hashable {
+  private struct SegmentID: Hashable {
     let className: String
     let segment: Int64
   }
 
   private struct State: Sendable {
-    var tables: [String: TableImage] = [:]
-    /// Segments that somebody is reading, with what others wait for.
-    var fills: [Place: DispatchSemaphore] = [:]
+    var tables: [String: TableCache] = [:]
+    /// The segments that a reader is reading, with the semaphores on which other readers wait.
+    var fills: [SegmentID: DispatchSemaphore] = [:]
     var clock: UInt64 = 0
     var report = ColumnCacheReport()
 
-    /// Counts what a change of a table adds or takes.
-    mutating func change(_ className: String, _ body: (inout TableImage) -> Void) {
+    /// Changes the cache of a table and updates the byte counts.
+    mutating func change(_ className: String, _ body: (inout TableCache) -> Void) {
       guard var table = tables.removeValue(forKey: className) else { return }
       let before = table.byteCount
       body(&table)
@@ -31,7 +31,7 @@ package final class ColumnCache: Sendable {
 
   private let state: Guarded<State>
 
-  /// Bytes that are kept unless somebody says otherwise: 256 MiB.
+  /// The default budget in bytes: 256 MiB.
   package static let usualBudget = 256 << 20
 
   init(budget: Int = ColumnCache.usualBudget) {
@@ -40,7 +40,7 @@ package final class ColumnCache: Sendable {
     self.state = Guarded(state)
   }
 
-  /// Bytes that may be kept, about; with 0 every question is answered from the file.
+  /// The approximate limit of the cache in bytes; with 0 every query reads the file.
   package var budget: Int {
     get { state.withLock { $0.report.budget } }
     set {
@@ -51,7 +51,7 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// What is kept.
+  /// The statistics of the cache.
   package var report: ColumnCacheReport {
     state.withLock { state in
       var report = state.report
@@ -61,12 +61,12 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// The share of what a scan of some columns needs that is kept, of a class of so many rows.
+  /// Returns the share, from 0 to 1, of the segments that a scan of some columns needs which is cached.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     let segments = max(1, (rowCount + Segment.capacity - 1) / Segment.capacity)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
-      let kept = (columns + [TableImage.rows]).map { table.columns[$0]?.segments.count ?? 0 }
+      let kept = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
       let needed = segments * kept.count
       return Double(kept.reduce(0) { $0 + min(segments, $1) }) / Double(needed)
     }
@@ -74,29 +74,34 @@ package final class ColumnCache: Sendable {
 
   // MARK: Versions
 
-  /// How a version stands to what is kept of a table.
-  enum Standing: Sendable {
-    /// It is the version at which everything is known.
+  /// How a reader's version relates to the version of a table's cache.
+  enum VersionRelation: Sendable {
+    /// The versions are equal.
     case current
-    /// It is older than another, and the commits in between touched some segments.
+    /// The reader's version is older than the cache's; the commits in between touched some segments.
     case older(than: Int64, SegmentTouches)
-    /// Nothing is known of what changed in between.
-    case apart
+    /// The changes between the versions are unknown.
+    case unrelated
   }
 
-  /// Finds out how a version stands to what is kept of a table; a newer version moves it forward.
+  /// Compares a reader's version with a table's cache; a newer version advances the cache.
   ///
-  /// - Returns: The standing, and the time that this was; nil where nothing may be kept.
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - columns: The columns that will be read.
+  ///   - version: The reader's version.
+  ///   - history: The changes of recent commits.
+  /// - Returns: The relation and the current time of the cache's clock; nil where nothing may be cached.
   func open(
     _ className: String, _ columns: [Int], at version: Int64, _ history: ChangeHistory
-  ) -> (standing: Standing, time: UInt64)? {
+  ) -> (relation: VersionRelation, time: UInt64)? {
     while true {
       let opened = state.withLock { state -> (known: Int64, isEmpty: Bool, time: UInt64)? in
         guard state.report.budget > 0 else { return nil }
         state.clock += 1
         let time = state.clock
-        var table = state.tables[className] ?? TableImage(version: version)
-        table.noteUse(columns + [TableImage.rows], at: time)
+        var table = state.tables[className] ?? TableCache(version: version)
+        table.noteUse(columns + [TableCache.rows], at: time)
         if table.byteCount == 0, table.version < version { table.advance(to: version) }
         state.tables[className] = table
         return (table.version, table.byteCount == 0, time)
@@ -106,7 +111,7 @@ package final class ColumnCache: Sendable {
       if opened.known > version {
         guard let changes = history.changes(after: version, through: opened.known),
           !changes.changesSchema
-        else { return (.apart, opened.time) }
+        else { return (.unrelated, opened.time) }
         let touches = changes.classes[className].map(SegmentTouches.init) ?? SegmentTouches()
         return (.older(than: opened.known, touches), opened.time)
       }
@@ -133,93 +138,93 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// A segment's column as it was found.
-  enum Found: Sendable {
+  /// The result of a lookup of one column of a segment.
+  enum Entry: Sendable {
     case hit(CachedSegment.Content)
-    /// It is right but for some slots.
+    /// The content is valid except for some slots.
     case stale(CachedSegment.Content, changed: [Int32])
     case missing
   }
 
-  /// What is to be done for a segment.
-  enum Turn: Sendable {
-    /// All is there.
-    case done([Found])
-    /// Some is missing, and the caller is to read it, and to say so with `finish`.
-    case fill([Found])
-    /// Somebody else is reading it.
+  /// The result of a lookup of a segment.
+  enum Lookup: Sendable {
+    /// Nothing more is read; some entries may be missing.
+    case done([Entry])
+    /// The caller must read the entries that are no hits, and then call `finish`.
+    case fill([Entry])
+    /// Another reader is reading the segment.
     case wait(DispatchSemaphore)
   }
 
-  /// Looks for columns of a segment at a version.
+  /// Looks up columns of a segment at a version.
   ///
   /// - Parameters:
   ///   - className: The class.
   ///   - segment: The segment.
   ///   - columns: The columns.
   ///   - version: The version.
-  ///   - standing: How the version stands to what is kept.
-  ///   - filling: Whether the caller will read what is missing.
-  ///   - rows: The rows that the caller will fetch one by one otherwise.
-  /// - Returns: What was found, or what to do.
-  func look(
+  ///   - relation: How the version relates to the cache's.
+  ///   - filling: Whether the caller reads missing entries.
+  ///   - rows: The number of rows that the caller fetches one by one otherwise.
+  /// - Returns: The entries, and whether the caller must read some or wait.
+  func lookUp(
     _ className: String, _ segment: Int64, _ columns: [Int], at version: Int64,
-    _ standing: Standing, filling: Bool, rows: Int
-  ) -> Turn {
+    _ relation: VersionRelation, filling: Bool, rows: Int
+  ) -> Lookup {
     state.withLock { state in
       guard let table = state.tables[className] else {
         return .done(columns.map { _ in .missing })
       }
       var hits = 0
-      let found = columns.map { column -> Found in
-        guard let entry = table[column, segment] else { return .missing }
-        let found = Self.found(entry, column, segment, at: version, standing, table.version)
-        if case .hit = found { hits += 1 }
-        return found
+      let entries = columns.map { column -> Entry in
+        guard let cached = table[column, segment] else { return .missing }
+        let entry = Self.entry(cached, column, segment, at: version, relation, table.version)
+        if case .hit = entry { hits += 1 }
+        return entry
       }
       state.report.hits += hits
-      // What is read for a version that is not the newest known cannot be kept.
+      // Only the newest known version may fill the cache.
       guard hits < columns.count, table.version == version,
         filling || state.tables[className]?.noteFetched(segment, rows) == true
-      else { return .done(found) }
-      let place = Place(className: className, segment: segment)
-      if let reading = state.fills[place] { return .wait(reading) }
-      state.fills[place] = DispatchSemaphore(value: 0)
-      return .fill(found)
+      else { return .done(entries) }
+      let id = SegmentID(className: className, segment: segment)
+      if let reading = state.fills[id] { return .wait(reading) }
+      state.fills[id] = DispatchSemaphore(value: 0)
+      return .fill(entries)
     }
   }
 
-  private static func found(
-    _ entry: CachedSegment, _ column: Int, _ segment: Int64, at version: Int64,
-    _ standing: Standing, _ newest: Int64
-  ) -> Found {
-    if version >= entry.first {
-      if version <= entry.last ?? newest { return .hit(entry.content) }
-      return version == newest ? .stale(entry.content, changed: entry.changed) : .missing
+  private static func entry(
+    _ cached: CachedSegment, _ column: Int, _ segment: Int64, at version: Int64,
+    _ relation: VersionRelation, _ newest: Int64
+  ) -> Entry {
+    if version >= cached.first {
+      if version <= cached.last ?? newest { return .hit(cached.content) }
+      return version == newest ? .stale(cached.content, changed: cached.changed) : .missing
     }
-    // What was first seen at a version up to which nothing was touched is the same at this one.
-    guard case .older(let known, let touches) = standing, entry.first <= known else {
+    // An entry that was cached later is valid here if no commit in between changed it.
+    guard case .older(let known, let touches) = relation, cached.first <= known else {
       return .missing
     }
     let isTouched =
-      column == TableImage.rows ? touches.touchesRows(segment) : touches.touches(segment, column)
-    return isTouched ? .missing : .hit(entry.content)
+      column == TableCache.rows ? touches.touchesRows(segment) : touches.touches(segment, column)
+    return isTouched ? .missing : .hit(cached.content)
   }
 
-  /// Keeps what was read of a segment at a version, and lets go of those who wait for it.
+  /// Caches what was read of a segment at a version, and resumes the readers that wait for it.
   ///
   /// - Parameters:
   ///   - className: The class.
   ///   - segment: The segment.
-  ///   - contents: What was read, by column; none after a failure.
-  ///   - patches: The number of those of which only changed rows were read.
+  ///   - contents: What was read, by column; empty after a failure.
+  ///   - patches: The number of contents of which only changed rows were read.
   ///   - version: The version.
-  ///   - time: When the reader asked for the table: nothing that was used since gives way.
+  ///   - time: The time when the reader opened the table: nothing that was used since is evicted.
   func finish(
     _ className: String, _ segment: Int64, _ contents: [(column: Int, CachedSegment.Content)],
     patches: Int, at version: Int64, time: UInt64
   ) {
-    let place = Place(className: className, segment: segment)
+    let id = SegmentID(className: className, segment: segment)
     let waiting = state.withLock { state in
       state.report.fills += contents.count - patches
       state.report.patches += patches
@@ -234,7 +239,7 @@ package final class ColumnCache: Sendable {
           Self.remove(className, segment, contents.map(\.column), &state)
         }
       }
-      return state.fills.removeValue(forKey: place)
+      return state.fills.removeValue(forKey: id)
     }
     waiting?.signal()
   }
@@ -247,7 +252,7 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Makes room, taking first what was last used longest ago.
+  /// Evicts columns in the order of their last use until the cache fits its budget.
   private static func evict(_ state: inout State, before time: UInt64) {
     guard state.report.byteCount > state.report.budget else { return }
     var candidates = state.tables.flatMap { name, table in

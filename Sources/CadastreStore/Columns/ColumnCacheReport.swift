@@ -1,21 +1,21 @@
-/// What a store keeps of its columns in memory, and what has become of it.
+/// The statistics of a store's column cache.
 package struct ColumnCacheReport: Hashable, Sendable {
-  /// Bytes that may be kept.
+  /// The limit in bytes.
   package var budget = 0
-  /// Bytes that are kept, about.
+  /// The estimated size in bytes.
   package var byteCount = 0
-  /// The most bytes that have been kept at one time.
+  /// The largest size so far in bytes.
   package var mostBytes = 0
-  /// Segments that are kept, each column's counted.
+  /// The number of cached segments, counted per column.
   package var segmentCount = 0
-  /// Bytes by class.
+  /// The size in bytes by class.
   package var bytesByClass: [String: Int] = [:]
-  /// Segments found when they were asked for.
+  /// Lookups that found a segment.
   package var hits = 0
-  /// Segments read from the file.
+  /// Segments that were read from the file.
   package var fills = 0
-  /// Segments of which only changed rows were read.
+  /// Segments of which only changed rows were read again.
   package var patches = 0
-  /// Segments dropped for want of room.
+  /// Segments that were evicted.
   package var evictions = 0
 }

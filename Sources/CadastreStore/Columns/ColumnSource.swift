@@ -1,15 +1,15 @@
-/// What a reader needs to use columns that are kept in memory.
+/// The access of one reader to the column cache.
 package struct ColumnSource {
-  /// The columns.
+  /// The cache.
   let cache: ColumnCache
-  /// What commits have changed.
+  /// The changes of recent commits.
   let history: ChangeHistory
   /// The number of the newest commit that the reader sees.
   let version: Int64
-  /// What the reader's own transaction has changed since; nil for nothing.
+  /// The changes of the reader's own transaction; nil without any.
   let own: SegmentTouches?
 
-  /// The share of a class's rows, from 0 to 1, of which columns are in memory.
+  /// Returns the share of a class's rows, from 0 to 1, whose columns are cached.
   package func shareInMemory(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
     cache.share(className, columns, of: rowCount)
   }

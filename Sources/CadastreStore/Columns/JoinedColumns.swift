@@ -1,90 +1,89 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Puts columns behind links beside those of the rows that link there, from what is kept in memory.
+/// Joins cached columns of linked classes to those of the rows that link to them.
 final class JoinedColumns {
-  /// A class that links lead to, or the first one.
-  private struct Station {
+  /// The root class, or a class at the end of a chain of links.
+  private struct JoinedClass {
     let hops: [ColumnReference.Hop]
     let layout: TableLayout
-    /// The columns that are needed of it.
+    /// The columns of this class that are needed.
     var columns: [Int] = []
-    /// The station before, and the place of the link among its columns; nil for the first.
-    let link: (station: Int, place: Int)?
+    /// The class with the link, and the index of the link in its `columns`; nil for the root.
+    let link: (class: Int, column: Int)?
   }
 
-  private var stations: [Station]
-  /// Where each column that was asked for is found.
-  private let outputs: [(station: Int, place: Int)]
+  private var classes: [JoinedClass]
+  /// The class of each requested column, and the index of the column in its `columns`.
+  private let outputs: [(class: Int, column: Int)]
   private let targets: [LinkedSegments?]
-  private let isPlain: Bool
 
-  /// Prepares to join columns of a class and of those that links lead to; nil where a class is not there.
+  /// Prepares to join columns of a class and of linked classes; nil where a class does not exist.
   init?(_ root: TableLayout, _ references: [ColumnReference], _ reader: any StoreReader) {
-    var stations = [Station(hops: [], layout: root, link: nil)]
-    func station(_ hops: [ColumnReference.Hop]) -> Int? {
-      if let known = stations.firstIndex(where: { $0.hops == hops }) { return known }
-      guard let last = hops.last, let before = station(Array(hops.dropLast())),
+    var classes = [JoinedClass(hops: [], layout: root, link: nil)]
+    func index(of hops: [ColumnReference.Hop]) -> Int? {
+      if let known = classes.firstIndex(where: { $0.hops == hops }) { return known }
+      guard let last = hops.last, let before = index(of: Array(hops.dropLast())),
         let layout = reader.catalogue.layout(last.target)
       else { return nil }
-      let link = (before, Self.place(of: last.column, in: &stations[before].columns))
-      stations.append(Station(hops: hops, layout: layout, link: link))
-      return stations.count - 1
+      let link = (before, Self.index(of: last.column, in: &classes[before].columns))
+      classes.append(JoinedClass(hops: hops, layout: layout, link: link))
+      return classes.count - 1
     }
-    var outputs: [(station: Int, place: Int)] = []
+    var outputs: [(class: Int, column: Int)] = []
     for reference in references {
-      guard let index = station(reference.hops) else { return nil }
-      outputs.append((index, Self.place(of: reference.column, in: &stations[index].columns)))
+      guard let index = index(of: reference.hops) else { return nil }
+      outputs.append((index, Self.index(of: reference.column, in: &classes[index].columns)))
     }
-    self.stations = stations
+    self.classes = classes
     self.outputs = outputs
-    isPlain = stations.count == 1
     let rowCount = (try? reader.rowCount(root.schema.className)) ?? 0
-    targets = stations.map { station in
-      station.link == nil
-        ? nil : LinkedSegments(station.layout, station.columns, reader, linkingRows: rowCount)
+    targets = classes.map { joined in
+      joined.link == nil
+        ? nil : LinkedSegments(joined.layout, joined.columns, reader, linkingRows: rowCount)
     }
   }
 
-  private static func place(of column: Int, in columns: inout [Int]) -> Int {
+  /// Returns the index of a column in a list, to which it is added where it is missing.
+  private static func index(of column: Int, in columns: inout [Int]) -> Int {
     if let known = columns.firstIndex(of: column) { return known }
     columns.append(column)
     return columns.count - 1
   }
 
-  /// The columns that are needed of the first class.
-  var rootColumns: [Int] { stations[0].columns }
+  /// The columns of the root class that are needed.
+  var rootColumns: [Int] { classes[0].columns }
 
-  /// Whether all columns are the first class's own.
-  var isWithoutLinks: Bool { isPlain }
+  /// Whether all columns are those of the root class.
+  var isWithoutLinks: Bool { classes.count == 1 }
 
-  /// The columns that were asked for, from those of the first class.
+  /// Returns the requested columns, given those of the root class.
   ///
   /// - Parameters:
-  ///   - columns: The columns of the first class, by slot.
-  ///   - rows: The slots that are wanted; what stands in others means nothing.
-  /// - Returns: Nil where some are not in memory.
-  /// - Throws: ``StoreError``
+  ///   - columns: The columns of the root class, by slot.
+  ///   - rows: The slots of interest, ascending; the values in other slots are undefined.
+  /// - Returns: The columns; nil where some are not cached.
+  /// - Throws: ``StoreError`` when reading fails.
   func columns(
     _ columns: [ColumnVector], _ rows: [Int32]
   ) throws(StoreError) -> [ColumnVector]? {
-    if isPlain { return outputs.map { columns[$0.place] } }
-    var found = [columns]
-    for (station, target) in zip(stations, targets).dropFirst() {
-      guard let link = station.link, let target,
-        let joined = try target.columns(found[link.station][link.place], rows)
+    if isWithoutLinks { return outputs.map { columns[$0.column] } }
+    var columnsByClass = [columns]
+    for (joined, target) in zip(classes, targets).dropFirst() {
+      guard let link = joined.link, let target,
+        let columns = try target.columns(columnsByClass[link.class][link.column], rows)
       else { return nil }
-      found.append(joined)
+      columnsByClass.append(columns)
     }
-    return outputs.map { found[$0.station][$0.place] }
+    return outputs.map { columnsByClass[$0.class][$0.column] }
   }
 }
 
-/// The segments of a class that links lead to, as they are needed.
+/// The segments of a linked class, fetched when they are needed.
 private final class LinkedSegments {
   private let view: ColumnView?
   private let types: [PropertyType]
-  /// Whether segments are worth reading for the sake of some links.
+  /// Whether the class is small enough to read segments that are not cached.
   private let isSmall: Bool
   private var known: [Int64: SegmentImage] = [:]
 
@@ -97,20 +96,20 @@ private final class LinkedSegments {
     isSmall = count <= max(Self.smallTable, linkingRows.multipliedReportingOverflow(by: 4).0)
   }
 
-  /// Rows up to which a class is read whole for the sake of some links.
+  /// The number of rows up to which a linked class is read in whole segments.
   private static let smallTable = 64 * Segment.capacity
 
-  /// The columns of the rows that links lead to, beside the links; nil where they are not in memory.
+  /// Returns the columns of the linked rows in the order of the links; nil where they are not cached.
   func columns(
     _ links: borrowing ColumnVector, _ rows: [Int32]
   ) throws(StoreError) -> [ColumnVector]? {
     guard let view else { return nil }
     var joined = types.map(ColumnVector.init)
-    for place in joined.indices { joined[place].reserveCapacity(links.count) }
+    for column in joined.indices { joined[column].reserveCapacity(links.count) }
     var last: (number: Int64, image: SegmentImage)?
     for row in rows {
       let row = Int(row)
-      for place in joined.indices { joined[place].pad(to: row) }
+      for column in joined.indices { joined[column].pad(to: row) }
       guard row < links.count, !links.isNull[row] else { continue }
       let key = links.integers[row]
       let number = Segment.number(of: key)
@@ -120,10 +119,10 @@ private final class LinkedSegments {
       }
       guard let image = last?.image, image.rows.contains(Segment.slot(of: key)) else { continue }
       let slot = Segment.slot(of: key)
-      for place in joined.indices { joined[place].append(image.columns[place], slot) }
+      for column in joined.indices { joined[column].append(image.columns[column], slot) }
     }
     let count = rows.last.map { Int($0) + 1 } ?? 0
-    for place in joined.indices { joined[place].pad(to: count) }
+    for column in joined.indices { joined[column].pad(to: count) }
     return joined
   }
 

@@ -1,25 +1,25 @@
-/// A range of keys of a table whose rows are kept in memory together.
+/// A range of row keys whose rows are cached together.
 ///
-/// Keys begin at 1 and are never used again, so that ranges of keys are ranges of rows but for what was
-/// deleted. A row's slot is its place within the range.
+/// Keys begin at 1 and are never reused, so a range of keys is a range of rows except for deleted ones. The
+/// slot of a row is its offset in the range.
 package enum Segment {
-  /// Rows that a segment holds at most.
+  /// The number of slots of a segment.
   package static let capacity = 1 << bits
   private static let bits = 12
 
-  /// Rows that are read in a scan in the time in which one is fetched by its key, about.
+  /// The number of rows that a scan reads in about the time of one fetch by key.
   static let scannedRows = 32
 
-  /// The number of the segment that a key lies in.
+  /// Returns the number of the segment that contains a key.
   package static func number(of key: Int64) -> Int64 { key >> Int64(bits) }
 
-  /// The place of a key in its segment.
+  /// Returns the slot of a key in its segment.
   package static func slot(of key: Int64) -> Int { Int(key & Int64(capacity - 1)) }
 
-  /// The key of a segment's first slot.
+  /// Returns the key of a segment's first slot.
   package static func firstKey(_ number: Int64) -> Int64 { number << Int64(bits) }
 
-  /// The slots of a segment whose keys lie in a range; nil for none.
+  /// Returns the slots of a segment whose keys are in a range; nil for none.
   static func slots(_ number: Int64, in keys: Range<Int64>) -> Range<Int>? {
     guard let last = keys.last, Self.number(of: keys.lowerBound) <= number,
       number <= Self.number(of: last)
@@ -30,11 +30,11 @@ package enum Segment {
   }
 }
 
-/// The slots of a segment that hold a row.
+/// The slots of a segment that contain a row.
 package struct SegmentRows: Sendable {
   /// The slots, ascending.
   package let slots: [Int32]
-  /// By slot whether it is one of them; empty where all up to the last are.
+  /// Whether each slot contains a row; empty where all slots up to the last one do.
   private let isPresent: [Bool]
 
   init(_ slots: [Int32]) {
@@ -49,29 +49,29 @@ package struct SegmentRows: Sendable {
     self.isPresent = isPresent
   }
 
-  /// Whether a slot holds a row.
+  /// Returns whether a slot contains a row.
   @inline(__always)
   package func contains(_ slot: Int) -> Bool {
     isPresent.isEmpty ? slot < slots.count : slot < isPresent.count && isPresent[slot]
   }
 
-  /// The slots after some were looked at again.
-  func replacing(_ looked: [Int32: Bool]) -> SegmentRows {
-    var kept = slots.filter { looked[$0] == nil }
-    kept += looked.filter(\.value).map(\.key)
-    return SegmentRows(kept.sorted())
+  /// Returns the slots after some were read again; `isPresent` says whether each of these contains a row.
+  func replacing(_ isPresent: [Int32: Bool]) -> SegmentRows {
+    var slots = slots.filter { isPresent[$0] == nil }
+    slots += isPresent.filter(\.value).map(\.key)
+    return SegmentRows(slots.sorted())
   }
 
-  /// Bytes of memory.
+  /// The size in memory in bytes.
   var byteCount: Int { slots.capacity * MemoryLayout<Int32>.stride + isPresent.capacity }
 }
 
-/// What is known of a segment: its rows and some columns, by slot; free slots are null.
+/// The rows of a segment and some of its columns, by slot; free slots are null.
 package struct SegmentImage: Sendable {
   /// The key of the first slot.
   package let firstKey: Int64
-  /// The slots that hold a row.
+  /// The slots that contain a row.
   package let rows: SegmentRows
-  /// The columns that were asked for; shorter than the segment where its last slots are free.
+  /// The requested columns; shorter than the segment where its last slots are free.
   package let columns: [ColumnVector]
 }

@@ -1,15 +1,15 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Takes the values of one column of a segment from a statement, row after row, in order of key.
+/// Builds one column of a segment from a statement's rows in the order of their keys.
 ///
-/// Numbers go straight to their slots; all other values are added to a vector.
+/// Numbers are written to their slots; all other values are appended to a vector.
 struct SegmentColumnBuilder {
   private enum Form { case integers, doubles, other }
 
   private let type: PropertyType
-  /// Where the column stands in the statement's rows.
-  private let place: Int
+  /// The index of the column in the statement's rows.
+  private let index: Int
   private let form: Form
   private var integers: [Int64] = []
   private var doubles: [Double] = []
@@ -17,9 +17,9 @@ struct SegmentColumnBuilder {
   private var nullCount = Segment.capacity
   private var vector: ColumnVector
 
-  init(_ type: PropertyType, place: Int) {
+  init(_ type: PropertyType, index: Int) {
     self.type = type
-    self.place = place
+    self.index = index
     vector = ColumnVector(type: type)
     switch type {
     case .int, .bool, .object, .linkingObjects:
@@ -36,32 +36,32 @@ struct SegmentColumnBuilder {
     isNull = Array(repeating: true, count: Segment.capacity)
   }
 
-  /// Takes the value of the current row, whose slot is higher than the last one's.
+  /// Adds the value of the current row, whose slot must be higher than the one before.
   ///
-  /// - Returns: Bytes of text and data so far.
+  /// - Returns: The size of text and data so far in bytes.
   @inline(__always)
-  mutating func take(_ row: Statement, _ slot: Int) -> Int {
+  mutating func append(_ row: Statement, _ slot: Int) -> Int {
     switch form {
     case .integers:
-      guard row.storage(place) == .integer else { return 0 }
-      integers[slot] = row.integer(place)
+      guard row.storage(index) == .integer else { return 0 }
+      integers[slot] = row.integer(index)
       isNull[slot] = false
       nullCount -= 1
       return 0
     case .doubles:
-      guard let value = row.double(place) else { return 0 }
+      guard let value = row.double(index) else { return 0 }
       doubles[slot] = value
       isNull[slot] = false
       nullCount -= 1
       return 0
     case .other:
       vector.pad(to: slot)
-      vector.append(row, place)
+      vector.append(row, index)
       return vector.contentBytes
     }
   }
 
-  /// The values of the first slots.
+  /// Returns the values of the first slots.
   func vector(_ count: Int) -> ColumnVector {
     if form == .other { return vector.coded() }
     let free = Segment.capacity - count

@@ -1,11 +1,11 @@
-/// Which segments and columns of a class some changes touch.
+/// The segments and columns of a class that some changes touch.
 struct SegmentTouches: Sendable {
   private var inserted: Range<Int64> = 0..<0
-  /// Segments of which rows are gone.
+  /// Segments in which rows were deleted.
   private var deleted: Set<Int64> = []
   /// The changed columns, by segment.
   private var modified: [Int64: Set<Int>] = [:]
-  /// What was noted last: changes come in runs.
+  /// The last note; consecutive changes often touch the same segment and column.
   private var last: (segment: Int64, column: Int)?
 
   init() {}
@@ -32,12 +32,12 @@ struct SegmentTouches: Sendable {
     modified[segment, default: []].insert(column)
   }
 
-  /// Whether rows of a segment came or went.
+  /// Returns whether rows of a segment were inserted or deleted.
   func touchesRows(_ segment: Int64) -> Bool {
     deleted.contains(segment) || Segment.slots(segment, in: inserted) != nil
   }
 
-  /// Whether values of a column in a segment may have changed.
+  /// Returns whether values of a column in a segment may have changed.
   func touches(_ segment: Int64, _ column: Int) -> Bool {
     touchesRows(segment) || modified[segment]?.contains(column) == true
   }

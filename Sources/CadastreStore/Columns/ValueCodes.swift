@@ -4,24 +4,24 @@
   import Darwin
 #endif
 
-/// Numbers for the values of a column of text or bytes in which few values come up again and again.
+/// The dictionary encoding of a column of text or bytes with few distinct values.
 ///
-/// A question about such a column looks at each different value once, and at the numbers of all rows.
-// A class, so that a column takes one word more for it.
+/// A filter on such a column compares each distinct value once, and then reads the codes of all rows.
+// A class, so that it adds one word only to a column without an encoding.
 package final class ValueCodes: Sendable {
-  /// By row the number of its value; any number for null.
+  /// The code of the value of each row; any code for null.
   package let codes: [UInt8]
-  /// By number the first row that holds the value; ascending.
+  /// The first row with the value of each code; ascending.
   package let firstRows: [Int32]
 
-  /// Different values at most, so that looking at each is little beside looking at the rows.
-  private static let mostValues = 128
-  /// Rows below which there is nothing to be won.
-  private static let fewestRows = 512
+  /// The maximum number of distinct values, so that comparing each costs little beside reading the rows.
+  private static let maximumValues = 128
+  /// The minimum number of rows; fewer rows gain nothing.
+  private static let minimumRows = 512
 
-  /// Numbers for the values of a column; nil where they are too many, or the rows too few.
+  /// Encodes a column; nil where it has too many distinct values or too few rows.
   init?(_ values: borrowing ColumnVector) {
-    guard values.count >= Self.fewestRows else { return nil }
+    guard values.count >= Self.minimumRows else { return nil }
     var table = Table()
     let isNull = values.isNull
     let offsets = values.offsets
@@ -44,29 +44,29 @@ package final class ValueCodes: Sendable {
     firstRows = table.firstRows
   }
 
-  /// Bytes of memory.
+  /// The size in memory in bytes.
   var byteCount: Int { codes.capacity + firstRows.capacity * MemoryLayout<Int32>.stride }
 
-  /// The values that have a number, found by their bytes.
+  /// A hash table from the bytes of a value to its code.
   private struct Table {
     private(set) var firstRows: [Int32] = []
-    /// Numbers plus one by hash; 0 for free places.
-    private var places = [UInt8](repeating: 0, count: 512)
+    /// Codes plus one by hash; 0 for free slots.
+    private var slots = [UInt8](repeating: 0, count: 512)
 
-    /// The number of a row's value, a new one if need be; nil where there are too many.
+    /// Returns the code of a row's value, a new one for a new value; nil where there are too many.
     mutating func code(
       of range: Range<Int>, _ row: Int, in bytes: UnsafeRawBufferPointer, _ offsets: [UInt32]
     ) -> UInt8? {
-      var place = Self.hash(bytes[range]) & (places.count - 1)
-      while places[place] != 0 {
-        let code = places[place] - 1
+      var slot = Self.hash(bytes[range]) & (slots.count - 1)
+      while slots[slot] != 0 {
+        let code = slots[slot] - 1
         let known = Int(firstRows[Int(code)])
         if Self.isSame(bytes, Int(offsets[known])..<Int(offsets[known + 1]), range) { return code }
-        place = (place + 1) & (places.count - 1)
+        slot = (slot + 1) & (slots.count - 1)
       }
-      guard firstRows.count < ValueCodes.mostValues else { return nil }
+      guard firstRows.count < ValueCodes.maximumValues else { return nil }
       firstRows.append(Int32(row))
-      places[place] = UInt8(firstRows.count)
+      slots[slot] = UInt8(firstRows.count)
       return UInt8(firstRows.count - 1)
     }
 
@@ -78,7 +78,7 @@ package final class ValueCodes: Sendable {
       return memcmp(base + first.lowerBound, base + second.lowerBound, first.count) == 0
     }
 
-    /// FNV-1a, which is good enough for a few short values (Fowler, Noll and Vo).
+    /// The FNV-1a hash (Fowler, Noll and Vo), which suffices for few short values.
     private static func hash(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
       var hash: UInt64 = 0xCBF2_9CE4_8422_2325
       for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -3,33 +3,33 @@ package import CadastreSQLite
 
 /// Reads columns of a class in batches, either of all rows or of rows with given keys.
 ///
-/// What is kept in memory is lent from there, and what is read is kept where it can be. Columns behind
-/// links stand beside those of the rows that link there; a null link gives nulls.
+/// Cached segments are lent without a copy, and read segments are cached where possible. Columns of linked
+/// objects are joined to the rows with the links; a null link gives nulls.
 package final class BatchReader {
   private let connection: Connection
   private let sql: String
   private let references: [ColumnReference]
   private let key: String
   private let rowCount: Int
-  /// What is kept in memory; nil where nothing may be.
-  private let kept: (view: ColumnView, joined: JoinedColumns)?
-  /// Whether the first rows may be all that is wanted.
-  private let isHasty: Bool
+  /// The access to cached columns; nil where the cache may not be used.
+  private let cached: (view: ColumnView, joined: JoinedColumns)?
+  /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
+  private let isLimited: Bool
   private var streaming: Statement?
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
   private var one: Statement?
   private var hasStarted = false
-  /// The segments that are still to be read; nil where there are none, or the rows are streamed.
-  private var ahead: (next: Int64, last: Int64)?
-  /// Segments from which rows were taken one by one.
+  /// The segments that are still to be read; nil where there are none, or where rows are streamed.
+  private var remaining: (next: Int64, last: Int64)?
+  /// Segments from which single rows were copied.
   private var images: [Int64: (image: SegmentImage, columns: [ColumnVector])] = [:]
   /// Rows read so far.
   package private(set) var rowsRead = 0
 
-  /// Segments of the class's columns that were in memory, and those that were read from the file, so far.
+  /// The number of segments that were cached, and of those that were read from the file, so far.
   package var segments: (inMemory: Int, read: Int) {
-    kept.map { ($0.view.segmentsInMemory, $0.view.segmentsRead) } ?? (0, 0)
+    cached.map { ($0.view.segmentsInMemory, $0.view.segmentsRead) } ?? (0, 0)
   }
 
   /// Prepares to read columns of a class.
@@ -37,15 +37,15 @@ package final class BatchReader {
   /// - Parameters:
   ///   - layout: The class.
   ///   - columns: The columns.
-  ///   - reader: What they are read from.
-  ///   - isHasty: Whether the first rows may be all that is wanted.
+  ///   - reader: The snapshot or transaction.
+  ///   - isHasty: Whether the scan may end after the first rows.
   package init(
     _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader,
     isHasty: Bool = false
   ) {
     connection = reader.connection
     references = columns
-    self.isHasty = isHasty
+    isLimited = isHasty
     let source = RowSource.objects(layout)
     key = source.key
     streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)
@@ -54,9 +54,9 @@ package final class BatchReader {
     if let joined = JoinedColumns(layout, columns, reader),
       let view = ColumnView(layout, joined.rootColumns, reader)
     {
-      kept = (view, joined)
+      cached = (view, joined)
     } else {
-      kept = nil
+      cached = nil
     }
   }
 
@@ -65,12 +65,12 @@ package final class BatchReader {
     one?.reset()
   }
 
-  /// An empty batch of the right columns.
+  /// Returns an empty batch of the requested columns.
   package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
 
   // MARK: All rows
 
-  /// Reads the next rows of all, in order of key; false when there are none left.
+  /// Reads the next rows of all in the order of their keys; returns false when there are none left.
   package func readNext(into batch: inout ColumnBatch) throws(StoreError) -> Bool {
     batch.removeAll()
     if !hasStarted {
@@ -79,8 +79,8 @@ package final class BatchReader {
     }
     while true {
       if let streaming, try stream(streaming, into: &batch) { return true }
-      guard let (number, last) = ahead, number <= last else { return false }
-      ahead = (number + 1, last)
+      guard let (number, last) = remaining, number <= last else { return false }
+      remaining = (number + 1, last)
       if try lend(number, into: &batch) {
         if !batch.isEmpty { return true }
         try skipGap()
@@ -91,27 +91,27 @@ package final class BatchReader {
   }
 
   private func start() throws(StoreError) {
-    guard let kept else {
+    guard let cached else {
       streaming = try connection.statement("\(sql) ORDER BY \(key)")
       return
     }
-    guard let keys = try kept.view.keys() else { return }
-    ahead = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
+    guard let keys = try cached.view.keys() else { return }
+    remaining = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
   }
 
-  /// Goes on with the next segment that holds a row.
+  /// Continues with the next segment that contains a row.
   private func skipGap() throws(StoreError) {
-    guard let (next, last) = ahead, next <= last, let kept else { return }
-    let first = try kept.view.firstKey(from: Segment.firstKey(next))
-    ahead = (first.map(Segment.number) ?? last + 1, last)
+    guard let (next, last) = remaining, next <= last, let cached else { return }
+    let first = try cached.view.firstKey(from: Segment.firstKey(next))
+    remaining = (first.map(Segment.number) ?? last + 1, last)
   }
 
   private func lend(
     _ number: Int64, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
-    guard let kept,
-      let image = try kept.view.segment(number, filling: !isHasty || rowsRead > 0),
-      let columns = try kept.joined.columns(image.columns, image.rows.slots)
+    guard let cached,
+      let image = try cached.view.segment(number, filling: !isLimited || rowsRead > 0),
+      let columns = try cached.joined.columns(image.columns, image.rows.slots)
     else { return false }
     batch.lend(image.firstKey, columns, image.rows.slots)
     rowsRead += image.rows.slots.count
@@ -132,7 +132,7 @@ package final class BatchReader {
   ) throws(StoreError) -> Bool {
     while !batch.isFull {
       guard try statement.step() else {
-        // Another step would begin again.
+        // Another step would restart the statement.
         streaming = nil
         break
       }
@@ -145,7 +145,7 @@ package final class BatchReader {
 
   // MARK: Rows with given keys
 
-  /// Gives the rows with the given keys, in their order, to a closure, batch by batch.
+  /// Passes the rows with the given keys, in their order, to a closure in batches.
   ///
   /// - Throws: ``StoreError``, or what the closure throws.
   package func forEachBatch(
@@ -156,14 +156,14 @@ package final class BatchReader {
     while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
   }
 
-  /// Reads the next of the rows with the given keys, in their order; keys without a row are left out.
+  /// Reads the next of the rows with the given keys, in their order; keys without a row are skipped.
   ///
   /// - Parameters:
   ///   - keys: The keys.
-  ///   - next: The index of the first key that has not been looked at.
-  ///   - batch: Takes the rows.
+  ///   - next: The index of the first key that was not processed yet.
+  ///   - batch: Receives the rows.
   /// - Returns: False when there are none left.
-  /// - Throws: ``StoreError``
+  /// - Throws: ``StoreError`` when reading fails.
   package func readNext(
     of keys: [Int64], from next: inout Int, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
@@ -171,7 +171,7 @@ package final class BatchReader {
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
       if run.count >= Self.longRun, let lent = try lent(keys, run) {
-        // Rows that were read one by one come first.
+        // The batch is returned first where it contains single rows.
         guard batch.isEmpty else { return true }
         next = run.upperBound
         batch.lend(lent.image.firstKey, lent.columns, lent.rows)
@@ -184,10 +184,10 @@ package final class BatchReader {
     return !batch.isEmpty
   }
 
-  /// Keys of one segment from which on its columns are lent whole instead of copied row by row.
+  /// The number of keys in one segment from which its columns are lent instead of copied row by row.
   private static let longRun = 64
 
-  /// The keys from an index on that ascend within one segment.
+  /// Returns the range of keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
     let number = Segment.number(of: keys[start])
     var end = start + 1
@@ -201,36 +201,36 @@ package final class BatchReader {
     _ keys: [Int64], _ run: Range<Int>
   ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector], rows: [Int32])? {
     let isDense = run.count * Segment.scannedRows >= min(Segment.capacity, rowCount)
-    guard let kept,
-      let image = try kept.view.segment(
+    guard let cached,
+      let image = try cached.view.segment(
         Segment.number(of: keys[run.lowerBound]), filling: isDense, rows: run.count)
     else { return nil }
     var rows: [Int32] = []
     rows.reserveCapacity(run.count)
-    for place in run {
-      let slot = Segment.slot(of: keys[place])
+    for index in run {
+      let slot = Segment.slot(of: keys[index])
       if image.rows.contains(slot) { rows.append(Int32(slot)) }
     }
-    return try kept.joined.columns(image.columns, rows).map { (image, $0, rows) }
+    return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }
 
-  /// Copies rows with keys of one segment from what is kept, or reads them.
+  /// Copies rows of one segment from the cache, or reads them from the file.
   ///
   /// - Parameters:
-  ///   - keys: All keys that are asked for.
-  ///   - run: The places of those of one segment.
-  ///   - batch: Takes the rows that are there.
-  ///   - isWhole: Whether to go on when the batch is full.
-  /// - Returns: The place of the first key that was not looked at.
-  /// - Throws: ``StoreError``
+  ///   - keys: All requested keys.
+  ///   - run: The indexes of the keys of one segment.
+  ///   - batch: Receives the rows that exist.
+  ///   - isWhole: Whether to continue when the batch is full.
+  /// - Returns: The index of the first key that was not processed.
+  /// - Throws: ``StoreError`` when reading fails.
   private func append(
     _ keys: [Int64], _ run: Range<Int>, to batch: inout ColumnBatch, isWhole: Bool
   ) throws(StoreError) -> Int {
     let image = try image(
       Segment.number(of: keys[run.lowerBound]), rows: run.count, of: keys.count)
-    for place in run {
-      if !isWhole, batch.isFull { return place }
-      let key = keys[place]
+    for index in run {
+      if !isWhole, batch.isFull { return index }
+      let key = keys[index]
       guard let image else {
         try read(key, into: &batch)
         continue
@@ -247,20 +247,20 @@ package final class BatchReader {
     _ number: Int64, rows: Int, of count: Int
   ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector])? {
     if let known = images[number] { return known }
-    guard let kept, kept.joined.isWithoutLinks else { return nil }
+    guard let cached, cached.joined.isWithoutLinks else { return nil }
     let isDense = count > rowCount / Segment.scannedRows
-    guard let image = try kept.view.segment(number, filling: isDense, rows: rows),
-      let columns = try kept.joined.columns(image.columns, [])
+    guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
+      let columns = try cached.joined.columns(image.columns, [])
     else { return nil }
-    if images.count >= Self.mostImages { images = [:] }
+    if images.count >= Self.maximumImages { images = [:] }
     images[number] = (image, columns)
     return (image, columns)
   }
 
-  /// Segments that are held at most for rows taken one by one.
-  private static let mostImages = 1024
+  /// The maximum number of segments in `images`.
+  private static let maximumImages = 1024
 
-  /// Reads the rows with the given keys, in their order; keys without a row are left out.
+  /// Reads all rows with the given keys, in their order; keys without a row are skipped.
   package func read(
     _ keys: some Sequence<Int64>, into batch: inout ColumnBatch
   ) throws(StoreError) {

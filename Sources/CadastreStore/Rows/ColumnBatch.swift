@@ -3,28 +3,28 @@ import CadastreSQLite
 
 /// Some columns of some rows, column by column.
 ///
-/// Rows that were read one by one stand side by side. A segment that is kept in memory is lent as it is:
-/// only its numbers of rows are the batch's, and the numbers in between are of free slots or of rows that
-/// nobody asked for.
+/// Rows that were read one by one have consecutive row numbers. A cached segment is lent without a copy:
+/// its row numbers are slots, and the slots between them are free or belong to rows that were not
+/// requested.
 package struct ColumnBatch {
-  /// The numbers of the rows, ascending.
+  /// The row numbers, ascending.
   package private(set) var allRows: [Int32] = []
-  /// The keys of the rows, unless they follow each other from `firstKey` on.
+  /// The keys of the rows; empty where they follow from `firstKey`.
   private var keys: [Int64] = []
-  /// The key of number 0 in a lent segment.
+  /// The key of row number 0 in a lent segment.
   private var firstKey: Int64?
-  /// The keys of the rows that the elements belong to; empty in batches of objects.
+  /// The keys of the elements' owners; empty in batches of objects.
   package private(set) var owners: [Int64] = []
-  /// The columns, in the order in which they were asked for.
+  /// The columns, in the order of the request.
   package private(set) var columns: [ColumnVector]
 
-  /// Rows that a batch of rows read one by one holds at most.
+  /// The maximum number of rows, except for a lent segment.
   package static let capacity = 1024
-  /// Bytes of text and data from which on a batch takes no more rows.
+  /// The size of text and data in bytes from which a batch is full.
   private static let largestContent = 16 << 20
 
-  /// Where each column stands in a statement's row, after the key.
-  private let places: [Int]
+  /// The index of each column in a statement's row, after the key.
+  private let resultIndexes: [Int]
   private let hasOwners: Bool
   private let types: [PropertyType]
 
@@ -32,27 +32,27 @@ package struct ColumnBatch {
     types = columns.map(\.type)
     self.columns = types.map(ColumnVector.init)
     hasOwners = withOwners
-    var place = withOwners ? 2 : 1
-    places = columns.map { column in
-      defer { place += column.type == .any ? 2 : 1 }
-      return place
+    var index = withOwners ? 2 : 1
+    resultIndexes = columns.map { column in
+      defer { index += column.type == .any ? 2 : 1 }
+      return index
     }
   }
 
-  /// The key of a row.
+  /// Returns the key of a row.
   @inline(__always)
   package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
 
-  /// Whether one of some columns is null in a row.
+  /// Returns whether any of some columns is null in a row.
   @inline(__always)
-  package func isNull(_ row: Int, inAnyOf places: [Int]) -> Bool {
-    !places.isEmpty && places.contains { columns[$0].isNull[row] }
+  package func isNull(_ row: Int, inAnyOf indexes: [Int]) -> Bool {
+    !indexes.isEmpty && indexes.contains { columns[$0].isNull[row] }
   }
 
-  /// Whether there are no rows.
+  /// Whether the batch has no rows.
   package var isEmpty: Bool { allRows.isEmpty }
 
-  /// Whether no more rows are to be added.
+  /// Whether no more rows should be added.
   var isFull: Bool {
     allRows.count >= Self.capacity
       || columns.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
@@ -66,32 +66,32 @@ package struct ColumnBatch {
       firstKey = nil
       columns = types.map(ColumnVector.init)
     } else {
-      for place in columns.indices { columns[place].removeAll() }
+      for column in columns.indices { columns[column].removeAll() }
     }
   }
 
-  /// Takes over a statement's current row: the key, then the columns.
+  /// Appends a statement's current row: the key, the owner if there is one, then the columns.
   mutating func append(_ row: Statement) {
     allRows.append(Int32(keys.count))
     keys.append(row.integer(0))
     if hasOwners { owners.append(row.integer(1)) }
-    for place in columns.indices { columns[place].append(row, places[place]) }
+    for column in columns.indices { columns[column].append(row, resultIndexes[column]) }
   }
 
-  /// Takes over a row of a segment, of which `columns` are the batch's.
+  /// Appends a row of a segment with the batch's columns.
   mutating func append(_ key: Int64, _ columns: [ColumnVector], _ row: Int) {
     allRows.append(Int32(keys.count))
     keys.append(key)
-    for place in columns.indices {
-      if row < columns[place].count {
-        self.columns[place].append(columns[place], row)
+    for column in columns.indices {
+      if row < columns[column].count {
+        self.columns[column].append(columns[column], row)
       } else {
-        self.columns[place].pad(to: keys.count)
+        self.columns[column].pad(to: keys.count)
       }
     }
   }
 
-  /// Lends some rows of a segment in place of all that is there.
+  /// Replaces the content by some rows of a segment, without a copy.
   mutating func lend(_ firstKey: Int64, _ columns: [ColumnVector], _ rows: [Int32]) {
     self.firstKey = firstKey
     self.columns = columns

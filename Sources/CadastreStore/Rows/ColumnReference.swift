@@ -1,29 +1,29 @@
 package import CadastreModel
 
-/// A column of a class, or of a class that links lead to from there.
+/// A column of a class, or of a class at the end of a chain of links.
 package struct ColumnReference: Hashable, Sendable {
-  /// A link that is followed: the column of its key, and the class that it leads to.
+  /// One link of the chain: the column of its key, and its target class.
   package struct Hop: Hashable, Sendable {
-    /// The column in the table of the class before.
+    /// The column in the table of the linking class.
     package let column: Int
-    /// The class after.
+    /// The linked class.
     package let target: String
 
-    /// Follows a link column to a class.
+    /// Creates a link by a column to a class.
     package init(column: Int, target: String) {
       self.column = column
       self.target = target
     }
   }
 
-  /// The links on the way.
+  /// The chain of links; empty for the class itself.
   package let hops: [Hop]
   /// The column in the last class's table.
   package let column: Int
   /// The type of its values.
   package let type: PropertyType
 
-  /// Refers to a column behind some links.
+  /// Creates a reference to a column behind some links.
   package init(hops: [Hop], column: Int, type: PropertyType) {
     self.hops = hops
     self.column = column

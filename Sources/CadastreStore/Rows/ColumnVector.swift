@@ -2,34 +2,34 @@ package import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// The values of one column for some rows, side by side.
+/// The values of one column for some rows.
 package struct ColumnVector: Sendable {
   /// The type of the values; `object` for the keys of linked rows.
   package let type: PropertyType
-  /// Whether the value of a row is null; the other arrays then hold a filler in its place.
+  /// Whether the value of each row is null; the other arrays then contain a filler.
   package private(set) var isNull: [Bool] = []
   /// The number of nulls.
   package private(set) var nullCount = 0
-  /// Values of type int, bool (0 and 1) and object.
+  /// Values of types int, bool (0 and 1) and object.
   package private(set) var integers: [Int64] = []
-  /// Values of type double and float, the latter widened.
+  /// Values of types double and float; floats are widened.
   package private(set) var doubles: [Double] = []
   /// Values of type date.
   package private(set) var moments: [Timestamp] = []
-  /// The bytes of values of type string, data, object id and UUID, end to end.
+  /// The concatenated bytes of values of types string, data, object id and UUID.
   package private(set) var bytes: [UInt8] = []
-  /// Where in `bytes` each value begins, and where the last one ends.
+  /// The offset in `bytes` of each value, and of the end.
   package private(set) var offsets: [UInt32] = [0]
-  /// Values of type decimal and any.
+  /// Values of types decimal and any.
   package private(set) var values: [Value] = []
-  /// Bytes that `values` keep beside their own places.
+  /// The memory that `values` take outside of the array, in bytes.
   private var nestedBytes = 0
-  /// Numbers for values that come up again and again, of columns that are kept in memory.
+  /// The dictionary encoding of a cached column; nil without one.
   package private(set) var codes: ValueCodes?
 
   init(type: PropertyType) { self.type = type }
 
-  /// A vector of numbers.
+  /// Creates a vector of numbers.
   init(
     type: PropertyType, isNull: [Bool], nullCount: Int, integers: [Int64], doubles: [Double]
   ) {
@@ -43,7 +43,7 @@ package struct ColumnVector: Sendable {
   /// The number of rows.
   package var count: Int { isNull.count }
 
-  /// The arrays that values of a type stand in.
+  /// The array that contains values of a type.
   private enum Form { case integers, doubles, moments, bytes, values }
 
   private var form: Form {
@@ -80,9 +80,8 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  /// The vector with numbers for values that come up again and again, if there are such.
-  ///
-  /// Nothing can be added to it any more.
+  /// Returns the vector with a dictionary encoding where its values allow one; it must not change
+  /// afterwards.
   func coded() -> ColumnVector {
     guard form == .bytes else { return self }
     var coded = self
@@ -97,7 +96,7 @@ package struct ColumnVector: Sendable {
     if flag { nullCount += 1 }
   }
 
-  /// Takes over the value of a statement's current row; what the type cannot hold reads as null.
+  /// Appends a column of a statement's current row; a value that the type cannot hold becomes null.
   mutating func append(_ row: Statement, _ column: Int) {
     switch type {
     case .int, .bool, .object, .linkingObjects:
@@ -115,7 +114,7 @@ package struct ColumnVector: Sendable {
     case .date:
       let value = row.timestamp(column)
       noteNull(value == nil)
-      moments.append(value ?? Self.noMoment)
+      moments.append(value ?? Self.noTimestamp)
     case .string:
       let isText = row.storage(column) == .text
       noteNull(!isText)
@@ -138,9 +137,9 @@ package struct ColumnVector: Sendable {
     nestedBytes += value.nestedByteCount
   }
 
-  private static let noMoment = Timestamp(seconds: 0)
+  private static let noTimestamp = Timestamp(seconds: 0)
 
-  /// Adds nulls until there are so many rows.
+  /// Appends nulls up to a number of rows.
   mutating func pad(to count: Int) {
     let missing = count - isNull.count
     guard missing > 0 else { return }
@@ -149,13 +148,13 @@ package struct ColumnVector: Sendable {
     switch form {
     case .integers: integers.append(contentsOf: repeatElement(0, count: missing))
     case .doubles: doubles.append(contentsOf: repeatElement(0, count: missing))
-    case .moments: moments.append(contentsOf: repeatElement(Self.noMoment, count: missing))
+    case .moments: moments.append(contentsOf: repeatElement(Self.noTimestamp, count: missing))
     case .bytes: offsets.append(contentsOf: repeatElement(UInt32(bytes.count), count: missing))
     case .values: values.append(contentsOf: repeatElement(.null, count: missing))
     }
   }
 
-  /// Adds the values of some rows of another vector of the same type.
+  /// Appends the values of some rows of another vector of the same type.
   mutating func append(_ other: borrowing ColumnVector, _ rows: Range<Int>) {
     guard !rows.isEmpty else { return }
     isNull.append(contentsOf: other.isNull[rows])
@@ -173,7 +172,7 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  /// Adds the value of one row of another vector of the same type.
+  /// Appends the value of one row of another vector of the same type.
   @inline(__always)
   mutating func append(_ other: borrowing ColumnVector, _ row: Int) {
     noteNull(other.isNull[row])
@@ -190,11 +189,11 @@ package struct ColumnVector: Sendable {
 
   // MARK: Reading
 
-  /// Where the bytes of a row's value stand.
+  /// Returns the range in `bytes` of a row's value.
   @inline(__always)
   package func byteRange(_ row: Int) -> Range<Int> { Int(offsets[row])..<Int(offsets[row + 1]) }
 
-  /// The value of a row.
+  /// Returns the value of a row.
   package func value(_ row: Int) -> Value {
     guard !isNull[row] else { return .null }
     switch type {
@@ -214,7 +213,7 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  /// Bytes of memory that the values take, about.
+  /// The estimated memory of the values in bytes.
   var byteCount: Int {
     var count = isNull.capacity + bytes.capacity + offsets.capacity * MemoryLayout<UInt32>.stride
     count += integers.capacity * MemoryLayout<Int64>.stride
@@ -225,12 +224,12 @@ package struct ColumnVector: Sendable {
     return count
   }
 
-  /// Bytes of the contents of text, data and values of any type.
+  /// The size of text, data and values of any type in bytes.
   var contentBytes: Int { bytes.count + nestedBytes }
 }
 
 extension Value {
-  /// Bytes that the value keeps beside its own place.
+  /// The memory that the value takes outside of its own storage, in bytes.
   fileprivate var nestedByteCount: Int {
     switch self {
     case .list(let values):

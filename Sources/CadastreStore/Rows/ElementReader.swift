@@ -1,8 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Reads the elements of the collections of many owners in batches, with columns of the objects that
-/// they lead to.
+/// Reads the elements of the collections of many owners in batches, with columns of linked objects.
 package struct ElementReader {
   private let source: RowSource
   private let columns: [ColumnReference]
@@ -14,10 +13,10 @@ package struct ElementReader {
   /// Prepares to read elements.
   ///
   /// - Parameters:
-  ///   - source: What the elements are; not the objects of a class themselves.
-  ///   - columns: The columns that are wanted of each.
-  ///   - key: The key of the only entry that is wanted of each map; nil for all elements.
-  ///   - reader: What they are read from.
+  ///   - source: The elements; not `objects`.
+  ///   - columns: The requested columns.
+  ///   - key: The key of the requested entry of each map; nil for all elements.
+  ///   - reader: The snapshot or transaction.
   package init(
     _ source: RowSource, _ columns: [ColumnReference], key: String? = nil,
     _ reader: any StoreReader
@@ -30,16 +29,16 @@ package struct ElementReader {
     sql = source.query(columns, reader.catalogue, withOwners: true)
   }
 
-  /// Gives the elements of some owners to a closure, batch by batch; among them may be elements of
-  /// other owners.
+  /// Passes the elements of some owners to a closure in batches, which may include elements of other
+  /// owners.
   ///
-  /// Owners that lie close together are read in one go.
+  /// Owners with keys close together are read by one range scan.
   ///
   /// - Parameters:
-  ///   - owners: The keys of the owners, ascending, each once.
-  ///   - body: Takes a batch in, of which `owners` says what belongs to whom.
+  ///   - owners: The keys of the owners, ascending, without duplicates.
+  ///   - body: Receives a batch, whose `owners` are the owners of its rows.
   /// - Throws: ``StoreError``, or what the closure throws.
-  /// - Complexity: O(log n + k) for k elements, for each owner that lies apart.
+  /// - Complexity: O(log n + k) for k elements, for each owner that is read alone.
   package func forEachBatch(
     of owners: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
@@ -53,23 +52,23 @@ package struct ElementReader {
       try statement.bind(.int(first), at: 1)
       try statement.bind(.int(last), at: 2)
       if let key { try statement.bind(.string(key), at: 3) }
-      try take(statement, into: &batch, body)
+      try read(statement, into: &batch, body)
     } else {
       let statement = try connection.statement("\(sql) WHERE \(source.owner) = ?\(keyCondition)")
       defer { statement.reset() }
       for owner in owners {
         try statement.bind(.int(owner), at: 1)
         if let key { try statement.bind(.string(key), at: 2) }
-        try take(statement, into: &batch, body)
+        try read(statement, into: &batch, body)
       }
     }
     if !batch.isEmpty { try body(batch) }
   }
 
-  /// Keys to an owner, up to which the rows between owners are read too.
+  /// The number of keys per owner up to which all owners are read by one scan.
   private static let density: Int64 = 4
 
-  private func take(
+  private func read(
     _ statement: Statement, into batch: inout ColumnBatch,
     _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {

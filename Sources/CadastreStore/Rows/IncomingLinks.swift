@@ -1,21 +1,21 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Counts the links of all kinds that lead to objects, those in values of any type included.
+/// Counts the links to objects, including links in values of any type.
 ///
-/// The counts of a class are made all at once when the first is asked for, and hold for as long as the
-/// store does not change.
+/// The first count of a class counts the links to all objects of the class. The counts are valid as long as
+/// the store does not change.
 package final class IncomingLinks {
   private let reader: any StoreReader
   private var counts: [String: [Int64: Int]] = [:]
   private var nested: [ObjectAddress: Int]?
 
-  /// Counts what a reader sees.
+  /// Counts the links that a reader sees.
   package init(_ reader: any StoreReader) { self.reader = reader }
 
-  /// The number of links to an object.
+  /// Returns the number of links to an object.
   ///
-  /// - Complexity: O(1), but for the first of a class O(n) of all links to it.
+  /// - Complexity: O(n) in the links to the class for its first object, O(1) for the others.
   package func count(_ className: String, _ key: Int64) throws(StoreError) -> Int {
     let address = ObjectAddress(className: className, key: ObjectKey(key))
     let inValues = try nestedLinks()[address] ?? 0
@@ -28,14 +28,14 @@ package final class IncomingLinks {
   private func count(_ className: String) throws(StoreError) -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     for source in reader.catalogue.sources(ofLinksTo: className) {
-      guard let (table, column) = place(of: source) else { continue }
+      guard let (table, column) = storage(of: source) else { continue }
       let name = column.sqlNames[0]
       try add(
         "SELECT \(name), count(*) FROM \(table) WHERE \(name) IS NOT NULL GROUP BY \(name)", nil,
         to: &counts)
     }
     for source in reader.catalogue.sourcesOfMixedLinks {
-      guard let (table, column) = place(of: source) else { continue }
+      guard let (table, column) = storage(of: source) else { continue }
       let names = column.sqlNames
       try add(
         "SELECT \(names[0]), count(*) FROM \(table) WHERE \(names[1]) = ? "
@@ -55,12 +55,12 @@ package final class IncomingLinks {
     }
   }
 
-  /// The links in lists and maps of values of any type, which are kept as text.
+  /// Returns the links in lists and maps of values of any type, which are stored as text.
   private func nestedLinks() throws(StoreError) -> [ObjectAddress: Int] {
     if let nested { return nested }
     var links: [ObjectAddress: Int] = [:]
     for source in reader.catalogue.sourcesOfMixedLinks {
-      guard let (table, column) = place(of: source) else { continue }
+      guard let (table, column) = storage(of: source) else { continue }
       let names = column.sqlNames
       let statement = try reader.connection.statement(
         "SELECT \(names.joined(separator: ", ")) FROM \(table) "
@@ -71,7 +71,7 @@ package final class IncomingLinks {
     return links
   }
 
-  private func place(of source: Catalogue.LinkSource) -> (table: String, column: Column)? {
+  private func storage(of source: Catalogue.LinkSource) -> (table: String, column: Column)? {
     switch source {
     case .column(let className, let column):
       reader.catalogue.layout(className).map { (SQL.quoted($0.tableName), $0.columns[column]) }

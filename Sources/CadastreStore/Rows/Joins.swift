@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The joins that the columns of a query need, one for each distinct chain of links.
+/// The SQL joins of a query, one for each distinct chain of links.
 struct Joins {
   private let root: [Column]
   private let catalogue: Catalogue

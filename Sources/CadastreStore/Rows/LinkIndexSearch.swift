@@ -1,12 +1,12 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Finds the rows whose link column holds a key.
+/// Searches the index of a link column for the rows that link to an object.
 package struct LinkIndexSearch {
   private let connection: Connection
   private let sql: String
 
-  /// Prepares to search the index of a link column; nil where the column has none.
+  /// Prepares to search the index of a link column; nil where the column has no index.
   package init?(_ column: Int, _ layout: TableLayout, _ reader: any StoreReader) {
     guard layout.valueIndexes.contains(where: { $0.isLink && $0.column == column }) else {
       return nil
@@ -18,7 +18,7 @@ package struct LinkIndexSearch {
       + "WHERE \(SQL.quoted(layout.columns[column].name)) = ? ORDER BY \(key)"
   }
 
-  /// The keys of the rows that link to an object, ascending.
+  /// Returns the keys of the rows that link to an object, ascending.
   ///
   /// - Complexity: O(log n + k) for k keys.
   package func keys(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {

@@ -1,17 +1,18 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// A place in which the objects of a class keep one of their properties, to follow its links backwards.
+/// The columns or the table in which a class stores one of its properties, for following its links
+/// backwards.
 package struct LinkPlace: Sendable {
-  /// The class in whose rows it is.
+  /// The class whose rows contain the property.
   package let layout: TableLayout
-  /// The embedded object in such a row that has the property; nil where the row's own object has it.
+  /// The embedded object in such a row that has the property; nil where it is a property of the row's
+  /// object.
   package let embedded: EmbeddedLayout?
-  /// Where in the row it is.
+  /// The storage of the property in the row.
   package let field: FieldLayout
 
-  /// The keys of the rows in which the property links to the object of another row, ascending; those
-  /// that link twice, twice.
+  /// Returns the keys of the rows in which the property links to an object, ascending, once for each link.
   ///
   /// - Complexity: O(log n + k) for k keys.
   package func keys(
@@ -28,7 +29,7 @@ package struct LinkPlace: Sendable {
 }
 
 extension TableLayout {
-  /// The place of a property of the class itself; nil where it has none of that name.
+  /// Returns the location of a property of the class itself; nil where it has none of that name.
   package func linkPlace(of property: String) -> LinkPlace? {
     schema.index(of: property).map(linkPlace(ofField:))
   }
@@ -40,8 +41,8 @@ extension TableLayout {
 }
 
 extension Catalogue {
-  /// The places in which a class keeps a property: its own table, and, of an embedded class, the rows
-  /// of all owners that its objects are kept in.
+  /// Returns the locations of a property of a class: in the class's own table, and, for an embedded class,
+  /// in the rows of all owners.
   package func places(of property: String, in className: String) -> [LinkPlace] {
     guard let index = schema[className]?.index(of: property) else { return [] }
     return tables.flatMap { layout -> [LinkPlace] in
@@ -54,7 +55,7 @@ extension Catalogue {
 }
 
 extension [FieldLayout] {
-  /// The embedded objects in the same row, those in others included.
+  /// The embedded objects in the same row, including nested ones.
   fileprivate var embeddedObjects: [EmbeddedLayout] {
     flatMap { field -> [EmbeddedLayout] in
       guard case .embedded(let layout) = field else { return [] }

@@ -1,20 +1,20 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Where the rows of batches come from.
+/// The rows that batches contain.
 package enum RowSource {
   /// The objects of a class.
   case objects(TableLayout)
   /// The elements of collections of values, or the links in collections of objects.
   case elements(CollectionLayout)
-  /// The objects in collections, of a class; null links are left out.
+  /// The objects of a class in collections; null links are left out.
   case members(CollectionLayout, TableLayout)
   /// The objects of a class that link to others by a column.
   case linking(Int, TableLayout)
   /// The objects of a class that link to others by a collection.
   case linkingByCollection(CollectionLayout, TableLayout)
 
-  /// The rows of a class that link to others from a place; nil where it holds no links.
+  /// The rows that link to others by a property; nil where the property is no link.
   package init?(_ place: LinkPlace) {
     switch place.field {
     case .link(let column), .owned(let column): self = .linking(column, place.layout)
@@ -34,13 +34,13 @@ package enum RowSource {
     }
   }
 
-  /// The key of an object's row; of an element its owner's.
+  /// The key of an object's row; for an element that of its owner.
   var key: String {
     if case .elements = self { return "t0.\(CollectionLayout.ownerName)" }
     return "t0.\(SQL.quoted(TableLayout.keyName))"
   }
 
-  /// The key of the row that an element belongs to, or that an object links to.
+  /// The key of the row that owns an element, or to which an object links.
   var owner: String {
     switch self {
     case .objects, .elements: key
@@ -61,7 +61,7 @@ package enum RowSource {
     }
   }
 
-  /// A collection's rows, each with an object's: CROSS JOIN keeps SQLite to this order.
+  /// Returns the join of a collection with a class's table; CROSS JOIN fixes this order in SQLite.
   private func joined(
     _ collection: CollectionLayout, _ layout: TableLayout, _ column: String
   ) -> String {
@@ -69,7 +69,7 @@ package enum RowSource {
       + "ON \(key) = c.\(column)"
   }
 
-  /// Selects the key, the owner if it is wanted, and columns of all rows.
+  /// Returns the query for the key, the owner if `withOwners`, and columns of all rows.
   func query(
     _ columns: [ColumnReference], _ catalogue: Catalogue, withOwners: Bool = false
   ) -> String {

@@ -2,18 +2,18 @@ package import CadastreModel
 package import CadastreSQLite
 
 extension Statement {
-  /// All columns of a class, of which the first is in some column of the row.
+  /// Returns all columns of a class, beginning with some column of the result row.
   fileprivate func row(_ layout: TableLayout, from start: Int) -> [Value] {
-    var place = start
+    var index = start
     return layout.columns.map { column in
-      defer { place += column.width }
-      return value(place, as: column.type)
+      defer { index += column.width }
+      return value(index, as: column.type)
     }
   }
 }
 
 extension StoreReader {
-  /// The object with a given value of its class's primary key.
+  /// Returns the object with a value of its class's primary key.
   ///
   /// - Complexity: O(log n).
   package func key(
@@ -23,7 +23,7 @@ extension StoreReader {
     return try connection.integer(query, value.withoutNegativeZero).map(ObjectKey.init)
   }
 
-  /// The columns of an object; nil when there is none with this key.
+  /// Returns the columns of an object; nil when there is none with this key.
   ///
   /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
@@ -33,7 +33,8 @@ extension StoreReader {
     return try statement.step() ? statement.row(layout, from: 0) : nil
   }
 
-  /// The columns of objects from a key on, by key: at most so many, and fewer where they are large.
+  /// Returns the columns of the objects from a key on, by key: at most `limit`, and fewer where they are
+  /// large.
   ///
   /// - Complexity: O(log n + k) for k objects, one statement.
   package func rows(
@@ -54,10 +55,10 @@ extension StoreReader {
     return rows
   }
 
-  /// Bytes of text and data after which no more rows are read ahead.
+  /// The size of text and data in bytes after which no more rows are read ahead.
   private static var largestReadAhead: Int { 1 << 18 }
 
-  /// The keys of objects after a key, ascending: at most so many.
+  /// Returns the keys of the objects after a key, ascending: at most `limit`.
   ///
   /// - Complexity: O(log n + k) for k keys, one statement.
   package func keys(
@@ -80,7 +81,7 @@ extension StoreReader {
     return keys
   }
 
-  /// Whether there is an object with a key.
+  /// Returns whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
     try connection.integer(
       "SELECT 1 FROM \(SQL.quoted(layout.tableName)) WHERE \(SQL.quoted(TableLayout.keyName)) = ?",

@@ -1,20 +1,20 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Writes the rows of one class within one transaction, and keeps its indexes in step.
+/// Writes the rows of one class within one transaction, and updates its indexes.
 final class TableWriter {
   private let layout: TableLayout
   private let connection: Connection
   private let table: String
   private let key = SQL.quoted(TableLayout.keyName)
-  /// Prepared, once it has been needed.
+  /// The prepared insertion, after its first use.
   private var insertionStatement: Statement?
-  /// What sets one column, by the column, once it has been needed.
+  /// The prepared updates of one column each, after their first use.
   private var updateStatements: [Statement?]
-  /// Sets of one column each, shared by all rows in which only that one changed.
+  /// The sets of one column each, shared by all rows in which only this column changed.
   private let singleColumns: [Set<Int>]
   private let declaredKey: (property: Property, column: Int)?
-  /// Whether two objects cannot have one primary key.
+  /// Whether primary keys are unique.
   var checksKey: Bool
   private var spatial: [SpatialIndexWriter] = []
   private let texts: [TextIndexWriter]
@@ -42,7 +42,8 @@ final class TableWriter {
     try counters.bind(.string(layout.schema.className), at: 1)
     defer { counters.reset() }
     guard try counters.step() else {
-      throw StoreError(.corrupt("class '\(layout.schema.className)'"), path: connection.path)
+      throw StoreError(
+        .corrupt("the catalogue lacks class '\(layout.schema.className)'"), path: connection.path)
     }
     nextKey = counters.integer(0)
     firstNewKey = nextKey
@@ -69,9 +70,9 @@ final class TableWriter {
       insertionStatement = statement
     }
     try statement.bind(.int(nextKey), at: 1)
-    var place = 2
+    var index = 2
     for (column, value) in zip(layout.columns, row) {
-      place = try statement.bind(value, of: column.type, at: place)
+      index = try statement.bind(value, of: column.type, at: index)
     }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     for index in spatial { try index.insert(nextKey, row) }
@@ -96,11 +97,11 @@ final class TableWriter {
       : texts.filter { text in changed.contains { $0.column == text.index.column } }
     for index in changedTexts { try index.remove(key.rawValue) }
     let statement = try updateStatement(changed)
-    var place = 1
+    var index = 1
     for change in changed {
-      place = try statement.bind(change.value, of: layout.columns[change.column].type, at: place)
+      index = try statement.bind(change.value, of: layout.columns[change.column].type, at: index)
     }
-    try statement.bind(.link(key), at: place)
+    try statement.bind(.link(key), at: index)
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
     for index in spatial { try index.update(key.rawValue, changed) }
@@ -151,13 +152,13 @@ final class TableWriter {
     changes.modified = [:]
   }
 
-  /// Nulls a link column wherever it holds a key.
+  /// Sets a link column to null wherever it holds a key.
   func unlink(_ column: Int, from target: ObjectKey) throws(StoreError) {
     let name = SQL.quoted(layout.columns[column].name)
     try unlink(column, "\(name) = ?", [.link(target)])
   }
 
-  /// Nulls a column of any type wherever it links to an object.
+  /// Sets a column of any type to null wherever it links to an object.
   func unlink(mixed column: Int, from target: ObjectAddress) throws(StoreError) {
     let type = MixedForm(.object(target)).type
     try unlink(column, MixedForm.isLink(layout.columns[column]), [.link(target.key), type])
@@ -167,13 +168,13 @@ final class TableWriter {
     _ column: Int, _ condition: String, _ values: [Value]
   ) throws(StoreError) {
     let owners = try connection.statement("SELECT \(key) FROM \(table) WHERE \(condition)")
-    for (place, value) in values.enumerated() { try owners.bind(value, at: place + 1) }
+    for (index, value) in values.enumerated() { try owners.bind(value, at: index + 1) }
     var linking: [Int64] = []
     while try owners.step() { linking.append(owners.integer(0)) }
     for owner in linking { _ = try update(ObjectKey(owner), [(column, .null)]) }
   }
 
-  /// Notes that a property of an object has changed that is not kept in its row.
+  /// Notes the change of a property that is stored outside of the object's row.
   func noteModified(_ owner: Int64, _ column: Int) {
     guard owner < firstNewKey else { return }
     if changes.modified[owner]?.insert(column) == nil {
@@ -200,7 +201,7 @@ final class TableWriter {
 
   private var primaryKey: (property: Property, column: Int)? { checksKey ? declaredKey : nil }
 
-  /// SQLite lets null stand several times in a unique index; as a primary key it is a value.
+  /// SQLite accepts several nulls in a unique index; as a primary key null is a value like any other.
   private func refuseSecondNullKey(_ value: Value, of object: Int64) throws(StoreError) {
     guard value.isNull, let (property, column) = primaryKey else { return }
     let name = SQL.quoted(layout.columns[column].name)
@@ -209,6 +210,7 @@ final class TableWriter {
     if other != nil { throw duplicate(property) }
   }
 
+  /// Runs a write and describes a violation of the unique index as a duplicate primary key.
   private func explainingDuplicates(
     _ write: () throws(StoreError) -> Void
   ) throws(StoreError) {

@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Finds keys through an ordered index.
+/// Searches an ordered index for keys.
 package struct ValueIndexSearch {
   private let connection: Connection
   private let table: String
@@ -19,7 +19,7 @@ package struct ValueIndexSearch {
     type = layout.columns[index.column].type
   }
 
-  /// The keys of the rows in a range.
+  /// Returns the keys of the rows in a range.
   ///
   /// - Complexity: O(log n + k) for k keys.
   package func keys(_ range: ValueRange) throws(StoreError) -> [Int64] {
@@ -34,8 +34,8 @@ package struct ValueIndexSearch {
     return keys
   }
 
-  /// -0.0, if the column can hold it and the range holds zero; it stands apart in the index, among
-  /// the bytes.
+  /// Returns -0.0 where the column can hold it and the range contains zero; it is stored as bytes, so the
+  /// index has it in another position.
   private func negativeZero(in range: ValueRange) -> Value? {
     guard type == .double || type == .float,
       !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
@@ -43,7 +43,7 @@ package struct ValueIndexSearch {
     return type == .double ? .double(-0.0) : .float(-0.0)
   }
 
-  /// The number of rows in a range, counted up to a limit.
+  /// Returns the number of rows in a range, at most `limit`.
   ///
   /// - Complexity: O(log n + limit).
   package func count(_ range: ValueRange, limit: Int) throws(StoreError) -> Int {
@@ -54,10 +54,10 @@ package struct ValueIndexSearch {
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
-  /// The smallest key of each value, null's first; nil where there are more values than a limit, or
-  /// SQLite tells values apart in another way than we do.
+  /// Returns the smallest key of each distinct value, beginning with null; nil where there are more values
+  /// than a limit, or where SQLite's equality of values is not ours.
   ///
-  /// - Complexity: O(m log n) for m values: each is looked for after the one before it.
+  /// - Complexity: O(m log n) for m values: each is searched for after the one before.
   package func firstKeys(atMost limit: Int) throws(StoreError) -> [Int64]? {
     switch type {
     case .int, .bool, .date, .string: break
@@ -79,7 +79,7 @@ package struct ValueIndexSearch {
       let value = statement.value(1, as: type)
       keys.append(statement.integer(0))
       statement.reset()
-      // A foreign tool may have written what the type cannot hold.
+      // Another program may have written a value that the type cannot hold.
       guard !value.isNull else { return nil }
       statement = try connection.statement(query("> ?"))
       try statement.bind(value, at: 1)
@@ -101,8 +101,8 @@ package struct ValueIndexSearch {
       try statement.bind(single.withoutNegativeZero, at: 1)
     } else {
       let bounds = [range.lower, range.upper].compactMap { $0 }
-      for (place, bound) in bounds.enumerated() {
-        try statement.bind(bound.value.withoutNegativeZero, at: place + 1)
+      for (index, bound) in bounds.enumerated() {
+        try statement.bind(bound.value.withoutNegativeZero, at: index + 1)
       }
     }
     return statement
@@ -110,7 +110,7 @@ package struct ValueIndexSearch {
 }
 
 extension Value {
-  /// The value with 0.0 in place of -0.0, which is the same number.
+  /// The value, with -0.0 replaced by the equal 0.0.
   var withoutNegativeZero: Value {
     doubleValue?.isNegativeZero == true ? .double(0) : self
   }

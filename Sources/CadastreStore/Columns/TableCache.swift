@@ -1,29 +1,29 @@
-/// What is kept in memory of one table.
+/// The cache of one table.
 ///
-/// Everything in it is known at one version, the newest at which the table was asked about; what later
-/// commits changed is marked when somebody asks at a newer one, and read again when it is needed.
-struct TableImage: Sendable {
+/// All entries are known at one version, the newest at which the table was opened. Opening it at a newer
+/// version marks the slots that the commits in between changed; they are read again when they are needed.
+struct TableCache: Sendable {
   /// One column, or the rows.
   struct Column: Sendable {
     var segments: [Int64: CachedSegment] = [:]
-    /// When it was last asked for.
+    /// The time of its last use.
     var lastUse: UInt64 = 0
   }
 
-  /// Stands for the rows among the columns.
+  /// The index that denotes the rows among the columns.
   static let rows = -1
 
-  /// The version at which everything is known.
+  /// The version at which all entries are known.
   private(set) var version: Int64
   private(set) var columns: [Int: Column] = [:]
-  /// Bytes of memory.
+  /// The size in memory in bytes.
   private(set) var byteCount = 0
-  /// Rows of segments that were fetched one by one, since the segment was last read.
+  /// The number of rows that were fetched one by one from each segment since it was last read.
   private var fetched: [Int64: Int] = [:]
 
   init(version: Int64) { self.version = version }
 
-  /// The number of segments that are kept, each column's counted.
+  /// The number of cached segments, counted per column.
   var segmentCount: Int { columns.values.reduce(0) { $0 + $1.segments.count } }
 
   subscript(column: Int, segment: Int64) -> CachedSegment? { columns[column]?.segments[segment] }
@@ -42,28 +42,29 @@ struct TableImage: Sendable {
     byteCount -= removed.byteCount
   }
 
-  /// Removes some segment of a column; false where there is none.
+  /// Removes any one segment of a column; returns false where there is none.
   mutating func removeOne(of column: Int) -> Bool {
     guard let segment = columns[column]?.segments.popFirst() else { return false }
     byteCount -= segment.value.byteCount
     return true
   }
 
-  /// Counts rows of a segment that are fetched one by one unless it is read now.
+  /// Counts rows of a segment that are about to be fetched one by one, and decides whether to read the
+  /// segment instead.
   ///
-  /// What was fetched so far has cost what reading the segment costs when this says that it should be
-  /// read, so that both together cost twice the better of the two at most, whatever comes after: the
-  /// ski rental problem, of Karlin and others, Competitive snoopy caching, 1988.
+  /// The segment is read as soon as the fetches so far have cost as much as reading it. The total cost is
+  /// then at most twice the optimum for any sequence of fetches: the ski rental problem.
+  /// Source: Karlin, Manasse, Rudolph and Sleator, "Competitive Snoopy Caching", Algorithmica 3, 1988.
   ///
   /// - Parameters:
   ///   - segment: The segment.
-  ///   - rows: The rows.
-  /// - Returns: Whether it should be read.
+  ///   - rows: The number of rows.
+  /// - Returns: Whether to read the segment.
   mutating func noteFetched(_ segment: Int64, _ rows: Int) -> Bool {
     let sum = fetched[segment, default: 0] + rows
-    let isOwed = sum > Segment.capacity / Segment.scannedRows
-    fetched[segment] = isOwed ? nil : sum
-    return isOwed
+    let isDue = sum > Segment.capacity / Segment.scannedRows
+    fetched[segment] = isDue ? nil : sum
+    return isDue
   }
 
   mutating func removeAll() {
@@ -74,10 +75,10 @@ struct TableImage: Sendable {
 
   // MARK: Newer versions
 
-  /// Moves to a newer version, at which everything is still right.
+  /// Advances to a newer version at which all entries are still valid.
   mutating func advance(to version: Int64) { self.version = version }
 
-  /// Moves to a newer version, marking what the commits in between changed.
+  /// Advances to a newer version and marks what the commits in between changed.
   mutating func advance(to version: Int64, _ changes: ClassChanges) {
     for column in columns.keys {
       noteInserted(changes.inserted, column)
@@ -92,7 +93,7 @@ struct TableImage: Sendable {
   private mutating func noteInserted(_ keys: Range<Int64>, _ column: Int) {
     guard let last = keys.last, let kept = columns[column]?.segments else { return }
     let range = Segment.number(of: keys.lowerBound)...Segment.number(of: last)
-    // New rows mostly fill up the last segment; of those after it nothing can be kept.
+    // New rows mostly fill the last segment; later segments cannot be cached yet.
     let touched =
       range.count < kept.count ? range.filter { kept[$0] != nil } : kept.keys.filter(range.contains)
     for segment in touched {
