@@ -9,21 +9,21 @@ import Testing
   private func insert(
     _ count: Int, at index: Int, into positions: inout ListPositions
   ) -> Int {
-    let before = positions.places
-    let (new, moves) = positions.makeRoom(for: count, at: index)
+    let before = positions.values
+    let (new, moves) = positions.insert(count, at: index)
     var occupied = Set(before)
     for move in moves {
       #expect(occupied.remove(move.from) != nil)
       #expect(occupied.insert(move.to).inserted, "a move goes where another element is")
     }
     for place in new { #expect(occupied.insert(place).inserted) }
-    #expect(positions.places.count == before.count + count)
-    #expect(Array(positions.places[index..<index + count]) == new)
+    #expect(positions.values.count == before.count + count)
+    #expect(Array(positions.values[index..<index + count]) == new)
     return moves.count
   }
 
   private func isAscending(_ positions: ListPositions) -> Bool {
-    zip(positions.places, positions.places.dropFirst()).allSatisfy { $0 < $1 }
+    zip(positions.values, positions.values.dropFirst()).allSatisfy { $0 < $1 }
   }
 
   /// What the documentation promises over time.
@@ -37,13 +37,13 @@ import Testing
     var positions = ListPositions((0..<1000).map { Int64($0) * ListPositions.gap })
     var moved = 0
     for number in 0..<10_000 {
-      let (new, moves) = positions.makeRoom(for: 1, at: start)
+      let (new, moves) = positions.insert(1, at: start)
       moved += moves.count
       #expect(new.count == 1)
       if number % 500 == 0 { #expect(isAscending(positions)) }
     }
     #expect(isAscending(positions))
-    #expect(Double(moved) <= bound(10_000, positions.places.count), "\(moved)")
+    #expect(Double(moved) <= bound(10_000, positions.values.count), "\(moved)")
   }
 
   @Test(arguments: [1, 2])
@@ -52,11 +52,11 @@ import Testing
     var moved = 0
     var index = 1
     for _ in 0..<10_000 {
-      moved += positions.makeRoom(for: 1, at: index).moves.count
+      moved += positions.insert(1, at: index).moves.count
       if step == 2 { index += 1 }
     }
     #expect(isAscending(positions))
-    #expect(Double(moved) <= bound(10_000, positions.places.count), "\(moved)")
+    #expect(Double(moved) <= bound(10_000, positions.values.count), "\(moved)")
   }
 
   @Test(arguments: Seeds.usual(1...3))
@@ -65,20 +65,20 @@ import Testing
     var positions = ListPositions()
     var (moved, inserted) = (0, 0)
     for _ in 0..<1500 {
-      if positions.places.count > 10, random.oneIn(4) {
-        let lower = random.below(positions.places.count)
-        positions.remove(lower..<min(positions.places.count, lower + random.below(4)))
+      if positions.values.count > 10, random.oneIn(4) {
+        let lower = random.below(positions.values.count)
+        positions.remove(lower..<min(positions.values.count, lower + random.below(4)))
       } else {
         let count = random.oneIn(20) ? random.below(100) : 1 + random.below(3)
         // Half of them at a few places, so that gaps run out.
-        let end = positions.places.count
+        let end = positions.values.count
         let index = random.oneIn(2) ? random.below(end + 1) : min(end, 3)
         if count > 0 { moved += insert(count, at: index, into: &positions) }
         inserted += count
       }
       #expect(isAscending(positions), "seed \(seed)")
     }
-    #expect(Double(moved) <= bound(inserted, positions.places.count), "seed \(seed): \(moved)")
+    #expect(Double(moved) <= bound(inserted, positions.values.count), "seed \(seed): \(moved)")
   }
 
   @Test func `dense neighbours are spread for any number of new elements`() {

@@ -1,55 +1,55 @@
 import CadastreSQLite
 
-/// What has been found out about the order of some collections.
+/// The positions of lists and the sorted elements of sets that one reader has loaded.
 final class CollectionCache {
-  private struct Place: Hashable {
+  private struct CollectionID: Hashable {
     let table: String
     let owner: Int64
   }
 
-  private var positions: [Place: ListPositions] = [:]
-  private var sets: [Place: [SetElement]] = [:]
+  private var positions: [CollectionID: ListPositions] = [:]
+  private var sets: [CollectionID: [SetElement]] = [:]
 
-  /// Collections that are remembered at most.
+  /// The maximum number of lists, and of sets.
   private static let capacity = 64
 
-  /// The places of a list's elements.
+  /// Returns the positions of a list's elements.
   func positions(
     _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> ListPositions
   ) throws(StoreError) -> ListPositions {
-    let place = Place(table: layout.tableName, owner: owner)
-    if let known = positions[place] { return known }
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    if let known = positions[id] { return known }
     let loaded = try load()
     if positions.count >= Self.capacity { positions = [:] }
-    positions[place] = loaded
+    positions[id] = loaded
     return loaded
   }
 
-  /// Changes what is remembered of a list, if anything is.
+  /// Changes the positions of a list, if they are cached.
   func change(
     _ layout: CollectionLayout, _ owner: Int64, _ change: (inout ListPositions) -> Void
   ) {
-    let place = Place(table: layout.tableName, owner: owner)
-    guard positions[place] != nil else { return }
-    change(&positions[place, default: ListPositions()])
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    guard positions[id] != nil else { return }
+    change(&positions[id, default: ListPositions()])
   }
 
-  /// The elements of a set, ascending.
+  /// Returns the elements of a set, ascending.
   func set(
     _ layout: CollectionLayout, _ owner: Int64, load: () throws(StoreError) -> [SetElement]
   ) throws(StoreError) -> [SetElement] {
-    let place = Place(table: layout.tableName, owner: owner)
-    if let known = sets[place] { return known }
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    if let known = sets[id] { return known }
     let loaded = try load()
     if sets.count >= Self.capacity { sets = [:] }
-    sets[place] = loaded
+    sets[id] = loaded
     return loaded
   }
 
   func remove(_ layout: CollectionLayout, _ owner: Int64) {
-    let place = Place(table: layout.tableName, owner: owner)
-    positions[place] = nil
-    sets[place] = nil
+    let id = CollectionID(table: layout.tableName, owner: owner)
+    positions[id] = nil
+    sets[id] = nil
   }
 
   func removeAll() {

@@ -3,14 +3,14 @@ package import CadastreSQLite
 
 /// Reads the elements of one collection property.
 ///
-/// An owner is named by the key of its row.
+/// An owner is identified by the key of its row.
 package struct CollectionReader {
   private let layout: CollectionLayout
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
   private var type: PropertyType { layout.element.type }
 
-  /// Reads a property's elements as a snapshot or a write transaction sees them.
+  /// Reads a property's elements in a snapshot or a write transaction.
   package init(_ layout: CollectionLayout, _ reader: any StoreReader) {
     self.layout = layout
     self.reader = reader
@@ -18,14 +18,15 @@ package struct CollectionReader {
 
   // MARK: All kinds
 
-  /// The number of elements.
+  /// Returns the number of elements.
   ///
-  /// - Complexity: O(log n) of the owners.
+  /// - Complexity: O(log n) for n owners.
   package func count(_ owner: ObjectKey) throws(StoreError) -> Int {
     try reader.elementCount(layout, owner.rawValue)
   }
 
-  /// The elements of a list in order, of a set in ascending order, of a map in the order of its keys.
+  /// Returns the elements of a list in order, of a set in ascending order, of a map in the order of its
+  /// keys.
   ///
   /// - Complexity: O(k) for k elements, O(k log k) for a set.
   package func values(_ owner: ObjectKey) throws(StoreError) -> [Value] {
@@ -37,7 +38,7 @@ package struct CollectionReader {
     return values
   }
 
-  /// The owners of collections that hold a link to an object, once for each such element, ascending.
+  /// Returns the owners of collections with links to an object, ascending, once for each link.
   ///
   /// - Complexity: O(log n + k).
   package func owners(linkingTo target: ObjectKey) throws(StoreError) -> [Int64] {
@@ -50,36 +51,37 @@ package struct CollectionReader {
 
   // MARK: Lists
 
-  /// The element of a list or a set at an index, which must be there.
+  /// Returns the element of a list or a set at an index, which must be valid.
   ///
-  /// - Complexity: O(log n) once the places of the elements are known, for which an index that is not
-  ///   near the start takes O(n) the first time.
+  /// - Throws: ``StoreError`` `corrupt` where there are fewer elements than the owner's row says.
+  /// - Complexity: O(log n); the first index beyond the start of a list takes O(n) for reading the
+  ///   positions.
   package func value(_ owner: ObjectKey, at index: Int) throws(StoreError) -> Value {
     if layout.kind == .set {
       let elements = try reader.setElements(layout, owner.rawValue)
       guard index < elements.count else { throw layout.missingElement(owner.rawValue, reader.path) }
       return elements[index].value
     }
-    if index < Self.near {
+    if index < Self.nearStart {
       let statement = try connection.statement(layout.sql.offset)
       try statement.bind(.int(Int64(index)), at: 2)
       return try value(statement, owner)
     }
-    let places = try reader.positions(layout, owner.rawValue).places
-    guard index < places.count else { throw layout.missingElement(owner.rawValue, reader.path) }
+    let positions = try reader.positions(layout, owner.rawValue).values
+    guard index < positions.count else { throw layout.missingElement(owner.rawValue, reader.path) }
     let statement = try connection.statement(layout.sql.one)
-    try statement.bind(.int(places[index]), at: 2)
+    try statement.bind(.int(positions[index]), at: 2)
     return try value(statement, owner)
   }
 
-  /// The last element of a list that is not empty.
+  /// Returns the last element of a list that is not empty.
   package func lastValue(_ owner: ObjectKey) throws(StoreError) -> Value {
     let statement = try connection.statement(layout.sql.last)
     return try value(statement, owner)
   }
 
-  /// Elements up to which counting from the start is cheaper than knowing all places.
-  private static let near = 16
+  /// The index up to which counting from the start is cheaper than reading all positions.
+  private static let nearStart = 16
 
   private func value(_ statement: Statement, _ owner: ObjectKey) throws(StoreError) -> Value {
     try statement.bind(.link(owner), at: 1)
@@ -90,14 +92,14 @@ package struct CollectionReader {
 
   // MARK: Sets
 
-  /// Whether a set holds a value, by the order of values: 1 and 1.0 are one.
+  /// Returns whether a set contains a value that is equal in the order of values: 1 equals 1.0.
   ///
   /// - Complexity: O(log n), or O(n) where decimals are among the elements.
   package func contains(_ value: Value, _ owner: ObjectKey) throws(StoreError) -> Bool {
     try row(of: value, owner) != nil
   }
 
-  /// SQLite's key of a set's element; nil where there is none.
+  /// Returns the rowid of a set's element; nil where there is none.
   func row(of value: Value, _ owner: ObjectKey) throws(StoreError) -> Int64? {
     let statement = try candidates(for: value, owner)
     defer { statement.reset() }
@@ -107,13 +109,13 @@ package struct CollectionReader {
     return nil
   }
 
-  /// A statement for the rows among which a value must be, if it is there.
+  /// Returns a statement for the rows that can contain a value.
   private func candidates(for value: Value, _ owner: ObjectKey) throws(StoreError) -> Statement {
     let start = layout.sql.all
     let sql: String
     switch (type, value) {
     case (.decimal128, _), (.any, .decimal), (_, .list), (_, .map): sql = start
-    // NaN is one value, however many bit patterns it has.
+    // All bit patterns of NaN are one value.
     case (_, _) where value.doubleValue?.isNaN == true:
       sql = "\(start) AND (typeof(value) = 'blob'\(decimals))"
     case (_, _) where value.doubleValue == 0:
@@ -126,14 +128,14 @@ package struct CollectionReader {
     return statement
   }
 
-  /// Decimals are stored as text, of which SQLite does not know the size.
+  /// The condition for decimals, which are stored as text that SQLite cannot compare as numbers.
   private var decimals: String {
     type == .any ? " OR \(layout.element.sqlNames[1]) = 'decimal128'" : ""
   }
 
   // MARK: Maps
 
-  /// The value under a key of a map; nil where there is none, `null` where it is null.
+  /// Returns the value of a key of a map; nil where the map does not contain the key, `null` for null.
   ///
   /// - Complexity: O(log n).
   package func value(_ owner: ObjectKey, forKey key: String) throws(StoreError) -> Value? {
@@ -144,7 +146,7 @@ package struct CollectionReader {
     return try statement.step() ? statement.value(0, as: type) : nil
   }
 
-  /// The keys and values of a map, in the byte order of the keys.
+  /// Returns the keys and values of a map, in the byte order of the keys.
   package func entries(
     _ owner: ObjectKey
   ) throws(StoreError) -> [(key: String, value: Value)] {
@@ -158,31 +160,35 @@ package struct CollectionReader {
   }
 }
 
-/// One element of a set, with SQLite's key of its row.
+/// One element of a set, with the rowid of its row.
 package struct SetElement: Sendable {
-  /// SQLite's key.
+  /// The rowid.
   let row: Int64
   /// The element.
   package let value: Value
 }
 
 extension Connection {
+  /// Reads the positions of a list.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where they do not ascend, or are out of range.
   func storedPositions(
     _ layout: CollectionLayout, _ owner: Int64
   ) throws(StoreError) -> ListPositions {
-    let statement = try statement(layout.sql.places)
+    let statement = try statement(layout.sql.positions)
     try statement.bind(.int(owner), at: 1)
     defer { statement.reset() }
     var order = AscendingKeys(of: layout.tableName, in: ListPositions.range, self)
-    var places: [Int64] = []
+    var positions: [Int64] = []
     while try statement.step() {
-      let place = statement.integer(0)
-      try order.accept(place)
-      places.append(place)
+      let position = statement.integer(0)
+      try order.accept(position)
+      positions.append(position)
     }
-    return ListPositions(places)
+    return ListPositions(positions)
   }
 
+  /// Reads the elements of a set, ascending.
   func storedSet(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> [SetElement] {
     let statement = try statement(layout.sql.all)
     try statement.bind(.int(owner), at: 1)
@@ -195,6 +201,9 @@ extension Connection {
     return elements.sorted { $0.value.ordering($1.value) == .ascending }
   }
 
+  /// Reads the number of elements from the owner's row.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
   func storedCount(
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ owner: Int64
   ) throws(StoreError) -> Int {
@@ -203,7 +212,7 @@ extension Connection {
     return try checkedCount(count, of: layout.tableName)
   }
 
-  /// Returns a number of rows of a table that was read from the file.
+  /// Returns a number of rows that was read from the file.
   ///
   /// - Throws: ``StoreError`` `corrupt` where the file cannot hold so many.
   func checkedCount(_ count: Int64, of table: String) throws(StoreError) -> Int {
@@ -216,14 +225,14 @@ extension Connection {
     return Int(count)
   }
 
-  /// Counts up to this one are not compared with the size of the file: the memory for so many is no problem.
+  /// The count up to which the size of the file is not compared.
   private static var uncheckedCount: Int64 { 1 << 20 }
-  /// Bytes that a row takes at least in a page: two for its address, two for its head.
+  /// The minimum size of a row in a page in bytes: two for its pointer, two for its header.
   private static var leastRowBytes: Int64 { 4 }
 }
 
 extension CollectionLayout {
-  /// The error for an owner whose row says that it has more elements than there are.
+  /// Returns the error for an owner whose row counts more elements than the table contains.
   func missingElement(_ owner: Int64, _ path: String) -> StoreError {
     StoreError(
       .corrupt("table '\(tableName)' lacks elements of row \(owner)"), path: path)

@@ -1,41 +1,42 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The statements that read and write the elements of a collection, as text made once.
+/// The SQL statements that read and write the elements of a collection.
 ///
-/// The owner's key is the first value bound, where there is one, and an element the last.
+/// The first parameter is the owner's key, where a statement has one; an element is the last parameter.
 package struct CollectionSQL: Hashable, Sendable {
-  /// All elements of an owner, in order; of a set in no order, after SQLite's keys of their rows.
+  /// All elements of an owner in order; for a set the rowids and the elements, without order.
   let all: String
-  /// One element, by its slot.
+  /// One element, by its identifying column.
   let one: String
-  /// The element of a list that follows some number of others, bound last.
+  /// The element of a list at an offset, which is the last parameter.
   let offset: String
   /// The last element of a list.
   let last: String
-  /// The place of a list's last element.
-  let lastPlace: String
-  /// The places of a list, in order.
-  let places: String
-  /// The keys and values of a map, in order of the keys.
+  /// The position of a list's last element.
+  let lastPosition: String
+  /// The positions of a list in order.
+  let positions: String
+  /// The keys and values of a map in the order of the keys.
   let entries: String
-  /// The owners of a link.
+  /// The owners of links to an object.
   let owners: String
-  /// All elements of all owners, in order: the owner, the slot, the element.
+  /// All elements of all owners in order: the owner, the identifying column, the element.
   let everything: String
-  /// Adds an element: the owner, the slot unless it is a set's, the element.
+  /// Inserts an element; parameters: the owner, the identifying column except for a set, the element.
   let insertion: String
-  /// Replaces an element: the element, the owner, the slot.
+  /// Replaces an element; parameters: the element, the owner, the identifying column.
   let update: String
-  /// Removes an element by its slot.
+  /// Deletes an element by its identifying column.
   let removal: String
-  /// Removes a list's elements from a place up to another.
+  /// Deletes a list's elements from one position through another.
   let rangeRemoval: String
-  /// Removes all elements of an owner.
+  /// Deletes all elements of an owner.
   let clearing: String
-  /// Moves an element of a list: the new place, the owner, the old place.
+  /// Moves an element of a list; parameters: the new position, the owner, the old position.
   let move: String
 
+  /// Creates the statements for a table; `slot` is the column that identifies an owner's element.
   init(_ kind: CollectionKind, _ tableName: String, _ element: Column, slot: String) {
     let table = SQL.quoted(tableName)
     let values = element.sqlNames
@@ -50,8 +51,8 @@ package struct CollectionSQL: Hashable, Sendable {
       "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot) LIMIT 1 OFFSET ?"
     last =
       "SELECT \(names) FROM \(table) WHERE owner = ? ORDER BY owner DESC, \(slot) DESC LIMIT 1"
-    lastPlace = "SELECT max(\(slot)) FROM \(table) WHERE owner = ?"
-    places = "SELECT \(slot) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
+    lastPosition = "SELECT max(\(slot)) FROM \(table) WHERE owner = ?"
+    positions = "SELECT \(slot) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
     entries = "SELECT \(slot), \(names) FROM \(table) WHERE owner = ? ORDER BY owner, \(slot)"
     owners = "SELECT owner FROM \(table) WHERE value = ? ORDER BY owner"
     everything = "SELECT owner, \(slot), \(names) FROM \(table) ORDER BY owner, \(slot)"

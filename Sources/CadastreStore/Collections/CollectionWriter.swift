@@ -3,16 +3,17 @@ import CadastreSQLite
 
 /// Writes the elements of one collection property within one transaction.
 ///
-/// The numbers of elements go into the owners' rows when the transaction flushes its pending entries.
+/// The numbers of elements are written to the owners' rows when the transaction flushes its pending
+/// entries.
 final class CollectionWriter {
   let layout: CollectionLayout
   private let connection: Connection
   private let catalogue: Catalogue
   private let cache: CollectionCache
   private let table: String
-  /// The numbers of elements that the owners' rows do not say yet.
+  /// The numbers of elements that are not yet in the owners' rows.
   private(set) var counts: [Int64: Int] = [:]
-  /// Where the last elements of lists are.
+  /// The positions of the last elements of lists.
   private var last: [Int64: Int64] = [:]
 
   init(
@@ -35,13 +36,13 @@ final class CollectionWriter {
     counts[owner] = try count(owner) + number
   }
 
-  /// Hands out the numbers that the owners' rows do not say yet.
+  /// Removes and returns the numbers of elements that are not yet in the owners' rows.
   func takeCounts() -> [Int64: Int] {
     defer { counts = [:] }
     return counts
   }
 
-  /// Discards what is known about an owner whose row is gone.
+  /// Discards the state of an owner whose row was deleted.
   func discard(_ owner: Int64) {
     counts[owner] = nil
     last[owner] = nil
@@ -51,15 +52,15 @@ final class CollectionWriter {
   // MARK: Lists
 
   func append(_ values: [Value], to owner: Int64) throws(StoreError) {
-    var place: Int64? = last[owner]
-    if place == nil {
-      place = try connection.integer(layout.sql.lastPlace, .int(owner))
-      if let place, !ListPositions.range.contains(place) {
+    var end: Int64? = last[owner]
+    if end == nil {
+      end = try connection.integer(layout.sql.lastPosition, .int(owner))
+      if let end, !ListPositions.range.contains(end) {
         throw StoreError(
-          .corrupt("table '\(layout.tableName)' has position \(place)"), path: connection.path)
+          .corrupt("table '\(layout.tableName)' has position \(end)"), path: connection.path)
       }
     }
-    var next = place.map { $0 + ListPositions.gap } ?? 0
+    var next = end.map { $0 + ListPositions.gap } ?? 0
     for value in values {
       try insert(value, at: .int(next), of: owner)
       last[owner] = next
@@ -74,16 +75,16 @@ final class CollectionWriter {
 
   func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
     guard !values.isEmpty else { return }
-    // Loaded first, so that it can be changed where it is kept.
+    // Loads the positions into the cache, where they are changed.
     _ = try positions(owner, atLeast: index)
-    var places: [Int64] = []
+    var new: [Int64] = []
     var moves: [ListPositions.Move] = []
-    cache.change(layout, owner) { (places, moves) = $0.makeRoom(for: values.count, at: index) }
+    cache.change(layout, owner) { (new, moves) = $0.insert(values.count, at: index) }
     for move in moves {
       try connection.run(layout.sql.move, .int(move.to), .int(owner), .int(move.from))
     }
-    for (place, value) in zip(places, values) {
-      try insert(value, at: .int(place), of: owner)
+    for (position, value) in zip(new, values) {
+      try insert(value, at: .int(position), of: owner)
     }
     last[owner] = nil
     try add(values.count, to: owner)
@@ -91,17 +92,17 @@ final class CollectionWriter {
 
   func remove(_ range: Range<Int>, of owner: Int64) throws(StoreError) {
     guard !range.isEmpty else { return }
-    let places = try positions(owner, atLeast: range.upperBound).places
+    let positions = try positions(owner, atLeast: range.upperBound).values
     try connection.run(
-      layout.sql.rangeRemoval, .int(owner), .int(places[range.lowerBound]),
-      .int(places[range.upperBound - 1]))
+      layout.sql.rangeRemoval, .int(owner), .int(positions[range.lowerBound]),
+      .int(positions[range.upperBound - 1]))
     cache.change(layout, owner) { $0.remove(range) }
     last[owner] = nil
     try add(-range.count, to: owner)
   }
 
   func replace(_ value: Value, at index: Int, of owner: Int64) throws(StoreError) {
-    try update(value, at: .int(try positions(owner, atLeast: index + 1).places[index]), of: owner)
+    try update(value, at: .int(try positions(owner, atLeast: index + 1).values[index]), of: owner)
   }
 
   private func update(
@@ -114,13 +115,16 @@ final class CollectionWriter {
     try statement.run()
   }
 
+  /// Returns the positions of a list.
+  ///
+  /// - Throws: ``StoreError`` `corrupt` where there are fewer than expected.
   private func positions(
     _ owner: Int64, atLeast count: Int
   ) throws(StoreError) -> ListPositions {
     let positions = try cache.positions(layout, owner) { () throws(StoreError) in
       try connection.storedPositions(layout, owner)
     }
-    guard positions.places.count >= count else {
+    guard positions.values.count >= count else {
       throw layout.missingElement(owner, connection.path)
     }
     return positions
@@ -128,7 +132,7 @@ final class CollectionWriter {
 
   // MARK: Sets
 
-  /// Adds a value that the set does not hold yet.
+  /// Adds a value that the set does not contain yet.
   func insert(_ value: Value, of owner: Int64) throws(StoreError) {
     let statement = try connection.statement(layout.sql.insertion)
     try statement.bind(.int(owner), at: 1)
@@ -146,7 +150,7 @@ final class CollectionWriter {
 
   // MARK: Maps
 
-  /// Sets the value under a key; `isNew` says whether there is none yet.
+  /// Sets the value of a key; `isNew` says that the map does not contain the key yet.
   func set(
     _ value: Value, forKey key: String, of owner: Int64, isNew: Bool
   ) throws(StoreError) {
@@ -179,27 +183,28 @@ final class CollectionWriter {
     counts = [:]
   }
 
-  /// Takes an object that is gone out of all collections: its elements go, in maps they become null.
+  /// Removes the links to a deleted object: its elements are deleted, in maps they become null.
   ///
   /// - Returns: The owners whose collections have changed.
+  /// - Throws: ``StoreError`` when reading or writing fails.
   func unlink(_ target: ObjectAddress) throws(StoreError) -> [Int64] {
     let isMixed = layout.element.type == .any
     let condition = isMixed ? MixedForm.isLink(layout.element) : "value = ?"
     var values: [Value] = [.link(target.key)]
     if isMixed { values.append(MixedForm(.object(target)).type) }
     let search = try connection.statement("SELECT owner FROM \(table) WHERE \(condition)")
-    for (place, value) in values.enumerated() { try search.bind(value, at: place + 1) }
+    for (index, value) in values.enumerated() { try search.bind(value, at: index + 1) }
     var owners: [Int64] = []
     while try search.step() { owners.append(search.integer(0)) }
     guard !owners.isEmpty else { return [] }
-    // A value of any type becomes null where it stands.
+    // An element of any type becomes null instead.
     let keepsElement = layout.kind == .map || isMixed && layout.kind == .list
     let nulls = layout.element.sqlNames.map { "\($0) = NULL" }.joined(separator: ", ")
     let change = try connection.statement(
       keepsElement
         ? "UPDATE \(table) SET \(nulls) WHERE \(condition)"
         : "DELETE FROM \(table) WHERE \(condition)")
-    for (place, value) in values.enumerated() { try change.bind(value, at: place + 1) }
+    for (index, value) in values.enumerated() { try change.bind(value, at: index + 1) }
     try change.run()
     for owner in owners {
       if !keepsElement { try add(-1, to: owner) }

@@ -1,42 +1,42 @@
-/// The places of a list's elements, in order: numbers with gaps between them, so that an element can
-/// be put between two others without touching the rest.
+/// The positions of a list's elements in order: numbers with gaps, so that an element can be inserted
+/// between two others without changing the rest.
 ///
-/// Source: order maintenance by list labelling with even spreading; Itai, Konheim and Rodeh, "A sparse
-/// table implementation of priority queues", ICALP 1981.
+/// Source: list labelling with even redistribution; Itai, Konheim and Rodeh, "A sparse table implementation
+/// of priority queues", ICALP 1981.
 package struct ListPositions {
-  /// The places, ascending.
-  package private(set) var places: [Int64]
+  /// The positions, ascending.
+  package private(set) var values: [Int64]
 
-  /// The places of an existing list, ascending.
-  package init(_ places: [Int64] = []) { self.places = places }
+  /// Creates the positions of an existing list, ascending.
+  package init(_ values: [Int64] = []) { self.values = values }
 
   /// The positions that a file may hold: sums and differences of two do not overflow.
   static let range: ClosedRange<Int64> = -(1 << 61)...1 << 61
 
-  /// What is left between two elements that are added at the end.
+  /// The gap between two elements that are appended.
   static let gap: Int64 = 1 << 24
-  /// What is left between two elements, at least, where they are spread again.
-  private static let enough: Int64 = 1 << 8
+  /// The minimum gap between two positions after relabelling.
+  private static let minimumGap: Int64 = 1 << 8
 
-  /// An element that goes to another place.
+  /// The move of an element to another position.
   struct Move {
     let from: Int64
     let to: Int64
   }
 
-  /// Makes room for new elements before the one at an index.
+  /// Inserts positions for new elements before the one at an index.
   ///
   /// - Parameters:
   ///   - count: The number of new elements.
-  ///   - index: What will be the index of the first of them.
-  /// - Returns: The places of the new elements, and the moves to be made first, each to a place that is
-  ///   free when its turn comes.
-  /// - Complexity: O(n) in memory, of which nothing is written; where gaps have run out some
-  ///   neighbours move, O(log² n) of them for each insertion over time.
-  mutating func makeRoom(for count: Int, at index: Int) -> (new: [Int64], moves: [Move]) {
+  ///   - index: The index of the first new element.
+  /// - Returns: The new positions, and the moves to make before they are used, in an order in which each
+  ///   target is free.
+  /// - Complexity: O(n) in memory. Where a gap is used up, neighbours move: O(log² n) moves per insertion,
+  ///   amortized.
+  mutating func insert(_ count: Int, at index: Int) -> (new: [Int64], moves: [Move]) {
     guard count > 0 else { return ([], []) }
-    let before = index > 0 ? places[index - 1] : nil
-    let after = index < places.count ? places[index] : nil
+    let before = index > 0 ? values[index - 1] : nil
+    let after = index < values.count ? values[index] : nil
     var new: [Int64]
     var moves: [Move] = []
     switch (before, after) {
@@ -48,50 +48,51 @@ package struct ListPositions {
       if after - before > Int64(count) {
         new = Self.spread(count, after: before, before: after)
       } else {
-        (new, moves) = respread(count, at: index)
+        (new, moves) = relabel(count, at: index)
       }
     }
-    places.insert(contentsOf: new, at: index)
+    values.insert(contentsOf: new, at: index)
     return (new, moves)
   }
 
   /// Removes the elements at some indexes.
-  mutating func remove(_ range: Range<Int>) { places.removeSubrange(range) }
+  mutating func remove(_ range: Range<Int>) { values.removeSubrange(range) }
 
-  mutating func append(_ place: Int64) { places.append(place) }
+  /// Appends a position.
+  mutating func append(_ position: Int64) { values.append(position) }
 
-  /// Gives the neighbours of an index new places, as many of them as it takes to have gaps again.
-  private mutating func respread(_ count: Int, at index: Int) -> ([Int64], [Move]) {
+  /// Relabels the neighbours of an index, as many as are needed to restore the gaps.
+  private mutating func relabel(_ count: Int, at index: Int) -> ([Int64], [Move]) {
     var reach = max(16, count)
     while true {
       let lower = max(0, index - reach)
-      let upper = min(places.count, index + reach)
+      let upper = min(values.count, index + reach)
       let total = Int64(upper - lower + count)
-      // Beyond the ends of the list there is room without end.
-      let start = lower == 0 ? places[0] - total * Self.gap : places[lower - 1]
+      // Positions beyond the ends of the list are free.
+      let start = lower == 0 ? values[0] - total * Self.gap : values[lower - 1]
       let end =
-        upper == places.count ? places[places.count - 1] + total * Self.gap : places[upper]
-      if (end - start) / (total + 1) >= Self.enough {
+        upper == values.count ? values[values.count - 1] + total * Self.gap : values[upper]
+      if (end - start) / (total + 1) >= Self.minimumGap {
         let spread = Self.spread(Int(total), after: start, before: end)
         let new = spread[(index - lower)..<(index - lower + count)]
         let kept = Array(spread[..<(index - lower)] + spread[(index - lower + count)...])
-        let moves = zip(places[lower..<upper], kept).map { Move(from: $0, to: $1) }
-        places.replaceSubrange(lower..<upper, with: kept)
+        let moves = zip(values[lower..<upper], kept).map { Move(from: $0, to: $1) }
+        values.replaceSubrange(lower..<upper, with: kept)
         return (Array(new), Self.inSafeOrder(moves))
       }
       reach *= 2
     }
   }
 
-  /// Moves to larger places from the last on, moves to smaller ones from the first on, so that none
-  /// goes where another still is.
+  /// Orders moves so that no target is occupied: upward moves from the last on, then downward moves from
+  /// the first on.
   private static func inSafeOrder(_ moves: [Move]) -> [Move] {
     moves.filter { $0.to > $0.from }.reversed() + moves.filter { $0.to < $0.from }
   }
 
   private static func spread(_ count: Int, after start: Int64, before end: Int64) -> [Int64] {
-    // Wide enough for the whole range of places.
-    let room = Int128(end) - Int128(start)
-    return (1...count).map { start + Int64(room * Int128($0) / Int128(count + 1)) }
+    // 128 bits suffice for all positions.
+    let width = Int128(end) - Int128(start)
+    return (1...count).map { start + Int64(width * Int128($0) / Int128(count + 1)) }
   }
 }

@@ -1,19 +1,19 @@
 package import CadastreModel
 import CadastreSQLite
 
-/// The classes of a store and how they are laid out, as the file describes them.
+/// The classes of a store and the layouts of their tables, as the file describes them.
 package struct Catalogue: Hashable, Sendable {
   /// The classes.
   package let schema: Schema
-  /// Counts the changes of the catalogue.
+  /// The number of changes of the catalogue.
   package let version: Int64
   private let layouts: [String: TableLayout]
-  /// Where links to each class can be.
+  /// The columns and collections that can contain links to each class.
   private let linkSources: [String: [LinkSource]]
-  /// Where links to any class can be: the properties of any type.
+  /// The columns and collections that can contain links to any class: properties of any type.
   private let mixedSources: [LinkSource]
 
-  /// A place for links.
+  /// A column or a collection that contains links.
   enum LinkSource: Hashable, Sendable {
     /// A column of a class's table.
     case column(String, Int)
@@ -58,49 +58,49 @@ package struct Catalogue: Hashable, Sendable {
     return (links, mixed)
   }
 
-  /// Where links to a class can be, in properties of that class's type.
+  /// Returns the properties of a class's type, which can contain links to it.
   func sources(ofLinksTo className: String) -> [LinkSource] { linkSources[className] ?? [] }
 
-  /// Where links to objects of any class can be.
+  /// The properties of any type, which can contain links to any class.
   var sourcesOfMixedLinks: [LinkSource] { mixedSources }
 
-  /// The layout of a class that has a table; nil for unknown classes, and for embedded ones whose
-  /// objects are all kept in their owners' rows.
+  /// Returns the layout of a class; nil for an unknown class, and for an embedded class whose objects are
+  /// all stored in their owners' rows.
   package func layout(_ className: String) -> TableLayout? { layouts[className] }
 
-  /// The classes that have a table, in order of name.
+  /// The classes with a table, ordered by name.
   package var tables: [TableLayout] {
     layouts.values.sorted { $0.schema.className < $1.schema.className }
   }
 
-  /// The catalogue in which classes are as another schema has them; those that it lacks stay.
+  /// Returns the catalogue after a change to another schema; classes that the schema lacks stay.
   ///
   /// - Parameters:
-  ///   - wanted: The classes.
-  ///   - apart: Embedded classes whose objects keep rows of their own.
+  ///   - wanted: The schema.
+  ///   - apart: Embedded classes whose objects have rows of their own.
   ///   - path: The file.
   /// - Returns: The catalogue, with names for new tables.
-  /// - Throws: ``StoreError`` `schemaMismatch` where the classes that stay do not go with the others.
+  /// - Throws: ``StoreError`` `schemaMismatch` where the remaining classes conflict with the others.
   func changed(
     to wanted: Schema, storedApart apart: Set<String> = [], path: String
   ) throws(StoreError) -> Catalogue {
     let others = schema.objectSchema.filter { wanted[$0.className] == nil }
-    let whole = Schema(others + wanted.objectSchema, storedApart: apart)
-    let errors = SchemaRules.errors(of: whole)
+    let merged = Schema(others + wanted.objectSchema, storedApart: apart)
+    let errors = SchemaRules.errors(of: merged)
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
-    let withTable = whole.embeddedClassesWithTable
+    let withTable = merged.embeddedClassesWithTable
     var names = tableNames
-    for name in whole.objectSchema.map(\.className) {
-      if whole[name]?.isEmbedded == true, !withTable.contains(name) {
+    for name in merged.objectSchema.map(\.className) {
+      if merged[name]?.isEmbedded == true, !withTable.contains(name) {
         names[name] = nil
       } else if names[name] == nil {
         names[name] = TableLayout.tableName(for: name, used: Array(names.values))
       }
     }
-    return Catalogue(schema: whole, tableNames: names, version: version + 1)
+    return Catalogue(schema: merged, tableNames: names, version: version + 1)
   }
 
-  /// The catalogue without a class.
+  /// Returns the catalogue without a class.
   func removing(_ className: String) -> Catalogue {
     var names = tableNames
     names[className] = nil
@@ -110,7 +110,7 @@ package struct Catalogue: Hashable, Sendable {
       tableNames: names, version: version + 1)
   }
 
-  /// The class that a link leads to.
+  /// Returns the target class of a link column.
   func target(of index: TableLayout.ValueIndex, in layout: TableLayout) -> TableLayout? {
     Self.target(of: index, in: layout, schema).flatMap { self.layout($0) }
   }
@@ -131,7 +131,7 @@ package struct Catalogue: Hashable, Sendable {
 }
 
 extension Catalogue {
-  /// Makes the tables that describe a store, in an empty file.
+  /// Creates the tables that describe a store, in an empty file.
   static func create(on connection: Connection) throws(StoreError) {
     try connection.run(
       """
@@ -156,9 +156,9 @@ extension Catalogue {
       """)
   }
 
-  /// Reads the classes that a file describes.
+  /// Reads the catalogue of a file.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the description makes no sense.
+  /// - Throws: ``StoreError`` `corrupt` where the description is inconsistent.
   static func read(from connection: Connection, version: Int64) throws(StoreError) -> Catalogue {
     var tableNames: [String: String] = [:]
     var embedded: [String: Bool] = [:]
@@ -221,7 +221,7 @@ extension Catalogue {
     try writeProperties(of: schema, on: connection)
   }
 
-  /// Writes the description of a class's properties in place of the one there is.
+  /// Replaces the description of a class's properties.
   static func writeProperties(
     of schema: ObjectSchema, on connection: Connection
   ) throws(StoreError) {

@@ -1,24 +1,24 @@
 package import CadastreModel
 import CadastreSQLite
 
-/// How the elements of a collection are laid out: one row each, in a table of the property.
-// A class, since it is handed on with every element that is read or written.
+/// The layout of a collection's table, which has one row per element.
+// A class, because it is passed with every element that is read or written.
 package final class CollectionLayout: Sendable {
   /// A list, a set or a map.
   package let kind: CollectionKind
-  /// The property, from the class whose row has it.
+  /// The property, as a path from the owner's class.
   package let path: PropertyPath
-  /// The class whose row has it.
+  /// The class whose rows own the elements.
   package let ownerClass: String
-  /// The column of that row with the number of elements.
+  /// The column of the owner's row with the number of elements.
   package let countColumn: Int
   /// The table's name.
   package let tableName: String
   /// The column with the elements.
   package let element: Column
-  /// The class that links lead to, or that embedded objects are of.
+  /// The class of linked or embedded objects; nil for other elements.
   package let target: String?
-  /// Whether the elements are embedded objects, which go with the collection.
+  /// Whether the elements are embedded objects, which are deleted with the collection.
   package let isOwning: Bool
   /// The statements that read and write the elements.
   let sql: CollectionSQL
@@ -43,8 +43,8 @@ package final class CollectionLayout: Sendable {
   /// The column with the elements.
   package static let valueName = "value"
 
-  /// The column that tells the elements of an owner apart: the place of a list's, the key of a map's,
-  /// SQLite's own key of a set's.
+  /// Returns the column that identifies an owner's element: its position in a list, its key in a map,
+  /// SQLite's rowid in a set.
   private static func slotName(_ kind: CollectionKind) -> String {
     switch kind {
     case .list: "position"
@@ -53,7 +53,7 @@ package final class CollectionLayout: Sendable {
     }
   }
 
-  /// Makes the table, with its indexes.
+  /// Creates the table with its indexes.
   func create(on connection: Connection) throws(StoreError) {
     let table = SQL.quoted(tableName)
     let owner = "owner INTEGER NOT NULL"
@@ -73,12 +73,12 @@ package final class CollectionLayout: Sendable {
     try createIndexes(on: connection)
   }
 
-  /// Makes the indexes of the table.
+  /// Creates the indexes of the table.
   func createIndexes(on connection: Connection) throws(StoreError) {
     for index in storedIndexes { try connection.run(index.definition) }
   }
 
-  /// Removes the indexes of the table, whose names follow its name.
+  /// Drops the indexes of the table, whose names contain its name.
   func dropIndexes(on connection: Connection) throws(StoreError) {
     for index in storedIndexes {
       try connection.run("DROP INDEX IF EXISTS \(SQL.quoted(index.name))")
@@ -87,7 +87,7 @@ package final class CollectionLayout: Sendable {
 }
 
 extension CollectionLayout: Hashable {
-  /// The same table, with the same elements.
+  /// Returns whether the tables and the elements' types are the same.
   package static func == (first: CollectionLayout, second: CollectionLayout) -> Bool {
     first === second
       || first.tableName == second.tableName && first.kind == second.kind

@@ -1,38 +1,38 @@
 package import CadastreModel
 
-/// Where a property is kept in the row of its object.
+/// How a property is stored in the row of its object.
 package enum FieldLayout: Hashable, Sendable {
-  /// In one column, by its index.
+  /// In one column, given by its index.
   case scalar(Int)
-  /// As the key of another row, in one column.
+  /// As the key of the linked row, in one column.
   case link(Int)
-  /// As an embedded object's columns.
+  /// As the columns of an embedded object.
   case embedded(EmbeddedLayout)
-  /// As the key of an embedded object's row, in one column: its class holds itself and fits no row.
+  /// As the key of an embedded object's row, in one column: its class contains itself and cannot be inline.
   case owned(Int)
-  /// As rows of a table of its own; the object's row has their number.
+  /// As rows of a table of its own; the object's row has the number of elements.
   case collection(CollectionLayout)
-  /// As the `type` of the point that holds the property.
+  /// As the `type` of a point in point columns.
   case pointType
-  /// As the `coordinates` of the point that holds the property.
+  /// As the `coordinates` of a point in point columns.
   case pointCoordinates
 }
 
-/// Where an embedded object is kept in its owner's row.
-// A class, since it is handed on with every object that is written.
+/// How an embedded object is stored in its owner's row.
+// A class, because it is passed with every object that is written.
 package final class EmbeddedLayout: Sendable {
   /// The embedded class.
   package let schema: ObjectSchema
-  /// The way from the row's own object.
+  /// The path from the row's own object.
   package let path: PropertyPath
-  /// The column that holds a number where the object is there, and null where it is not; objects that
-  /// follow each other in a row have different numbers.
+  /// The column with a number where the object exists, and null where it does not; when an object is
+  /// replaced, the number changes.
   package let presence: Int
-  /// The columns of its place, when the class has the shape of a GeoJSON point.
+  /// The point columns, when the class has the shape of a GeoJSON point.
   package let point: PointColumns?
-  /// Where its properties are kept, in the schema's order.
+  /// The storage of its properties, in the schema's order.
   package let fields: [FieldLayout]
-  /// All of its columns, those of inner objects included.
+  /// All of its columns, including those of nested objects.
   package let columns: Range<Int>
 
   init(
@@ -49,7 +49,7 @@ package final class EmbeddedLayout: Sendable {
 }
 
 extension EmbeddedLayout: Hashable {
-  /// The same class in the same place, with the same fields.
+  /// Returns whether class, path, columns and fields are the same.
   package static func == (first: EmbeddedLayout, second: EmbeddedLayout) -> Bool {
     first === second
       || first.columns == second.columns && first.path == second.path
@@ -57,12 +57,12 @@ extension EmbeddedLayout: Hashable {
         && first.fields == second.fields
   }
 
-  /// Hashes the place.
+  /// Hashes the columns.
   package func hash(into hasher: inout Hasher) { hasher.combine(columns) }
 }
 
 extension EmbeddedLayout {
-  /// Whether it holds embedded objects of a class in the same row.
+  /// Returns whether it contains inline embedded objects of a class.
   func holds(_ className: String) -> Bool {
     fields.contains { field in
       guard case .embedded(let inner) = field else { return false }
@@ -71,18 +71,22 @@ extension EmbeddedLayout {
   }
 }
 
-/// The columns in which an embedded GeoJSON point is kept.
+/// The columns of an embedded GeoJSON point.
 package struct PointColumns: Hashable, Sendable {
-  /// Degrees east; null where the object is at no valid place.
+  /// The longitude in degrees; null where the coordinates are invalid.
   package let longitude: Int
-  /// Degrees north; null where the object is at no valid place.
+  /// The latitude in degrees; null where the coordinates are invalid.
   package let latitude: Int
   /// The third coordinate; null where there is none.
   package let altitude: Int
-  /// JSON of type and coordinates where the other columns cannot give them back unchanged.
+  /// The type and coordinates as JSON, where the other columns do not represent them exactly; null
+  /// otherwise.
   package let odd: Int
 
-  /// Names the columns by their indexes.
+  /// All columns: longitude, latitude, altitude and odd.
+  var all: [Int] { [longitude, latitude, altitude, odd] }
+
+  /// Creates the columns from their indexes.
   package init(longitude: Int, latitude: Int, altitude: Int, odd: Int) {
     self.longitude = longitude
     self.latitude = latitude
@@ -92,7 +96,7 @@ package struct PointColumns: Hashable, Sendable {
 }
 
 extension [FieldLayout] {
-  /// The collections among the fields, those of embedded objects in the same row included.
+  /// The collections among the fields, including those of inline embedded objects.
   package var collections: [CollectionLayout] {
     flatMap { field -> [CollectionLayout] in
       switch field {
@@ -103,8 +107,7 @@ extension [FieldLayout] {
     }
   }
 
-  /// The columns with keys of embedded objects' rows, those of embedded objects in the same row
-  /// included.
+  /// The columns with keys of embedded objects' rows, including those of inline embedded objects.
   package var ownedColumns: [Int] {
     flatMap { field -> [Int] in
       switch field {

@@ -1,14 +1,14 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The stored form of a value of any type: the value in SQLite's terms, and the name of its type.
+/// The stored form of a value of any type: the value in an SQLite storage class, and the name of its type.
 ///
-/// Types have the names that schemas use; a link is called `link` and its class. Lists and maps
-/// are kept as text, see ``NestedText``.
+/// Types have the names of schemas; a link has the name `link` followed by its class. Lists and maps are
+/// stored as text, see ``NestedText``.
 struct MixedForm {
-  /// What goes into the first column.
+  /// The value of the first column.
   let value: Value
-  /// What goes into the second column; null for null.
+  /// The value of the second column; null for null.
   let type: Value
 
   init(_ mixed: Value) {
@@ -24,34 +24,35 @@ struct MixedForm {
 
   static let listName = "list"
   static let mapName = "map"
-  /// No type's name begins with it, as `object id` does with `object `.
+  /// The prefix of the type of a link; no type's name begins with it.
   static let objectPrefix = "link "
 
-  /// The index through which an object finds the links to it.
+  /// Returns the index for finding the links to an object.
   static func linkIndex(on tableName: String, _ column: Column) -> StoredIndex {
     StoredIndex(
       linkIndexName(tableName, column), on: tableName, column.sqlNames[0],
       where: isObject(column))
   }
 
-  /// The name of that index.
+  /// Returns the name of that index.
   static func linkIndexName(_ tableName: String, _ column: Column) -> String {
     "index_\(tableName).\(column.name).object"
   }
 
-  /// The condition under which a row is in that index; SQLite uses it where the condition is repeated.
+  /// Returns the condition of that partial index, which a query must repeat to use it.
   static func isObject(_ column: Column) -> String {
     "substr(\(column.sqlNames[1]), 1, 5) = '\(objectPrefix)'"
   }
 
-  /// The condition of being a link to an object: its key, then its class with the prefix.
+  /// Returns the condition of a link to an object; its parameters are the key, then the class with the
+  /// prefix.
   static func isLink(_ column: Column) -> String {
     "\(column.sqlNames[0]) = ? AND \(column.sqlNames[1]) = ? AND \(isObject(column))"
   }
 }
 
 extension Statement {
-  /// A value of any type from two columns; what makes no sense there reads as null.
+  /// Returns a value of any type from two columns; an invalid combination reads as null.
   func mixedValue(_ column: Int) -> Value {
     guard storage(column + 1) == .text else { return .null }
     let name = text(column + 1)

@@ -1,25 +1,25 @@
 package import CadastreModel
 import Foundation
 
-/// Lists and maps in a property of any type, as JSON that loses nothing.
+/// The lossless JSON representation of lists and maps in a property of any type.
 ///
-/// Null, truth values, whole numbers, finite fractions (always with a full stop or an exponent) and
-/// strings stand as JSON has them. Everything else is an object with one member, whose name begins
-/// with `$`, which no key of a map does: `{"$float": "1.5"}`, `{"$double": "nan"}`, `{"$data":
-/// "base64"}`, `{"$date": [seconds, nanoseconds]}`, `{"$decimal128": "…"}`, `{"$objectId": "…"}`,
-/// `{"$uuid": "…"}`, `{"$object": ["Class", key]}`.
+/// Null, Booleans, integers, finite doubles (always with a full stop or an exponent) and strings are JSON
+/// values. All other values are objects with one member, whose name begins with `$`, as no key of a map
+/// does: `{"$float": "1.5"}`, `{"$double": "nan"}`, `{"$data": "base64"}`, `{"$date": [seconds,
+/// nanoseconds]}`, `{"$decimal128": "…"}`, `{"$objectId": "…"}`, `{"$uuid": "…"}`, `{"$object": ["Class",
+/// key]}`.
 package enum NestedText {
-  /// The text of a value.
+  /// Returns the text of a value.
   package static func text(_ value: Value) -> String {
     var text = ""
     write(value, to: &text)
     return text
   }
 
-  /// The value of a text; nil for any other text than ``text(_:)`` makes.
+  /// Returns the value of a text; nil for a text that ``text(_:)`` does not write.
   package static func value(_ text: String) -> Value? {
-    var reader = NestedReader(text)
-    guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }
+    var parser = NestedTextParser(text)
+    guard let value = parser.value(depth: 0), parser.isAtEnd else { return nil }
     return value
   }
 
@@ -45,19 +45,19 @@ package enum NestedText {
       text += "{\"$object\": ["
       write(quoting: address.className, to: &text)
       text += ", \(address.key)]}"
-    // A link says nothing without its class.
+    // A link without its class has no representation.
     case .link: text += "null"
     case .list(let elements):
       text += "["
-      for (place, element) in elements.enumerated() {
-        if place > 0 { text += ", " }
+      for (index, element) in elements.enumerated() {
+        if index > 0 { text += ", " }
         write(element, to: &text)
       }
       text += "]"
     case .map(let map):
       text += "{"
-      for (place, entry) in map.entries.enumerated() {
-        if place > 0 { text += ", " }
+      for (index, entry) in map.entries.enumerated() {
+        if index > 0 { text += ", " }
         write(quoting: entry.key, to: &text)
         text += ": "
         write(entry.value, to: &text)
@@ -70,7 +70,7 @@ package enum NestedText {
     text += "{\"$\(type)\": \"\(content)\"}"
   }
 
-  /// A NaN keeps its bits, as hexadecimal digits.
+  /// Returns the bits of a NaN as hexadecimal digits.
   private static func bits(_ pattern: some FixedWidthInteger) -> String {
     "0x" + String(pattern, radix: 16)
   }
@@ -92,25 +92,25 @@ package enum NestedText {
   }
 }
 
-/// Reads what `NestedText` writes, and JSON beside it that some other tool may have written.
-private struct NestedReader {
+/// Parses the text that `NestedText` writes, and similar JSON of other programs.
+private struct NestedTextParser {
   private let bytes: [UInt8]
-  private var place = 0
+  private var index = 0
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
   var isAtEnd: Bool {
     mutating get {
       skipSpace()
-      return place == bytes.count
+      return index == bytes.count
     }
   }
 
   mutating func value(depth: Int) -> Value? {
-    guard depth <= Value.maximumDepth + Self.depthOfSpecials else { return nil }
+    guard depth <= Value.maximumDepth + Self.taggedValueDepth else { return nil }
     skipSpace()
-    guard place < bytes.count else { return nil }
-    switch bytes[place] {
+    guard index < bytes.count else { return nil }
+    switch bytes[index] {
     case UInt8(ascii: "{"): return map(depth: depth)
     case UInt8(ascii: "["): return list(depth: depth).map(Value.list)
     case UInt8(ascii: "\""): return string().map(Value.string)
@@ -121,30 +121,30 @@ private struct NestedReader {
     }
   }
 
-  /// A date stands two levels below the list or map that holds it.
-  private static let depthOfSpecials = 2
+  /// The levels of a date below the list or map that contains it.
+  private static let taggedValueDepth = 2
 
   private mutating func skipSpace() {
-    while place < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[place]) { place += 1 }
+    while index < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[index]) { index += 1 }
   }
 
   private mutating func skip(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
-    guard place < bytes.count, bytes[place] == UInt8(ascii: character) else { return false }
-    place += 1
+    guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+    index += 1
     return true
   }
 
   private mutating func word(_ word: String) -> Bool {
-    guard bytes[place...].starts(with: word.utf8) else { return false }
-    place += word.utf8.count
+    guard bytes[index...].starts(with: word.utf8) else { return false }
+    index += word.utf8.count
     return true
   }
 
   private mutating func number() -> Value? {
-    let start = place
-    while place < bytes.count, Self.isPartOfNumber(bytes[place]) { place += 1 }
-    let text = String(decoding: bytes[start..<place], as: UTF8.self)
+    let start = index
+    while index < bytes.count, Self.isPartOfNumber(bytes[index]) { index += 1 }
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if let whole = Int64(text) { return .int(whole) }
     return Double(text).map(Value.double)
   }
@@ -178,14 +178,14 @@ private struct NestedReader {
       guard let key = string(), skip(":"), let value = value(depth: depth + 1) else { return nil }
       if key.utf8.first == UInt8(ascii: "$") {
         guard skip("}") else { return nil }
-        return Self.special(key.dropFirst(), value)
+        return Self.taggedValue(key.dropFirst(), value)
       }
       map[key] = value
     } while skip(",")
     return skip("}") ? .map(map) : nil
   }
 
-  private static func special(_ type: Substring, _ content: Value) -> Value? {
+  private static func taggedValue(_ type: Substring, _ content: Value) -> Value? {
     switch (type, content) {
     case ("double", .string(let text)):
       return (bits(text).map(Double.init(bitPattern:)) ?? Double(text)).map(Value.double)
@@ -215,9 +215,9 @@ private struct NestedReader {
   private mutating func string() -> String? {
     guard skip("\"") else { return nil }
     var found: [UInt8] = []
-    while place < bytes.count {
-      let byte = bytes[place]
-      place += 1
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
       switch byte {
       case UInt8(ascii: "\""): return String(decoding: found, as: UTF8.self)
       case UInt8(ascii: "\\"):
@@ -230,9 +230,9 @@ private struct NestedReader {
   }
 
   private mutating func escaped() -> Unicode.Scalar? {
-    guard place < bytes.count else { return nil }
-    let byte = bytes[place]
-    place += 1
+    guard index < bytes.count else { return nil }
+    let byte = bytes[index]
+    index += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
     case UInt8(ascii: "n"): return "\n"
@@ -250,8 +250,8 @@ private struct NestedReader {
   }
 
   private mutating func unit() -> UInt32? {
-    guard place + 4 <= bytes.count else { return nil }
-    defer { place += 4 }
-    return UInt32(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+    guard index + 4 <= bytes.count else { return nil }
+    defer { index += 4 }
+    return UInt32(String(decoding: bytes[index..<index + 4], as: UTF8.self), radix: 16)
   }
 }

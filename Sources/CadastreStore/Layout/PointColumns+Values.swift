@@ -2,20 +2,20 @@ package import CadastreModel
 import Foundation
 
 extension PointColumns {
-  /// The `type` and `coordinates` of a point as an application sees them.
+  /// The `type` and `coordinates` of a point as the application sees them.
   package struct Content: Hashable, Sendable, Codable {
     /// The name of the GeoJSON type.
     package var type: String
-    /// Longitude, latitude and what else there is.
+    /// The longitude, the latitude and further coordinates.
     package var coordinates: [Double]
 
-    /// A point's members.
+    /// Creates the members of a point.
     package init(type: String, coordinates: [Double]) {
       self.type = type
       self.coordinates = coordinates
     }
 
-    /// Whether the columns of longitude, latitude and altitude say everything.
+    /// Whether the columns of longitude, latitude and altitude represent the point exactly.
     fileprivate var isRegular: Bool {
       type == PointShape.typeName && (2...3).contains(coordinates.count)
         && PointShape.location(type: type, coordinates: coordinates) != nil
@@ -23,19 +23,19 @@ extension PointColumns {
     }
   }
 
-  /// Writes a point's members into a row.
+  /// Writes the members of a point into a row.
   package func write(_ content: Content, to row: inout [Value]) {
-    let place = PointShape.location(type: content.type, coordinates: content.coordinates)
-    // Adding zero drops the sign of -0.0, which is the same place.
-    row[longitude] = place.map { .double($0.longitude + 0) } ?? .null
-    row[latitude] = place.map { .double($0.latitude + 0) } ?? .null
+    let location = PointShape.location(type: content.type, coordinates: content.coordinates)
+    // Adding zero replaces -0.0 by 0.0.
+    row[longitude] = location.map { .double($0.longitude + 0) } ?? .null
+    row[latitude] = location.map { .double($0.latitude + 0) } ?? .null
     let regular = content.isRegular
     row[altitude] =
       regular && content.coordinates.count == 3 ? .double(content.coordinates[2]) : .null
     row[odd] = regular ? .null : .string(Self.text(content))
   }
 
-  /// The point's members from a row.
+  /// Returns the members of a point in a row.
   package func content(_ row: [Value]) -> Content {
     if case .string(let text) = row[odd] {
       return Self.content(text) ?? Content(type: "", coordinates: [])
@@ -44,7 +44,7 @@ extension PointColumns {
     return Content(type: PointShape.typeName, coordinates: coordinates)
   }
 
-  /// JSON, with the numbers that JSON lacks as words.
+  /// Returns JSON in which infinities and NaN are strings.
   private static func text(_ content: Content) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys

@@ -1,17 +1,19 @@
 import CadastreModel
 import CadastreSQLite
 
-/// An ordered index as SQLite keeps it: its name, and the statement that makes it.
+/// An ordered SQLite index: its name, and the statement that creates it.
 struct StoredIndex: Hashable, Sendable {
   let name: String
   let definition: String
 
+  /// Describes an index.
+  ///
   /// - Parameters:
-  ///   - name: The index's name.
-  ///   - table: The table, as SQL.
-  ///   - terms: What it is ordered by, as SQL.
-  ///   - isUnique: Whether no two rows may be equal.
-  ///   - condition: Which rows are in it, as SQL; nil for all.
+  ///   - name: The name.
+  ///   - table: The name of the table.
+  ///   - terms: The ordering terms, as SQL.
+  ///   - isUnique: Whether equal rows are refused.
+  ///   - condition: The condition of a partial index, as SQL; nil for an index of all rows.
   init(
     _ name: String, on table: String, _ terms: String, isUnique: Bool = false,
     where condition: String? = nil
@@ -24,7 +26,7 @@ struct StoredIndex: Hashable, Sendable {
 }
 
 extension TableLayout {
-  /// The ordered indexes of the class: of its table, and of the tables of its collections.
+  /// The ordered indexes of the class's table and of the tables of its collections.
   var storedIndexes: [StoredIndex] {
     let links = columns.filter { $0.type == .any }.map { MixedForm.linkIndex(on: tableName, $0) }
     return valueIndexes.map { stored($0, isUnique: $0.isUnique) } + links

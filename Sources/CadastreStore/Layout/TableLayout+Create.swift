@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 
 extension TableLayout {
-  /// Makes the table of a class and those of its collections, without the indexes of the class.
+  /// Creates the table of a class and those of its collections, without the indexes of the class.
   func createTables(on connection: Connection) throws(StoreError) {
     let declarations = columns.flatMap(\.declarations)
     let key = "\(SQL.quoted(Self.keyName)) INTEGER PRIMARY KEY"
@@ -11,7 +11,7 @@ extension TableLayout {
     for collection in collections { try collection.create(on: connection) }
   }
 
-  /// Makes an ordered index, which allows a value once or any number of times.
+  /// Creates an ordered index, which may be unique.
   func create(
     _ index: ValueIndex, isUnique: Bool, on connection: Connection
   ) throws(StoreError) {
@@ -24,17 +24,17 @@ extension TableLayout {
         + "\"key\", min_longitude, max_longitude, min_latitude, max_latitude)")
   }
 
-  /// Removes the table of a class, with its indexes and the tables of its collections.
+  /// Drops the table of a class with its indexes and the tables of its collections.
   func drop(on connection: Connection) throws(StoreError) {
     let tables =
       collections.map(\.tableName) + spatialIndexes.map(\.name) + textIndexes.map(\.name)
     for name in tables + [tableName] { try connection.run("DROP TABLE \(SQL.quoted(name))") }
   }
 
-  /// A name for the table of a class that no other table has in SQLite's eyes.
+  /// Returns a name for the table of a class that differs from all others, ignoring case as SQLite does.
   static func tableName(for className: String, used: [String]) -> String {
     let taken = Set(used.map { $0.lowercased() })
-    // With a full stop in it a name could be that of a collection's table.
+    // A name with a full stop could be that of a collection's table.
     let isReserved =
       className.contains(".")
       || ["sqlite_", "cadastre_", "rtree_", "fts_"].contains {

@@ -1,7 +1,7 @@
 package import CadastreModel
 import CadastreSQLite
 
-/// How the objects of a class are laid out in its table.
+/// The layout of a class's table.
 package struct TableLayout: Hashable, Sendable {
   /// The class.
   package let schema: ObjectSchema
@@ -9,7 +9,7 @@ package struct TableLayout: Hashable, Sendable {
   package let tableName: String
   /// The columns after the key.
   package let columns: [Column]
-  /// Where the properties are kept, in the schema's order.
+  /// The storage of the properties, in the schema's order.
   package let fields: [FieldLayout]
   /// The value indexes.
   package let valueIndexes: [ValueIndex]
@@ -19,25 +19,25 @@ package struct TableLayout: Hashable, Sendable {
   package let textIndexes: [TextIndex]
   /// The collections, which have tables of their own.
   package let collections: [CollectionLayout]
-  /// The columns with keys of embedded objects' rows, which go with the object.
+  /// The columns with keys of embedded objects' rows, which are deleted with the object.
   package let owned: [OwnedColumn]
-  /// The columns of the place, when this is the table of an embedded class in the shape of a point.
+  /// The point columns, when this is the table of an embedded class with the shape of a point.
   package let point: PointColumns?
-  /// Inserts a row; its parameters are the key and all columns.
+  /// The statement that inserts a row; its parameters are the key and all columns.
   let insertion: String
-  /// Reads all columns of the row with a given key.
+  /// The query for all columns of the row with a given key.
   let rowQuery: String
-  /// Reads the keys and all columns of rows from a key on, in order.
+  /// The query for the keys and all columns of the rows from a key on, in order.
   let rowsQuery: String
-  /// Finds the key of the row with a given primary key; nil where the class has none.
+  /// The query for the key of the row with a given primary key; nil where the class has no primary key.
   let primaryKeyQuery: String?
-  /// Reads the number of elements of the row with a given key, by column.
+  /// The queries for the number of elements of the row with a given key, by column.
   private let countQueries: [Int: String]
 
-  /// The name of the key's column; no property can have it.
+  /// The name of the key column; no property can have it.
   package static let keyName = "#key"
 
-  /// The key of an embedded object with a row of its own.
+  /// A column with the key of an embedded object's row.
   package struct OwnedColumn: Hashable, Sendable {
     /// The column.
     package let column: Int
@@ -53,19 +53,19 @@ package struct TableLayout: Hashable, Sendable {
     package let path: PropertyPath
     /// The column.
     package let column: Int
-    /// Whether two objects cannot have the same value.
+    /// Whether values are unique.
     package let isUnique: Bool
-    /// Whether the index is there for links, to be found from their target.
+    /// Whether the column is a link, whose index finds the links to an object.
     package let isLink: Bool
   }
 
-  /// An R*Tree on the place of one embedded point.
+  /// An R*Tree on one embedded point.
   package struct SpatialIndex: Hashable, Sendable {
     /// The virtual table's name.
     package let name: String
     /// The embedded point, from the class.
     package let path: PropertyPath
-    /// The columns of the place.
+    /// The columns of the point.
     package let point: PointColumns
   }
 
@@ -79,7 +79,7 @@ package struct TableLayout: Hashable, Sendable {
     package let column: Int
   }
 
-  /// Lays out a class of a schema.
+  /// Creates the layout of a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
     var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
     point = schema.isPointShaped ? builder.pointColumns(of: []) : nil
@@ -113,10 +113,10 @@ package struct TableLayout: Hashable, Sendable {
     }
   }
 
-  /// Reads the number of elements in a column of the row with a given key.
+  /// Returns the query for the number of elements, stored in a column, of the row with a given key.
   func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
-  /// The column of a single-valued property of the class itself.
+  /// Returns the column of a single-valued property of the class itself; nil for other properties.
   package func column(of property: Property) -> Int? {
     guard let index = schema.index(of: property.name) else { return nil }
     return switch fields[index] {
@@ -126,7 +126,7 @@ package struct TableLayout: Hashable, Sendable {
   }
 }
 
-/// Collects columns and indexes while walking the properties of a class.
+/// Collects columns and indexes while traversing the properties of a class.
 private struct LayoutBuilder {
   let classes: Schema
   let className: String
@@ -144,7 +144,7 @@ private struct LayoutBuilder {
     self.tableName = tableName
   }
 
-  /// The fields of a class, of which `point` are the columns of the place if it is a point.
+  /// Returns the fields of a class; `point` are its point columns if it has the shape of a point.
   mutating func fields(
     of schema: ObjectSchema, _ point: PointColumns?, path: [Property]
   ) -> [FieldLayout] {
@@ -228,7 +228,7 @@ private struct LayoutBuilder {
     return columns.count - 1
   }
 
-  /// SQLite takes `name` and `Name` for the same column; the later one gets a number.
+  /// Returns a column name that is unique, ignoring case as SQLite does; a repeated name gets a number.
   private mutating func distinct(_ name: String) -> String {
     var candidate = name
     var count = 1
@@ -239,10 +239,11 @@ private struct LayoutBuilder {
     return candidate
   }
 
-  /// A name that is no other index's, nor that of a table in which SQLite keeps one.
+  /// Returns an index name that differs from all other indexes and from the tables in which SQLite stores
+  /// them.
   ///
-  /// The full stop parts it from those of other classes: `A_b` and `c`, `A` and `b_c` would be one
-  /// otherwise.
+  /// The full stop separates the names of classes and columns: otherwise `A_b` and `c` would give the same
+  /// name as `A` and `b_c`.
   private func spatialIndexName(_ column: String) -> String {
     let taken = Set(
       spatialIndexes.flatMap { index in

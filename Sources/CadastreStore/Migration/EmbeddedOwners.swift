@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Who owns the embedded objects, or the objects to be embedded, that have rows of their own.
+/// Queries the owners of embedded objects, or of objects that become embedded, with rows of their own.
 struct EmbeddedOwners {
   private let catalogue: Catalogue
   private let connection: Connection
@@ -12,7 +12,7 @@ struct EmbeddedOwners {
     self.connection = connection
   }
 
-  /// The number of objects of a class for whose number of owners a condition holds, such as `> 1`.
+  /// Returns the number of objects of a class whose number of owners satisfies a condition such as `> 1`.
   func count(_ layout: TableLayout, _ condition: String) throws(StoreError) -> Int64 {
     let owners = references(to: layout.schema.className) ?? "SELECT NULL AS value WHERE 0"
     return try connection.integer(
@@ -21,7 +21,7 @@ struct EmbeddedOwners {
         + "WHERE number \(condition)") ?? 0
   }
 
-  /// The objects of a class that nobody owns.
+  /// Returns the objects of a class without an owner.
   func ownerless(_ layout: TableLayout) throws(StoreError) -> [ObjectKey] {
     let table = SQL.quoted(layout.tableName)
     let owners = references(to: layout.schema.className) ?? "SELECT NULL AS value WHERE 0"
@@ -33,7 +33,7 @@ struct EmbeddedOwners {
     return keys
   }
 
-  /// The number of links to a class in values of any type, those inside lists and maps left out.
+  /// Returns the number of links to a class in values of any type, without links inside lists and maps.
   func countOfMixedLinks(to className: String) throws(StoreError) -> Int64 {
     var count: Int64 = 0
     for source in catalogue.sourcesOfMixedLinks {
@@ -52,9 +52,10 @@ struct EmbeddedOwners {
     return count
   }
 
-  /// The links to objects of a class, as a query with the column `value`; nil where there can be none.
+  /// Returns a query for the links to objects of a class, with the column `value`; nil where no property
+  /// links to it.
   private func references(to className: String) -> String? {
-    let places = catalogue.sources(ofLinksTo: className).compactMap { source -> String? in
+    let queries = catalogue.sources(ofLinksTo: className).compactMap { source -> String? in
       switch source {
       case .column(let owner, let index):
         guard let layout = catalogue.layout(owner) else { return nil }
@@ -63,6 +64,6 @@ struct EmbeddedOwners {
       case .collection(let layout): return "SELECT value FROM \(SQL.quoted(layout.tableName))"
       }
     }
-    return places.isEmpty ? nil : places.joined(separator: " UNION ALL ")
+    return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 }

@@ -1,61 +1,61 @@
 import CadastreModel
 
-/// What becomes of the fields of an object when its class changes, or its place.
+/// The correspondence of an object's fields before and after a change of its class or its storage.
 ///
-/// Columns are named by their index in the layout before and after.
+/// Columns are identified by their indexes in the layouts before and after.
 struct FieldMatch {
-  /// Columns that hold what another held before.
+  /// Columns that keep their values.
   var columns: [(old: Int, new: Int)] = []
-  /// New columns of required properties, with what they hold at first, and the column that tells whether
-  /// the embedded object is there that has them.
+  /// New columns of required properties, their initial values, and the presence column of the embedded
+  /// object that contains them.
   var added: [(column: Int, literal: String, presence: Int?)] = []
-  /// Columns that may hold null no more.
+  /// Columns that no longer allow null, the values that replace null, and the presence column.
   var filled: [(column: Int, literal: String, presence: Int?)] = []
-  /// Collections that hold what others held before, with what takes the place of nulls.
+  /// Collections that keep their elements, with the value that replaces null.
   var collections: [(old: CollectionLayout, new: CollectionLayout, literal: String?)] = []
-  /// Collections that begin empty.
+  /// New collections, which are empty.
   var addedCollections: [CollectionLayout] = []
-  /// Embedded objects that leave their owner's row for one of their own, whose key goes where they were.
+  /// Embedded objects that move from their owner's row to a row of their own.
   var unfolded: [(old: EmbeddedLayout, target: String)] = []
-  /// Objects that leave their rows for their owner's.
+  /// Objects that move from their own row to their owner's row.
   var folded: [(target: String, new: EmbeddedLayout)] = []
-  /// Places that are kept in another form.
+  /// Points whose storage form changes.
   var points: [PointMove] = []
-  /// Embedded objects that stay in their owner's row, with the fields before and after.
+  /// Embedded objects that stay in their owner's row.
   var embedded: [(old: EmbeddedLayout, new: EmbeddedLayout)] = []
 }
 
-/// A place that is kept in another form than before.
+/// A point whose storage form changes.
 struct PointMove {
-  /// How a place is kept.
+  /// The storage form of a point.
   enum Form {
-    /// In the columns of a point.
+    /// In point columns.
     case point(PointColumns)
-    /// As ordinary properties; those that the class lacks are nil.
+    /// As ordinary properties; nil for a property that the class lacks.
     case members(type: Int?, coordinates: CollectionLayout?)
   }
 
   let old: Form
   let new: Form
-  /// The column that tells whether the embedded object is there; nil for one with a row of its own.
+  /// The former presence column of the embedded object; nil for one with a row of its own.
   let oldPresence: Int?
 }
 
-/// Pairs the fields that a class had with those that it has.
+/// Matches the former fields of a class with its new ones.
 struct FieldMatcher {
-  /// The classes before.
+  /// The former schema.
   let old: Schema
-  /// The classes after.
+  /// The new schema.
   let new: Schema
-  /// The columns before of properties that have been renamed, by class and column after.
+  /// The former columns of renamed properties, by class and new column.
   var renamed: [String: [String: String]] = [:]
 
-  /// One object's fields, before or after.
+  /// The fields of an object, before or after the change.
   struct Side {
     let schema: ObjectSchema
     let fields: [FieldLayout]
     let point: PointColumns?
-    /// The column that tells whether the embedded object is there; nil for one with a row of its own.
+    /// The presence column of the embedded object; nil for one with a row of its own.
     let presence: Int?
 
     init(_ layout: TableLayout) {
@@ -78,7 +78,7 @@ struct FieldMatcher {
     }
   }
 
-  /// Pairs all fields of an object.
+  /// Matches all fields of an object.
   func match(_ old: Side, _ new: Side) -> FieldMatch {
     var match = FieldMatch()
     add(old, new, to: &match)
@@ -97,7 +97,7 @@ struct FieldMatcher {
     addPoint(old, new, to: &match)
   }
 
-  /// Pairs one property with what it was.
+  /// Adds the match of a property with its former version.
   func add(
     _ previous: Property, _ before: FieldLayout, _ property: Property, _ field: FieldLayout,
     _ presence: Int?, to match: inout FieldMatch
@@ -139,7 +139,7 @@ struct FieldMatcher {
     }
   }
 
-  /// Notes a property that was not there before.
+  /// Adds a new property.
   private func add(
     _ property: Property, _ field: FieldLayout, _ presence: Int?, to match: inout FieldMatch
   ) {
@@ -172,7 +172,8 @@ struct FieldMatcher {
     }
   }
 
-  /// Where the members of a point are in a class that has not its shape, as far as they are of its types.
+  /// Returns the storage of a point's members in a class without the shape of a point, where their types
+  /// fit.
   private static func members(of side: Side) -> PointMove.Form {
     var type: Int?
     var coordinates: CollectionLayout?

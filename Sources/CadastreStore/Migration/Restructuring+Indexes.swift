@@ -1,8 +1,8 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Drops the indexes that do not fit a class's new columns, and makes those that are missing.
 extension Restructuring {
+  /// Drops the indexes that do not match a class's new columns.
   func dropStaleIndexes(
     _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
   ) throws(StoreError) {
@@ -51,7 +51,7 @@ extension Restructuring {
     }
   }
 
-  /// The names of the indexes that a table has as it is to have them.
+  /// Returns the names of the indexes that stay as they are.
   func keptIndexes(_ before: TableLayout?, _ after: TableLayout) -> Set<String> {
     guard let before else { return [] }
     // A table without a match has not changed.
@@ -75,6 +75,7 @@ extension Restructuring {
     return names
   }
 
+  /// Creates the indexes of a class that do not exist yet.
   func createMissingIndexes(
     _ before: TableLayout?, _ after: TableLayout
   ) throws(StoreError) {

@@ -1,25 +1,25 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Changes the tables of a store from one catalogue to another, so that what fits is kept.
+/// Changes the tables of a store from one catalogue to another, and keeps the data of matching fields.
 ///
-/// Columns that are not needed any more stay under other names until `discard()`, so that a migration can
-/// still take their values over. Adding a property to a class takes as long for a million objects as for
-/// one; everything else is done in one statement for all objects, places that change their form excepted.
+/// Obsolete columns stay under other names until `discard()`, so that a migration can still read them.
+/// Adding a property takes constant time for any number of objects. All other changes are set operations in
+/// SQL, except for points that change their storage form.
 final class Restructuring {
   let connection: Connection
   let old: Catalogue
   let new: Catalogue
-  /// Whether two objects may have one primary key until somebody checks.
+  /// Whether new primary keys are checked only later.
   let defersKeys: Bool
-  /// Pairs fields; what is renamed meanwhile is noted in it.
+  /// Matches fields; it contains the renamed properties of a migration.
   var matcher: FieldMatcher
   private var sources: [String: TableSource] = [:]
-  /// The classes whose tables change, with what becomes of their fields.
+  /// The matched fields of the classes whose tables change.
   private(set) var matches: [String: FieldMatch] = [:]
-  /// The tables of classes whose objects have gone to their owners' rows.
-  private var gone: [TableLayout] = []
-  /// The classes with a primary key that was not one before.
+  /// The tables of classes whose objects moved to their owners' rows.
+  private var obsoleteTables: [TableLayout] = []
+  /// The classes with a new primary key.
   var classesWithNewKey: [String] = []
 
   init(
@@ -32,16 +32,16 @@ final class Restructuring {
     matcher = FieldMatcher(old: old.schema, new: new.schema)
   }
 
-  /// Makes the change.
+  /// Changes the tables.
   ///
-  /// - Throws: ``StoreError``; the transaction is to be rolled back then.
+  /// - Throws: ``StoreError``; the transaction must be rolled back then.
   func run() throws(StoreError) {
     var changed: [(before: TableLayout?, after: TableLayout)] = []
     for table in new.tables {
       let before = old.layout(table.schema.className)
       if before != table { changed.append((before, table)) }
     }
-    gone = old.tables.filter { new.layout($0.schema.className) == nil }
+    obsoleteTables = old.tables.filter { new.layout($0.schema.className) == nil }
     for case (let before?, let after) in changed {
       let match = matcher.match(FieldMatcher.Side(before), FieldMatcher.Side(after))
       matches[after.schema.className] = match
@@ -56,8 +56,8 @@ final class Restructuring {
       try addColumns(to: after, match)
       for collection in match.addedCollections { try collection.create(on: connection) }
     }
-    // Objects that come from elsewhere find the tables as they are to be.
-    for (_, after) in changed { try settle(after) }
+    // All tables are complete before objects move between them.
+    for (_, after) in changed { try fillColumns(of: after) }
     for (_, after) in changed { try moveEmbedded(of: after) }
     for rows in folded { try removeFolded(rows.target, rows.keys) }
     try indexArrivals { keptIndexes(old.layout($0.schema.className), $0) }
@@ -65,20 +65,20 @@ final class Restructuring {
     try describe()
   }
 
-  /// Removes what `run()` has kept for a while.
+  /// Drops the obsolete columns and tables.
   func discard() throws(StoreError) {
     for source in sources.values { try source.discardRetired(on: connection) }
-    for table in gone { try table.drop(on: connection) }
+    for table in obsoleteTables { try table.drop(on: connection) }
   }
 
-  /// Where the columns are that a class had before.
+  /// Returns the former columns of a class.
   func source(of className: String) -> TableSource? {
     sources[className] ?? old.layout(className).map(TableSource.init)
   }
 
   // MARK: Columns
 
-  /// The column that is the same as one before, under the same name.
+  /// Returns the new column with the values and the name of a former one.
   func sameColumn(
     as column: Int, _ before: TableLayout, _ after: TableLayout, _ match: FieldMatch
   ) -> Int? {
@@ -96,7 +96,7 @@ final class Restructuring {
       kept[$0].map { after.columns[$0].name } != before.columns[$0].name
     }
     for column in moved where kept[column] == nil { try source.retire(column, on: connection) }
-    // By way of another name, since two may change places.
+    // Through temporary names, because two columns may exchange their names.
     let renamed = moved.filter { kept[$0] != nil }
     for column in renamed {
       try source.rename(column, to: TableSource.retiredName(column), on: connection)
@@ -116,7 +116,8 @@ final class Restructuring {
     for collection in source.layout.collections {
       let pair = match.collections.first { $0.old.tableName == collection.tableName }
       if let pair, pair.new.tableName == collection.tableName { continue }
-      // Once, and before any are made anew: two tables may change places, and so do the indexes' names.
+      // All indexes are dropped first, because two tables may exchange their names and those of their
+      // indexes.
       try collection.dropIndexes(on: connection)
       try source.rename(collection, to: retiredTableName(), on: connection)
       if let pair {
@@ -154,13 +155,14 @@ final class Restructuring {
 
   // MARK: Rows
 
-  private func settle(_ table: TableLayout) throws(StoreError) {
+  /// Converts points and fills required columns of a class.
+  private func fillColumns(of table: TableLayout) throws(StoreError) {
     guard let match = matches[table.schema.className],
       let source = sources[table.schema.className]
     else { return }
     let move = RowMove.inPlace(source, table, connection)
     for point in match.points { try move.move(point) }
-    try settle(match, table, where: "1")
+    try fillRequired(match, table, where: "1")
   }
 
   private func moveEmbedded(of table: TableLayout) throws(StoreError) {
@@ -171,7 +173,7 @@ final class Restructuring {
     for (target, embedded) in match.folded { try fold(target, into: embedded, of: table) }
   }
 
-  /// Gives embedded objects rows of their own, in the table of their class.
+  /// Moves embedded objects to rows of their own, in the table of their class.
   func unfold(
     _ embedded: EmbeddedLayout, _ target: String, from source: TableSource
   ) throws(StoreError) {
@@ -184,14 +186,14 @@ final class Restructuring {
       match.columns, match.added.filter { $0.presence == nil }.map { ($0.column, $0.literal) })
     for (old, new, _) in match.collections { try move.move(old, to: new) }
     for point in match.points { try move.move(point) }
-    try settle(match, table, where: "\(RowMove.key) >= \(first)")
+    try fillRequired(match, table, where: "\(RowMove.key) >= \(first)")
     arrivals[target] = min(arrivals[target] ?? first, first)
   }
 
-  /// The first keys of rows that are not yet in the indexes of places and words, by class.
+  /// The first keys of moved rows that are not yet in the spatial and full-text indexes, by class.
   private var arrivals: [String: Int64] = [:]
 
-  /// Puts rows that have come from their owners' into those indexes that are there.
+  /// Adds moved rows to the spatial and full-text indexes that exist.
   func indexArrivals(_ present: (TableLayout) -> Set<String>) throws(StoreError) {
     for (className, first) in arrivals {
       guard let table = new.layout(className) else { continue }
@@ -206,12 +208,13 @@ final class Restructuring {
     arrivals = [:]
   }
 
-  /// Puts keys of rows to come in the place of the numbers of embedded objects.
+  /// Replaces the presence numbers of embedded objects by the keys of their future rows; returns the first
+  /// key.
   private func assignKeys(
     _ presence: Column, _ source: TableSource, _ target: String
   ) throws(StoreError) -> Int64 {
     let number = presence.sqlNames[0]
-    // A class that was not there before is described only later.
+    // A new class has no description yet.
     let stored = try connection.integer(
       "SELECT next_key FROM cadastre_class WHERE name = ?", .string(target))
     let first = keys[target] ?? stored ?? 1
@@ -227,11 +230,12 @@ final class Restructuring {
     return first
   }
 
-  /// The keys that the next rows get, and the numbers of new rows, of classes that got some.
+  /// The next keys of classes that received rows.
   private var keys: [String: Int64] = [:]
+  /// The numbers of received rows by class.
   private var added: [String: Int64] = [:]
 
-  /// Puts objects with rows of their own into the row that has their key.
+  /// Moves objects with rows of their own to the rows that contain their keys.
   private func fold(
     _ target: String, into embedded: EmbeddedLayout, of table: TableLayout
   ) throws(StoreError) {
@@ -243,18 +247,18 @@ final class Restructuring {
     for (target, inner) in match.folded { try fold(target, into: inner, of: table) }
     for point in match.points { try move.move(point) }
     let number = table.columns[embedded.presence].sqlNames[0]
-    let isThere = "\(number) IS NOT NULL"
+    let exists = "\(number) IS NOT NULL"
     folded.append(
-      (target, "SELECT \(number) FROM \(SQL.quoted(table.tableName)) WHERE \(isThere)"))
-    try settle(match, table, where: isThere)
+      (target, "SELECT \(number) FROM \(SQL.quoted(table.tableName)) WHERE \(exists)"))
+    try fillRequired(match, table, where: exists)
   }
 
-  /// The rows that have gone to their owners', as queries for their keys.
+  /// The rows that moved to their owners' rows, as queries for their keys.
   private var folded: [(target: String, keys: String)] = []
 
-  /// Removes rows that have gone to their owners' from the table of a class that keeps others.
+  /// Deletes rows that moved to their owners' rows, from the table of a class that keeps other rows.
   ///
-  /// What they held is their owners' now, and stays.
+  /// The objects that they owned are kept.
   private func removeFolded(_ className: String, _ keys: String) throws(StoreError) {
     guard let table = new.layout(className) else { return }
     for name in table.collections.map(\.tableName) {
@@ -265,7 +269,7 @@ final class Restructuring {
     try connection.run(
       "UPDATE cadastre_class SET row_count = row_count - ? WHERE name = ?",
       .int(Int64(connection.changedRows)), .string(className))
-    // Indexes that are still to be made are made of what is there then.
+    // Indexes that do not exist yet are built later.
     let kept = keptIndexes(old.layout(className), table)
     for index in table.spatialIndexes where kept.contains(index.name) {
       try connection.run("DELETE FROM \(SQL.quoted(index.name)) WHERE \"key\" IN (\(keys))")
@@ -277,8 +281,8 @@ final class Restructuring {
     }
   }
 
-  /// Fills what may not be null.
-  func settle(
+  /// Sets the initial values of new required columns, and replaces null in columns that became required.
+  func fillRequired(
     _ match: FieldMatch, _ table: TableLayout, where condition: String
   ) throws(StoreError) {
     for (column, literal, presence) in match.added {
@@ -288,10 +292,10 @@ final class Restructuring {
         where: "\(condition) AND \(table.columns[presence].sqlNames[0]) IS NOT NULL")
     }
     for (column, literal, presence) in match.filled {
-      let isThere = presence.map { "\(table.columns[$0].sqlNames[0]) IS NOT NULL" } ?? "1"
+      let exists = presence.map { "\(table.columns[$0].sqlNames[0]) IS NOT NULL" } ?? "1"
       try set(
         column, literal, table,
-        where: "\(condition) AND \(isThere) AND \(table.columns[column].sqlNames[0]) IS NULL")
+        where: "\(condition) AND \(exists) AND \(table.columns[column].sqlNames[0]) IS NULL")
     }
     for case (_, let collection, let literal?) in match.collections {
       try fill(collection, with: literal, table)
@@ -306,7 +310,7 @@ final class Restructuring {
         + "WHERE \(condition)")
   }
 
-  /// Puts a value in the place of nulls among elements; a set has it once.
+  /// Replaces null elements by a value, which a set contains once.
   private func fill(
     _ collection: CollectionLayout, with literal: String, _ table: TableLayout
   ) throws(StoreError) {
@@ -343,14 +347,14 @@ final class Restructuring {
         try Catalogue.writeProperties(of: schema, on: connection)
       }
     }
-    for table in gone {
+    for table in obsoleteTables {
       try connection.run(
         "UPDATE cadastre_class SET row_count = 0 WHERE name = ?", .string(table.schema.className))
     }
     try noteAddedRows()
   }
 
-  /// Brings the counters of classes in step that got rows.
+  /// Updates the counters of classes that received rows.
   func noteAddedRows() throws(StoreError) {
     for (name, count) in added {
       try connection.run(

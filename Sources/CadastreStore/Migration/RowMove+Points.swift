@@ -2,52 +2,53 @@ import CadastreModel
 import CadastreSQLite
 
 extension RowMove {
-  /// Writes places in another form than they had, one by one: what is odd about a place cannot be told
-  /// in SQL.
+  /// Converts points to another storage form, one by one, because SQL cannot interpret their members.
   func move(_ point: PointMove) throws(StoreError) {
     var last: Int64 = 0
     while true {
-      let places = try places(point, after: last)
-      for place in places { try write(place.content, to: place.target, point.new) }
-      guard let end = places.last?.source else { return }
+      let points = try points(point, after: last)
+      for moved in points { try write(moved.content, to: moved.target, point.new) }
+      guard let end = points.last?.source else { return }
       last = end
     }
   }
 
-  private struct Place {
+  private struct MovedPoint {
     let source: Int64
     let target: Int64
     var content: PointColumns.Content
   }
 
-  /// Places that are read before they are written.
+  /// The number of points that are read before they are written.
   private static let batch = 10_000
 
-  private func places(_ point: PointMove, after last: Int64) throws(StoreError) -> [Place] {
+  private func points(
+    _ point: PointMove, after last: Int64
+  ) throws(StoreError) -> [MovedPoint] {
     let key = "s.\(Self.key)"
     var columns: [String] = [key, targetKey]
     switch point.old {
-    case .point(let place):
-      columns += [place.longitude, place.latitude, place.altitude, place.odd].map(name)
+    case .point(let columnsOfPoint):
+      columns += columnsOfPoint.all.map(name)
     case .members(let type, _): columns += type.map { [name($0)] } ?? []
     }
-    let isThere = point.oldPresence.map { "\(name($0)) IS NOT NULL" } ?? "1"
+    let exists = point.oldPresence.map { "\(name($0)) IS NOT NULL" } ?? "1"
     let statement = try connection.statement(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(rows) WHERE \(condition) AND \(isThere) "
+      "SELECT \(columns.joined(separator: ", ")) FROM \(rows) WHERE \(condition) AND \(exists) "
         + "AND \(key) > ? ORDER BY \(key) LIMIT \(Self.batch)")
     try statement.bind(.int(last), at: 1)
-    var places: [Place] = []
+    var points: [MovedPoint] = []
     while try statement.step() {
       let content = content(of: statement, point.old)
-      places.append(
-        Place(source: statement.integer(0), target: statement.integer(1), content: content))
+      points.append(
+        MovedPoint(source: statement.integer(0), target: statement.integer(1), content: content))
     }
     if case .members(_, let coordinates?) = point.old {
-      for index in places.indices {
-        places[index].content.coordinates = try elements(coordinates, places[index].source)
+      for index in points.indices {
+        points[index].content.coordinates = try elements(coordinates, points[index].source)
       }
     }
-    return places
+    return points
   }
 
   private func name(_ column: Int) -> String { "s.\(source.column(column).sqlNames[0])" }
@@ -84,11 +85,10 @@ extension RowMove {
     _ content: PointColumns.Content, to owner: Int64, _ form: PointMove.Form
   ) throws(StoreError) {
     switch form {
-    case .point(let place):
+    case .point(let columns):
       var values = [Value](repeating: .null, count: 4)
       Self.columns.write(content, to: &values)
-      let columns = [place.longitude, place.latitude, place.altitude, place.odd]
-      for (column, value) in zip(columns, values) { try set(column, value, of: owner) }
+      for (column, value) in zip(columns.all, values) { try set(column, value, of: owner) }
     case .members(let type, let coordinates):
       if let type { try set(type, .string(content.type), of: owner) }
       guard let coordinates else { return }

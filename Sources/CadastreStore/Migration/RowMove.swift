@@ -1,21 +1,21 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Rows that take over what others held, set by set and not one by one.
+/// Moves values between rows by set operations in SQL.
 struct RowMove {
-  /// Where the values are.
+  /// The table with the values.
   let source: TableSource
-  /// The table that takes them over.
+  /// The table that receives them.
   let target: TableLayout
-  /// The rows, as SQL after `FROM`, in which `s` is the source.
+  /// The rows as an SQL `FROM` clause, in which `s` is the source.
   let rows: String
-  /// The key in the target, in those rows.
+  /// The key in the target, as an expression over these rows.
   let targetKey: String
-  /// Which of the rows.
+  /// The condition that selects rows.
   let condition: String
   let connection: Connection
 
-  /// What an object's own row says, in the same row.
+  /// Moves values within the rows of a table.
   static func inPlace(
     _ source: TableSource, _ target: TableLayout, _ connection: Connection
   ) -> RowMove {
@@ -24,7 +24,8 @@ struct RowMove {
       condition: "1", connection: connection)
   }
 
-  /// What the owner's row says, in a row whose key is where the embedded object was.
+  /// Moves an embedded object from its owner's row to a row of its own, whose key replaces the presence
+  /// number.
   static func unfolding(
     _ presence: Int, of source: TableSource, to target: TableLayout, _ connection: Connection
   ) -> RowMove {
@@ -34,7 +35,7 @@ struct RowMove {
       condition: "\(number) IS NOT NULL", connection: connection)
   }
 
-  /// What an object's own row says, in the row of the owner, which has its key.
+  /// Moves an object from its own row to the row of its owner, which contains its key.
   static func folding(
     _ source: TableSource, into link: Int, of target: TableLayout, _ connection: Connection
   ) -> RowMove {
@@ -48,7 +49,7 @@ struct RowMove {
 
   static let key = SQL.quoted(TableLayout.keyName)
 
-  /// Columns before and after, as SQLite sees them.
+  /// Returns the SQLite names of columns before and after.
   private func names(_ columns: [(old: Int, new: Int)]) -> [(old: String, new: String)] {
     columns.flatMap { pair in
       Array(zip(source.column(pair.old).sqlNames, target.columns[pair.new].sqlNames))
@@ -57,12 +58,12 @@ struct RowMove {
 
   // MARK: Columns
 
-  /// Makes a row of the target for each of the rows.
+  /// Inserts a row in the target for each of the rows.
   ///
   /// - Parameters:
   ///   - columns: The columns before and after.
-  ///   - literals: What columns hold that were not there before.
-  /// - Throws: ``StoreError``.
+  ///   - literals: The values of new columns.
+  /// - Throws: ``StoreError`` when writing fails.
   func insert(
     _ columns: [(old: Int, new: Int)], _ literals: [(column: Int, literal: String)]
   ) throws(StoreError) {
@@ -75,7 +76,7 @@ struct RowMove {
         + "SELECT \(values.joined(separator: ", ")) FROM \(rows) WHERE \(condition)")
   }
 
-  /// Sets columns of the rows that are in the target already.
+  /// Sets columns of rows that exist in the target.
   func update(_ columns: [(old: Int, new: Int)]) throws(StoreError) {
     let names = names(columns)
     guard !names.isEmpty else { return }
@@ -89,7 +90,7 @@ struct RowMove {
 
   // MARK: Collections
 
-  /// Gives collections the elements of others.
+  /// Copies the elements of a collection to another one.
   func move(_ old: CollectionLayout, to new: CollectionLayout) throws(StoreError) {
     let slot = new.kind == .set ? [] : [new.kind == .list ? "position" : "key"]
     let columns = slot + new.element.sqlNames

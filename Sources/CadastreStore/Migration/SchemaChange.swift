@@ -1,19 +1,20 @@
 import CadastreModel
 
-/// What must be done so that a file can hold a given schema.
+/// The difference between the stored schema and another one.
 ///
-/// A property is what it was as long as its column is called the same: its name in Swift may change.
+/// A property is identified by the name of its column; its name in Swift may change.
 struct SchemaChange {
-  /// Classes that the file does not know yet.
+  /// Classes that are not stored yet.
   var newClasses: [ObjectSchema] = []
-  /// Classes of which only indexes, order and names in Swift differ.
+  /// Classes in which only indexes, order or Swift names differ.
   var reindexedClasses: [ObjectSchema] = []
-  /// Differences that would need a migration, one sentence each.
+  /// Differences that require a migration, one sentence each.
   var conflicts: [String] = []
 
+  /// Whether classes or indexes must be added.
   var isNeeded: Bool { !newClasses.isEmpty || !reindexedClasses.isEmpty }
 
-  /// Compares what is stored with what is wanted; classes that are only stored stay as they are.
+  /// Compares schemas; classes that are only stored stay as they are.
   init(from stored: Schema, to wanted: Schema) {
     for target in wanted.objectSchema {
       guard let current = stored[target.className] else {
@@ -22,7 +23,7 @@ struct SchemaChange {
       }
       let differences = Self.differences(from: current, to: target)
       conflicts += differences
-      // What is worked out, such as linking objects, is not stored.
+      // Computed properties, such as linking objects, are not stored.
       if differences.isEmpty, current.properties != target.properties {
         reindexedClasses.append(target)
       }
@@ -59,7 +60,7 @@ struct SchemaChange {
     return differences
   }
 
-  /// The stored property of the same name that is kept in another column, which the program knows no more.
+  /// Returns the stored property with the same name and another column, which the new class lacks.
   private static func renamed(
     _ property: Property, _ stored: ObjectSchema, _ wanted: ObjectSchema
   ) -> Property? {

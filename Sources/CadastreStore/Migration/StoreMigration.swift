@@ -1,26 +1,26 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// A change of a store's classes in which the application has a say, within one transaction.
+/// A migration of a store's classes with a part of the application, within one transaction.
 ///
-/// Before the application's part, objects that are to become embedded still have rows and links, and
-/// primary keys may be held twice; both are put right, or refused, by `finish()`.
+/// During the application's part, objects that become embedded still have rows and links, and primary keys
+/// may be duplicates. `finish()` embeds the objects and checks the keys.
 package final class StoreMigration {
-  /// The store after, which is being changed.
+  /// The transaction that changes the store.
   package let transaction: WriteTransaction
-  /// The store before.
+  /// The store before the migration.
   package let old: Snapshot
   private let wanted: Schema
   private let version: UInt64
   private let restructuring: Restructuring
-  /// The embedded objects in the rows of each class's objects, before and after.
+  /// The inline embedded objects of each class, before and after.
   private var embedded: [String: [(old: EmbeddedLayout, new: EmbeddedLayout)]]
-  /// The embedded objects that have left their owners' rows, with what they hold in them.
+  /// The embedded objects that moved from their owners' rows to rows of their own.
   private var moved: [EmbeddedLayout]
-  /// The classes whose objects are not yet embedded.
+  /// The classes that become embedded.
   private let becomingEmbedded: [String]
 
-  /// Changes the tables as far as that needs nothing of the application.
+  /// Changes the tables as far as this is possible before the application's part.
   init(
     _ transaction: WriteTransaction, from old: Snapshot, to wanted: Schema, version: UInt64
   ) throws(StoreError) {
@@ -54,15 +54,15 @@ package final class StoreMigration {
     throw StoreError(.migrationFailed(reasons), path: connection.path)
   }
 
-  // MARK: What the application does
+  // MARK: The application's part
 
-  /// Gives the values of a property that the class has no more to one that it did not have.
+  /// Moves the values of a removed property to a new one.
   ///
   /// - Parameters:
   ///   - className: The class.
-  ///   - from: The column before.
-  ///   - to: The column after.
-  /// - Throws: ``StoreError`` `migrationFailed` where there are no such properties, or the values do not fit.
+  ///   - from: The former column.
+  ///   - to: The new column.
+  /// - Throws: ``StoreError`` `migrationFailed` where these properties do not exist or their types differ.
   /// - Complexity: O(n) for n objects.
   package func renameProperty(
     of className: String, from: String, to: String
@@ -116,7 +116,7 @@ package final class StoreMigration {
       try move.move(old, to: new)
     }
     for point in match.points { try move.move(point) }
-    try restructuring.settle(match, move.target, where: "1")
+    try restructuring.fillRequired(match, move.target, where: "1")
     let written = Set(match.columns.map(\.new))
     for index in move.target.textIndexes where written.contains(index.column) {
       let writer = TextIndexWriter(index, move.target, connection)
@@ -164,7 +164,7 @@ package final class StoreMigration {
     }
     guard !isMember(before, source), !isMember(after, target) else {
       return [
-        "\(name) to '\(to)' because it belongs to a place: copy the values in enumerateObjects."
+        "\(name) to '\(to)' because it is a member of a point: copy the values in enumerateObjects."
       ]
     }
     let between = transaction.catalogue.schema
@@ -180,11 +180,11 @@ package final class StoreMigration {
       : []
   }
 
-  /// Removes the objects of a class, and the class itself where the program has it no more.
+  /// Deletes the objects of a class, and the class itself where the new schema lacks it.
   ///
-  /// - Returns: Whether there was such a class.
-  /// - Throws: ``StoreError``.
-  /// - Complexity: O(n log n) for n objects that others can link to.
+  /// - Returns: Whether the class existed.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  /// - Complexity: O(n log n) for n objects of a class to which others can link.
   package func deleteData(of className: String) throws(StoreError) -> Bool {
     try transaction.write { () throws(StoreError) in try delete(className) }
   }
@@ -198,7 +198,7 @@ package final class StoreMigration {
         other.className != className
           && other.properties.contains { $0.objectClassName == className }
       }
-    // Where nothing can link to the objects, they go with their table.
+    // Objects to which nothing can link are deleted with their table.
     if let layout = catalogue.layout(className),
       isNeeded || !catalogue.sourcesOfMixedLinks.isEmpty
     {
@@ -212,11 +212,10 @@ package final class StoreMigration {
 
   // MARK: The end
 
-  /// Makes what is to be embedded embedded, discards what the classes have no more, and checks primary
-  /// keys.
+  /// Embeds objects, drops obsolete columns and tables, and checks primary keys.
   ///
-  /// - Throws: ``StoreError`` `migrationFailed` where objects have no owner or several, or share a primary
-  ///   key.
+  /// - Throws: ``StoreError`` `migrationFailed` where embedded objects have no owner or several, or where
+  ///   objects share a primary key.
   func finish() throws(StoreError) {
     try transaction.state.discardWriters()
     var problems: [String] = []
@@ -257,7 +256,7 @@ package final class StoreMigration {
     return problems
   }
 
-  /// Removes embedded objects whose owners' property is gone.
+  /// Deletes embedded objects whose owners' property was removed.
   private func removeOwnerless() throws(StoreError) {
     for layout in transaction.catalogue.tables where layout.schema.isEmbedded {
       let owners = EmbeddedOwners(transaction.catalogue, connection)
@@ -270,7 +269,7 @@ package final class StoreMigration {
 }
 
 extension ObjectSchema {
-  /// The same class with objects of their own.
+  /// The class as a top-level class.
   fileprivate var madeTopLevel: ObjectSchema {
     ObjectSchema(
       className: className, properties: properties, computedProperties: computedProperties,

@@ -1,35 +1,38 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Where the columns and collections of a class are that were there before its table was changed.
+/// The names and tables under which the former columns and collections of a class are found while its table
+/// changes.
 struct TableSource {
-  /// The table before.
+  /// The former layout.
   let layout: TableLayout
   private var columnNames: [Int: String] = [:]
   private var tableNames: [String: String] = [:]
-  /// The columns, by their names now, and the tables of collections that nobody needs any more.
+  /// The obsolete columns, with their current names.
   private(set) var retiredColumns: [Column] = []
+  /// The obsolete tables of collections.
   private(set) var retiredTables: [String] = []
 
+  /// Starts with the former names.
   init(_ layout: TableLayout) { self.layout = layout }
 
   /// The table's name, quoted.
   var table: String { SQL.quoted(layout.tableName) }
 
-  /// A column as it is called now.
+  /// Returns a former column under its current name.
   func column(_ index: Int) -> Column {
     let column = layout.columns[index]
     return columnNames[index].map { Column(name: $0, type: column.type) } ?? column
   }
 
-  /// The table of a collection, quoted, as it is called now.
+  /// Returns the current name of a collection's table, quoted.
   func table(of collection: CollectionLayout) -> String {
     SQL.quoted(tableNames[collection.tableName] ?? collection.tableName)
   }
 
   // MARK: Changing names
 
-  /// Gives a column another name.
+  /// Renames a column.
   mutating func rename(
     _ index: Int, to name: String, on connection: Connection
   ) throws(StoreError) {
@@ -40,16 +43,16 @@ struct TableSource {
     columnNames[index] = name
   }
 
-  /// Gives a column a name that no property can have, and notes that nobody needs it any more.
+  /// Marks a column as obsolete, and renames it to a name that no property can have.
   mutating func retire(_ index: Int, on connection: Connection) throws(StoreError) {
     try rename(index, to: Self.retiredName(index), on: connection)
     retiredColumns.append(column(index))
   }
 
-  /// A name that no property's column can have, for one on its way to another name.
+  /// Returns a temporary name that no property's column can have.
   static func retiredName(_ index: Int) -> String { "#retired.\(index)" }
 
-  /// Gives the table of a collection, which has no indexes any more, another name.
+  /// Renames the table of a collection, whose indexes must be dropped before.
   mutating func rename(
     _ collection: CollectionLayout, to name: String, on connection: Connection
   ) throws(StoreError) {
@@ -58,12 +61,12 @@ struct TableSource {
     tableNames[collection.tableName] = name
   }
 
-  /// Notes that nobody needs the table of a collection any more.
+  /// Marks the table of a collection as obsolete.
   mutating func noteRetired(_ collection: CollectionLayout) {
     retiredTables.append(table(of: collection))
   }
 
-  /// Removes what nobody needs any more.
+  /// Drops the obsolete columns and tables.
   func discardRetired(on connection: Connection) throws(StoreError) {
     for name in retiredTables { try connection.run("DROP TABLE \(name)") }
     for name in retiredColumns.flatMap(\.sqlNames) {

@@ -1,9 +1,9 @@
 import CadastreModel
 
 extension PropertyType {
-  /// What a required property of the type holds until somebody sets it, as SQLite writes it; nil for null.
+  /// The initial value of a required property of the type, as an SQL literal; nil for null.
   ///
-  /// As in Realm: zero, false, nothing, or the first moment of 1970.
+  /// As in Realm: zero, false, empty, or the start of 1970.
   var zeroLiteral: String? {
     switch self {
     case .int, .bool, .date: "0"
