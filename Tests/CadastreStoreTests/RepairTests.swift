@@ -163,11 +163,11 @@ import Testing
       #expect(try connection.integer(check) == 1)
     }
     try expect(
-      "counted the rows of class 'Log' again",
+      "recounted the rows of class 'Log'",
       after: "UPDATE cadastre_class SET row_count = 7, next_key = 2 WHERE name = 'Log'",
       "SELECT row_count = 300 AND next_key = 301 FROM cadastre_class WHERE name = 'Log'")
     try expect(
-      "counted the elements of 1 collections 'Log.numbers' again",
+      "recounted the elements of 1 collections 'Log.numbers'",
       after: "UPDATE Log SET numbers = 9 WHERE \"#key\" = 4",
       "SELECT numbers = 2 FROM Log WHERE \"#key\" = 4")
     // New objects get keys that nobody has had.
@@ -186,9 +186,9 @@ import Testing
     #expect(report.done.contains("rebuilt the index 'index_Log.mark'"))
     #expect(!report.done.contains("rebuilt the index 'index_Log.id'"))
     for sentence in [
-      "1 links 'Log.harbor' lead to objects that are gone",
-      "1 places 'Harbor.site' have a longitude or a latitude that is none",
-      "the index 'index_Log.id' is missing, or is another one",
+      "1 links 'Log.harbor' refer to missing objects",
+      "1 points 'Harbor.site' have an invalid longitude or latitude",
+      "the index 'index_Log.id' is missing or has another definition",
     ] { #expect(report.left.contains(sentence), "\(report.left)") }
     #expect(try rows() == before)
     #expect(try problems() == report.left)
@@ -201,7 +201,7 @@ import Testing
       "\(columns[1]) = x'00'", "\(columns[0]) = 9e999",
     ] {
       try self.damage("UPDATE Harbor SET \(damage) WHERE \"#key\" = 9")
-      let sentence = "1 places 'Harbor.site' have a longitude or a latitude that is none"
+      let sentence = "1 points 'Harbor.site' have an invalid longitude or latitude"
       #expect(try problems().contains(sentence), "\(damage)")
       try self.damage("UPDATE Harbor SET \(columns[0]) = 8, \(columns[1]) = 8 WHERE \"#key\" = 9")
       #expect(try problems() == [], "\(damage)")
@@ -209,7 +209,7 @@ import Testing
     for odd in ["nonsense", #"{"coordinates":[1,2],"type":"point"}"#] {
       try damage("UPDATE Harbor SET \(columns[2]) = '\(odd)' WHERE \"#key\" = 9")
       let sentence =
-        "1 places 'Harbor.site' have odd members that are no point, or not the one of their columns"
+        "1 points 'Harbor.site' have members in column 'odd' that are invalid or contradict the other columns"
       #expect(try problems() == [sentence])
     }
   }

@@ -55,13 +55,13 @@ import Testing
     let found = try problems(after: "UPDATE Thing SET link_list = 3")
     #expect(
       found == [
-        "1 collections 'Thing.link_list' have another number of elements than their owners say"
+        "1 collections 'Thing.link_list' have another number of elements than their owners' rows say"
       ])
   }
 
   @Test func `elements whose owner is gone`() throws {
     let found = try problems(after: "INSERT INTO \"Thing.int_list\" VALUES (99, 0, 7)")
-    #expect(found == ["1 elements of 'Thing.int_list' belong to objects that are gone"])
+    #expect(found == ["1 elements of 'Thing.int_list' belong to missing objects"])
   }
 
   @Test func `elements and values that lead nowhere`() throws {
@@ -69,16 +69,16 @@ import Testing
       after: "DELETE FROM Target", "UPDATE cadastre_class SET row_count = 0 WHERE name = 'Target'")
     #expect(
       Set(found) == [
-        "1 links 'Thing.link' lead to objects that are gone",
-        "2 elements of 'Thing.link_list' lead to objects that are gone",
-        "2 links 'Thing.mixed_list' lead to objects that are gone",
-        "1 links 'Thing.mixed' lead to objects that are gone",
+        "1 links 'Thing.link' refer to missing objects",
+        "2 elements of 'Thing.link_list' refer to missing objects",
+        "2 links 'Thing.mixed_list' refer to missing objects",
+        "1 links 'Thing.mixed' refer to missing objects",
       ])
   }
 
   @Test func `a value that links to a class that is not there`() throws {
     let found = try problems(after: "UPDATE Thing SET \"mixed.type\" = 'link Nothing'")
-    #expect(found == ["1 links 'Thing.mixed' lead to objects that are gone"])
+    #expect(found == ["1 links 'Thing.mixed' refer to missing objects"])
   }
 
   @Test func `embedded objects of nobody and of two`() throws {

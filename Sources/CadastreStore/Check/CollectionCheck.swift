@@ -1,8 +1,8 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Looks for damage in what is kept outside of the rows of objects: collections, embedded objects with
-/// rows of their own, and links in values of any type.
+/// Checks the data outside of the rows of objects: collections, embedded objects with rows of their own,
+/// and links in values of any type.
 struct CollectionCheck {
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
@@ -10,7 +10,7 @@ struct CollectionCheck {
 
   init(_ reader: any StoreReader) { self.reader = reader }
 
-  /// What is wrong with what belongs to a class, one sentence each.
+  /// Returns the problems of a class's data, one sentence each.
   func problems(_ layout: TableLayout) throws(StoreError) -> [String] {
     var problems: [String] = []
     for collection in layout.collections { problems += try self.problems(collection, layout) }
@@ -30,26 +30,27 @@ struct CollectionCheck {
     let name = "\(collection.ownerClass).\(collection.path)"
     let table = SQL.quoted(collection.tableName)
     let owners = SQL.quoted(owner.tableName)
-    let noted = SQL.quoted(owner.columns[collection.countColumn].name)
+    let storedCount = SQL.quoted(owner.columns[collection.countColumn].name)
     var problems: [String] = []
     let miscounted = try count(
       "FROM \(owners) o LEFT JOIN (SELECT owner, count(*) AS number FROM \(table) GROUP BY owner) c "
-        + "ON c.owner = o.\(key) WHERE coalesce(o.\(noted), 0) <> coalesce(c.number, 0)")
+        + "ON c.owner = o.\(key) WHERE coalesce(o.\(storedCount), 0) <> coalesce(c.number, 0)")
     if miscounted > 0 {
       problems.append(
-        "\(miscounted) collections '\(name)' have another number of elements than their owners say")
+        "\(miscounted) collections '\(name)' have another number of elements than their owners' rows say"
+      )
     }
     let ownerless = try count("FROM \(table) WHERE owner NOT IN (SELECT \(key) FROM \(owners))")
     if ownerless > 0 {
-      problems.append("\(ownerless) elements of '\(name)' belong to objects that are gone")
+      problems.append("\(ownerless) elements of '\(name)' belong to missing objects")
     }
     if let target = collection.target.flatMap(reader.catalogue.layout) {
-      let isGone =
+      let isMissing =
         "value IS NOT NULL AND value NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)))"
       let broken = try count(
-        "FROM \(table) WHERE (\(isGone))\(collection.kind == .map ? "" : " OR value IS NULL")")
+        "FROM \(table) WHERE (\(isMissing))\(collection.kind == .map ? "" : " OR value IS NULL")")
       if broken > 0 {
-        problems.append("\(broken) elements of '\(name)' lead to objects that are gone")
+        problems.append("\(broken) elements of '\(name)' refer to missing objects")
       }
     } else if collection.element.type == .any {
       problems += try mixedProblems(collection.tableName, collection.element, name)
@@ -59,7 +60,8 @@ struct CollectionCheck {
 
   // MARK: Values of any type
 
-  /// Links to objects that are gone; those inside lists and maps read as none, and are not looked at.
+  /// Returns the links to missing objects; links inside lists and maps are not checked, and read as no
+  /// link.
   private func mixedProblems(
     _ tableName: String, _ column: Column, _ name: String
   ) throws(StoreError) -> [String] {
@@ -72,15 +74,15 @@ struct CollectionCheck {
     var problems: [String] = []
     for type in types {
       let target = reader.catalogue.layout(String(type.dropFirst(MixedForm.objectPrefix.count)))
-      let isGone =
+      let isMissing =
         target.map {
           "\(column.sqlNames[0]) NOT IN (SELECT \(key) FROM \(SQL.quoted($0.tableName)))"
         } ?? "1"
       let broken = try count(
-        "FROM \(table) WHERE \(condition) AND \(column.sqlNames[1]) = ? AND \(isGone)",
+        "FROM \(table) WHERE \(condition) AND \(column.sqlNames[1]) = ? AND \(isMissing)",
         .string(type))
       guard broken > 0 else { continue }
-      problems.append("\(broken) links '\(name)' lead to objects that are gone")
+      problems.append("\(broken) links '\(name)' refer to missing objects")
     }
     return problems
   }

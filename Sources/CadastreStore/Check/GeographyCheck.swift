@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Holds the columns of places against what they may contain.
+/// Checks the point columns of a class.
 struct GeographyCheck {
   private let layout: TableLayout
   private let connection: Connection
@@ -11,7 +11,7 @@ struct GeographyCheck {
     self.connection = connection
   }
 
-  /// What is wrong with the places of a class, one sentence each.
+  /// Returns the problems of the points of a class, one sentence each.
   ///
   /// - Complexity: O(n) in the number of rows.
   func problems() throws(StoreError) -> [String] {
@@ -38,16 +38,16 @@ struct GeographyCheck {
       """)
     let odd = try oddProblems(point)
     return [
-      (Int(wrong ?? 0), "have a longitude or a latitude that is none"),
-      (odd, "have odd members that are no point, or not the one of their columns"),
-    ].filter { $0.0 > 0 }.map { "\($0.0) places '\(name)' \($0.1)" }
+      (Int(wrong ?? 0), "have an invalid longitude or latitude"),
+      (odd, "have members in column 'odd' that are invalid or contradict the other columns"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) points '\(name)' \($0.1)" }
   }
 
   private static func isNoNumber(_ column: String) -> String {
     "typeof(\(column)) NOT IN ('real', 'integer')"
   }
 
-  /// The number of points whose JSON cannot be read, or says another place than their columns.
+  /// Returns the number of points whose JSON is invalid or contradicts their columns.
   private func oddProblems(_ point: PointColumns) throws(StoreError) -> Int {
     let columns = [point.longitude, point.latitude, point.odd].map { layout.columns[$0] }
     let rows = try connection.statement(
@@ -55,12 +55,12 @@ struct GeographyCheck {
         + "WHERE \(columns[2].sqlNames[0]) IS NOT NULL")
     var wrong = 0
     while try rows.step() {
-      let place = PointColumns.content(rows.text(2)).map {
+      let location = PointColumns.content(rows.text(2)).map {
         PointShape.location(type: $0.type, coordinates: $0.coordinates)
       }
       let isRight =
-        place.map { place in
-          rows.double(0) == place.map(\.longitude) && rows.double(1) == place.map(\.latitude)
+        location.map { location in
+          rows.double(0) == location.map(\.longitude) && rows.double(1) == location.map(\.latitude)
         } ?? false
       if !isRight { wrong += 1 }
     }

@@ -1,7 +1,7 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Looks for the indexes that a class should have in what SQLite says of the file.
+/// Compares the indexes of a class with those in SQLite's schema table.
 struct IndexPresence {
   private let layout: TableLayout
   private let connection: Connection
@@ -11,7 +11,7 @@ struct IndexPresence {
     self.connection = connection
   }
 
-  /// The ordered indexes that are not there, or are others of the same name.
+  /// Returns the ordered indexes that are missing or have another definition.
   func missingIndexes() throws(StoreError) -> [StoredIndex] {
     var missing: [StoredIndex] = []
     for index in layout.storedIndexes
@@ -19,9 +19,9 @@ struct IndexPresence {
     return missing
   }
 
-  /// Whether a virtual table and SQLite's own tables behind it are there.
-  func hasVirtualTable(_ name: String, _ parts: [String]) throws(StoreError) -> Bool {
-    for name in [name] + parts.map({ "\(name)_\($0)" })
+  /// Returns whether a virtual table and its shadow tables exist.
+  func hasVirtualTable(_ name: String, _ suffixes: [String]) throws(StoreError) -> Bool {
+    for name in [name] + suffixes.map({ "\(name)_\($0)" })
     where try definition("table", name) == nil { return false }
     return true
   }
@@ -33,11 +33,11 @@ struct IndexPresence {
 }
 
 extension TableLayout.SpatialIndex {
-  /// What follows the name in the names of the tables in which SQLite keeps an R*Tree.
-  static let parts = ["node", "rowid", "parent"]
+  /// The suffixes of an R*Tree's shadow tables.
+  static let shadowSuffixes = ["node", "rowid", "parent"]
 }
 
 extension TableLayout.TextIndex {
-  /// What follows the name in the names of the tables in which FTS5 keeps an index without texts.
-  static let parts = ["data", "idx", "docsize", "config"]
+  /// The suffixes of a contentless FTS5 table's shadow tables.
+  static let shadowSuffixes = ["data", "idx", "docsize", "config"]
 }

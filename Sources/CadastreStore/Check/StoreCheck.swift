@@ -1,29 +1,28 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Looks for damage in a store.
+/// Checks whether a store is intact.
 package struct StoreCheck {
   private let reader: any StoreReader
   private var connection: Connection { reader.connection }
 
-  /// Checks what a snapshot sees.
+  /// Checks a snapshot.
   package init(_ snapshot: Snapshot) { reader = snapshot }
 
   init(_ transaction: WriteTransaction) { reader = transaction }
 
-  /// What is wrong, one sentence each; nothing in a sound store.
+  /// Returns the problems, one sentence each; none in an intact store.
   ///
-  /// SQLite's own check of pages and of ordered indexes against their tables, indexes that are missing, the
-  /// number of rows of each class and the next key against the catalogue, links that lead nowhere, collections
-  /// against their owners' rows, embedded objects without an owner or with two, places that are none, and each
-  /// spatial and full-text index against its table.
+  /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
+  /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
+  /// embedded objects, the coordinates of points, and each spatial and full-text index.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
     var problems = try integrityProblems(atMost: 20)
     for layout in reader.catalogue.tables {
       problems += try IndexPresence(layout, connection).missingIndexes().map {
-        "the index '\($0.name)' is missing, or is another one"
+        "the index '\($0.name)' is missing or has another definition"
       }
       problems += try counterProblems(layout) + linkProblems(layout)
       problems += try CollectionCheck(reader).problems(layout)
@@ -34,7 +33,7 @@ package struct StoreCheck {
     return problems
   }
 
-  /// What SQLite finds in pages and ordered indexes.
+  /// Returns the problems that SQLite's integrity check reports.
   func integrityProblems(atMost limit: Int) throws(StoreError) -> [String] {
     var problems: [String] = []
     let rows = try connection.statement("PRAGMA integrity_check(\(limit))")
@@ -46,38 +45,38 @@ package struct StoreCheck {
 
   // MARK: Indexes
 
-  /// What is wrong with a spatial index; one that cannot be read is a problem, not a failure.
+  /// Returns the problems of a spatial index; a failure to read it is a problem too.
   func problems(_ index: TableLayout.SpatialIndex, _ layout: TableLayout) -> [String] {
     problems(
       "the spatial index '\(layout.schema.className).\(index.path)'", index.name,
-      TableLayout.SpatialIndex.parts, layout
+      TableLayout.SpatialIndex.shadowSuffixes, layout
     ) { () throws(StoreError) in
       try SpatialIndexCheck(index, layout, connection).problemsAgainstTable()
     }
   }
 
-  /// What is wrong with a full-text index.
+  /// Returns the problems of a full-text index; a failure to read it is a problem too.
   func problems(_ index: TableLayout.TextIndex, _ layout: TableLayout) -> [String] {
     problems(
       "the full-text index '\(layout.schema.className).\(index.path)'", index.name,
-      TableLayout.TextIndex.parts, layout
+      TableLayout.TextIndex.shadowSuffixes, layout
     ) { () throws(StoreError) in
       try TextIndexCheck(index: index, layout: layout, connection: connection).problems()
     }
   }
 
-  /// What is wrong with a virtual table that is an index; a part that is missing, and a failure, are too.
+  /// Returns the problems of an index in a virtual table, which may be incomplete or unreadable.
   private func problems(
-    _ what: String, _ name: String, _ parts: [String], _ layout: TableLayout,
+    _ description: String, _ name: String, _ suffixes: [String], _ layout: TableLayout,
     _ check: () throws(StoreError) -> [String]
   ) -> [String] {
     do throws(StoreError) {
-      guard try IndexPresence(layout, connection).hasVirtualTable(name, parts) else {
-        return ["\(what) is missing, or a part of it"]
+      guard try IndexPresence(layout, connection).hasVirtualTable(name, suffixes) else {
+        return ["\(description) is missing or incomplete"]
       }
       return try check()
     } catch {
-      return ["\(what) cannot be read: \(error)"]
+      return ["\(description) cannot be read: \(error)"]
     }
   }
 
@@ -87,15 +86,15 @@ package struct StoreCheck {
     let name = layout.schema.className
     let counters = try ClassCounters(of: layout, connection)
     var problems: [String] = []
-    if counters.noted.rows != counters.present.rows {
+    if counters.stored.rows != counters.actual.rows {
       problems.append(
-        "class '\(name)' has \(counters.present.rows) rows, and the catalogue says \(counters.noted.rows)"
+        "class '\(name)' has \(counters.actual.rows) rows, but the catalogue says \(counters.stored.rows)"
       )
     }
-    if counters.noted.nextKey < counters.present.nextKey {
+    if counters.stored.nextKey < counters.actual.nextKey {
       problems.append(
-        "class '\(name)' has a row with key \(counters.present.nextKey - 1), and the catalogue says that the "
-          + "next one is \(counters.noted.nextKey)")
+        "class '\(name)' has a row with key \(counters.actual.nextKey - 1), but the catalogue says that the "
+          + "next one is \(counters.stored.nextKey)")
     }
     return problems
   }
@@ -111,7 +110,7 @@ package struct StoreCheck {
           + "AND \(link) NOT IN (SELECT \(key) FROM \(SQL.quoted(target.tableName)) NOT INDEXED)")
       if let broken, broken > 0 {
         problems.append(
-          "\(broken) links '\(layout.schema.className).\(index.path)' lead to objects that are gone"
+          "\(broken) links '\(layout.schema.className).\(index.path)' refer to missing objects"
         )
       }
     }
@@ -119,22 +118,22 @@ package struct StoreCheck {
   }
 }
 
-/// The counters that the catalogue keeps of a class, beside what its table says.
+/// The counters of a class in the catalogue, and those that its table implies.
 struct ClassCounters {
   struct Numbers {
     var rows: Int64
     var nextKey: Int64
   }
 
-  let noted: Numbers
-  let present: Numbers
+  let stored: Numbers
+  let actual: Numbers
 
   init(of layout: TableLayout, _ connection: Connection) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
-    noted = try Self.numbers(
+    stored = try Self.numbers(
       "SELECT row_count, next_key FROM cadastre_class WHERE name = ?", connection,
       .string(layout.schema.className))
-    present = try Self.numbers(
+    actual = try Self.numbers(
       "SELECT count(*), coalesce(max(\(key)), 0) + 1 FROM \(SQL.quoted(layout.tableName)) NOT INDEXED",
       connection)
   }
@@ -143,7 +142,7 @@ struct ClassCounters {
     _ sql: String, _ connection: Connection, _ values: Value...
   ) throws(StoreError) -> Numbers {
     let statement = try connection.statement(sql)
-    for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     defer { statement.reset() }
     guard try statement.step() else { return Numbers(rows: 0, nextKey: 1) }
     return Numbers(rows: statement.integer(0), nextKey: statement.integer(1))

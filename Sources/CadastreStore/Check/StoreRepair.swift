@@ -1,15 +1,15 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Rebuilds what a store can work out again from its rows: indexes and counters.
+/// Rebuilds the data that a store can derive from its rows: indexes and counters.
 ///
 /// No object is added, removed or changed.
 package struct StoreRepair {
-  /// What a repair has done, and what it could not do.
+  /// The result of a repair.
   package struct Report: Hashable, Sendable {
-    /// What was rebuilt, one sentence each.
+    /// The rebuilt parts, one sentence each.
     package internal(set) var done: [String] = []
-    /// What is still wrong, one sentence each.
+    /// The remaining problems, one sentence each.
     package internal(set) var left: [String] = []
   }
 
@@ -19,10 +19,10 @@ package struct StoreRepair {
 
   init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
-  /// Repairs a store, all of it in one transaction: a repair that fails or is killed changes nothing.
+  /// Repairs a store in one transaction: a repair that fails or is killed changes nothing.
   ///
   /// - Parameter file: The store.
-  /// - Returns: What was done, and what is left.
+  /// - Returns: The rebuilt parts and the remaining problems.
   /// - Throws: ``StoreError`` when the store cannot be read or written at all.
   /// - Complexity: O(n log n) in the size of the store.
   package static func run(_ file: StoreFile) throws(StoreError) -> Report {
@@ -39,6 +39,7 @@ package struct StoreRepair {
     }
   }
 
+  /// Rebuilds what is damaged.
   mutating func run() throws(StoreError) {
     for layout in transaction.catalogue.tables {
       let presence = IndexPresence(layout, connection)
@@ -60,7 +61,7 @@ package struct StoreRepair {
     report.left = try StoreCheck(transaction).problems()
   }
 
-  /// Carries out one step, or leaves things as they were before it.
+  /// Runs one step, and rolls it back where it fails.
   private mutating func attempt(
     _ sentence: String, _ step: () throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -86,36 +87,36 @@ package struct StoreRepair {
     }
   }
 
-  /// Rebuilds the indexes that SQLite complains of; where a complaint names none, all of them.
+  /// Rebuilds the indexes that the integrity check reports; where a report names none, all of them.
   private mutating func rebuildDamagedIndexes() throws(StoreError) {
-    var waiting = transaction.catalogue.tables.flatMap(\.storedIndexes)
-    while !waiting.isEmpty {
-      let problems = try StoreCheck(transaction).integrityProblems(atMost: Self.mostComplaints)
+    var remaining = transaction.catalogue.tables.flatMap(\.storedIndexes)
+    while !remaining.isEmpty {
+      let problems = try StoreCheck(transaction).integrityProblems(atMost: Self.maximumProblems)
       guard !problems.isEmpty else { return }
-      let named = waiting.filter { index in problems.contains { $0.hasSuffix(" \(index.name)") } }
-      let damaged = named.isEmpty ? waiting : named
-      waiting.removeAll { damaged.contains($0) }
+      let named = remaining.filter { index in problems.contains { $0.hasSuffix(" \(index.name)") } }
+      let damaged = named.isEmpty ? remaining : named
+      remaining.removeAll { damaged.contains($0) }
       for index in damaged { try rebuild(index) }
     }
   }
 
-  /// Complaints that are read at once; after what they name is rebuilt, SQLite is asked again.
-  private static let mostComplaints = 1000
+  /// The maximum number of problems per check; the check runs again after the named indexes were rebuilt.
+  private static let maximumProblems = 1000
 
   // MARK: Counters
 
   private mutating func setCounters(_ layout: TableLayout) throws(StoreError) {
     let counters = try ClassCounters(of: layout, connection)
-    let nextKey = max(counters.noted.nextKey, counters.present.nextKey)
-    guard counters.noted.rows != counters.present.rows || nextKey != counters.noted.nextKey else {
+    let nextKey = max(counters.stored.nextKey, counters.actual.nextKey)
+    guard counters.stored.rows != counters.actual.rows || nextKey != counters.stored.nextKey else {
       return
     }
     let connection = connection
     let name = layout.schema.className
-    try attempt("counted the rows of class '\(name)' again") { () throws(StoreError) in
+    try attempt("recounted the rows of class '\(name)'") { () throws(StoreError) in
       try connection.run(
         "UPDATE cadastre_class SET row_count = ?, next_key = ? WHERE name = ?",
-        .int(counters.present.rows), .int(nextKey), .string(name))
+        .int(counters.actual.rows), .int(nextKey), .string(name))
     }
   }
 
@@ -123,18 +124,18 @@ package struct StoreRepair {
     _ collection: CollectionLayout, _ layout: TableLayout
   ) throws(StoreError) {
     let owners = SQL.quoted(layout.tableName)
-    let noted = SQL.quoted(layout.columns[collection.countColumn].name)
-    let present =
+    let stored = SQL.quoted(layout.columns[collection.countColumn].name)
+    let actual =
       "(SELECT count(*) FROM \(SQL.quoted(collection.tableName)) c "
       + "WHERE c.owner = \(owners).\(SQL.quoted(TableLayout.keyName)))"
-    let wrong = "WHERE coalesce(\(noted), 0) <> \(present)"
+    let wrong = "WHERE coalesce(\(stored), 0) <> \(actual)"
     guard let count = try connection.integer("SELECT count(*) FROM \(owners) \(wrong)"), count > 0
     else { return }
     let connection = connection
     try attempt(
-      "counted the elements of \(count) collections '\(collection.ownerClass).\(collection.path)' again"
+      "recounted the elements of \(count) collections '\(collection.ownerClass).\(collection.path)'"
     ) { () throws(StoreError) in
-      try connection.run("UPDATE \(owners) SET \(noted) = \(present) \(wrong)")
+      try connection.run("UPDATE \(owners) SET \(stored) = \(actual) \(wrong)")
     }
   }
 
@@ -146,7 +147,7 @@ package struct StoreRepair {
     let connection = connection
     try rebuild(
       "the spatial index '\(layout.schema.className).\(index.path)'", index.name,
-      TableLayout.SpatialIndex.parts
+      TableLayout.SpatialIndex.shadowSuffixes
     ) { () throws(StoreError) in
       try layout.create(index, on: connection)
       try SpatialIndexWriter(index, layout, connection).build()
@@ -159,7 +160,7 @@ package struct StoreRepair {
     let connection = connection
     try rebuild(
       "the full-text index '\(layout.schema.className).\(index.path)'", index.name,
-      TableLayout.TextIndex.parts
+      TableLayout.TextIndex.shadowSuffixes
     ) { () throws(StoreError) in
       try layout.create(index, on: connection)
       try TextIndexWriter(index, layout, connection).build(layout)
@@ -167,20 +168,20 @@ package struct StoreRepair {
   }
 
   private mutating func rebuild(
-    _ what: String, _ name: String, _ parts: [String], _ build: () throws(StoreError) -> Void
+    _ description: String, _ name: String, _ suffixes: [String],
+    _ build: () throws(StoreError) -> Void
   ) throws(StoreError) {
     let connection = connection
-    try attempt("rebuilt \(what)") { () throws(StoreError) in
-      try connection.dropVirtualTable(name, parts)
+    try attempt("rebuilt \(description)") { () throws(StoreError) in
+      try connection.dropVirtualTable(name, suffixes)
       try build()
     }
   }
 }
 
 extension Connection {
-  /// Removes a virtual table and the tables behind it, in whatever state they are: one that SQLite cannot
-  /// open it cannot drop either.
-  fileprivate func dropVirtualTable(_ name: String, _ parts: [String]) throws(StoreError) {
+  /// Removes a virtual table and its shadow tables; SQLite cannot drop a damaged virtual table itself.
+  fileprivate func dropVirtualTable(_ name: String, _ suffixes: [String]) throws(StoreError) {
     try withWritableShadowTables { () throws(StoreError) in
       try runUncached("PRAGMA writable_schema = ON")
       let removed = Result { () throws(StoreError) in
@@ -188,7 +189,9 @@ extension Connection {
       }
       try runUncached("PRAGMA writable_schema = RESET")
       try removed.get()
-      for part in parts { try run("DROP TABLE IF EXISTS \(SQL.quoted("\(name)_\(part)"))") }
+      for suffix in suffixes {
+        try run("DROP TABLE IF EXISTS \(SQL.quoted("\(name)_\(suffix)"))")
+      }
     }
   }
 }

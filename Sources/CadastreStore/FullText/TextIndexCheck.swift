@@ -1,16 +1,16 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Compares a full-text index with its table: each word finds the rows that have it, and each row has as
-/// many words as its text.
+/// Compares a full-text index with its table: each word must find the rows that contain it, and each row
+/// must have as many words as its text.
 struct TextIndexCheck {
   let index: TableLayout.TextIndex
   let layout: TableLayout
   let connection: Connection
 
-  /// What differs, one sentence; nothing in a sound index.
+  /// Returns a sentence where the index differs from the table.
   ///
-  /// - Complexity: O(n) in the words of the table, all of which are held in memory.
+  /// - Complexity: O(n) time and memory for n words in the table.
   func problems() throws(StoreError) -> [String] {
     var rowsByWord: [String: [Int64]] = [:]
     var counts: [Int64: Int] = [:]
@@ -27,7 +27,7 @@ struct TextIndexCheck {
     }
     if try counts == indexedCounts(), try finds(rowsByWord) { return [] }
     return [
-      "the full-text index '\(layout.schema.className).\(index.path)' is not that of its texts"
+      "the full-text index '\(layout.schema.className).\(index.path)' does not match its texts"
     ]
   }
 
@@ -44,7 +44,7 @@ struct TextIndexCheck {
     return true
   }
 
-  /// The number of words of each row, as FTS5 notes it: one number of seven bits a byte.
+  /// Returns the number of words of each row, which FTS5 stores as a number with seven bits per byte.
   private func indexedCounts() throws(StoreError) -> [Int64: Int] {
     let sizes = try connection.statement(
       "SELECT id, sz FROM \(SQL.quoted(index.name + "_docsize"))")

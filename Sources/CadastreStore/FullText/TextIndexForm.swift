@@ -1,17 +1,18 @@
 import CadastreModel
 
-/// The words of texts in the form in which FTS5 keeps them: letters and digits of ASCII alone, so that
-/// its tokenizer, whatever its version of Unicode, cuts them where we do.
+/// The encoding of words in the FTS5 table: ASCII letters and digits only, so that its tokenizer separates
+/// them as ours does, independent of its version of Unicode.
 ///
-/// Other scalars are written as `z`, their number in hexadecimal, and `y`; a `z` itself as `zz`. A word
-/// that begins another one does so in this form too.
+/// Other scalars are encoded as `z`, their number in hexadecimal, and `y`; `z` is encoded as `zz`. The
+/// encoding preserves prefixes.
 enum TextIndexForm {
-  /// The words of a text, parted by blanks; nil where it has none.
+  /// Returns the encoded words of a text, separated by spaces; nil where it has none.
   static func words(of text: String) -> String? {
     let words = TextTokens.words(of: text)
     return words.isEmpty ? nil : words.map(word).joined(separator: " ")
   }
 
+  /// Returns an encoded word.
   static func word(_ word: String) -> String {
     var form = ""
     for scalar in word.unicodeScalars {
@@ -26,7 +27,7 @@ enum TextIndexForm {
     return form
   }
 
-  /// What FTS5 is asked for; nil where no word must be there, of which it can find nothing.
+  /// Returns the FTS5 expression of a search; nil where no word is required, which FTS5 does not support.
   static func expression(including: [TextTerm], excluding: [TextTerm]) -> String? {
     guard !including.isEmpty else { return nil }
     let wanted = including.map(term).joined(separator: " AND ")

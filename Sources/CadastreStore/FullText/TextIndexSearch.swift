@@ -1,7 +1,7 @@
 package import CadastreModel
 package import CadastreSQLite
 
-/// Finds keys through a full-text index.
+/// Searches a full-text index for keys.
 package struct TextIndexSearch {
   private let connection: Connection
   private let name: String
@@ -12,7 +12,7 @@ package struct TextIndexSearch {
     name = SQL.quoted(index.name)
   }
 
-  /// The keys of the rows with some words and without others, ascending.
+  /// Returns the keys of the rows with some words and without others, ascending.
   ///
   /// - Complexity: O(log n + k) for k rows with one of the words.
   package func keys(
@@ -29,7 +29,7 @@ package struct TextIndexSearch {
     return keys
   }
 
-  /// The number of such rows, at most `limit`.
+  /// Returns the number of these rows, at most `limit`.
   package func count(
     including: [TextTerm], excluding: [TextTerm], limit: Int
   ) throws(StoreError) -> Int {
@@ -42,7 +42,7 @@ package struct TextIndexSearch {
     return Int(count ?? 0)
   }
 
-  /// How well rows with any of some words suit them: the higher the better, by BM25.
+  /// Returns the relevance of the rows with any of some words, by BM25; higher is better.
   ///
   /// - Complexity: O(k) for k rows.
   package func relevance(of terms: [TextTerm]) throws(StoreError) -> [Int64: Double] {
@@ -52,7 +52,7 @@ package struct TextIndexSearch {
       "SELECT rowid, bm25(\(name)) FROM \(name) WHERE \(name) MATCH ?")
     try rows.bind(.string(parts.joined(separator: " OR ")), at: 1)
     var relevance: [Int64: Double] = [:]
-    // SQLite's figures are negative, the best the lowest.
+    // SQLite returns negative numbers, of which the lowest is the best.
     while try rows.step() { relevance[rows.integer(0)] = -(rows.double(1) ?? 0) }
     return relevance
   }

@@ -1,9 +1,9 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Keeps one full-text index in step with its table within one transaction.
+/// Updates one full-text index within one transaction.
 ///
-/// FTS5 keeps no text of its own here, and must be told the old words of what is taken out.
+/// The FTS5 table stores no text (it is contentless), so removing a row requires its old words.
 struct TextIndexWriter {
   let index: TableLayout.TextIndex
   private let connection: Connection
@@ -24,7 +24,7 @@ struct TextIndexWriter {
     try connection.run("INSERT INTO \(name)(rowid, words) VALUES (?, ?)", .int(key), .string(words))
   }
 
-  /// Takes a row out, before its text changes or goes.
+  /// Removes a row; called before its text changes or is deleted.
   func remove(_ key: Int64) throws(StoreError) {
     guard let text = try connection.text(oldText, .int(key)),
       let words = TextIndexForm.words(of: text)
@@ -38,7 +38,7 @@ struct TextIndexWriter {
     try connection.run("INSERT INTO \(name)(\(name)) VALUES ('delete-all')")
   }
 
-  /// Puts in all rows of a table from a key on, of which the index has none.
+  /// Adds all rows of the table from a key on, none of which is in the index.
   func build(_ layout: TableLayout, from first: Int64 = 1) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     let column = SQL.quoted(layout.columns[index.column].name)

@@ -1,31 +1,32 @@
 package import CadastreGeometry
 
-/// Says how the boxes of an index lie to what is looked for.
+/// Classifies the bounding boxes of a spatial index by their relation to the searched region.
 package protocol BoxJudge {
-  /// What is still to be asked inside of a box.
+  /// The part of the search that is undecided inside of a box.
   associatedtype Open
 
-  /// What is asked of the whole index.
+  /// The search of the whole index.
   var start: Open { get }
 
-  /// Judges boxes of west, east, south and north in degrees; as many answers as there are boxes.
+  /// Classifies boxes of west, east, south and north in degrees; writes one relation per box.
   mutating func judge(
     _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Open,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>)
 
-  /// What is still to be asked inside of one of the boxes that were judged last, which straddles.
-  func open(at place: Int) -> Open
+  /// Returns the undecided part of the search inside of a box, given by its index in the last call, which
+  /// straddles a border.
+  func open(at index: Int) -> Open
 }
 
-/// Looks for the points in regions joined by AND, OR and NOT.
+/// Searches for the points in regions combined by AND, OR and NOT.
 ///
-/// Inside of a box only those regions are asked about whose borders pass through it.
+/// Inside of a box only the regions are tested whose borders cross it.
 package struct RegionJudge: BoxJudge {
   package let start: RegionTree
   private var last: RegionTree
   private var relations: RegionTree.Relations?
 
-  /// Looks for the points in regions.
+  /// Searches for the points in regions.
   package init(_ regions: RegionTree) {
     start = regions
     last = regions
@@ -41,20 +42,20 @@ package struct RegionJudge: BoxJudge {
       return region.relations(of: boxes, relations)
     }
     let several = open.relations(of: boxes)
-    for place in boxes.indices { relations[place] = several.relation(place) }
+    for index in boxes.indices { relations[index] = several.relation(index) }
     self.relations = several
   }
 
-  package func open(at place: Int) -> RegionTree { relations?.residual(place) ?? last }
+  package func open(at index: Int) -> RegionTree { relations?.residual(index) ?? last }
 }
 
-/// Looks for the points that may be at one place, as near as 32-bit floats can tell.
+/// Searches for the points at a location, within the precision of 32-bit floats.
 package struct PlaceJudge: BoxJudge {
   package let start: Void = ()
   private let longitude: Double
   private let latitude: Double
 
-  /// Looks for a place in degrees.
+  /// Searches for a location in degrees.
   package init(longitude: Double, latitude: Double) {
     self.longitude = longitude
     self.latitude = latitude
@@ -64,13 +65,13 @@ package struct PlaceJudge: BoxJudge {
     _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Void,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
-    for (place, box) in boxes.enumerated() {
-      let isThere =
+    for (index, box) in boxes.enumerated() {
+      let contains =
         longitude >= Double(box[0]) && longitude <= Double(box[1])
         && latitude >= Double(box[2]) && latitude <= Double(box[3])
-      relations[place] = isThere ? .intersects : .disjoint
+      relations[index] = contains ? .intersects : .disjoint
     }
   }
 
-  package func open(at place: Int) {}
+  package func open(at index: Int) {}
 }

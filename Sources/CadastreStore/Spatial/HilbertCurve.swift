@@ -1,9 +1,9 @@
 /// The Hilbert curve through a square of 65,536 × 65,536 cells.
 enum HilbertCurve {
-  /// Cells along each side: 2 to this power.
+  /// The binary logarithm of the number of cells along each side.
   static let order = 16
 
-  /// The place on the curve of the cell at a longitude and latitude in degrees.
+  /// Returns the position on the curve of the cell at a longitude and latitude in degrees.
   static func position(longitude: Double, latitude: Double) -> UInt32 {
     let side = Double(1 << order)
     let column = min(max((longitude + 180) / 360 * side, 0), side - 1)
@@ -11,7 +11,7 @@ enum HilbertCurve {
     return position(UInt32(column), UInt32(row))
   }
 
-  /// The place on the curve of a cell.
+  /// Returns the position on the curve of a cell.
   ///
   /// Source: John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
   static func position(_ column: UInt32, _ row: UInt32) -> UInt32 {
@@ -41,7 +41,7 @@ enum HilbertCurve {
     return interleaved(x) << 1 | interleaved(y)
   }
 
-  /// The sixteen low bits with a zero before each.
+  /// Returns the sixteen low bits with a zero before each.
   private static func interleaved(_ value: UInt32) -> UInt32 {
     var bits = value & 0xFFFF
     bits = (bits | bits << 8) & 0x00FF_00FF

@@ -1,23 +1,23 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Builds a whole R*Tree bottom-up and writes its nodes straight into SQLite's shadow tables.
+/// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
 ///
-/// Points are sorted along the Hilbert curve and cut into full leaves; each level above packs the
-/// one below. About ten times faster than inserting point by point, and the tree is smaller.
+/// Points are sorted along the Hilbert curve and divided into full leaves; each level packs the one below.
+/// This is about ten times faster than inserting points one by one, and the tree is smaller.
 ///
 /// Source: Kamel and Faloutsos, "On Packing R-trees", CIKM 1993.
 package struct PackedRTree {
   private let name: String
   private let connection: Connection
 
-  /// A tree of some name, to be built through a connection.
+  /// Prepares to build the tree with a name.
   package init(_ name: String, _ connection: Connection) {
     self.name = name
     self.connection = connection
   }
 
-  /// Replaces the whole content of the index.
+  /// Replaces the content of the index.
   ///
   /// - Complexity: O(n log n).
   package func replace(with entries: [SpatialEntry]) throws(StoreError) {
@@ -33,7 +33,7 @@ package struct PackedRTree {
   private func shadow(_ table: String) -> String { SQL.quoted("\(name)_\(table)") }
 
   private static func sorted(_ entries: [SpatialEntry]) -> [RTreeNode.Cell] {
-    // The place on the curve and the entry's index in one word: sorting words is fast.
+    // One word holds the position on the curve and the entry's index, because sorting words is fast.
     var order = entries.enumerated().map { index, entry in
       UInt64(HilbertCurve.position(longitude: entry.longitude, latitude: entry.latitude)) << 32
         | UInt64(index)
@@ -46,15 +46,13 @@ package struct PackedRTree {
     }
   }
 
-  /// Where a cell is: its row or node, and the node that holds it.
+  /// The node that contains a row or a node.
   private struct Owner {
     let id: Int64
     let node: Int64
   }
 
-  /// Writes all levels.
-  ///
-  /// The root is node 1, so lower nodes are numbered from 2.
+  /// Writes all levels; the root is node 1, and the other nodes are numbered from 2.
   private func write(_ leaves: [RTreeNode.Cell]) throws(StoreError) {
     var level = leaves
     var depth = 0
@@ -102,9 +100,9 @@ package struct PackedRTree {
     try statement.run()
   }
 
-  /// Notes where each cell is: rows in `_rowid`, nodes in `_parent`.
+  /// Writes the node of each row to `_rowid`, or the parent of each node to `_parent`.
   ///
-  /// In the order of the cells' own numbers, so that SQLite appends and never looks for a place.
+  /// The rows are written in ascending order, so that SQLite appends them without searching.
   private func write(_ owners: inout [Owner], isLeaf: Bool) throws(StoreError) {
     owners.sort { $0.id < $1.id }
     let statement = try connection.statement(

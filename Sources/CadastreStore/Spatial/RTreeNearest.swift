@@ -2,17 +2,17 @@ package import CadastreGeometry
 package import CadastreSQLite
 import HeapModule
 
-/// Gives the points of a spatial index in order of a lower bound of their distance.
+/// Returns the points of a spatial index in the order of a lower bound of their distance.
 ///
-/// A queue holds nodes and points by the bound of their boxes; what is taken from it first cannot be
-/// farther than anything else, so nodes far away are never read.
+/// A priority queue orders nodes and points by the lower bounds of their boxes. The first entry has the
+/// lowest bound, so distant nodes are never read.
 ///
 /// Source: Hjaltason and Samet, "Distance Browsing in Spatial Databases", TODS 24, 1999.
 package final class RTreeNearest {
   private struct Entry: Comparable {
     let leastHaversine: Double
     let id: Int64
-    /// Levels below it; -1 for a point.
+    /// The number of levels below the entry; -1 for a point.
     let height: Int
 
     static func < (first: Entry, second: Entry) -> Bool {
@@ -25,11 +25,11 @@ package final class RTreeNearest {
   private let origin: DistanceOrigin
   private let bounds: UnsafeMutablePointer<Double>
   private var queue = Heap<Entry>()
-  /// Boxes whose distance was bounded so far, those of single points included.
+  /// The number of boxes whose distance was bounded so far, including those of points.
   package private(set) var boxesTested = 0
   private var lastHaversine = 0.0
 
-  /// Starts at the root; distances are measured from a place.
+  /// Starts at the root; distances are measured from `origin`.
   package init(
     _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: DistanceOrigin
   ) throws(StoreError) {
@@ -41,16 +41,16 @@ package final class RTreeNearest {
 
   deinit { bounds.deallocate() }
 
-  /// Nodes read so far.
+  /// The number of nodes read so far.
   package var nodesRead: Int { nodes.nodesRead }
 
-  /// An angle in radians that every point not given yet is at least away.
+  /// A lower bound in radians of the distance of all points that were not returned yet.
   package var leastAngle: Double { DistanceOrigin.angle(minimumHaversine: lastHaversine) }
 
-  /// The keys of the next points, at most `count`; none when all have been given.
+  /// Returns the keys of the next points, at most `count`; none after the last one.
   ///
-  /// - Complexity: O(log n) a point where boxes overlap little.
-  /// - Throws: ``StoreError`` `corrupt` where the nodes do not make a tree.
+  /// - Complexity: O(log n) per point where boxes overlap little.
+  /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
   package func next(_ count: Int) throws(StoreError) -> [Int64] {
     var found: [Int64] = []
     while found.count < count, let entry = queue.popMin() {
@@ -62,9 +62,9 @@ package final class RTreeNearest {
       let cells = try nodes.read(entry.id)
       origin.minimumHaversines(to: cells.boxes, bounds)
       boxesTested += cells.ids.count
-      for (place, id) in cells.ids.enumerated() {
-        // A box inside another is no nearer, whatever the rounding says.
-        let bound = max(entry.leastHaversine, bounds[place])
+      for (index, id) in cells.ids.enumerated() {
+        // Despite rounding, a box is never nearer than the box that contains it.
+        let bound = max(entry.leastHaversine, bounds[index])
         queue.insert(Entry(leastHaversine: bound, id: id, height: entry.height - 1))
       }
     }

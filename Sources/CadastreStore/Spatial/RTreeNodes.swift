@@ -1,6 +1,6 @@
 import CadastreSQLite
 
-/// Reads the nodes of a spatial index one after the other, and trusts none of them.
+/// Reads the nodes of a spatial index and checks each of them.
 final class RTreeNodes {
   private let name: String
   private let connection: Connection
@@ -8,12 +8,12 @@ final class RTreeNodes {
   private let buffer: UnsafeMutableRawBufferPointer
   private let ids: UnsafeMutablePointer<Int64>
   private let boxes: UnsafeMutablePointer<SIMD4<Float>>
-  /// Nodes that may be read before somebody asks how many there can be.
+  /// The number of nodes that may be read before the size of the file is compared.
   private var nodeLimit = 256
   private var isLimitKnown = false
-  /// Cells that a node has room for.
+  /// The number of cells that fit in a node.
   let capacity: Int
-  /// Nodes read so far.
+  /// The number of nodes read so far.
   private(set) var nodesRead = 0
 
   init(_ index: TableLayout.SpatialIndex, _ connection: Connection) throws(StoreError) {
@@ -33,7 +33,7 @@ final class RTreeNodes {
     boxes.deallocate()
   }
 
-  /// The levels below the root.
+  /// Returns the number of levels below the root.
   func depth() throws(StoreError) -> Int {
     try blobs.move(to: 1)
     try blobs.read(into: buffer)
@@ -42,21 +42,21 @@ final class RTreeNodes {
     return depth
   }
 
-  /// Starts a walk: the nodes read are counted anew.
+  /// Starts a traversal: resets the number of nodes read.
   func restart() { nodesRead = 0 }
 
-  /// The cells of a node, one array beside the other.
+  /// The cells of a node, as two arrays.
   struct Cells {
-    /// The rows' keys in a leaf, the children's numbers elsewhere.
+    /// The keys of rows in a leaf, the numbers of children in other nodes.
     let ids: UnsafeBufferPointer<Int64>
     /// West, east, south and north in degrees.
     let boxes: UnsafeBufferPointer<SIMD4<Float>>
   }
 
-  /// Reads a node; its cells are good until the next one is read.
+  /// Reads a node; its cells are valid until the next node is read.
   ///
-  /// - Throws: ``StoreError`` `corrupt` where the node makes no sense, or more nodes have been read
-  ///   than there can be.
+  /// - Throws: ``StoreError`` `corrupt` where the node is invalid, or where more nodes were read than the
+  ///   file can contain.
   func read(_ number: Int64) throws(StoreError) -> Cells {
     try move(to: number)
     try blobs.read(into: buffer)
@@ -68,7 +68,7 @@ final class RTreeNodes {
       boxes: UnsafeBufferPointer(start: boxes, count: count))
   }
 
-  /// The number of a node's cells, from its header alone.
+  /// Returns the number of a node's cells, reading its header only.
   func cellCount(_ number: Int64) throws(StoreError) -> Int {
     try move(to: number)
     let header = UnsafeMutableRawBufferPointer(rebasing: buffer[..<RTreeNode.headerBytes])
@@ -85,7 +85,7 @@ final class RTreeNodes {
     }
   }
 
-  /// Stops a walk that has read more nodes than fit into the file; its own numbers may be damaged.
+  /// Stops a traversal that has read more nodes than fit into the file: damaged nodes can form a cycle.
   private func checkLimit() throws(StoreError) {
     if !isLimitKnown {
       let pages = try connection.integer("PRAGMA page_count") ?? 0
@@ -93,7 +93,7 @@ final class RTreeNodes {
       nodeLimit = max(nodeLimit, Int(pages * pageBytes) / max(1, buffer.count))
       isLimitKnown = true
     }
-    guard nodesRead <= nodeLimit else { throw damaged("has nodes in a circle") }
+    guard nodesRead <= nodeLimit else { throw damaged("has a cycle of nodes") }
   }
 
   private func checkedCount(
@@ -104,7 +104,7 @@ final class RTreeNodes {
     return cells
   }
 
-  private func damaged(_ what: String) -> StoreError {
-    StoreError(.corrupt("\(name) \(what)"), path: connection.path)
+  private func damaged(_ problem: String) -> StoreError {
+    StoreError(.corrupt("\(name) \(problem)"), path: connection.path)
   }
 }

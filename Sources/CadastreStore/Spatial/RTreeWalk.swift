@@ -2,29 +2,29 @@ import CadastreGeometry
 import CadastreModel
 package import CadastreSQLite
 
-/// Walks a spatial index through the bytes of its nodes.
+/// Traverses a spatial index by decoding its nodes.
 ///
-/// A node inside the region is taken whole and one outside is dropped, both without a look at their
-/// points; only points of nodes on the border are asked one by one.
+/// All points of a node inside the region are accepted, and a node outside is skipped; only the points of
+/// nodes that cross the border are tested.
 package final class RTreeWalk {
-  /// What a walk found.
+  /// The result of a search.
   package struct Finding {
-    /// Keys of points that lie in the region for certain; none where they are only counted.
+    /// The keys of points that are inside the region; empty where they are only counted.
     package var certain: [Int64] = []
-    /// The number of points that lie in the region for certain.
+    /// The number of points that are inside the region.
     package var certainCount = 0
-    /// Keys of points whose box of 32-bit floats straddles the border.
+    /// The keys of candidates: points whose box of 32-bit floats crosses the border.
     package var uncertain: [Int64] = []
-    /// Nodes read.
+    /// The number of nodes read.
     package var nodesRead = 0
-    /// Boxes compared with the region, those of single points included.
+    /// The number of boxes compared with the region, including those of points.
     package var boxesTested = 0
   }
 
   private let nodes: RTreeNodes
   private let relations: UnsafeMutablePointer<EnvelopeRelation>
 
-  /// Opens the index for a walk.
+  /// Opens the index.
   package init(
     _ index: TableLayout.SpatialIndex, _ connection: Connection
   ) throws(StoreError) {
@@ -34,33 +34,33 @@ package final class RTreeWalk {
 
   deinit { relations.deallocate() }
 
-  /// A node still to be read.
-  private struct Waiting<Open> {
+  /// A node that is still to be read.
+  private struct PendingNode<Open> {
     var number: Int64
-    /// Levels below it.
+    /// The number of levels below it.
     var height: Int
-    /// What is open about its points; nil where it is inside.
+    /// The undecided part of the search; nil where the node is inside the region.
     var open: Open?
   }
 
-  /// Finds the points of a region, or counts those that lie in it for certain.
+  /// Finds the points of a region, or counts those that are inside.
   ///
-  /// - Complexity: O(k) for k points found, or k / 51 if they are counted, and about the length of the
-  ///   border over that of a node.
-  /// - Throws: ``StoreError`` `corrupt` where the nodes do not make a tree.
+  /// - Complexity: O(k) for k points found, or O(k / 51) if they are counted, plus the nodes that the
+  ///   border crosses.
+  /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
   package func find<Judge: BoxJudge>(
     _ judge: Judge, counting: Bool = false
   ) throws(StoreError) -> Finding {
     var judge = judge
     var finding = Finding()
     nodes.restart()
-    var stack = [Waiting(number: 1, height: try nodes.depth(), open: judge.start)]
+    var stack = [PendingNode(number: 1, height: try nodes.depth(), open: judge.start)]
     while let next = stack.popLast() {
       if let open = next.open {
-        try look(next, open, &judge, &finding, &stack, counting)
+        try classify(next, open, &judge, &finding, &stack, counting)
       } else if next.height > 0 {
         for child in try nodes.read(next.number).ids {
-          stack.append(Waiting(number: child, height: next.height - 1, open: nil))
+          stack.append(PendingNode(number: child, height: next.height - 1, open: nil))
         }
       } else if counting {
         finding.certainCount += try nodes.cellCount(next.number)
@@ -73,25 +73,25 @@ package final class RTreeWalk {
     return finding
   }
 
-  /// Looks at the cells of a node on the border.
-  private func look<Judge: BoxJudge>(
-    _ node: Waiting<Judge.Open>, _ open: Judge.Open, _ judge: inout Judge,
-    _ finding: inout Finding, _ stack: inout [Waiting<Judge.Open>], _ counting: Bool
+  /// Classifies the cells of a node that crosses the border.
+  private func classify<Judge: BoxJudge>(
+    _ node: PendingNode<Judge.Open>, _ open: Judge.Open, _ judge: inout Judge,
+    _ finding: inout Finding, _ stack: inout [PendingNode<Judge.Open>], _ counting: Bool
   ) throws(StoreError) {
     let cells = try nodes.read(node.number)
     judge.judge(cells.boxes, open, relations)
     finding.boxesTested += cells.ids.count
-    for (place, id) in cells.ids.enumerated() {
+    for (index, id) in cells.ids.enumerated() {
       let isInside: Bool
-      switch relations[place] {
+      switch relations[index] {
       case .disjoint: continue
       case .inside: isInside = true
       case .intersects: isInside = false
       }
       if node.height > 0 {
         stack.append(
-          Waiting(
-            number: id, height: node.height - 1, open: isInside ? nil : judge.open(at: place)))
+          PendingNode(
+            number: id, height: node.height - 1, open: isInside ? nil : judge.open(at: index)))
       } else if !isInside {
         finding.uncertain.append(id)
       } else if counting {
@@ -102,35 +102,37 @@ package final class RTreeWalk {
     }
   }
 
-  /// Guesses how many points a region holds, from at most a few dozen nodes.
+  /// Estimates the number of points in a region from at most a few dozen nodes.
   ///
-  /// Leaves are looked at only where they are few: half of those on the border is as good a guess.
+  /// Leaves are read only where they are few; otherwise half of the points of leaves on the border are
+  /// counted.
   package func estimate<Judge: BoxJudge>(
     _ judge: Judge, total: Int
   ) throws(StoreError) -> Double {
     var judge = judge
     nodes.restart()
     let depth = try nodes.depth()
-    var level = [(node: Waiting(number: 1, height: depth, open: judge.start), share: Double(total))]
+    let root = PendingNode(number: 1, height: depth, open: Optional(judge.start))
+    var level = [(node: root, share: Double(total))]
     var accepted = 0.0
     for height in stride(from: depth, through: 0, by: -1) {
-      var lower: [(node: Waiting<Judge.Open>, share: Double)] = []
+      var lower: [(node: PendingNode<Judge.Open>, share: Double)] = []
       for (node, points) in level {
         guard let open = node.open else { continue }
         let cells = try nodes.read(node.number)
         judge.judge(cells.boxes, open, relations)
         let share = points / Double(max(1, cells.ids.count))
-        for (place, id) in cells.ids.enumerated() {
-          switch relations[place] {
+        for (index, id) in cells.ids.enumerated() {
+          switch relations[index] {
           case .disjoint: break
           case .inside: accepted += share
           case .intersects:
             lower.append(
-              (Waiting(number: id, height: height - 1, open: judge.open(at: place)), share))
+              (PendingNode(number: id, height: height - 1, open: judge.open(at: index)), share))
           }
         }
       }
-      // Of what straddles the border about half is inside.
+      // About half of the points on the border are inside.
       let open = lower.reduce(0) { $0 + $1.share }
       let limit = height == 1 ? Self.estimateLeaves : Self.estimateNodes - nodes.nodesRead
       guard height > 0, lower.count <= limit else { return accepted + open / 2 }
@@ -139,8 +141,8 @@ package final class RTreeWalk {
     return accepted
   }
 
-  /// Nodes that an estimate may read: some twenty microseconds.
+  /// The maximum number of nodes for an estimate; reading them takes about 20 µs.
   private static let estimateNodes = 64
-  /// Leaves that an estimate may look at.
+  /// The maximum number of leaves for an estimate.
   private static let estimateLeaves = 4
 }

@@ -1,12 +1,12 @@
-/// A point in a spatial index: the key of its row, and where it is.
+/// A point in a spatial index: the key of its row and its location.
 package struct SpatialEntry {
   var key: Int64
-  /// Degrees east.
+  /// The longitude in degrees.
   var longitude: Double
-  /// Degrees north.
+  /// The latitude in degrees.
   var latitude: Double
 
-  /// A point of a row, in degrees.
+  /// Creates an entry from a location in degrees.
   package init(key: Int64, longitude: Double, latitude: Double) {
     self.key = key
     self.longitude = longitude
@@ -14,14 +14,14 @@ package struct SpatialEntry {
   }
 }
 
-/// A box as an R*Tree stores it: 32-bit floats, never smaller than the exact box.
+/// A bounding box of an R*Tree: 32-bit floats, rounded so that it contains the exact box.
 struct NodeBox {
   var minLongitude: Float
   var maxLongitude: Float
   var minLatitude: Float
   var maxLatitude: Float
 
-  /// The box of one point.
+  /// The box of a point.
   init(longitude: Double, latitude: Double) {
     minLongitude = Self.roundedDown(longitude)
     maxLongitude = Self.roundedUp(longitude)
@@ -38,7 +38,7 @@ struct NodeBox {
     self.maxLatitude = maxLatitude
   }
 
-  /// Grows to hold another box.
+  /// Extends the box to contain another box.
   mutating func formUnion(_ other: NodeBox) {
     minLongitude = min(minLongitude, other.minLongitude)
     maxLongitude = max(maxLongitude, other.maxLongitude)

@@ -1,12 +1,13 @@
 import CadastreModel
 package import CadastreSQLite
 
-/// Holds a spatial index against its table.
+/// Compares a spatial index with its table.
 package struct SpatialIndexCheck {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
   private let connection: Connection
 
+  /// Prepares to check an index.
   package init(
     _ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection
   ) {
@@ -15,9 +16,8 @@ package struct SpatialIndexCheck {
     self.connection = connection
   }
 
-  /// What is wrong, one sentence each: SQLite's own check of the tree, and its number of points.
-  ///
-  /// The index must hold as many points as are expected.
+  /// Returns the problems that SQLite's check of the tree reports, and a wrong number of points; one
+  /// sentence each.
   package func problems(expected: Int) throws(StoreError) -> [String] {
     var problems: [String] = []
     let verdict = try connection.text("SELECT rtreecheck(?)", .string(index.name)) ?? "no answer"
@@ -29,21 +29,21 @@ package struct SpatialIndexCheck {
     return problems
   }
 
-  /// What is wrong with the index of many points, found without going through all of it: their number,
-  /// and whether some of them are found by their key and by their place.
+  /// Returns the problems of an index of many points that a sample shows: the number of points, and whether
+  /// the sampled points are found by their keys and by their locations.
   ///
-  /// - Complexity: O(log n) for each point looked for.
+  /// - Complexity: O(log n) for each sampled point.
   func problems(sampling entries: [SpatialEntry]) throws(StoreError) -> [String] {
     let name = SQL.quoted(index.name)
     let box =
       "min_longitude <= ?2 AND max_longitude >= ?2 AND min_latitude <= ?3 AND max_latitude >= ?3"
-    let ways = ["\"key\" = ?1 AND \(box)", "+\"key\" = ?1 AND \(box)"]
+    let searches = ["\"key\" = ?1 AND \(box)", "+\"key\" = ?1 AND \(box)"]
     for entry in stride(from: 0, to: entries.count, by: max(entries.count / Self.samples, 1))
       .map({ entries[$0] })
     {
-      for way in ways {
+      for search in searches {
         let found = try connection.integer(
-          "SELECT count(*) FROM \(name) WHERE \(way)", .int(entry.key), .double(entry.longitude),
+          "SELECT count(*) FROM \(name) WHERE \(search)", .int(entry.key), .double(entry.longitude),
           .double(entry.latitude))
         guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
       }
@@ -55,11 +55,11 @@ package struct SpatialIndexCheck {
     return []
   }
 
-  /// How many points are looked for.
+  /// The number of sampled points.
   private static let samples = 64
 
-  /// As `problems(expected:)`, and every point of the table must lie in the box that the index has
-  /// for its key.
+  /// Returns the problems of `problems(expected:)`, and the number of points in the table that are not
+  /// inside the box of their key.
   ///
   /// - Complexity: O(n log n) in the number of rows.
   package func problemsAgainstTable() throws(StoreError) -> [String] {
@@ -67,12 +67,12 @@ package struct SpatialIndexCheck {
     let key = SQL.quoted(TableLayout.keyName)
     let longitude = "t.\(SQL.quoted(layout.columns[index.point.longitude].name))"
     let latitude = "t.\(SQL.quoted(layout.columns[index.point.latitude].name))"
-    let places = "FROM \(table) t WHERE \(longitude) IS NOT NULL AND \(latitude) IS NOT NULL"
-    let expected = try connection.integer("SELECT count(*) \(places)") ?? 0
+    let points = "FROM \(table) t WHERE \(longitude) IS NOT NULL AND \(latitude) IS NOT NULL"
+    let expected = try connection.integer("SELECT count(*) \(points)") ?? 0
     var problems = try problems(expected: Int(expected))
     let missing = try connection.integer(
       """
-      SELECT count(*) \(places) AND NOT EXISTS (
+      SELECT count(*) \(points) AND NOT EXISTS (
         SELECT 1 FROM \(SQL.quoted(index.name)) r WHERE r."key" = t.\(key)
           AND \(longitude) BETWEEN r.min_longitude AND r.max_longitude
           AND \(latitude) BETWEEN r.min_latitude AND r.max_latitude)

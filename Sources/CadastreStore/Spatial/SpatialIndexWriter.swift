@@ -1,16 +1,16 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Keeps one spatial index in step with its table within one transaction.
+/// Updates one spatial index within one transaction.
 ///
-/// New points wait in memory until the transaction ends or somebody asks the index. A few are
-/// inserted through SQLite's R*Tree; many, beside what is there already, are packed with it anew.
+/// New points are pending in memory until the transaction flushes them. A few are inserted through SQLite's
+/// R*Tree; many, compared with the present points, are packed with them into a new tree.
 final class SpatialIndexWriter {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
   private let connection: Connection
   private let name: String
-  private var waiting: [SpatialEntry] = []
+  private var pending: [SpatialEntry] = []
   private let packer: PackedRTree
 
   init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
@@ -21,19 +21,19 @@ final class SpatialIndexWriter {
     packer = PackedRTree(index.name, connection)
   }
 
-  /// New points from which on packing is considered; below, inserting takes a few milliseconds.
+  /// The number of new points from which packing is considered; inserting fewer takes a few milliseconds.
   static let packingThreshold = 2000
 
   func insert(_ key: Int64, _ row: [Value]) throws(StoreError) {
     guard case .double(let longitude) = row[index.point.longitude],
       case .double(let latitude) = row[index.point.latitude]
     else { return }
-    waiting.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+    pending.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
   }
 
   func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
-    let place = [index.point.longitude, index.point.latitude]
-    guard changed.contains(where: { place.contains($0.column) }) else { return }
+    let columns = [index.point.longitude, index.point.latitude]
+    guard changed.contains(where: { columns.contains($0.column) }) else { return }
     try flush()
     try remove(key)
     if let entry = try storedEntry(key) { try insert(entry) }
@@ -45,22 +45,23 @@ final class SpatialIndexWriter {
   }
 
   func deleteAll() throws(StoreError) {
-    waiting = []
+    pending = []
     try connection.run("DELETE FROM \(name)")
   }
 
-  /// Brings the waiting points into the index.
+  /// Writes the pending points to the index.
   func flush() throws(StoreError) {
-    guard !waiting.isEmpty else { return }
-    let entries = waiting
-    waiting = []
+    guard !pending.isEmpty else { return }
+    let entries = pending
+    pending = []
     guard entries.count >= Self.packingThreshold else {
       for entry in entries { try insert(entry) }
       return
     }
     let present = try connection.integer(
       "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
-    // Packing writes every point anew, inserting only the new ones, about ten times slower each.
+    // Packing writes all points; inserting writes the new ones only, but each takes about ten times as
+    // long.
     if present == 0 {
       try pack(entries)
     } else if Int(present ?? 0) < entries.count * 10 {
@@ -70,16 +71,16 @@ final class SpatialIndexWriter {
     }
   }
 
-  /// Puts in all rows of the table from a key on, of which the index has none.
+  /// Adds all rows of the table from a key on, none of which is in the index.
   func build(from first: Int64 = 1) throws(StoreError) {
-    waiting = try allStoredEntries().filter { $0.key >= first }
+    pending = try allStoredEntries().filter { $0.key >= first }
     try flush()
   }
 
   // MARK: One point
 
-  /// Inserts the point's box as we round it: SQLite's own rounding puts a place such as 1e-300 beside
-  /// its box, and gives wider boxes than packing does.
+  /// Inserts the point's box with our rounding: SQLite's rounding can exclude a coordinate such as 1e-300
+  /// from its box, and its boxes are wider than packed ones.
   private func insert(_ entry: SpatialEntry) throws(StoreError) {
     let box = NodeBox(longitude: entry.longitude, latitude: entry.latitude)
     try connection.run(
@@ -102,8 +103,7 @@ final class SpatialIndexWriter {
 
   // MARK: All points
 
-  /// Builds the index of all points, and looks for some of them; what fails that is built by
-  /// inserting.
+  /// Packs all points and checks a sample; inserts the points one by one where the check fails.
   private func pack(_ entries: [SpatialEntry]) throws(StoreError) {
     try connection.run("SAVEPOINT packing")
     let packed = Result { () throws(StoreError) in
