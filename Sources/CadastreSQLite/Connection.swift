@@ -88,7 +88,8 @@ package final class Connection {
 
   /// Opens a database of another program for reading.
   ///
-  /// No file is written beside it; its functions, views and triggers are not trusted; every page is checked.
+  /// No file is written beside it; its functions, views and triggers are not trusted; every page is
+  /// checked.
   ///
   /// - Parameters:
   ///   - path: The file.

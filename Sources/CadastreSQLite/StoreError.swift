@@ -4,65 +4,64 @@
 /// conversion at every SQLite call of the store. Stored values never appear in a message; a statement shows
 /// its placeholders.
 public struct StoreError: Error, Hashable, Sendable {
-  /// What went wrong.
+  /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
-    /// There is no such file, or its folder does not exist.
+    /// The file or its folder does not exist.
     case fileNotFound
-    /// The file was removed, or replaced by another, while it was open.
+    /// The file or its log was removed, or replaced by another file, while the store was open.
     case removed
-    /// The path names a folder.
+    /// The path is a folder.
     case isDirectory
-    /// The file or its folder may not be read, or may not be written.
+    /// The permission to read or write the file or its folder is missing.
     case permissionDenied
     /// The file is not an SQLite database.
     case notADatabase
-    /// The file is an SQLite database that Cadastre did not make.
+    /// The file is an SQLite database that Cadastre did not create.
     case foreignDatabase
-    /// The file is one of MongoDB's Realm.
+    /// The file is a Realm file of MongoDB.
     case mongoDBRealm
-    /// The file was made by a newer version of Cadastre.
+    /// The file has the format of a newer version of Cadastre.
     case newerFormat(found: Int, supported: Int)
-    /// The stored classes and the given ones differ; one sentence each.
+    /// The stored classes differ from the program's; one sentence per difference.
     case schemaMismatch([String])
-    /// A newer version of the application's schema is stored.
+    /// The stored schema version is newer than the program's.
     case olderSchema(wanted: UInt64, stored: UInt64)
-    /// Somebody else has changed a class since the store was opened.
+    /// Another process has changed a class since the store was opened.
     case schemaChanged(className: String)
-    /// The objects cannot be kept under a new schema; one sentence each.
+    /// The objects do not fit the new schema; one sentence per reason.
     case migrationFailed([String])
-    /// An object of the class with this value of its primary key is there already.
+    /// Another object of the class has the same primary key.
     case duplicateKey(className: String, property: String)
     /// The store is open for reading only, or its file may not be written.
     case readOnly
-    /// The store is open in this process already, for reading only or for writing too, and the other was
-    /// asked for.
+    /// This process has the store open with the other access: for reading only, or for writing.
     case openOtherwise(readOnly: Bool)
     /// The store is open, in this process or in another.
     case inUse
-    /// Something is at the path, or left beside it, where a new file is to be.
+    /// A file exists at the path of a new one, or beside it.
     case fileExists
-    /// The file has a log, which only those may read who may write its folder.
+    /// The file has a log, which can be read only with permission to write its folder.
     case unreadableLog
-    /// A step of making a file failed; the system's own words.
+    /// A step of creating a file failed; the message of the system.
     case fileOperationFailed(String)
-    /// There is no room left on the disk.
+    /// The disk is full.
     case diskFull
-    /// Somebody else has locked the file for too long.
+    /// Another process or thread holds a lock for longer than the timeout.
     case busy
-    /// The file's content contradicts itself.
+    /// The content of the file is inconsistent.
     case corrupt(String)
-    /// SQLite refused for another reason; its own words.
+    /// Another error of SQLite; its message.
     case sqlite(code: Int, message: String)
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public var reason: Reason
   /// The file.
   public var path: String
-  /// The statement that failed, with placeholders for values; nil outside statements.
+  /// The SQL text of the failed statement, with placeholders for values; nil outside of statements.
   public var statement: String?
 
-  /// Describes what went wrong with a file.
+  /// Creates an error of an operation on a file.
   package init(_ reason: Reason, path: String, statement: String? = nil) {
     self.reason = reason
     self.path = path
@@ -71,24 +70,24 @@ public struct StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// The sentence.
+  /// The error as a sentence.
   public var description: String {
     switch reason {
     case .fileNotFound: "there is no file '\(path)', or its folder does not exist"
     case .removed:
-      "'\(path)' was removed or replaced while it was open; nothing was written: close it and open it "
-        + "again"
+      "'\(path)' or its log was removed or replaced while the store was open, so the transaction was rolled "
+        + "back: close the store and open it again"
     case .isDirectory: "'\(path)' is a folder; expected a store's file"
     case .permissionDenied: "no permission to use '\(path)' or its folder"
     case .mongoDBRealm:
-      "'\(path)' is a file of MongoDB's Realm, which Cadastre cannot read; it is left as it is. Save its "
-        + "data as JSON, in Realm Studio or from a program that still uses Realm, and add the objects with "
+      "'\(path)' is a Realm file of MongoDB, which Cadastre cannot read and has not changed. Export its data "
+        + "as JSON, with Realm Studio or from a program that uses Realm, and add the objects with "
         + "realm.create(_:value:)"
     case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
     case .foreignDatabase:
-      "'\(path)' is an SQLite database that Cadastre did not make; it is left as it is"
+      "'\(path)' is an SQLite database that Cadastre did not create; it was not changed"
     case .newerFormat(let found, let supported):
-      "'\(path)' has format \(found) of a newer version of Cadastre; this one reads up to "
+      "'\(path)' has format \(found) of a newer version of Cadastre; this version reads formats up to "
         + "\(supported)"
     case .schemaMismatch(let differences):
       "Migration is required due to the following errors in '\(path)':\n"
@@ -96,25 +95,25 @@ extension StoreError: CustomStringConvertible {
     case .olderSchema(let wanted, let stored):
       "Provided schema version \(wanted) is less than last set version \(stored) of '\(path)'"
     case .schemaChanged(let className):
-      "'\(path)' was migrated while it was open: class '\(className)' is no longer as this program has "
-        + "it; close the store and open it with the newer classes"
+      "'\(path)' was migrated while it was open: class '\(className)' differs from this program's class; "
+        + "close the store and open it with the new classes"
     case .migrationFailed(let reasons):
-      "'\(path)' cannot be migrated, and is as it was:\n"
+      "'\(path)' cannot be migrated and was not changed:\n"
         + reasons.map { "- \($0)" }.joined(separator: "\n")
     case .duplicateKey(let className, let property):
       "an object of type '\(className)' with this primary key '\(property)' exists already"
     case .readOnly: "'\(path)' is open for reading only, or may not be written"
     case .openOtherwise(let readOnly):
       "'\(path)' is open in this process \(readOnly ? "for reading only" : "for writing"): use the same "
-        + "readOnly for all openings, or let go of the others first"
-    case .inUse: "'\(path)' is open in this process or in another: close it first"
-    case .fileExists: "there is a file '\(path)' already, or the log of one that was removed"
+        + "readOnly for all openings, or release the others first"
+    case .inUse: "'\(path)' is open in this process or in another one: close it first"
+    case .fileExists: "a file '\(path)' exists already, or the log of a removed one"
     case .unreadableLog:
-      "'\(path)' has a log that can be read by those only who may write its folder: open it once with that "
-        + "permission, or copy it with its '-wal' into another folder"
-    case .fileOperationFailed(let detail): "cannot make '\(path)': \(detail)"
-    case .diskFull: "no room left on the disk for '\(path)'"
-    case .busy: "'\(path)' is locked by somebody else for too long"
+      "'\(path)' has a log, which can be read only with permission to write its folder: open it once with that "
+        + "permission, or copy it with its '-wal' file to another folder"
+    case .fileOperationFailed(let detail): "cannot create '\(path)': \(detail)"
+    case .diskFull: "no space left on the disk for '\(path)'"
+    case .busy: "'\(path)' was locked by another process or thread for too long"
     case .corrupt(let detail): "'\(path)' is damaged: \(detail)"
     case .sqlite(let code, let message):
       "SQLite error \(code) on '\(path)': \(message)" + (statement.map { " in: \($0)" } ?? "")

@@ -60,7 +60,7 @@ import Testing
     header += [UInt8](repeating: 0, count: 512 - header.count)
     header.replaceSubrange(100..<108, with: [13, 0, 0, 0, 0, 2, 0, 0])
     try scratch.file("foreign.db", Data(header))
-    try expectError("foreign.db", saying: "foreign.db", "Cadastre did not make")
+    try expectError("foreign.db", saying: "foreign.db", "Cadastre did not create")
   }
 
   @Test func `a store of a newer format`() throws {

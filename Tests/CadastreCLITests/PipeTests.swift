@@ -28,7 +28,7 @@ import Testing
     }
     let export = try shell(#""$0" export "$1" Airport --to /dev/full --format csv"#)
     #expect(
-      export.status == 1 && export.stderr == "Error: no room left on the disk for '/dev/full'\n")
+      export.status == 1 && export.stderr == "Error: no space left on the disk for '/dev/full'\n")
   }
 
   @Test func `an export writes to a named pipe directly`() throws {

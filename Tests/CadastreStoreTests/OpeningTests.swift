@@ -74,8 +74,8 @@ import Testing
     #expect(reason(path) == .newerFormat(found: 7, supported: 1))
     let error = #expect(throws: StoreError.self) { try OpenStores.store(at: path) }
     #expect(
-      error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this one reads "
-        + "up to 1")
+      error?.description == "'\(path)' has format 7 of a newer version of Cadastre; this version "
+        + "reads formats up to 1")
   }
 
   @Test func `a store without its tables is damaged`() throws {

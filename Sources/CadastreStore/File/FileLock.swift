@@ -5,13 +5,13 @@ import Synchronization
 /// The lock that every process holds while it writes a store: an exclusive `flock` on a side file.
 ///
 /// SQLite up to 3.51.2 can lose committed pages when one connection copies the write-ahead log into
-/// the file while another starts the log anew ("WAL reset race"). Whoever does either in Cadastre
-/// holds this lock, so the two never meet.
+/// the file while another restarts the log ("WAL-reset bug"). Cadastre does either only under this lock,
+/// so the two never happen at the same time.
 final class FileLock: Sendable {
   private let descriptor: Int32
   private let path: String
 
-  /// Opens the side file of a store, making it if it is missing.
+  /// Opens the side file of a store; a missing one is created.
   init(beside path: String) throws(StoreError) {
     self.path = path
     descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -20,23 +20,24 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the lock, in turn with other processes.
+  /// Waits for the lock; processes get it in the order of their requests.
   ///
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
   func lock(until deadline: ContinuousClock.Instant) throws(StoreError) {
-    let queue = WaitingLine(beside: path)
+    let queue = LockQueue(beside: path)
     if !queue.exists, tryLock() { return }
     try queue.wait(until: deadline) { tryLock() }
   }
 
-  /// Whether the side file is still the one beside the store: a store that is removed takes it along.
+  /// Whether the side file is still the one beside the store; removing a store removes it too.
   var isInPlace: Bool {
     guard let own = FileIdentity(descriptor: descriptor) else { return false }
     return own == FileIdentity(path: path + "-lock")
   }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if it is free; returns whether it was.
   func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+  /// Releases the lock.
   func unlock() { flock(descriptor, LOCK_UN) }
 }

@@ -1,28 +1,28 @@
 import CadastreSQLite
 import Foundation
 
-/// What a file is, told from its first bytes before SQLite touches it.
+/// Identifies a file by its first bytes, before SQLite opens it.
 enum FileProbe {
-  /// Marks a store in the header of its SQLite file: "CDST".
+  /// The application identifier in the header of a store's SQLite file: "CDST".
   static let applicationIdentifier: UInt32 = 0x4344_5354
-  /// The version of the format that this code writes, and the newest that it reads.
+  /// The format version that this code writes, and the newest that it reads.
   static let formatVersion = 1
 
-  /// What is at a path.
-  enum Finding {
+  /// What a path contains.
+  enum Content {
     /// No file, or an empty one.
     case nothing
-    /// A store of a version we read, and whether another process has it open.
+    /// A store of a readable version, and whether another process has it open.
     case store(isOpenElsewhere: Bool)
   }
 
-  /// Looks at what is at a path, and changes nothing.
+  /// Returns what a path contains, and changes nothing.
   ///
-  /// Not to be used while this process has the file open: closing any descriptor of a file drops the locks
-  /// that the process holds on it for SQLite.
+  /// Must not be called while this process has the file open: closing any descriptor of a file releases the
+  /// locks that SQLite holds on it for the process.
   ///
-  /// - Throws: ``StoreError`` when something else than a store is there.
-  static func look(at path: String) throws(StoreError) -> Finding {
+  /// - Throws: ``StoreError`` when the path contains anything but a store.
+  static func content(at path: String) throws(StoreError) -> Content {
     var status = stat()
     guard stat(path, &status) == 0 else {
       guard errno == ENOENT else { throw StoreError(systemError: errno, path: path) }
@@ -46,8 +46,8 @@ enum FileProbe {
     return Array(header[..<count])
   }
 
-  /// Whether a connection of another process has the file open: in WAL mode each one holds a lock on these
-  /// bytes from its first look at the file until it is closed.
+  /// Returns whether a connection of another process has the file open: in WAL mode each connection holds a
+  /// lock on these bytes from its first read until it is closed.
   ///
   /// Source: sqlite.org/fileformat2.html, "The Lock-Byte Page".
   private static func isLockedElsewhere(_ descriptor: Int32) -> Bool {
@@ -77,7 +77,7 @@ enum FileProbe {
     }
   }
 
-  /// Source: realm-core, `src/realm/alloc_slab.hpp`: 16 bytes of references, and then this mnemonic.
+  /// Source: realm-core, `src/realm/alloc_slab.hpp`: 16 bytes of references, then this mnemonic.
   private static func isMongoDBRealm(_ header: [UInt8]) -> Bool {
     header.count >= 24 && header[16..<20].elementsEqual("T-DB".utf8)
   }

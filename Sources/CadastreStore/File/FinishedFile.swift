@@ -1,15 +1,16 @@
 import CadastreSQLite
 import Foundation
 
-/// Gives names to files that were written under other ones, so that nobody sees half of one.
+/// Moves files that were written under a temporary name to their final name, so that no reader sees an
+/// incomplete file.
 package enum FinishedFile {
-  /// Gives a finished file its name, and makes both durable.
+  /// Renames a finished file, and makes its content and its name durable.
   ///
   /// - Parameters:
-  ///   - file: The file under the name that it was written with, in the same folder.
-  ///   - path: The name to give.
-  ///   - isReplacing: Whether a file of that name goes; it may not be there otherwise.
-  /// - Throws: ``StoreError`` when the name is taken, or the system refuses.
+  ///   - file: The finished file, in the same folder as `path`.
+  ///   - path: The final name.
+  ///   - isReplacing: Whether to replace a file of that name, which is an error otherwise.
+  /// - Throws: ``StoreError``: `fileExists` when the name is taken, or the error of a system call.
   package static func publish(
     _ file: String, as path: String, isReplacing: Bool = false
   ) throws(StoreError) {
@@ -18,7 +19,7 @@ package enum FinishedFile {
       guard rename(file, path) == 0 else { throw StoreError(systemError: errno, path: path) }
     } else if link(file, path) != 0 {
       guard errno != EEXIST else { throw StoreError(.fileExists, path: path) }
-      // Some file systems have no second names for a file.
+      // Some file systems have no hard links.
       guard access(path, F_OK) != 0, rename(file, path) == 0 else {
         throw StoreError(systemError: errno, path: path)
       }

@@ -2,20 +2,20 @@ import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// The stores that this process has open, one instance a file.
+/// The stores that this process has open, one instance per file.
 package enum OpenStores {
   private struct Entry { weak var file: StoreFile? }
   private static let entries = Guarded<[String: Entry]>([:])
 
-  /// The store in a file, which is made when something is first written to it.
+  /// Returns the store in a file; a missing file is created by the first write.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - mustExist: Whether a missing file is an error, as it is for reading only.
-  ///   - access: Whether it may be written.
-  /// - Returns: The same instance for everybody who has the file open.
-  /// - Throws: ``StoreError`` when there is something else at the path, no folder to hold it, or when it is
-  ///   open with another access.
+  ///   - access: Whether the store may be written.
+  /// - Returns: The instance that all users of the file share.
+  /// - Throws: ``StoreError`` when the path contains anything else, when its folder is missing, or when the
+  ///   store is open with another access.
   package static func store(
     at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite
   ) throws(StoreError) -> StoreFile {
@@ -31,9 +31,9 @@ package enum OpenStores {
     }
   }
 
-  /// The store in a file that is there, for reading, however this process may have it open.
+  /// Returns the store in an existing file for reading, with whatever access this process has it open.
   ///
-  /// - Throws: ``StoreError`` when there is no store.
+  /// - Throws: ``StoreError`` when the path contains no store.
   package static func readableStore(at path: String) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
     return try entries.withLock { (entries) throws(StoreError) in
@@ -42,8 +42,8 @@ package enum OpenStores {
     }
   }
 
-  /// The store that lives in memory, or in a private temporary file, under a name of this process;
-  /// it vanishes with its last user.
+  /// Returns the temporary store of a name, which only this process sees; it is deleted when it is
+  /// released.
   package static func temporaryStore(_ identifier: String) throws(StoreError) -> StoreFile {
     let name = temporaryName(identifier)
     return try entries.withLock { (entries) throws(StoreError) in
@@ -52,25 +52,26 @@ package enum OpenStores {
     }
   }
 
-  /// Whether somebody in this process has a store of that name in memory.
+  /// Returns whether this process has a temporary store of that name open.
   package static func isTemporaryStoreOpen(_ identifier: String) -> Bool {
     entries.withLock { $0[temporaryName(identifier)]?.file != nil }
   }
 
-  /// Removes a store that nobody has open, with the files beside it.
+  /// Removes a closed store with its side files.
   ///
-  /// - Returns: Whether there was anything.
-  /// - Throws: ``StoreError`` `inUse` when this process or another has it open, or an error of the system.
+  /// - Returns: Whether any of its files existed.
+  /// - Throws: ``StoreError``: `inUse` when this process or another has it open, or the error of a system
+  ///   call.
   package static func remove(_ path: String) throws(StoreError) -> Bool {
     let files = StoreFile.fileSuffixes.map { path + $0 }
-    guard files.contains(where: isThere) else { return false }
+    guard files.contains(where: exists) else { return false }
     let canonical = try canonicalPath(path)
     return try entries.withLock { (entries) throws(StoreError) in
       guard entries[canonical]?.file == nil else { throw StoreError(.inUse, path: path) }
-      if case .store(isOpenElsewhere: true)? = try? FileProbe.look(at: canonical) {
+      if case .store(isOpenElsewhere: true)? = try? FileProbe.content(at: canonical) {
         throw StoreError(.inUse, path: path)
       }
-      // Whoever is about to write it waits for the lock, and finds then that the store is gone.
+      // A process that is about to write the store waits for the lock and then detects the removal.
       let lock = try FileLock(beside: canonical)
       guard lock.tryLock() else { throw StoreError(.inUse, path: path) }
       defer { lock.unlock() }
@@ -81,7 +82,7 @@ package enum OpenStores {
     }
   }
 
-  private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private static func temporaryName(_ identifier: String) -> String { "memory:" + identifier }
 
@@ -89,7 +90,7 @@ package enum OpenStores {
     _ canonical: String, _ path: String, _ mustExist: Bool, _ access: StoreFile.Access,
     _ entries: inout [String: Entry]
   ) throws(StoreError) -> StoreFile {
-    switch try FileProbe.look(at: canonical) {
+    switch try FileProbe.content(at: canonical) {
     case .nothing where mustExist: throw StoreError(.fileNotFound, path: path)
     case .nothing:
       return add(StoreFile(path: canonical, access: access), canonical, &entries)
@@ -99,7 +100,7 @@ package enum OpenStores {
     }
   }
 
-  /// Notes an open store, and forgets those that are closed.
+  /// Adds an open store and removes the entries of closed ones.
   private static func add(
     _ file: StoreFile, _ name: String, _ entries: inout [String: Entry]
   ) -> StoreFile {
@@ -108,7 +109,7 @@ package enum OpenStores {
     return file
   }
 
-  /// The path with the links of its folder followed, so that one file has one name.
+  /// Returns the path with the symbolic links of its folder resolved, so that one file has one name.
   private static func canonicalPath(_ path: String) throws(StoreError) -> String {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent().path

@@ -2,18 +2,18 @@ import CadastreModel
 package import CadastreSQLite
 import Foundation
 
-/// Writes what a reader sees into a new file, without unused space.
+/// Copies a store, as a snapshot or a write transaction sees it, into a new file without unused space.
 package struct StoreCopy {
   private let reader: any StoreReader
 
-  /// A copy of what a snapshot or a write transaction sees.
+  /// Creates a copy of what a reader sees; call `write(to:)` next.
   package init(of reader: any StoreReader) { self.reader = reader }
 
-  /// Writes the copy; the file appears whole or not at all.
+  /// Writes the copy; the file gets its name only when it is complete.
   ///
-  /// What a write transaction sees goes through memory, where SQLite holds at most 2 GiB at once.
+  /// The view of a write transaction is copied through memory, where SQLite's limit is 2 GiB.
   ///
-  /// - Throws: ``StoreError`` `fileExists` where something is at the path, or why it cannot be made.
+  /// - Throws: ``StoreError``: `fileExists` where the path is taken, or why the copy cannot be written.
   /// - Complexity: O(n) in the size of the store.
   package func write(to path: String) throws(StoreError) {
     for suffix in StoreFile.fileSuffixes where access(path + suffix, F_OK) == 0 {
@@ -27,13 +27,13 @@ package struct StoreCopy {
       try copyPages(to: folder + "/pages")
       try Self.compact(folder + "/pages", into: folder + "/copy")
     } catch {
-      // The files on the way are nobody's but ours.
+      // Errors name the target path, never a temporary file.
       throw StoreError(error.reason, path: path)
     }
     try FinishedFile.publish(folder + "/copy", as: path)
   }
 
-  // MARK: The pages
+  // MARK: Pages
 
   private func copyPages(to path: String) throws(StoreError) {
     try reader.flushPendingChanges()
@@ -44,7 +44,7 @@ package struct StoreCopy {
     }
   }
 
-  /// SQLite copies no pages through a connection that has changed some, but shows them all.
+  /// SQLite's backup refuses a connection with uncommitted changes, but its serialization includes them.
   private func writeSerialized(to path: String) throws(StoreError) {
     try reader.connection.withSerializedPages { (pages) throws(StoreError) in
       try Self.write(pages, to: path)
@@ -61,7 +61,7 @@ package struct StoreCopy {
             + "first"), path: path)
     }
     do {
-      // The closure's bytes are only read.
+      // The bytes are only read.
       let data = Data(
         bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: pages.count,
         deallocator: .none)
@@ -71,7 +71,7 @@ package struct StoreCopy {
     }
   }
 
-  // MARK: The file
+  // MARK: The finished file
 
   private static func compact(_ pages: String, into path: String) throws(StoreError) {
     try Connection(path: pages, mode: .readWrite).run("VACUUM INTO ?", .string(path))

@@ -1,15 +1,15 @@
 package import CadastreSQLite
 
-/// How large a store is on the disk, in bytes.
+/// The size of a store on the disk in bytes.
 package struct StoreSize: Hashable, Sendable {
-  /// The file, with the log beside it.
+  /// The size of the file and its log.
   package let total: Int
-  /// What of it is in use: the rest is kept for rows to come.
+  /// The size of the pages in use; the others are free for new rows.
   package let used: Int
 }
 
 extension StoreFile {
-  /// How large the store is at its newest version.
+  /// Returns the size of the store at its newest version.
   ///
   /// - Throws: ``StoreError`` when reading fails.
   package func measure() throws(StoreError) -> StoreSize {
@@ -22,18 +22,18 @@ extension StoreFile {
       used: Int((pages - free) * pageSize))
   }
 
-  /// Gives unused space back to the system.
+  /// Returns unused space to the file system.
   ///
-  /// All rows are written anew, in one transaction that does not change the store's version. Readers go on
-  /// meanwhile; while some hold an older state of the file, of this process or another, the log keeps what
-  /// was written, and a later commit finishes the work. Needs room for two copies of what is in use.
+  /// Rewrites all rows in one transaction that does not change the store's version. Readers continue. While
+  /// a reader of any process holds an older state of the file, the rewritten pages stay in the log, and a
+  /// later commit copies them into the file. Needs free space for two copies of the pages in use.
   ///
-  /// - Parameter timeout: How long to wait for the turn to write.
-  /// - Throws: ``StoreError``; the store is as it was then.
+  /// - Parameter timeout: How long to wait for the write lock.
+  /// - Throws: ``StoreError``; the store is unchanged then.
   /// - Complexity: O(n) in the size of the store.
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
     try lockWriter(timeout) { (connection) throws(StoreError) in
-      // The copy that SQLite makes on the way may be larger than memory.
+      // SQLite's temporary copy may be larger than memory.
       try connection.runUncached("PRAGMA temp_store = FILE")
       defer { try? connection.runUncached("PRAGMA temp_store = MEMORY") }
       try connection.run("VACUUM")

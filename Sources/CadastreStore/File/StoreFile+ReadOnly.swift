@@ -2,12 +2,12 @@ import CadastreModel
 import CadastreSQLite
 
 extension StoreFile {
-  /// Makes sure that a store that is open for reading only can be read with the given classes as it is.
+  /// Checks that a store which is open for reading only can be read with the given classes as it is.
   ///
-  /// Indexes may differ, and the store may have more classes.
+  /// Indexes may differ, and the store may contain more classes.
   ///
-  /// - Throws: ``StoreError`` `schemaMismatch` where classes differ or are missing, or where the version
-  ///   would have the store migrated, and `olderSchema` where a newer version is stored.
+  /// - Throws: ``StoreError``: `schemaMismatch` where classes differ or are missing, or where a higher
+  ///   version requires a migration; `olderSchema` where a newer version is stored.
   func requireReadable(_ schema: Schema, version: UInt64?) throws(StoreError) {
     let snapshot = try snapshot()
     let stored = snapshot.versions.schema

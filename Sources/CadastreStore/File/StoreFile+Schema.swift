@@ -3,29 +3,29 @@ package import CadastreSQLite
 import Foundation
 
 extension StoreFile {
-  /// What must be done before a store can be used with a schema.
+  /// The changes that a store needs before it can be used with a schema.
   package enum Preparation: Hashable, Sendable {
-    /// Nothing.
+    /// None.
     case none
-    /// Classes, indexes or the version are to be noted, which needs no migration.
+    /// Classes, indexes or the version are added; the stored objects stay as they are.
     case addition
-    /// The stored objects have to be changed.
+    /// The stored objects change.
     case migration
   }
 
-  /// Makes sure that the file holds the given classes, adding what is missing.
+  /// Adds missing classes and indexes to the file.
   ///
   /// - Parameters:
   ///   - schema: The classes.
   ///   - version: The application's version of the schema; nil for the one that is stored.
-  /// - Throws: ``StoreError``, `schemaMismatch` where stored classes differ in more than indexes and
+  /// - Throws: ``StoreError``: `schemaMismatch` where stored classes differ in more than indexes,
   ///   `olderSchema` where a newer version is stored.
   package func prepare(for schema: Schema, version: UInt64? = nil) throws(StoreError) {
     guard access == .readWrite else { return try requireReadable(schema, version: version) }
     guard try preparation(for: schema, version: version) != .none else { return }
     let transaction = try beginWrite()
     do throws(StoreError) {
-      // Others may have been here in the meantime.
+      // Another process may have changed the schema meanwhile.
       _ = try transaction.versions.preparation(
         from: transaction.catalogue.schema, to: schema, version: version, path: path)
       try transaction.adopt(schema)
@@ -37,17 +37,17 @@ extension StoreFile {
     }
   }
 
-  /// Makes sure that the file holds the given classes, changing the stored objects where that is needed.
+  /// Changes the file to the given classes, and migrates the stored objects where that is needed.
   ///
-  /// All happens in one transaction: what fails, or ends with the process, changes nothing.
+  /// Everything happens in one transaction: an error or the end of the process leaves the store unchanged.
   ///
   /// - Parameters:
   ///   - schema: The classes.
   ///   - version: The application's version of the schema.
-  ///   - isResetting: Whether everything is removed instead of changed.
-  ///   - migrate: The application's part in the change.
-  /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the objects do not fit the
-  ///   classes afterwards, or what `migrate` throws.
+  ///   - isResetting: Whether to remove all classes instead of a migration.
+  ///   - migrate: The application's part of the migration.
+  /// - Throws: ``StoreError`` as ``prepare(for:version:)``, `migrationFailed` where the migrated objects do
+  ///   not fit the classes, or what `migrate` throws.
   package func prepare(
     for schema: Schema, version: UInt64, resetting isResetting: Bool,
     migrating migrate: (StoreMigration) throws -> Void
@@ -60,12 +60,12 @@ extension StoreFile {
     }
     let transaction = try beginWrite()
     do {
-      let standing = Result { () throws(StoreError) in
-        // Others may have been here in the meantime.
+      let preparation = Result { () throws(StoreError) in
+        // Another process may have changed the schema meanwhile.
         try transaction.versions.preparation(
           from: transaction.catalogue.schema, to: schema, version: version, path: path)
       }
-      switch standing {
+      switch preparation {
       case .success(.none), .success(.addition):
         try transaction.adopt(schema)
         try transaction.setSchemaVersion(version)
@@ -87,14 +87,14 @@ extension StoreFile {
     }
   }
 
-  /// Finds out what must be done before the store can be used with a schema.
+  /// Returns the changes that the store needs before it can be used with a schema.
   ///
   /// - Parameters:
   ///   - schema: The classes.
   ///   - version: The application's version of the schema; nil for the one that is stored.
-  /// - Returns: What to do.
-  /// - Throws: ``StoreError``, `schemaMismatch` where stored classes differ in more than indexes at the
-  ///   same version, and `olderSchema` where a newer version is stored.
+  /// - Returns: The kind of change.
+  /// - Throws: ``StoreError``: `schemaMismatch` where stored classes differ in more than indexes at the
+  ///   same version, `olderSchema` where a newer version is stored.
   package func preparation(
     for schema: Schema, version: UInt64?
   ) throws(StoreError) -> Preparation {
@@ -111,7 +111,7 @@ extension StoreFile {
 }
 
 extension StoreError {
-  /// Whether another schema is stored than is wanted, in a file that is sound otherwise.
+  /// Whether an intact file has another schema than the program.
   fileprivate var isAboutSchema: Bool {
     switch reason {
     case .schemaMismatch, .olderSchema: true
@@ -121,7 +121,8 @@ extension StoreError {
 }
 
 extension StoreVersions {
-  /// Finds out what must be done with what is stored, see ``StoreFile/preparation(for:version:)``.
+  /// Returns the changes that a store with these versions needs, see
+  /// ``StoreFile/preparation(for:version:)``.
   func preparation(
     from stored: Schema, to wanted: Schema, version: UInt64?, path: String
   ) throws(StoreError) -> StoreFile.Preparation {

@@ -128,8 +128,8 @@ package final class StoreFile: Sendable {
 
   /// Returns what the commits after one version changed, up to another.
   ///
-  /// - Returns: The changes; nil where they are not known, because another process wrote or because they are
-  ///   too old.
+  /// - Returns: The changes; nil where they are not known, because another process wrote or because they
+  ///   are too old.
   package func changes(after old: Int64, through new: Int64) -> ChangeSet? {
     history.changes(after: old, through: new)
   }

@@ -1,16 +1,16 @@
 import CadastreSQLite
 import Foundation
 
-/// A folder that vanishes with its owner: in memory where the system offers that.
+/// A folder that is deleted when it is released; it is in memory where the system has a memory file system.
 ///
-/// The owner holds a shared lock on it. What a process left behind that ended without tidying up
-/// has no lock, and is removed by the next one that makes a folder.
+/// The instance holds a shared lock on it. A folder without a lock was left by a process that was killed,
+/// and is deleted when the next folder is created.
 final class TemporaryFolder: Sendable {
   let path: String
   private let descriptor: Int32
 
   private static let prefix = "cadastre-"
-  /// Younger folders may be about to be locked.
+  /// The minimum age of an abandoned folder; a younger one may not be locked yet.
   private static let graceSeconds = 60
 
   init() throws(StoreError) {

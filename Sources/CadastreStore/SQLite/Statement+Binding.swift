@@ -65,7 +65,8 @@ extension Statement {
   /// Binds nanoseconds since 1970 as an integer.
   ///
   /// Where that overflows, before 1677 and after 2262, binds Foundation's seconds times 2^31 as a
-  /// floating-point number: this loses nothing, and SQLite orders such a number before or after all integers.
+  /// floating-point number: this loses nothing, and SQLite orders such a number before or after all
+  /// integers.
   private func bind(_ timestamp: Timestamp, at index: Int) throws(StoreError) {
     let nanoseconds =
       Int128(timestamp.seconds) * Int128(Timestamp.nanosecondsPerSecond)

@@ -31,7 +31,7 @@ struct ObjectDeletion {
     }
   }
 
-  /// Deletes embedded objects whose owners are gone, and the objects that these own in turn.
+  /// Deletes embedded objects whose owners were deleted, and the objects that these own in turn.
   func deleteOwned(_ objects: [ObjectAddress]) throws(StoreError) {
     var pending = objects
     while let next = pending.popLast() {

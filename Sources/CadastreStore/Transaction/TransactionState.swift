@@ -1,8 +1,8 @@
 import CadastreModel
 import CadastreSQLite
 
-/// The state that the parts of one write transaction share: the catalogue and the counters that it sees, and
-/// the writers of its tables and collections with their pending changes.
+/// The state that the parts of one write transaction share: the catalogue and the counters that it sees,
+/// and the writers of its tables and collections with their pending changes.
 final class TransactionState: StoreReader {
   let connection: Connection
   private(set) var catalogue: Catalogue
@@ -75,7 +75,7 @@ final class TransactionState: StoreReader {
     try writer(layout.ownerClass).noteModified(owner, layout.countColumn)
   }
 
-  /// Discards what the collection writers know about an object that is gone.
+  /// Discards what the collection writers know about a deleted object.
   func discardCounts(_ layout: TableLayout, _ key: ObjectKey) {
     for collection in layout.collections {
       collectionWriters[collection.tableName]?.discard(key.rawValue)

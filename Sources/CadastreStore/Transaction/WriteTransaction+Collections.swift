@@ -22,8 +22,8 @@ extension WriteTransaction {
 
   /// Adds values before the element of a list at an index, which may be the end.
   ///
-  /// - Complexity: As `append` at the end. Elsewhere the positions of all n elements are read once, and O(n)
-  ///   positions move in memory.
+  /// - Complexity: As `append` at the end. Elsewhere the positions of all n elements are read once, and
+  ///   O(n) positions move in memory.
   package func insert(
     _ values: [Value], at index: Int, into layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) {
@@ -84,8 +84,8 @@ extension WriteTransaction {
     }
   }
 
-  /// Removes a key and its value from a map, and deletes an embedded object there; returns false where the map
-  /// does not contain the key.
+  /// Removes a key and its value from a map, and deletes an embedded object there; returns false where the
+  /// map does not contain the key.
   package func remove(
     key: String, from layout: CollectionLayout, of owner: ObjectKey
   ) throws(StoreError) -> Bool {

@@ -8,7 +8,8 @@ extension WriteTransaction {
   ///   - className: The class.
   ///   - row: A value for every column of the class's layout.
   /// - Returns: The new object's key.
-  /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed then.
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed
+  ///   then.
   /// - Complexity: O(log n).
   package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
     try write { () throws(StoreError) in try state.writer(className).insert(row) }
@@ -16,8 +17,8 @@ extension WriteTransaction {
 
   /// Sets columns of an object; returns false when there is none with this key.
   ///
-  /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is changed
-  ///   then.
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
+  ///   changed then.
   @discardableResult
   package func update(
     _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]

@@ -3,9 +3,9 @@ package import CadastreSQLite
 
 /// The one transaction at a time that may change a store.
 ///
-/// It ends with `commit()` or `rollback()`; releasing it without either rolls it back. After an error of the
-/// disk or a damaged page the transaction is failed: writes throw that error and change nothing, and `commit()`
-/// rolls back and throws it.
+/// It ends with `commit()` or `rollback()`; releasing it without either rolls it back. After an error of
+/// the disk or a damaged page the transaction is failed: writes throw that error and change nothing, and
+/// `commit()` rolls back and throws it.
 package final class WriteTransaction {
   private let file: StoreFile
   let state: TransactionState
@@ -33,7 +33,8 @@ package final class WriteTransaction {
 
   /// Runs a part of the transaction that writes; all writes go through here.
   ///
-  /// - Throws: ``StoreError``: the transaction's failure, without running the part, or what the part throws.
+  /// - Throws: ``StoreError``: the transaction's failure, without running the part, or what the part
+  ///   throws.
   func write<Result>(
     _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -48,7 +49,8 @@ package final class WriteTransaction {
 
   private func requireIntact() throws(StoreError) {
     if let failure { throw failure }
-    // A failed read can make SQLite roll the transaction back; each write would then be a commit of its own.
+    // A failed read can make SQLite roll the transaction back; each write would then be a commit of its
+    // own.
     guard !isOpen || state.connection.isInTransaction else {
       let error =
         state.connection.lastError

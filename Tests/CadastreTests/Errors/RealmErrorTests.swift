@@ -70,7 +70,7 @@ import Testing
     header[16] = 16
     let error = try failure(write("foreign.sqlite", header))
     #expect(error?.code == .invalidDatabase)
-    #expect(error?.description.contains("Cadastre did not make") == true)
+    #expect(error?.description.contains("Cadastre did not create") == true)
   }
 
   @Test func `a file of MongoDB's Realm says how to bring its data`() throws {

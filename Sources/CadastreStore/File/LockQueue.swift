@@ -1,11 +1,11 @@
 import CadastreSQLite
 import Foundation
 
-/// Where processes wait for the write lock of a store: who stands at its head gets the lock next.
+/// The queue of processes that wait for the write lock of a store.
 ///
-/// The head is whoever holds a `flock` on a second side file, which is there only while somebody waits.
-/// A process that writes again and again goes to the end of the line each time, since it finds the file.
-struct WaitingLine {
+/// The head of the queue holds a `flock` on a second side file, which exists only while a process waits. A
+/// process that writes repeatedly finds the file and goes to the end of the queue each time.
+struct LockQueue {
   private let path: String
   private let storePath: String
 
@@ -14,10 +14,10 @@ struct WaitingLine {
     self.path = path + "-wait"
   }
 
-  /// Whether somebody may be waiting.
+  /// Whether a process may be waiting.
   var exists: Bool { access(path, F_OK) == 0 }
 
-  /// Tries something again and again, once the head of the line is reached.
+  /// Waits for the head of the queue, and then repeats an attempt until it succeeds.
   ///
   /// - Throws: ``StoreError`` `busy` when it has not succeeded at the deadline.
   func wait(
@@ -31,7 +31,7 @@ struct WaitingLine {
     try poll(until: deadline, attempt)
   }
 
-  /// The side file, locked.
+  /// Returns a locked descriptor of the side file.
   private func reachHead(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
@@ -42,7 +42,7 @@ struct WaitingLine {
         close(descriptor)
         throw error
       }
-      // The head before may have removed the file that was waited for.
+      // The previous head may have removed the file.
       if let own = FileIdentity(descriptor: descriptor), own == FileIdentity(path: path) {
         return descriptor
       }
