@@ -1,11 +1,12 @@
 import Foundation
 
-/// A writer in a process of its own, and what it has acknowledged.
+/// A writing process, and the commits that it has acknowledged.
 final class Child {
   private let process = Process()
   private let pipe = Pipe()
   /// The last commit that was acknowledged; 0 before the first.
   private(set) var acknowledged = 0
+  /// The number of acknowledged commits.
   private(set) var acknowledgements = 0
 
   init(_ path: String, writer: Int, seed: UInt64) throws {
@@ -14,29 +15,29 @@ final class Child {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     try process.run()
-    // Once the process is gone nobody else holds the other end.
+    // The child then has the only writing end, so that its death ends the pipe.
     try pipe.fileHandleForWriting.close()
   }
 
   deinit { if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) } }
 
-  /// Reads acknowledgements until there were some number of them in all.
+  /// Reads acknowledgements until their total number reaches a count.
   ///
-  /// - Throws: ``Failure`` when there were none for half a minute.
+  /// - Throws: ``Failure`` when there was none for 30 seconds, or when the process has ended.
   func listen(for count: Int) throws {
     while acknowledgements < count {
       guard isReadable(milliseconds: 30_000), read() else {
-        throw Failure("a writer has committed nothing for long, or has ended")
+        throw Failure("a writer has committed nothing for 30 seconds, or has ended")
       }
     }
   }
 
-  /// Reads what has been acknowledged so far, without waiting.
+  /// Reads the acknowledgements so far, without waiting.
   func listen() { while isReadable(milliseconds: 0), read() {} }
 
-  /// Kills the process, and reads what it has still acknowledged.
+  /// Kills the process and reads its last acknowledgements.
   ///
-  /// - Throws: ``Failure`` when it had ended by itself.
+  /// - Throws: ``Failure`` when the process had ended by itself.
   func kill() throws {
     Foundation.kill(process.processIdentifier, SIGKILL)
     while read() {}
@@ -52,15 +53,15 @@ final class Child {
     return poll(&descriptor, 1, milliseconds) > 0
   }
 
-  /// Reads one acknowledgement; false at the end.
+  /// Reads one acknowledgement; returns false at the end.
   private func read() -> Bool {
-    var deed: Int64 = 0
-    let count = withUnsafeMutableBytes(of: &deed) {
+    var commit: Int64 = 0
+    let count = withUnsafeMutableBytes(of: &commit) {
       Foundation.read(pipe.fileHandleForReading.fileDescriptor, $0.baseAddress, $0.count)
     }
-    // A write of eight bytes to a pipe is whole or not there.
+    // A write of eight bytes to a pipe is atomic.
     guard count == MemoryLayout<Int64>.size else { return false }
-    acknowledged = Int(deed)
+    acknowledged = Int(commit)
     acknowledgements += 1
     return true
   }

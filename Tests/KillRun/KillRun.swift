@@ -3,11 +3,11 @@ import CadastreStore
 import CadastreTestSupport
 import Foundation
 
-/// Two programs write one store at once, and one of them is killed again and again at random points.
+/// Two processes write one store at the same time, and one of them is killed repeatedly at random points.
 ///
-/// What a program has acknowledged before it was killed must be in the store, what it has not may be there
-/// whole, and nothing else; and `cadastre check` must find nothing. The acknowledgements come through a pipe,
-/// so that nothing that the store says of itself is believed.
+/// All acknowledged commits must be in the store. At most one further commit may be there, and must be
+/// complete. A check of the store must find no problem. The acknowledgements come through a pipe, so that
+/// they are independent of the store.
 @main
 enum KillRun {
   static func main() {
@@ -26,7 +26,7 @@ enum KillRun {
     }
   }
 
-  /// Prints a line at once, so that the seed is known whatever happens.
+  /// Prints a line without buffering, so that the seed is known after a crash.
   private static func say(_ line: String, to output: FileHandle) {
     output.write(Data((line + "\n").utf8))
   }
@@ -34,7 +34,7 @@ enum KillRun {
   private static func write(_ arguments: [String]) throws {
     guard arguments.count == 3, let writer = Int(arguments[1]), let seed = UInt64(arguments[2])
     else {
-      throw Failure("a writer is told a path, its number and a seed")
+      throw Failure("a writer needs a path, its number and a seed")
     }
     try Writer.run(arguments[0], writer, seed: seed)
   }
@@ -46,7 +46,7 @@ private struct Run {
   private let start = ContinuousClock.now
   private var kills = 0
   private var acknowledged = 0
-  /// Commits that were in the store although their writer had not said so yet.
+  /// Commits in the store that were not acknowledged yet.
   private var unacknowledged = 0
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -54,18 +54,18 @@ private struct Run {
   var summary: String {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     return
-      "\(kills) kills: all of \(acknowledged) acknowledged commits are there, \(unacknowledged) more are "
-      + "there whole, every check was clean (\(Int(seconds)) s)"
+      "\(kills) kills: all \(acknowledged) acknowledged commits are in the store, and \(unacknowledged) "
+      + "complete ones more; every check was clean (\(Int(seconds)) s)"
   }
 
-  /// Kills of one store, after which another begins: what is checked stays small.
+  /// The number of kills per store; a new store keeps the checks short.
   private static let killsOfStore = 20
 
   mutating func kill(_ count: Int) throws {
     while kills < count {
       let folder = FileManager.default.temporaryDirectory.path + "/cadastre-kills-\(UUID())"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      // What a failure leaves stays, to be looked at.
+      // The store of a failed run is kept.
       do {
         try killOne(folder + "/store.cadastre", min(Self.killsOfStore, count - kills))
       } catch {
@@ -75,14 +75,14 @@ private struct Run {
     }
   }
 
-  /// Kills a writer of one store some number of times, and the other one at the end.
+  /// Kills the victim a number of times, and the companion at the end.
   private mutating func killOne(_ path: String, _ count: Int) throws {
-    let companion = try Child(path, writer: Deeds.companion, seed: random.next())
+    let companion = try Child(path, writer: Workload.companion, seed: random.next())
     var known = 0
     for _ in 0..<count {
-      let victim = try Child(path, writer: Deeds.victim, seed: random.next())
+      let victim = try Child(path, writer: Workload.victim, seed: random.next())
       if random.oneIn(4) {
-        // Perhaps while it opens the store, or makes it.
+        // This can be while it opens or creates the store.
         usleep(UInt32(random.below(150_000)))
       } else {
         try victim.listen(for: 1 + random.below(6))
@@ -91,29 +91,30 @@ private struct Run {
       try victim.kill()
       kills += 1
       companion.listen()
-      known = try verify(path, Deeds.victim, max(known, victim.acknowledged))
+      known = try verify(path, Workload.victim, max(known, victim.acknowledged))
       acknowledged += victim.acknowledgements
     }
     try companion.kill()
-    _ = try verify(path, Deeds.companion, companion.acknowledged)
-    _ = try verify(path, Deeds.victim, known)
+    _ = try verify(path, Workload.companion, companion.acknowledged)
+    _ = try verify(path, Workload.victim, known)
     acknowledged += companion.acknowledgements
   }
 
-  /// Holds the store against what a writer that is gone has acknowledged.
+  /// Compares the store with the acknowledgements of a killed writer.
   ///
   /// - Returns: The number of its commits.
-  private mutating func verify(_ path: String, _ writer: Int, _ said: Int) throws -> Int {
-    // A writer that was killed before it made the store has left nothing.
-    guard said > 0 || FileManager.default.fileExists(atPath: path) else { return 0 }
-    let (deeds, fault) = Deeds.fault(writer, try Realm(configuration: Deeds.configuration(path)))
+  private mutating func verify(_ path: String, _ writer: Int, _ known: Int) throws -> Int {
+    // The writer may have been killed before it created the store.
+    guard known > 0 || FileManager.default.fileExists(atPath: path) else { return 0 }
+    let realm = try Realm(configuration: Workload.configuration(path))
+    let (commits, fault) = Workload.fault(writer, realm)
     if let fault { throw Failure(fault) }
-    guard deeds == said || deeds == said + 1 else {
-      throw Failure("writer \(writer) had acknowledged \(said) commits, and \(deeds) are there")
+    guard commits == known || commits == known + 1 else {
+      throw Failure("writer \(writer) acknowledged \(known) commits, but the store has \(commits)")
     }
-    unacknowledged += deeds - said
+    unacknowledged += commits - known
     let problems = try StoreCheck(OpenStores.store(at: path).snapshot()).problems()
     guard problems.isEmpty else { throw Failure(problems.joined(separator: "; ")) }
-    return deeds
+    return commits
   }
 }

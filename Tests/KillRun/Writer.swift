@@ -2,22 +2,22 @@ import Cadastre
 import CadastreTestSupport
 import Foundation
 
-/// The program that commits again and again, until it is killed.
+/// The process that commits repeatedly until it is killed.
 enum Writer {
-  /// Writes each commit's number to standard output once it is made.
+  /// Commits, and writes the number of each commit to standard output after it.
   ///
-  /// The victim compacts the store now and then; the companion looks at what the victim has left.
+  /// The victim sometimes compacts the store; the companion sometimes checks the victim's commits.
   static func run(_ path: String, _ writer: Int, seed: UInt64) throws -> Never {
     var random = SeededGenerator(seed: seed)
-    let configuration = Deeds.configuration(path)
+    let configuration = Workload.configuration(path)
     let realm = try Realm(configuration: configuration)
     while true {
-      acknowledge(try Deeds.next(writer, realm))
-      if writer == Deeds.victim {
+      acknowledge(try Workload.next(writer, realm))
+      if writer == Workload.victim {
         if random.oneIn(12) { try Realm.compact(for: configuration) }
       } else {
         realm.refresh()
-        if random.oneIn(10), let fault = Deeds.fault(Deeds.victim, realm).fault {
+        if random.oneIn(10), let fault = Workload.fault(Workload.victim, realm).fault {
           throw Failure(fault)
         }
         usleep(UInt32(random.below(10_000)))
@@ -25,15 +25,15 @@ enum Writer {
     }
   }
 
-  private static func acknowledge(_ deed: Int) {
-    withUnsafeBytes(of: Int64(deed)) { bytes in
-      // Whoever listens no longer has killed this process, or will.
+  private static func acknowledge(_ commit: Int) {
+    withUnsafeBytes(of: Int64(commit)) { bytes in
+      // A failed write means that the parent is about to kill this process.
       _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count)
     }
   }
 }
 
-/// Why a run has failed.
+/// The reason why a run has failed.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 
