@@ -14,7 +14,7 @@ struct ChangeHistoryTests {
       ])
   ])
 
-  @Test("commits in a row are told as one", arguments: 1...20)
+  @Test("consecutive commits are merged", arguments: 1...20)
   func merged(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TestFolder()
@@ -54,30 +54,30 @@ struct ChangeHistoryTests {
       for last in first..<versions.count {
         let changes = try #require(
           file.changes(after: versions[first], through: versions[last]))
-        let told = changes.classes["Thing"] ?? ClassChanges(inserted: 0..<0)
+        let merged = changes.classes["Thing"] ?? ClassChanges(inserted: 0..<0)
         let (old, new) = (rows[first], rows[last])
         for (key, row) in old {
-          #expect((new[key] == nil) == told.deleted.contains(key), "seed \(seed)")
+          #expect((new[key] == nil) == merged.deleted.contains(key), "seed \(seed)")
           guard let next = new[key] else { continue }
           let differing = row.indices.filter { row[$0] != next[$0] }
-          #expect(told.modified[key, default: []].isSuperset(of: differing), "seed \(seed)")
+          #expect(merged.modified[key, default: []].isSuperset(of: differing), "seed \(seed)")
         }
         for key in new.keys where old[key] == nil {
-          #expect(told.inserted.contains(key), "seed \(seed)")
-          #expect(!told.deleted.contains(key), "seed \(seed)")
+          #expect(merged.inserted.contains(key), "seed \(seed)")
+          #expect(!merged.deleted.contains(key), "seed \(seed)")
         }
-        for key in told.modified.keys { #expect(old[key] != nil && new[key] != nil) }
+        for key in merged.modified.keys { #expect(old[key] != nil && new[key] != nil) }
       }
     }
   }
 
-  @Test("a commit of somebody else leaves a gap")
+  @Test("a commit of another process leaves a gap")
   func gap() throws {
     let folder = try TestFolder()
     let path = folder.file("changes.cadastre")
     let ours = try OpenStores.store(at: path)
     try ours.prepare(for: schema)
-    // A second instance stands for another process: they share nothing but the file.
+    // A second instance acts as another process: they share only the file.
     let theirs = StoreFile(path: ours.path)
     let start = try ours.snapshot().version
     func commit(_ file: StoreFile) throws -> Int64 {
@@ -96,7 +96,7 @@ struct ChangeHistoryTests {
     #expect(ours.changes(after: third, through: third)?.classes.isEmpty == true)
   }
 
-  @Test("what is remembered is bounded")
+  @Test("the history is bounded")
   func bounded() {
     let history = ChangeHistory()
     for version in 1...10_000 {

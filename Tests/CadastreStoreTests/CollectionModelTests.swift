@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Collections in the store do what plain arrays and dictionaries do.
+/// Collections in the store agree with plain arrays and dictionaries.
 @Suite struct CollectionModelTests {
   @Test(arguments: Seeds.usual(1...4))
   func `random changes agree with a plain model`(seed: UInt64) throws {
@@ -112,24 +112,24 @@ import Testing
         try transaction.remove(range, from: layout, of: owner)
         model.elements.removeSubrange(range)
       case 1 where count > 0:
-        let place = values.random.below(count)
-        try transaction.replace(at: place, with: value, in: layout, of: owner)
-        model.elements[place] = value
+        let index = values.random.below(count)
+        try transaction.replace(at: index, with: value, in: layout, of: owner)
+        model.elements[index] = value
       case 2 where count > 0:
         let (from, to) = (values.random.below(count), values.random.below(count))
         try transaction.move(from: from, to: to, in: layout, of: owner)
         model.elements.insert(model.elements.remove(at: from), at: to)
       default:
         let new = (0...values.random.below(4)).map { $0 == 0 ? value : values.value(type) }
-        let place = values.random.oneIn(3) ? count : values.random.below(count + 1)
-        try transaction.insert(new, at: place, into: layout, of: owner)
-        model.elements.insert(contentsOf: new, at: place)
+        let index = values.random.oneIn(3) ? count : values.random.below(count + 1)
+        try transaction.insert(new, at: index, into: layout, of: owner)
+        model.elements.insert(contentsOf: new, at: index)
       }
     }
   }
 
-  // A set of decimals or fractions took each bit pattern of NaN for an element of its own.
-  @Test func `NaN is one element, and so are numbers of one value`() throws {
+  // A set of decimals or doubles contained each bit pattern of NaN as a separate element.
+  @Test func `NaN is one element, and so are equal numbers of different types`() throws {
     let file = try TestStore.temporary(EveryKind.schema)
     let transaction = try file.beginWrite()
     let owner = try transaction.insert("Thing", object: [:])

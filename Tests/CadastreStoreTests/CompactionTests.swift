@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// The file gives back what it does not need when it is asked to.
+/// Compaction returns unused space.
 @Suite struct CompactionTests {
   private let folder: TestFolder
   private let path: String
@@ -38,7 +38,7 @@ import Testing
     try (4940...5001).map { try snapshot.object("Harbor", Int64($0)) }
   }
 
-  @Test func `the file shrinks after mass deletion, and only when asked`() throws {
+  @Test func `the file shrinks after mass deletion only when it is compacted`() throws {
     let full = try file.measure()
     try deleteMost(file)
     let before = try file.measure()
@@ -55,7 +55,7 @@ import Testing
     #expect(try contents(file.snapshot()) == kept)
     #expect(try StoreCheck(file.snapshot()).problems() == [])
     #expect(try add(["code": .text("next")], to: "Harbor", file) == ObjectKey(5001))
-    // A second time, and with nothing to do.
+    // A second compaction has nothing to do.
     try file.compact()
     #expect(try StoreCheck(file.snapshot()).problems() == [])
   }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `another instance writes before and after`() throws {
-    // A second instance stands for another process.
+    // A second instance acts as another process.
     let other = StoreFile(path: path)
     try deleteMost(other)
     try file.compact()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `compacting waits for its turn`() throws {
+  @Test func `compacting waits for the write lock`() throws {
     let writing = try file.beginWrite()
     #expect(throws: StoreError(.busy, path: file.path)) {
       try StoreFile(path: file.path).compact(timeout: .milliseconds(30))
@@ -96,16 +96,16 @@ import Testing
     try file.compact()
   }
 
-  @Test func `who opens a store learns whether another process has it open`() async throws {
+  @Test func `opening a store detects whether another process has it open`() async throws {
     try deleteMost(file)
     await #expect(processExitsWith: .success) { [path = path as String] in
       let file = try OpenStores.store(at: path)
       precondition(file.isOpenElsewhere && file.claimOpening() && !file.claimOpening())
     }
-    let gone = folder.file("gone.cadastre")
-    try OpenStores.store(at: gone).prepare(for: Boats.schema)
-    await #expect(processExitsWith: .success) { [gone = gone as String] in
-      let file = try OpenStores.store(at: gone)
+    let closed = folder.file("closed.cadastre")
+    try OpenStores.store(at: closed).prepare(for: Boats.schema)
+    await #expect(processExitsWith: .success) { [closed = closed as String] in
+      let file = try OpenStores.store(at: closed)
       precondition(!file.isOpenElsewhere)
     }
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Files with damage give errors: no crash, no endless loop, no memory without bound.
+/// Damaged files cause errors, never a crash, an endless loop or unbounded memory.
 @Suite struct DamageTests {
   private let folder: TestFolder
   private let path: String
@@ -27,18 +27,18 @@ import Testing
     try transaction.commit()
   }
 
-  /// Changes the file behind the store's back.
+  /// Changes the file without the store.
   private func damage(_ sql: String, _ values: Value...) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.withWritableShadowTables { () throws(StoreError) in
       let statement = try connection.statement(sql)
-      for (place, value) in values.enumerated() { try statement.bind(value, at: place + 1) }
+      for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
       try statement.run()
     }
   }
 
-  /// What a walk for a half of the world gives; nil where it refuses.
-  private func walk() throws -> RTreeWalk.Finding? {
+  /// Searches the index for the eastern hemisphere; nil where it is corrupt.
+  private func search() throws -> RTreeWalk.Finding? {
     let snapshot = try OpenStores.store(at: path).snapshot()
     let index = try snapshot.layout("Harbor").spatialIndexes[0]
     do {
@@ -57,32 +57,32 @@ import Testing
 
   private static let nodes = "\"rtree_Harbor.site_node\""
 
-  @Test func `an undamaged tree is walked`() throws {
-    let finding = try #require(try walk())
+  @Test func `an intact tree is searched`() throws {
+    let finding = try #require(try search())
     #expect(finding.certain.count > 1500 && finding.certain.count < 2500)
     #expect(finding.nodesRead < 80)
   }
 
   @Test(.timeLimit(.minutes(15)))
-  func `random bytes in nodes are refused or skipped`() throws {
+  func `random bytes in nodes are detected or ignored`() throws {
     var random = SeededGenerator(seed: 12)
     let count = 4 + 51 * 24
     for _ in 0..<60 {
       var bytes = [UInt8](repeating: 0, count: random.oneIn(6) ? random.below(2000) : count)
-      for place in bytes.indices { bytes[place] = UInt8(random.below(256)) }
+      for index in bytes.indices { bytes[index] = UInt8(random.below(256)) }
       if bytes.count > 4, random.oneIn(2) {
-        // A plausible head, so that the cells are looked at.
+        // A plausible header, so that the cells are read.
         bytes.replaceSubrange(0..<4, with: [0, UInt8(random.below(4)), 0, UInt8(random.below(52))])
       }
       let node = random.oneIn(3) ? 1 : random.below(80) + 1
       try damage(
         "UPDATE \(Self.nodes) SET data = ? WHERE nodeno = ?", .data(Data(bytes)), .int(Int64(node)))
-      _ = try walk()
+      _ = try search()
     }
   }
 
-  @Test(.timeLimit(.minutes(15))) func `nodes in a circle are refused soon`() throws {
-    // Every node becomes a copy of the root, 30 levels deep: 51 to the 30th ways to walk.
+  @Test(.timeLimit(.minutes(15))) func `a cycle of nodes is detected quickly`() throws {
+    // Every node becomes a copy of the root, 30 levels deep: a traversal would visit 51^30 nodes.
     try damage("UPDATE \(Self.nodes) SET data = (SELECT data FROM \(Self.nodes) WHERE nodeno = 1)")
     var root = [UInt8](repeating: 0, count: 4 + 51 * 24)
     root.withUnsafeMutableBytes { bytes in
@@ -91,34 +91,34 @@ import Testing
         (0..<51).map { _ in RTreeNode.Cell(id: 1, box: world) }, depth: 30, into: bytes)
     }
     try damage("UPDATE \(Self.nodes) SET data = ?", .data(Data(root)))
-    // One node far away, so that the highest number says nothing of how many there are.
+    // The highest node number does not limit the number of nodes.
     try damage("INSERT INTO \(Self.nodes) VALUES (9000000000000000000, ?)", .data(Data(root)))
 
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
   }
 
-  @Test func `missing nodes and an empty tree are refused`() throws {
+  @Test func `missing nodes and an empty tree are detected`() throws {
     try damage("DELETE FROM \(Self.nodes) WHERE nodeno > 1")
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
     try damage("DELETE FROM \(Self.nodes)")
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
   }
 
-  @Test func `a node that is no blob is refused`() throws {
+  @Test func `a node that is no blob is detected`() throws {
     try damage("UPDATE \(Self.nodes) SET data = 7 WHERE nodeno = 1")
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
     try damage("UPDATE \(Self.nodes) SET data = NULL WHERE nodeno = 1")
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
     try damage("UPDATE \(Self.nodes) SET data = x'' WHERE nodeno = 1")
-    #expect(try walk() == nil)
+    #expect(try search() == nil)
   }
 
   @Test func `random bytes anywhere in the file do not stop the process`() throws {
     var random = SeededGenerator(seed: 13)
-    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    let intact = try Data(contentsOf: URL(fileURLWithPath: path))
     for round in 0..<30 {
       let copy = folder.file("copy\(round).cadastre")
-      var bytes = whole
+      var bytes = intact
       for _ in 0..<random.pick([1, 10, 200]) {
         bytes[100 + random.below(bytes.count - 100)] = UInt8(random.below(256))
       }
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `values of foreign types read as null`() throws {
+  @Test func `values of other storage classes read as null`() throws {
     try damage("UPDATE Harbor SET name = x'00', depth = 'deep', \"site.longitude\" = 'east'")
     let snapshot = try OpenStores.store(at: path).snapshot()
     let harbor = try #require(try snapshot.object("Harbor", 1))
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-/// Looks for what lies east of Greenwich.
+/// Searches for points east of Greenwich.
 private struct EastJudge: BoxJudge {
   let start: Void = ()
 
@@ -158,10 +158,10 @@ private struct EastJudge: BoxJudge {
     _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Void,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
-    for (place, box) in boxes.enumerated() {
-      relations[place] = box[0] >= 0 ? .inside : box[1] < 0 ? .disjoint : .intersects
+    for (index, box) in boxes.enumerated() {
+      relations[index] = box[0] >= 0 ? .inside : box[1] < 0 ? .disjoint : .intersects
     }
   }
 
-  func open(at place: Int) {}
+  func open(at index: Int) {}
 }

@@ -24,7 +24,7 @@ enum EveryKind {
       Property(name: "place", type: .object, isOptional: true, objectClassName: "Point"),
     ])
 
-  /// Holds itself, and so has rows of its own.
+  /// Contains itself, and therefore has rows of its own.
   private static let part = ObjectSchema(
     className: "Part",
     properties: [
@@ -34,7 +34,7 @@ enum EveryKind {
       Property(name: "children", type: .object, collection: .list, objectClassName: "Part"),
     ], isEmbedded: true)
 
-  /// Is kept in its owner's row.
+  /// Is stored in its owner's row.
   private static let site = ObjectSchema(
     className: "Site",
     properties: [
@@ -77,14 +77,14 @@ enum EveryKind {
   static func name(_ type: PropertyType) -> String { "\(type)".replacing(" ", with: "_") }
 }
 
-/// What a collection should hold, kept in the plainest way.
+/// The expected content of a collection, as plain arrays.
 struct CollectionModel: Equatable {
   let kind: CollectionKind
   var elements: [Value] = []
-  /// The keys of a map, beside its elements.
+  /// The keys of a map, in the order of its elements.
   var keys: [String] = []
 
-  /// Adds an element to a set unless one of equal order is there.
+  /// Adds an element to a set unless it contains an equal one.
   mutating func insert(_ value: Value) -> Bool {
     guard !elements.contains(where: { $0.ordering(value) == .same }) else { return false }
     elements.append(value)
@@ -99,22 +99,22 @@ struct CollectionModel: Equatable {
   }
 
   mutating func set(_ value: Value, forKey key: String) {
-    if let place = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) {
-      elements[place] = value
+    if let index = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) {
+      elements[index] = value
       return
     }
-    let place =
+    let index =
       keys.firstIndex { key.utf8.lexicographicallyPrecedes($0.utf8) } ?? keys.count
-    keys.insert(key, at: place)
-    elements.insert(value, at: place)
+    keys.insert(key, at: index)
+    elements.insert(value, at: index)
   }
 
   mutating func remove(key: String) -> Bool {
-    guard let place = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
+    guard let index = keys.firstIndex(where: { $0.utf8.elementsEqual(key.utf8) }) else {
       return false
     }
-    keys.remove(at: place)
-    elements.remove(at: place)
+    keys.remove(at: index)
+    elements.remove(at: index)
     return true
   }
 }
@@ -125,7 +125,7 @@ extension StoreReader {
     return try #require(found)
   }
 
-  /// What a collection holds, read in one go and element by element, which must agree.
+  /// The content of a collection, read at once and element by element, which must agree.
   func model(_ layout: CollectionLayout, _ owner: ObjectKey) throws -> CollectionModel {
     let reader = CollectionReader(layout, self)
     var model = CollectionModel(kind: layout.kind, elements: try reader.values(owner))
@@ -136,15 +136,15 @@ extension StoreReader {
       #expect(entries.map(\.value) == model.elements)
       for (key, value) in entries { #expect(try reader.value(owner, forKey: key) == value) }
     } else {
-      for (place, value) in model.elements.enumerated() {
-        #expect(try reader.value(owner, at: place) == value)
+      for (index, value) in model.elements.enumerated() {
+        #expect(try reader.value(owner, at: index) == value)
         if layout.kind == .set { #expect(try reader.contains(value, owner)) }
       }
     }
     return model
   }
 
-  /// What SQL of our own finds wrong with a collection.
+  /// The problems of a collection that separate SQL queries find.
   func faults(_ layout: CollectionLayout) throws -> [String] {
     let owner = try self.layout(layout.ownerClass)
     let table = SQL.quoted(layout.tableName)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Values of every type in every kind of collection come back bit for bit.
+/// Values of every type in every kind of collection are read exactly as they were written.
 @Suite struct EveryKindTests {
   @Test(arguments: Seeds.usual(1...6))
   func `random objects survive closing the file`(seed: UInt64) throws {
@@ -27,10 +27,10 @@ import Testing
           column.type == .object || values.random.oneIn(6) ? .null : values.value(column.type)
         }
         for collection in layout.collections { row[collection.countColumn] = .int(0) }
-        for (place, column) in layout.columns.enumerated() {
-          if column.name == "link" { row[place] = .link(values.random.pick(targets)) }
+        for (index, column) in layout.columns.enumerated() {
+          if column.name == "link" { row[index] = .link(values.random.pick(targets)) }
           if column.name == "mixed", values.random.oneIn(3) {
-            row[place] = .object(
+            row[index] = .object(
               ObjectAddress(className: "Target", key: values.random.pick(targets)))
           }
         }
@@ -70,8 +70,8 @@ import Testing
     let layout = try snapshot.layout("Thing")
     for (key, row) in rows {
       let found = try #require(try snapshot.row(layout, key))
-      for (place, column) in layout.columns.enumerated() {
-        #expect(found[place] == row[place], "seed \(seed): \(column.name)")
+      for (index, column) in layout.columns.enumerated() {
+        #expect(found[index] == row[index], "seed \(seed): \(column.name)")
       }
       for (name, model) in models[key] ?? [:] {
         let collection = try snapshot.collection("Thing", name)
@@ -82,8 +82,8 @@ import Testing
     #expect(problems == [], "seed \(seed)")
   }
 
-  // A date, an object or a link in the hundredth level made the whole value read as null.
-  @Test(arguments: [98, 99, 100]) func `every type in many levels comes back`(levels: Int) throws {
+  // A value with a date, an object or a link in the hundredth level was read as null.
+  @Test(arguments: [98, 99, 100]) func `every type survives in deep nesting`(levels: Int) throws {
     var values = RandomValues(seed: 1)
     for type in EveryKind.types {
       let leaf =
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `text that is no value is refused without harm`() {
+  @Test func `invalid text is refused`() {
     let texts = [
       "", "[", "{\"a\":", "[1,]", "{\"$date\": [1]}", "{\"$uuid\": 3}", "\"\\ud800\"", "nul",
       "[1] 2",
@@ -114,8 +114,8 @@ import Testing
     for text in texts { #expect(NestedText.value(text) == nil, "\(text.prefix(20))") }
   }
 
-  // A link to an object of the class `id` read as null: its form was that of an object id.
-  @Test func `links to a class with the name of a type come back`() throws {
+  // A link to an object of the class `id` was read as null: its stored type was that of an object id.
+  @Test func `links to a class with the name of a type survive`() throws {
     let names = ["id", "list", "map", "int", "object", "link x"]
     let classes = names.map {
       ObjectSchema(className: $0, properties: [Property(name: "any", type: .any)])
@@ -133,8 +133,8 @@ import Testing
     #expect(try StoreCheck(file.snapshot()).problems() == [])
   }
 
-  // Each opening of a store whose classes have linking objects wrote its catalogue anew.
-  @Test func `what is worked out is no change of the schema`() throws {
+  // Each opening of a store whose classes have linking objects rewrote its catalogue.
+  @Test func `computed properties do not change the schema`() throws {
     let linked = ObjectSchema(
       className: "Target",
       properties: [Property(name: "label", type: .string)],

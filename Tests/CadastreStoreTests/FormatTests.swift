@@ -6,9 +6,9 @@ import Testing
 
 @testable import CadastreStore
 
-/// A file that was written once and must be read by every later version.
+/// A recorded file, which every later version must read.
 ///
-/// `CADASTRE_RECORD=1` writes it, and the text of its schema, anew.
+/// `CADASTRE_RECORD=1` records the file and the text of its schema again.
 @Suite(.serialized) struct FormatTests {
   private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Fixtures")
@@ -17,7 +17,7 @@ import Testing
 
   private static let isRecording = ProcessInfo.processInfo.environment["CADASTRE_RECORD"] == "1"
 
-  /// One value of each type, those that are stored in a way of their own among them.
+  /// Values of each type, including those with a special stored form.
   private static func values(_ type: PropertyType) -> [Value] {
     switch type {
     case .bool: [.bool(true), .bool(false)]
@@ -48,15 +48,15 @@ import Testing
     }
   }
 
-  /// What the collections of the first `Thing` hold.
+  /// The content of the collections of the first `Thing`.
   private static func model(_ layout: CollectionLayout) -> CollectionModel {
     var model = CollectionModel(kind: layout.kind)
     if layout.isOwning { return model }
-    for (place, value) in values(layout.element.type).enumerated() {
+    for (index, value) in values(layout.element.type).enumerated() {
       switch layout.kind {
       case .list: model.elements.append(value)
       case .set: if value.depth == 0 { _ = model.insert(value) }
-      case .map: model.set(value, forKey: "k\(place)")
+      case .map: model.set(value, forKey: "k\(index)")
       }
     }
     if layout.kind == .list, layout.target == nil { model.elements.append(.null) }
@@ -68,8 +68,8 @@ import Testing
       column.type == .object ? .null : values(column.type).last ?? .null
     }
     for collection in layout.collections { row[collection.countColumn] = .int(0) }
-    for (place, column) in layout.columns.enumerated() where column.name == "link" {
-      row[place] = .link(ObjectKey(2))
+    for (index, column) in layout.columns.enumerated() where column.name == "link" {
+      row[index] = .link(ObjectKey(2))
     }
     return row
   }
@@ -138,7 +138,7 @@ import Testing
     try Data(schemaText(path).utf8).write(to: schemaText)
   }
 
-  /// A copy of the recorded file, which the test may open.
+  /// A copy of the recorded file for a test.
   private func copy() throws -> (folder: TestFolder, path: String) {
     if Self.isRecording { try Self.record() }
     let folder = try TestFolder()
@@ -147,7 +147,7 @@ import Testing
     return (folder, path)
   }
 
-  @Test func `the recorded file is read, written and sound`() throws {
+  @Test func `the recorded file can be read and written and is intact`() throws {
     let (folder, path) = try copy()
     defer { withExtendedLifetime(folder) {} }
     let file = try OpenStores.store(at: path, mustExist: true)
@@ -159,8 +159,8 @@ import Testing
     let layout = try snapshot.layout("Thing")
     let row = try #require(try snapshot.row(layout, ObjectKey(1)))
     let counts = Set(layout.collections.map(\.countColumn))
-    for (place, value) in Self.row(layout).enumerated() where !counts.contains(place) {
-      #expect(row[place] == value, "\(layout.columns[place].name)")
+    for (index, value) in Self.row(layout).enumerated() where !counts.contains(index) {
+      #expect(row[index] == value, "\(layout.columns[index].name)")
     }
     for collection in layout.collections where !collection.isOwning {
       var model = Self.model(collection)

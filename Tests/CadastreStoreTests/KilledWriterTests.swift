@@ -6,7 +6,7 @@ import Testing
 @testable import CadastreStore
 
 @Suite struct KilledWriterTests {
-  @Test func `a writer that is killed leaves no trace of what it had not committed`() async throws {
+  @Test func `a killed writer leaves no trace of an uncommitted transaction`() async throws {
     let folder = try TestFolder()
     let path = folder.file("killed.cadastre")
 

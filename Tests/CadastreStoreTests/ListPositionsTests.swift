@@ -5,7 +5,7 @@ import Testing
 @testable import CadastreStore
 
 @Suite struct ListPositionsTests {
-  /// Inserts, checks what must hold, and says how many elements had to move.
+  /// Inserts, checks the invariants, and returns the number of moves.
   private func insert(
     _ count: Int, at index: Int, into positions: inout ListPositions
   ) -> Int {
@@ -14,9 +14,9 @@ import Testing
     var occupied = Set(before)
     for move in moves {
       #expect(occupied.remove(move.from) != nil)
-      #expect(occupied.insert(move.to).inserted, "a move goes where another element is")
+      #expect(occupied.insert(move.to).inserted, "the target of a move is occupied")
     }
-    for place in new { #expect(occupied.insert(place).inserted) }
+    for position in new { #expect(occupied.insert(position).inserted) }
     #expect(positions.values.count == before.count + count)
     #expect(Array(positions.values[index..<index + count]) == new)
     return moves.count
@@ -26,14 +26,14 @@ import Testing
     zip(positions.values, positions.values.dropFirst()).allSatisfy { $0 < $1 }
   }
 
-  /// What the documentation promises over time.
+  /// The documented amortized bound of moves.
   private func bound(_ insertions: Int, _ count: Int) -> Double {
     let logarithm = log2(Double(max(2, count)))
     return Double(insertions) * logarithm * logarithm
   }
 
   @Test(arguments: [0, 1, 500, 999, 1000])
-  func `ten thousand insertions at one place move few elements`(start: Int) {
+  func `ten thousand insertions at one index move few elements`(start: Int) {
     var positions = ListPositions((0..<1000).map { Int64($0) * ListPositions.gap })
     var moved = 0
     for number in 0..<10_000 {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `insertions always between the same two neighbours move few elements`(step: Int) {
+  func `insertions between the same two neighbours move few elements`(step: Int) {
     var positions = ListPositions([0, 1])
     var moved = 0
     var index = 1
@@ -70,7 +70,7 @@ import Testing
         positions.remove(lower..<min(positions.values.count, lower + random.below(4)))
       } else {
         let count = random.oneIn(20) ? random.below(100) : 1 + random.below(3)
-        // Half of them at a few places, so that gaps run out.
+        // Half of them at a few indexes, so that gaps are used up.
         let end = positions.values.count
         let index = random.oneIn(2) ? random.below(end + 1) : min(end, 3)
         if count > 0 { moved += insert(count, at: index, into: &positions) }
@@ -81,7 +81,7 @@ import Testing
     #expect(Double(moved) <= bound(inserted, positions.values.count), "seed \(seed): \(moved)")
   }
 
-  @Test func `dense neighbours are spread for any number of new elements`() {
+  @Test func `dense neighbours are relabelled for any number of new elements`() {
     for existing in 2...20 {
       for count in 1...20 {
         for index in 0...existing {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// What a long reader costs, and who waits for whom.
+/// The effects of long read transactions and of concurrent writers.
 @Suite struct LongReaderTests {
   private let folder: TestFolder
   private let path: String
@@ -23,8 +23,7 @@ import Testing
     return try #require(attributes[.size] as? Int)
   }
 
-  @Test func `the log grows beside a reader and shrinks after it, the file stays as it is`() throws
-  {
+  @Test func `the log grows during a long read and shrinks after it; the file does not`() throws {
     let text = String(repeating: "x", count: 3000)
     let key = try add(["code": .text(text)], to: "Harbor", file)
     func commit(_ number: Int) throws {
@@ -38,7 +37,7 @@ import Testing
     #expect(file.activeVersionCount == 1)
     for number in 0..<1000 { try commit(number) }
     let (fileBeside, logBeside) = (try size(""), try size("-wal"))
-    // A commit writes a few pages, all of which are kept for the reader.
+    // The reader needs all pages of the log.
     #expect(logBeside > 8 << 20)
     #expect(fileBeside <= before + 64 * 4096)
     #expect(try reader?.object("Harbor", key.rawValue)?["code"] == .text("499" + text))
@@ -50,9 +49,9 @@ import Testing
     #expect(fileAfter <= before + 64 * 4096)
   }
 
-  @Test func `who waits too long is told so`() throws {
+  @Test func `waiting for the write lock ends with an error`() throws {
     let held = try file.beginWrite()
-    // A second instance stands for another process.
+    // A second instance acts as another process.
     let other = StoreFile(path: file.path)
     for waiting in [file, other] {
       #expect(throws: StoreError(.busy, path: file.path)) {
@@ -64,8 +63,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + "-wait"))
   }
 
-  @Test func `processes take turns`() async throws {
-    // Each instance writes again and again; neither may keep the other out.
+  @Test func `processes get the write lock in turn`() async throws {
+    // Each instance writes repeatedly; none may starve the others.
     let path = file.path
     let order = await withTaskGroup(of: [(ContinuousClock.Instant, Int)].self) { group in
       for number in 0..<3 {
@@ -73,16 +72,16 @@ import Testing
           let file = StoreFile(path: path)
           return (0..<60).compactMap { _ in
             guard let transaction = try? file.beginWrite() else { return nil }
-            let moment = ContinuousClock.now
+            let time = ContinuousClock.now
             transaction.rollback()
-            return (moment, number)
+            return (time, number)
           }
         }
       }
       return await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
     }
     #expect(order.count == 180)
-    // While all want it, no one gets the lock many times in a row; the last one is alone at the end.
+    // Until the first instance ends, none gets the lock many times in a row.
     var (longest, run) = (0, 0)
     let ends = (0..<3).map { number in order.lastIndex(of: number) ?? 0 }.sorted()
     for index in 1..<ends[0] {
@@ -92,7 +91,7 @@ import Testing
     #expect(longest < 60, "\(order)")
   }
 
-  @Test func `what others commit is found out by comparing`() throws {
+  @Test func `the changes of other processes are found by comparing versions`() throws {
     var random = SeededGenerator(seed: 7)
     let theirs = StoreFile(path: file.path)
     let transaction = try file.beginWrite()
@@ -102,7 +101,7 @@ import Testing
     try transaction.commit()
     for round in 0..<10 {
       let old = try file.snapshot()
-      var told = ChangeSet(from: old.version, to: old.version)
+      var expected = ChangeSet(from: old.version, to: old.version)
       for number in 0..<3 {
         let transaction = try theirs.beginWrite()
         keys.shuffle(using: &random)
@@ -113,16 +112,18 @@ import Testing
         keys.append(
           try transaction.insert("Harbor", object: ["code": .text("new \(round) \(number)")])
             .rawValue)
-        told.append(try transaction.commit())
+        expected.append(try transaction.commit())
       }
       let new = try file.snapshot()
       #expect(file.changes(after: old.version, through: new.version) == nil)
       try file.learnChanges(from: old, to: new)
       let learned = try #require(file.changes(after: old.version, through: new.version))
-      let (mine, hers) = (learned.classes["Harbor"], told.classes["Harbor"])
-      #expect(mine?.inserted == hers?.inserted)
-      #expect(mine?.modified == hers?.modified)
-      #expect(mine?.deleted == hers?.deleted.filter { !(hers?.inserted.contains($0) ?? false) })
+      let (found, committed) = (learned.classes["Harbor"], expected.classes["Harbor"])
+      #expect(found?.inserted == committed?.inserted)
+      #expect(found?.modified == committed?.modified)
+      #expect(
+        found?.deleted
+          == committed?.deleted.filter { !(committed?.inserted.contains($0) ?? false) })
     }
   }
 }

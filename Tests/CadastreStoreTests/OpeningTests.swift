@@ -28,7 +28,7 @@ import Testing
     return path
   }
 
-  @Test func `a missing file is told, or made`() {
+  @Test func `a missing file is an error, or is created`() {
     #expect(reason(folder.file("none.cadastre")) == .fileNotFound)
     #expect(reason(folder.file("none/none.cadastre"), mustExist: false) == .fileNotFound)
     #expect(reason(folder.file("new.cadastre"), mustExist: false) == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(reason(folder.file("empty.cadastre")) == nil)
   }
 
-  @Test func `a text file is no store and stays as it is`() throws {
+  @Test func `a text file is refused and not changed`() throws {
     for text in ["x", String(repeating: "name,age\n", count: 100), "SQLite format 3\0"] {
       try folder.write("people.csv", text.utf8)
       #expect(reason(folder.file("people.csv"), mustExist: false) == .notADatabase)
@@ -58,7 +58,7 @@ import Testing
     #expect(names == ["people.csv"])
   }
 
-  @Test func `a database of somebody else is left as it is`() throws {
+  @Test func `a database of another program is refused and not changed`() throws {
     let path = try foreignDatabase("CREATE TABLE t(a)", "INSERT INTO t VALUES (1)")
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
 
@@ -78,7 +78,7 @@ import Testing
         + "reads formats up to 1")
   }
 
-  @Test func `a store without its tables is damaged`() throws {
+  @Test func `a store without its catalogue is corrupt`() throws {
     let path = try foreignDatabase(
       "PRAGMA application_id = \(FileProbe.applicationIdentifier)", "PRAGMA user_version = 1",
       "CREATE TABLE t(a)")
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func `a file in a folder that cannot be written can be read`() throws {
-    // The superuser may write everywhere.
+    // The superuser has all permissions.
     guard getuid() != 0 else { return }
     let path = folder.file("sealed.cadastre")
     try { try OpenStores.store(at: path).prepare(for: Boats.schema) }()
@@ -121,7 +121,7 @@ import Testing
     return differences
   }
 
-  @Test func `each difference that needs a migration has a sentence`() throws {
+  @Test func `each difference that requires a migration is one sentence`() throws {
     let id = Property(name: "id", type: .int, isPrimaryKey: true)
     let name = Property(name: "name", type: .string)
     let age = Property(name: "age", type: .int, isOptional: true)
@@ -153,7 +153,7 @@ import Testing
         == "Class 'A' has been made embedded.")
   }
 
-  @Test func `indexes come and go without a migration`() throws {
+  @Test func `indexes are added and removed without a migration`() throws {
     let file = try OpenStores.store(at: folder.file("indexes.cadastre"))
     let id = Property(name: "id", type: .int, isPrimaryKey: true)
     let plain = store(id, Property(name: "name", type: .string))
@@ -176,7 +176,7 @@ import Testing
     #expect(try old.object("A", 1)?["name"] == .text("x"))
   }
 
-  @Test func `classes that are not asked for stay`() throws {
+  @Test func `stored classes that the schema lacks stay`() throws {
     let file = try OpenStores.store(at: folder.file("more.cadastre"))
     try file.prepare(for: store(Property(name: "a", type: .int)))
     try add(["a": .int(1)], to: "A", file)
@@ -187,7 +187,7 @@ import Testing
     #expect(try file.snapshot().catalogue.schema.objectSchema.count == 5)
   }
 
-  @Test func `names that SQLite takes for the same stay apart`() throws {
+  @Test func `names that are equal for SQLite get distinct tables and columns`() throws {
     let spot = try #require(Boats.schema["Spot"])
     let point = { Property(name: $0, type: .object, isOptional: true, objectClassName: "Spot") }
     let text = { Property(name: $0, type: .string, isIndexed: true) }
@@ -217,23 +217,23 @@ import Testing
     for suffix in StoreFile.fileSuffixes { unlink(path + suffix) }
   }
 
-  @Test func `what is written to a file that was removed is not lost in silence`() throws {
+  @Test func `writing to a removed file throws`() throws {
     let path = folder.file("gone.cadastre")
     let file = try OpenStores.store(at: path)
     try file.prepare(for: Boats.schema)
     remove(path)
     do throws(StoreError) {
       _ = try file.beginWrite()
-      Issue.record("a removed file was written to")
+      Issue.record("a transaction began in a removed file")
     } catch {
       #expect(error.reason == .removed)
     }
   }
 
-  @Test func `a store that is removed before anything was read of it is made anew`() throws {
+  @Test func `a removed store that was never read is created again`() throws {
     let path = folder.file("empty.cadastre")
     let file = StoreFile(path: path)
-    // Opens the file for writing, and reads nothing.
+    // Opens the file for writing and reads nothing.
     #expect(throws: StoreError(.busy, path: path)) {
       try file.lockWriter(.seconds(60)) { (_) throws(StoreError) in
         throw StoreError(.busy, path: path)
@@ -247,7 +247,7 @@ import Testing
     #expect(try file.snapshot().catalogue.layout("Boat") != nil)
   }
 
-  @Test func `who waits for a store that is removed meanwhile makes it anew`() async throws {
+  @Test func `a writer that waits while a store is removed creates it again`() async throws {
     let path = folder.file("anew.cadastre")
     do {
       let first = try OpenStores.store(at: path)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// What a repair rebuilds, and what it leaves alone.
+/// What a repair rebuilds, and what it does not change.
 @Suite struct RepairTests {
   private let folder: TestFolder
   private let path: String
@@ -61,7 +61,7 @@ import Testing
     try StoreRepair.run(OpenStores.store(at: path))
   }
 
-  /// Changes the file behind the store's back.
+  /// Changes the file without the store.
   private func damage(_ statements: String...) throws {
     let connection = try Connection(path: path, mode: .readWrite)
     try connection.withWritableShadowTables { () throws(StoreError) in
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// Every row of every table that is not an index, as text.
+  /// All rows of all tables except indexes, as text.
   private func rows() throws -> [String] {
     let snapshot = try OpenStores.store(at: path).snapshot()
     let connection = snapshot.connection
@@ -91,7 +91,7 @@ import Testing
     return rows
   }
 
-  /// Expects that damage is found, repaired, and that nothing but indexes was touched.
+  /// Expects that damage is found and repaired, and that only indexes change.
   private func expectRepaired(_ done: [String], after statements: String...) throws {
     for statement in statements { try damage(statement) }
     let before = try rows()
@@ -103,13 +103,13 @@ import Testing
     #expect(try repair() == StoreRepair.Report())
   }
 
-  @Test func `a sound store is left alone`() throws {
+  @Test func `an intact store is not changed`() throws {
     let version = try OpenStores.store(at: path).snapshot().version
     #expect(try repair() == StoreRepair.Report())
     #expect(try OpenStores.store(at: path).snapshot().version == version)
   }
 
-  @Test func `ordered indexes that are gone or others`() throws {
+  @Test func `ordered indexes that are missing or have another definition`() throws {
     for name in ["index_Log.mark", "index_Log.harbor", "index_Log.id", "index_Log.names.owner"] {
       try expectRepaired(["rebuilt the index '\(name)'"], after: "DROP INDEX \"\(name)\"")
     }
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func `an ordered index that lacks rows`() throws {
-    // SQLite is told that the index is another one while a row is changed.
+    // While a row changes, SQLite's schema has another definition of the index.
     try expectRepaired(
       ["rebuilt the index 'index_Log.mark'"],
       after: """
@@ -154,7 +154,7 @@ import Testing
     ] { try expectRepaired(done, after: statement) }
   }
 
-  @Test func `counters are counted again`() throws {
+  @Test func `counters are recounted`() throws {
     func expect(_ done: String, after statement: String, _ check: String) throws {
       try damage(statement)
       #expect(try !problems().isEmpty)
@@ -170,11 +170,11 @@ import Testing
       "recounted the elements of 1 collections 'Log.numbers'",
       after: "UPDATE Log SET numbers = 9 WHERE \"#key\" = 4",
       "SELECT numbers = 2 FROM Log WHERE \"#key\" = 4")
-    // New objects get keys that nobody has had.
+    // New objects get keys that were never used.
     #expect(try add(["id": .int(1000)], to: "Log", OpenStores.store(at: path)) == ObjectKey(301))
   }
 
-  @Test func `what cannot be worked out stays as it is and is told`() throws {
+  @Test func `problems that cannot be repaired are reported and not changed`() throws {
     try damage(
       "UPDATE Log SET harbor = 999 WHERE \"#key\" = 3",
       "UPDATE Harbor SET \"site.longitude\" = 200 WHERE \"#key\" = 5",
@@ -194,7 +194,7 @@ import Testing
     #expect(try problems() == report.left)
   }
 
-  @Test func `places that are none are found`() throws {
+  @Test func `invalid coordinates are found`() throws {
     let columns = ["longitude", "latitude", "odd"].map { "\"site.\($0)\"" }
     for damage in [
       "\(columns[0]) = NULL", "\(columns[1]) = 90.5", "\(columns[0]) = 'east'",
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test func `a repair that is killed has done nothing`() async throws {
+  @Test func `a killed repair changes nothing`() async throws {
     try damage("DROP INDEX \"index_Log.mark\"", "DELETE FROM \"rtree_Harbor.site_node\"")
     let before = try problems()
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -226,7 +226,7 @@ import Testing
     #expect(try problems() == before)
   }
 
-  @Test func `those who have the store open see what was rebuilt`() throws {
+  @Test func `open readers see what was rebuilt`() throws {
     let file = try OpenStores.store(at: path)
     let old = try file.snapshot()
     try damage("UPDATE Log SET numbers = 9 WHERE \"#key\" = 4")

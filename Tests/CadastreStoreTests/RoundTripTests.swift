@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Whatever is written comes back bit for bit, from a file that was closed in between.
+/// Values are read exactly as they were written, after the file was closed.
 @Suite struct RoundTripTests {
   private static let all = Schema([
     ObjectSchema(
@@ -67,8 +67,8 @@ import Testing
 
     #expect(try snapshot.rowCount("Everything") == Self.values.count + 1)
     #expect(try snapshot.object("Everything", 1) == [:])
-    for (place, value) in Self.values.enumerated() {
-      let found = try snapshot.object("Everything", Int64(place) + 2)
+    for (index, value) in Self.values.enumerated() {
+      let found = try snapshot.object("Everything", Int64(index) + 2)
       #expect(found == Self.object(value), "\(value)")
     }
   }
@@ -87,9 +87,9 @@ import Testing
     #expect(try reader.readNext(into: &batch))
     for row in batch.allRows.map(Int.init) {
       let expected = try snapshot.row(layout, ObjectKey(batch.key(row)))
-      for (place, vector) in batch.columns.enumerated() {
-        let (found, right) = (vector.value(row), expected?[place])
-        // Widening a Float and back may quieten a signalling NaN; which NaN it is matters to nobody.
+      for (index, vector) in batch.columns.enumerated() {
+        let (found, right) = (vector.value(row), expected?[index])
+        // Converting a Float to Double and back may change a signalling NaN to a quiet one.
         if case .float(let number) = found, number.isNaN, right?.doubleValue?.isNaN == true {
           continue
         }
@@ -102,7 +102,7 @@ import Testing
     [value.type.map { "\($0)".replacing(" ", with: "_") } ?? "": .value(value)]
   }
 
-  @Test func `points regular and odd come back unchanged`() throws {
+  @Test func `regular and odd points survive unchanged`() throws {
     let points: [Member] = [
       Boats.point(10.2, 56.15), Boats.point(10.2, 56.15, 0), Boats.point(10.2, 56.15, -0.0),
       Boats.point(-0.0, -0.0), Boats.point(180, 90), Boats.point(-180, -90, 8848.86),
@@ -118,22 +118,22 @@ import Testing
       let file = try OpenStores.store(at: path)
       try file.prepare(for: Boats.schema)
       let transaction = try file.beginWrite()
-      for (place, point) in points.enumerated() {
-        try transaction.insert("Harbor", object: ["code": .text("\(place)"), "site": point])
+      for (index, point) in points.enumerated() {
+        try transaction.insert("Harbor", object: ["code": .text("\(index)"), "site": point])
       }
       try transaction.commit()
     }()
 
     let snapshot = try OpenStores.store(at: path).snapshot()
 
-    for (place, point) in points.enumerated() {
-      let found = try snapshot.object("Harbor", Int64(place) + 1)?["site"]
+    for (index, point) in points.enumerated() {
+      let found = try snapshot.object("Harbor", Int64(index) + 1)?["site"]
       #expect(found.map(Self.withoutPayload) == Self.withoutPayload(point))
     }
     #expect(try snapshot.spatialProblems() == [])
   }
 
-  /// All NaN alike: in a point that is at no place, which NaN it was is not kept.
+  /// Replaces every NaN by the same one: an invalid point does not preserve the bits of NaN.
   private static func withoutPayload(_ point: Member) -> Member {
     guard case .embedded(var members) = point, case .list(let values)? = members["coordinates"]
     else { return point }
@@ -142,7 +142,7 @@ import Testing
     return .embedded(members)
   }
 
-  @Test func `embedded objects and links come back`() throws {
+  @Test func `embedded objects and links survive`() throws {
     let folder = try TestFolder()
     let path = folder.file("boats.cadastre")
     try {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SpatialIndexTests {
   @Test(arguments: Seeds.usual(1...6))
-  func `the index keeps step with the table`(seed: UInt64) throws {
+  func `the index agrees with the table after random changes`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let file = try TestStore.temporary(Boats.schema)
     var count = 0
@@ -26,8 +26,8 @@ import Testing
           try transaction.update(
             "Harbor", random.pick(keys), members: ["site": random.spot()])
         case 3 where !keys.isEmpty:
-          let place = random.below(keys.count)
-          try transaction.delete("Harbor", ObjectKey(keys.remove(at: place)))
+          let index = random.below(keys.count)
+          try transaction.delete("Harbor", ObjectKey(keys.remove(at: index)))
         default: break
         }
         if random.oneIn(40) { try #expect(transaction.spatialProblems() == [], "seed \(seed)") }
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `the index keeps step across the threshold of packing`() throws {
+  @Test func `the index agrees with the table across the packing threshold`() throws {
     var random = SeededGenerator(seed: 7)
     let file = try TestStore.temporary(Boats.schema)
     var number = 0
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 50, 51, 52, 51 * 51, 51 * 51 + 1, 5000])
-  func `packing builds what inserting builds`(count: Int) throws {
+  func `packing and inserting build the same index`(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
     let entries = (0..<count).map { number in
       let (longitude, latitude) = random.place()
@@ -102,7 +102,7 @@ import Testing
       }
       #expect(sums[0] == sums[1])
     }
-    // What SQLite inserts afterwards finds its place.
+    // SQLite can insert into a packed tree.
     if count > 0 {
       try connection.run("DELETE FROM fast WHERE k = 1")
       try connection.run("INSERT INTO fast VALUES (1000000, 1, 1, 2, 2)")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `a box holds its point however small`() {
+  @Test func `a box contains its point after rounding`() {
     var random = SeededGenerator(seed: 9)
     for _ in 0..<10_000 {
       let (longitude, latitude) = random.place()
@@ -141,12 +141,12 @@ import Testing
     #expect(try file.snapshot().rowCount("Harbor") == 5)
   }
 
-  // MARK: Others who write
+  // MARK: Other writers
 
-  @Test func `what another process writes is found, and kept in step by both`() throws {
+  @Test func `two processes update the index`() throws {
     let folder = try TestFolder()
     let path = folder.file("shared.cadastre")
-    // Two that know nothing of each other, as two processes.
+    // Two independent instances act as two processes.
     let (mine, theirs) = (StoreFile(path: path), StoreFile(path: path))
     try mine.prepare(for: Boats.schema)
     try theirs.prepare(for: Boats.schema)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `what SQLite's own R*Tree code writes is walked, and the check sees what is wrong`()
+  @Test func `entries of SQLite's own R*Tree code are found, and the check detects wrong ones`()
     throws
   {
     let folder = try TestFolder()
@@ -191,7 +191,7 @@ import Testing
     let longitude = SQL.quoted(layout.columns[index.point.longitude].name)
     let table = SQL.quoted(layout.tableName)
     let foreign = try Connection(path: path, mode: .readWrite)
-    // 200 harbors go to the west, with their boxes.
+    // 200 harbors move to the west, with their boxes.
     try foreign.run("UPDATE \(table) SET \(longitude) = -50.25 WHERE \"#key\" <= 200")
     try foreign.run(
       "UPDATE \(SQL.quoted(index.name)) SET min_longitude = -50.25, max_longitude = -50.25 "
@@ -216,21 +216,21 @@ import Testing
 }
 
 @Suite struct HilbertCurveTests {
-  @Test func `the curve visits each cell once and goes to a neighbour`() {
+  @Test func `the curve visits each cell once, and consecutive cells are neighbours`() {
     let side: UInt32 = 64
-    var cells: [(place: UInt32, x: UInt32, y: UInt32)] = []
+    var cells: [(position: UInt32, x: UInt32, y: UInt32)] = []
     for x in 0..<side { for y in 0..<side { cells.append((HilbertCurve.position(x, y), x, y)) } }
-    cells.sort { $0.place < $1.place }
+    cells.sort { $0.position < $1.position }
 
-    // The corner of the square is a whole piece of the curve.
-    #expect(cells.map(\.place) == Array(0..<side * side))
+    // The corner of the square is one segment of the curve.
+    #expect(cells.map(\.position) == Array(0..<side * side))
     for (one, next) in zip(cells, cells.dropFirst()) {
       let steps = abs(Int(one.x) - Int(next.x)) + abs(Int(one.y) - Int(next.y))
       #expect(steps == 1)
     }
   }
 
-  @Test func `places at the ends of the world have a place on the curve`() {
+  @Test func `extreme coordinates have a position on the curve`() {
     for longitude in [-180, 180, 0, 1e300, Double.infinity] {
       for latitude in [-90, 90, 0, 1e300, -Double.infinity] {
         _ = HilbertCurve.position(longitude: longitude, latitude: latitude)

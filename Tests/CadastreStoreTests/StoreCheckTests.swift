@@ -6,8 +6,8 @@ import Testing
 
 @testable import CadastreStore
 
-/// What a check finds out about collections, embedded objects and links, when someone else has
-/// written the file.
+/// The problems that a check reports about collections, embedded objects and links after another program
+/// has written the file.
 @Suite struct StoreCheckTests {
   private let folder: TestFolder
   private let path: String
@@ -47,11 +47,11 @@ import Testing
     return try StoreCheck(OpenStores.store(at: path).snapshot()).problems()
   }
 
-  @Test func `a sound store has no problems`() throws {
+  @Test func `an intact store has no problems`() throws {
     #expect(try problems() == [])
   }
 
-  @Test func `a number of elements that is wrong`() throws {
+  @Test func `a wrong number of elements`() throws {
     let found = try problems(after: "UPDATE Thing SET link_list = 3")
     #expect(
       found == [
@@ -59,12 +59,12 @@ import Testing
       ])
   }
 
-  @Test func `elements whose owner is gone`() throws {
+  @Test func `elements of a missing owner`() throws {
     let found = try problems(after: "INSERT INTO \"Thing.int_list\" VALUES (99, 0, 7)")
     #expect(found == ["1 elements of 'Thing.int_list' belong to missing objects"])
   }
 
-  @Test func `elements and values that lead nowhere`() throws {
+  @Test func `links to missing objects`() throws {
     let found = try problems(
       after: "DELETE FROM Target", "UPDATE cadastre_class SET row_count = 0 WHERE name = 'Target'")
     #expect(
@@ -76,12 +76,12 @@ import Testing
       ])
   }
 
-  @Test func `a value that links to a class that is not there`() throws {
+  @Test func `a link to a missing class`() throws {
     let found = try problems(after: "UPDATE Thing SET \"mixed.type\" = 'link Nothing'")
     #expect(found == ["1 links 'Thing.mixed' refer to missing objects"])
   }
 
-  @Test func `embedded objects of nobody and of two`() throws {
+  @Test func `embedded objects without an owner and with two`() throws {
     let twice = try problems(after: "UPDATE Thing SET part = 1")
     #expect(twice == ["1 embedded objects 'Part' have more than one owner"])
     let none = try problems(

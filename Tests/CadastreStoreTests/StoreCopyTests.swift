@@ -5,7 +5,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Copies hold what their reader sees, and nothing is written over.
+/// Copies contain what their reader sees, and no file is overwritten.
 @Suite struct StoreCopyTests {
   private let folder: TestFolder
   private let file: StoreFile
@@ -39,7 +39,7 @@ import Testing
     #expect(names.filter { !$0.hasPrefix("original") } == ["new", "old"])
   }
 
-  @Test func `a transaction is copied with what is not committed, and goes on`() throws {
+  @Test func `a transaction is copied with its uncommitted changes, and continues`() throws {
     let transaction = try file.beginWrite()
     for number in 0..<3000 {
       try transaction.insert(
@@ -54,7 +54,7 @@ import Testing
     #expect(try StoreCheck(file.snapshot()).problems() == [])
   }
 
-  @Test func `what is there is not written over`() throws {
+  @Test func `an existing file is not overwritten`() throws {
     try folder.write("taken", [1, 2, 3])
     try folder.write("log-wal", [1])
     for name in ["taken", "log", "original.cadastre"] {
@@ -68,7 +68,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("taken"))) == Data([1, 2, 3]))
   }
 
-  @Test func `a copy is a store of its own`() throws {
+  @Test func `a copy is an independent store`() throws {
     try StoreCopy(of: file.snapshot()).write(to: folder.file("copy"))
     let copy = try OpenStores.store(at: folder.file("copy"))
     try copy.prepare(for: Boats.schema)

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import CadastreStore
 
-/// A folder that vanishes with its last user.
+/// A folder that is deleted when it is released.
 final class TestFolder {
   let path: String
 
@@ -22,7 +22,7 @@ final class TestFolder {
   }
 }
 
-/// Adds one object to a store in a commit of its own.
+/// Adds one object to a store in a transaction of its own.
 @discardableResult
 func add(_ object: PlainObject, to className: String, _ file: StoreFile) throws -> ObjectKey {
   let transaction = try file.beginWrite()

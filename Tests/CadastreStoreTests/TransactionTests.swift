@@ -15,7 +15,7 @@ import Testing
     ["code": .text(code), "name": .text(code), "depth": .double(1), "site": point]
   }
 
-  /// The keys in a box, by SQLite's own reading of the spatial index.
+  /// The keys between two longitudes, by SQLite's own search of the spatial index.
   private func keys(
     _ reader: any StoreReader, _ west: Double, _ east: Double
   ) throws -> [Int64] {
@@ -43,7 +43,7 @@ import Testing
     #expect(after.version == before.version + 1)
   }
 
-  @Test func `a transaction sees its own changes and others do not`() throws {
+  @Test func `a transaction sees its own changes and snapshots do not`() throws {
     let transaction = try file.beginWrite()
     let key = try transaction.insert("Harbor", object: harbor("A", Boats.point(1, 1)))
     let outside = try file.snapshot()
@@ -79,14 +79,14 @@ import Testing
     #expect(try add(harbor("C"), to: "Harbor", file) == ObjectKey(2))
   }
 
-  @Test func `a dropped transaction is rolled back and the next can begin`() throws {
+  @Test func `a released transaction is rolled back and the next one can begin`() throws {
     do { _ = try file.beginWrite().insert("Harbor", object: harbor("A")) }
 
     #expect(try file.snapshot().rowCount("Harbor") == 0)
     try add(harbor("A"), to: "Harbor", file)
   }
 
-  @Test func `an empty commit changes no version`() throws {
+  @Test func `an empty commit does not change the version`() throws {
     let before = try file.snapshot().version
     let changes = try file.beginWrite().commit()
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try file.snapshot().version == before)
   }
 
-  @Test func `a repeated primary key is refused and the transaction goes on`() throws {
+  @Test func `a duplicate primary key is refused and the transaction continues`() throws {
     let transaction = try file.beginWrite()
     try transaction.insert("Harbor", object: harbor("A", Boats.point(1, 1)))
     let error = #expect(throws: StoreError.self) {
@@ -117,7 +117,7 @@ import Testing
     #expect(try snapshot.spatialProblems() == [])
   }
 
-  @Test func `null is a primary key once`() throws {
+  @Test func `null is a primary key like any other`() throws {
     let schema = Schema([
       ObjectSchema(
         className: "Note",
@@ -160,7 +160,7 @@ import Testing
     #expect(changes.classes["Boat"]?.modified.keys.sorted() == [1, 4])
   }
 
-  @Test func `keys are never used again`() throws {
+  @Test func `keys are never reused`() throws {
     let folder = try TestFolder()
     let path = folder.file("keys.cadastre")
     for round in 0..<3 {
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `a change set tells new, changed and deleted objects`() throws {
+  @Test func `a change set contains inserted, changed and deleted objects`() throws {
     try add(harbor("A"), to: "Harbor", file)
     try add(harbor("B"), to: "Harbor", file)
     let transaction = try file.beginWrite()
@@ -196,7 +196,7 @@ import Testing
     #expect(changes.classes.count == 1 && !changes.changesSchema)
   }
 
-  @Test func `readers and a writer work side by side`() async throws {
+  @Test func `readers and a writer work concurrently`() async throws {
     let file = file
     let rounds = 60
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -220,7 +220,7 @@ import Testing
             let snapshot = try file.snapshot()
             let count = try snapshot.rowCount("Harbor")
             let counted = try snapshot.connection.integer("SELECT count(*) FROM Harbor")
-            // A commit is seen whole or not at all, and time goes forward.
+            // Commits are atomic, and versions ascend.
             #expect(count.isMultiple(of: 5) && counted == Int64(count) && Int64(count) >= last)
             last = Int64(count)
           }
@@ -231,7 +231,7 @@ import Testing
     #expect(try file.snapshot().spatialProblems() == [])
   }
 
-  @Test func `writers take turns`() async throws {
+  @Test func `concurrent writers are serialized`() async throws {
     let file = file
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// What is kept in memory is what the file holds, at every version.
+/// Cached columns agree with the file at every version.
 @Suite("Column cache")
 struct ColumnCacheTests {
   private static let schema = schema(isIndexed: false)
@@ -26,16 +26,16 @@ struct ColumnCacheTests {
     ])
   }
 
-  /// A class's rows at one version.
+  /// The rows of a class at one version.
   private typealias Rows = [Int64: [Value]]
 
-  @Test("readers of all versions see their own", arguments: Seeds.usual(1...6))
+  @Test("each reader sees the rows of its version", arguments: Seeds.usual(1...6))
   func versions(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let folder = try TestFolder()
     let file = try OpenStores.store(at: folder.file("columns.cadastre"))
     try file.prepare(for: Self.schema)
-    // A second instance stands for another process: they share nothing but the file.
+    // A second instance acts as another process: they share only the file.
     let other = StoreFile(path: file.path)
     file.columns.budget = [ColumnCache.usualBudget, 600_000, 100_000][Int(seed % 3)]
     var held: [(snapshot: Snapshot, rows: Rows)] = [(try file.snapshot(), [:])]
@@ -60,7 +60,7 @@ struct ColumnCacheTests {
       }
       if held.count > 6 { held.remove(at: random.below(held.count - 1)) }
       for _ in 0..<4 {
-        // Mostly the newest is asked, and old ones now and then.
+        // Half of the reads use the newest version.
         let (snapshot, rows) = random.oneIn(2) ? held[held.count - 1] : random.pick(held)
         try check(snapshot, rows, &random, "seed \(seed), round \(round)")
       }
@@ -145,8 +145,8 @@ struct ColumnCacheTests {
       while try batches.readNext(into: &batch) { take(batch) }
     case 1:
       keys = keys.filter { _ in random.oneIn(3) }
-      let asked = (keys + [.max / 4, 5_000_000]).sorted()
-      try batches.forEachBatch(of: asked) { take($0) }
+      let requested = (keys + [.max / 4, 5_000_000]).sorted()
+      try batches.forEachBatch(of: requested) { take($0) }
     default:
       keys = Array(keys.shuffled(using: &random).prefix(300))
       try batches.forEachBatch(of: keys) { take($0) }
@@ -195,14 +195,14 @@ struct ColumnCacheTests {
     return sum
   }
 
-  @Test func `what is in memory is not read again, and a commit costs the rows that it changed`()
+  @Test func `cached segments are not read again, and a commit costs the rows that it changed`()
     throws
   {
     let file = try store(rows: 20_000)
     let snapshot = try file.snapshot()
     #expect(try sum(snapshot) == 199_990_000)
     let cold = file.columns.report
-    // Two of each of five segments: the rows, and the column.
+    // The rows and the column of each of five segments.
     #expect(cold.fills == 10)
     #expect(try sum(snapshot) == 199_990_000)
     #expect(file.columns.report.fills == 10)
@@ -210,7 +210,7 @@ struct ColumnCacheTests {
 
     let transaction = try file.beginWrite()
     try transaction.update("Thing", ObjectKey(5), [(0, .int(1004))])
-    // Of the segment that the transaction has changed nothing is kept, the others are right.
+    // The cache is not used for the segment that the transaction has changed; the others are valid.
     let before = transaction.connection.statementsRun
     #expect(try sum(transaction) == 199_991_000)
     #expect(transaction.connection.statementsRun - before <= 4)
@@ -225,12 +225,12 @@ struct ColumnCacheTests {
     #expect(file.columns.report.fills == 10)
   }
 
-  @Test func `rows fetched one by one are read together when that would have cost less`() throws {
+  @Test func `a segment is read after fetching its rows one by one has cost as much`() throws {
     let file = try store(rows: 20_000)
     let snapshot = try file.snapshot()
     let layout = try snapshot.layout("Thing")
-    /// Asks for three rows, two of them in one segment.
-    func ask() throws -> (numbers: [Int64], segments: (inMemory: Int, read: Int)) {
+    /// Fetches three rows, two of them in one segment.
+    func fetch() throws -> (numbers: [Int64], segments: (inMemory: Int, read: Int)) {
       let batches = BatchReader(
         layout, [ColumnReference(hops: [], column: 0, type: .int)], snapshot)
       var numbers: [Int64] = []
@@ -242,19 +242,19 @@ struct ColumnCacheTests {
     }
     // Reading a segment costs what fetching 128 of its rows costs.
     for _ in 0..<64 {
-      let asked = try ask()
-      #expect(asked.numbers == [8_999, 16, 2_999])
-      #expect(asked.segments == (0, 0))
+      let fetched = try fetch()
+      #expect(fetched.numbers == [8_999, 16, 2_999])
+      #expect(fetched.segments == (0, 0))
     }
-    let later = try (0..<65).map { _ in try ask() }
+    let later = try (0..<65).map { _ in try fetch() }
     #expect(later.allSatisfy { $0.numbers == [8_999, 16, 2_999] })
     #expect(later[0].segments == (0, 1) && later[1].segments == (1, 0))
     #expect(later[64].segments == (1, 1))
-    #expect(try ask().segments == (2, 0))
+    #expect(try fetch().segments == (2, 0))
     #expect(file.columns.report.fills == 4)
   }
 
-  @Test func `a commit of another process makes all of it old`() throws {
+  @Test func `a commit of another process invalidates the cache`() throws {
     let folder = try TestFolder()
     let file = try OpenStores.store(at: folder.file("columns.cadastre"))
     try file.prepare(for: Self.schema)
@@ -275,7 +275,8 @@ struct ColumnCacheTests {
     #expect(file.columns.report.fills == 4)
   }
 
-  @Test func `memory stays within the budget, and what is used longest ago gives way`() throws {
+  @Test func `memory stays within the budget; the least recently used columns are evicted`() throws
+  {
     let file = try store(rows: 50_000)
     let snapshot = try file.snapshot()
     let layout = try snapshot.layout("Thing")
@@ -292,7 +293,7 @@ struct ColumnCacheTests {
     #expect(report.byteCount <= 1_000_000)
     #expect(report.byteCount > 500_000)
     #expect(report.evictions > 0)
-    // A scan of more than there is room for keeps what it read first.
+    // A scan that exceeds the budget keeps its first segments.
     file.columns.budget = 300_000
     try read(1)
     let first = file.columns.report
@@ -304,7 +305,7 @@ struct ColumnCacheTests {
     #expect(file.columns.report.byteCount == 0)
   }
 
-  @Test func `values too large to keep are streamed`() throws {
+  @Test func `values that are too large for the cache are streamed`() throws {
     let file = try store(rows: 10)
     let transaction = try file.beginWrite()
     let large = String(repeating: "x", count: 3 << 20)
@@ -330,12 +331,12 @@ struct ColumnCacheTests {
       #expect(batchCount == 2)
     }
     #expect(file.columns.report.byteCount < 1 << 20)
-    // The other columns do not suffer from it.
+    // The other columns are cached.
     #expect(try sum(snapshot) == 45)
     #expect(file.columns.report.fills == 3)
   }
 
-  @Test func `a failure while reading leaves nobody waiting`() throws {
+  @Test func `a failed read leaves no reader waiting`() throws {
     let file = try store(rows: 10)
     let snapshot = try file.snapshot()
     let layout = try snapshot.layout("Thing")
@@ -350,7 +351,7 @@ struct ColumnCacheTests {
   // MARK: Threads
 
   @Test(arguments: Seeds.usual(1...3))
-  func `threads read what the file holds at their versions`(seed: UInt64) async throws {
+  func `threads read the rows of their versions`(seed: UInt64) async throws {
     let file = try store(rows: 9000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for reader in 0..<3 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// Keys, counts and positions from a damaged file are refused before they index anything.
+/// Keys, counts and positions from a damaged file are checked before they index anything.
 @Suite struct DamagedNumbersTests {
   private let folder: TestFolder
   private let path: String
@@ -76,20 +76,20 @@ import Testing
 
   // MARK: Keys
 
-  /// The last row came first in a segment and took the columns' place of another row.
-  @Test func `a key that is lower than the one before is refused`() throws {
+  // The key became an index outside of a column: wrong counts, or the process died.
+  @Test func `a key that is lower than the one before is detected`() throws {
     try TablePages(of: "Thing", in: path).replaceKey(400, with: 5)
     expectCorrupt(scan)
   }
 
-  @Test func `a repeated key is refused`() throws {
+  @Test func `a duplicate key is detected`() throws {
     try TablePages(of: "Thing", in: path).replaceKey(400, with: 399)
     expectCorrupt(scan)
   }
 
-  @Test func `a key outside of the range that is read is refused`() throws {
+  @Test func `a key outside of the range of a scan is detected`() throws {
     let connection = try open().snapshot.connection
-    // A statement compares each row with one end of its range only.
+    // SQLite compares each row of a range scan with one end of the range only.
     for keys in [[9], [10, 21], [10, 12, 11], [10, 10], [.max]] as [[Int64]] {
       var order = AscendingKeys(of: "Thing", in: 10...20, connection)
       #expect(throws: StoreError.self) { for key in keys { try order.accept(key) } }
@@ -99,7 +99,7 @@ import Testing
     #expect(throws: StoreError.self) { try all.accept(.max) }
   }
 
-  @Test func `a first key above the last one is refused`() throws {
+  @Test func `a first key above the last one is detected`() throws {
     for key in 1...399 { try change("DELETE FROM Thing WHERE \"#key\" = \(key)") }
     try change("INSERT INTO Thing(\"#key\") VALUES (401)")
     try TablePages(of: "Thing", in: path).replaceKey(401, with: 200)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `streamed rows with keys out of order are refused`() throws {
+  @Test func `streamed rows with keys out of order are detected`() throws {
     try TablePages(of: "Thing", in: path).replaceKey(400, with: 5)
     expectCorrupt {
       let file = try OpenStores.store(at: path)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `keys that are listed out of order are refused`() throws {
+  @Test func `listed keys out of order are detected`() throws {
     try TablePages(of: "Thing", in: path).replaceKey(400, with: 5)
     expectCorrupt {
       let (snapshot, layout) = try open()
@@ -140,7 +140,7 @@ import Testing
   // MARK: Counts
 
   @Test(arguments: ["9223372036854775807", "1e300", "-1", "1000000000000"])
-  func `a number of rows that the file cannot hold is refused`(_ count: String) throws {
+  func `a number of rows that the file cannot contain is detected`(_ count: String) throws {
     try change("UPDATE cadastre_class SET row_count = \(count)")
     expectCorrupt { _ = try open().snapshot.rowCount("Thing") }
 
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: ["9223372036854775807", "1e300", "-1", "1000000000000"])
-  func `a number of elements that the file cannot hold is refused`(_ count: String) throws {
+  func `a number of elements that the file cannot contain is detected`(_ count: String) throws {
     try change("UPDATE Thing SET list = \(count), \"set\" = \(count) WHERE \"#key\" = 1")
     let snapshot = try open().snapshot
     for name in ["list", "set"] {
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: [5, 15, 16, 19, 1000])
-  func `an element that is missing is refused`(_ index: Int) throws {
+  func `a missing element is detected`(_ index: Int) throws {
     try change("DELETE FROM \"Thing.list\" WHERE owner = 1")
     try change("DELETE FROM \"Thing.set\" WHERE owner = 1")
     let snapshot = try open().snapshot
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `elements that are missing are not changed`() throws {
+  @Test func `a change of missing elements fails the transaction`() throws {
     try change("DELETE FROM \"Thing.list\" WHERE owner = 1 AND position > 0")
     let operations: [(WriteTransaction, CollectionLayout) throws -> Void] = [
       { try $0.replace(at: 10, with: .int(1), in: $1, of: ObjectKey(1)) },
@@ -196,7 +196,7 @@ import Testing
   // MARK: Positions
 
   @Test(arguments: ["9223372036854775807", "-9223372036854775808", "4611686018427387904"])
-  func `a position out of range is refused`(_ position: String) throws {
+  func `a position out of range is detected`(_ position: String) throws {
     try change("DELETE FROM \"Thing.list\" WHERE owner = 1 AND position > 0")
     try change("UPDATE \"Thing.list\" SET position = \(position) WHERE owner = 1")
     try change("UPDATE Thing SET list = 1 WHERE \"#key\" = 1")

@@ -6,17 +6,17 @@ import Testing
 
 @testable import CadastreStore
 
-/// A write transaction that meets an error of the disk or a damaged page changes nothing, and the store can be
-/// used again when the fault is gone.
+/// A write transaction that fails with an I/O error, a full disk or a damaged page changes nothing, and the
+/// store can be used again after the fault.
 @Suite struct FailedTransactionTests {
-  /// A part of a transaction that writes.
+  /// A write operation.
   enum Operation: String, CaseIterable, Sendable {
     case insert, update, delete, deleteAll
     case append, insertIntoList, replaceInList, removeFromList, moveInList
     case insertIntoSet, removeFromSet, setInMap, removeFromMap, removeAll
     case addClass, addIndex
 
-    /// The table that it needs.
+    /// The table that it reads or writes.
     var table: String {
       switch self {
       case .insert, .update, .delete, .deleteAll, .addIndex: "Thing"
@@ -28,7 +28,7 @@ import Testing
       }
     }
 
-    /// Whether it takes more pages of the file.
+    /// Whether it needs more pages.
     var grows: Bool {
       switch self {
       case .insert, .update, .append, .insertIntoList, .insertIntoSet, .setInMap, .addClass,
@@ -261,7 +261,7 @@ import Testing
     try expectUnchanged(before)
   }
 
-  @Test func `a repeated primary key is no failure`() throws {
+  @Test func `a duplicate primary key does not fail the transaction`() throws {
     let file = try TestStore.temporary(Boats.schema)
     let transaction = try file.beginWrite()
     try transaction.insert("Harbor", object: ["code": .text("A")])
@@ -274,7 +274,7 @@ import Testing
     #expect(try file.snapshot().rowCount("Harbor") == 2)
   }
 
-  @Test func `a schema that does not fit is no failure`() throws {
+  @Test func `a schema mismatch does not fail the transaction`() throws {
     let file = try OpenStores.store(at: path)
     let transaction = try file.beginWrite()
     let other = ObjectSchema(

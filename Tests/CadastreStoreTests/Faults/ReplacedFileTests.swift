@@ -6,7 +6,7 @@ import Testing
 
 @testable import CadastreStore
 
-/// No commit is acknowledged that goes into a file which is no longer the store at its path.
+/// A commit to a file that is no longer the store at its path is refused.
 @Suite struct ReplacedFileTests {
   private let folder: TestFolder
   private let path: String
@@ -29,8 +29,8 @@ import Testing
     return try snapshot.object("Harbor", 1)?["code"]
   }
 
-  /// Expects that an open store cannot be written after its files have changed, whether a transaction was open
-  /// or not.
+  /// Expects that an open store cannot be written after its files have changed, whether a transaction was
+  /// open or not.
   private func expectRemoved(after change: () throws -> Void) throws {
     let removed = StoreError(.removed, path: try OpenStores.store(at: path).path)
     let file = try OpenStores.store(at: path)
@@ -79,7 +79,6 @@ import Testing
   @Test(arguments: ["-wal", "-shm"])
   func `a commit beside a removed log throws`(_ suffix: String) throws {
     try expectRemoved { #expect(unlink(path + suffix) == 0) }
-    // With the log its commits are gone, but none that was acknowledged after.
     #expect(FileManager.default.fileExists(atPath: path))
   }
 

@@ -42,8 +42,8 @@ struct TablePages {
     return original
   }
 
-  /// Replaces the key of a row by another of the same stored length: keys from 128 to 16,383 take two bytes, and
-  /// smaller ones may be written in two.
+  /// Replaces the key of a row by another of the same stored length: keys from 128 to 16,383 take two
+  /// bytes, and smaller ones may be written in two.
   func replaceKey(_ old: Int, with new: Int) throws {
     var number = root
     while true {
