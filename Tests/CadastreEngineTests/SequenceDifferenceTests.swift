@@ -5,7 +5,8 @@ import Testing
 
 /// The difference between two sequences, and key lists that apply it.
 @Suite struct SequenceDifferenceTests {
-  @Test(arguments: Seeds.usual(1...200)) func `a difference leads from the old sequence to the new one`(
+  @Test(arguments: Seeds.usual(1...200))
+  func `a difference leads from the old sequence to the new one`(
     seed: UInt64
   ) {
     var random = SeededGenerator(seed: seed)
@@ -29,7 +30,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Seeds.usual(1...200)) func `a key list is updated when a few objects change`(seed: UInt64) {
+  @Test(arguments: Seeds.usual(1...200))
+  func `a key list is updated when a few objects change`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let isAscending = Bool.random(using: &random)
     var weights = (0..<30).map { _ in Int.random(in: 0...9, using: &random) }

@@ -28,6 +28,7 @@ enum PlaceStore {
   ///   - file: The store.
   /// - Returns: The seconds of the insertions, and the seconds of the commit, which builds the
   ///   index.
+  /// - Throws: The first error of the store.
   static func add(_ places: [Place], to file: StoreFile) throws -> (adding: Double, commit: Double)
   {
     let transaction = try file.beginWrite()
