@@ -70,7 +70,7 @@ struct ColumnSort {
       guard !number.isNaN else { return nans.append(key) }
       heads.append(Self.head(number))
     case .date:
-      let moment = vector.moments[row]
+      let moment = vector.timestamps[row]
       heads.append(Self.head(moment.seconds))
       nanoseconds.append(moment.nanoseconds)
     case .string:

@@ -89,8 +89,8 @@ private struct PlanRun {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
-    let isHasty = order == nil && plan.query.rowsNeeded != nil
-    batches = BatchReader(layout, compiler.request.columns, reader, isHasty: isHasty)
+    let isLimited = order == nil && plan.query.rowsNeeded != nil
+    batches = BatchReader(layout, compiler.request.columns, reader, isLimited: isLimited)
   }
 
   /// The number of objects.
@@ -234,13 +234,13 @@ private struct PlanRun {
       for range in ranges { keys += try search.keys(range) }
       return keys
     case .spatialSearch(let index, let inside):
-      let finding = try find(index, inside)
-      return finding.certain + (try exact(finding.uncertain, inside))
+      let matches = try find(index, inside)
+      return matches.accepted + (try exact(matches.candidates, inside))
     case .pointSearch(let index, let longitude, let latitude):
-      let finding = try traversal(of: index).find(
-        PlaceJudge(longitude: longitude, latitude: latitude))
-      note(finding)
-      return finding.uncertain
+      let matches = try traversal(of: index).find(
+        LocationClassifier(longitude: longitude, latitude: latitude))
+      note(matches)
+      return matches.candidates
     case .textSearch(let index, let pattern):
       return try TextIndexSearch(layout.textIndexes[index.position], reader).keys(
         including: pattern.included, excluding: pattern.excluded)
@@ -260,12 +260,12 @@ private struct PlanRun {
         try allKeys(), KeySort.ascending(try measuredKeys(part)))
     case .linkedSearch(_, let links, let owners):
       guard let table = reader.catalogue.layout(links.objectClassName ?? ""),
-        let place = table.linkPlace(of: links.linkOriginPropertyName ?? "")
+        let place = table.linkLocation(of: links.linkOriginPropertyName ?? "")
       else { return [] }
       return KeySort.ascending(try linked(try targets(owners), place))
     case .linkSearch(_, let link, let targets):
       guard let index = link.index else { return [] }
-      let place = layout.linkPlace(ofField: index)
+      let place = layout.linkLocation(ofField: index)
       var keys: [Int64] = []
       for target in try self.targets(targets) {
         keys += try place.keys(linkingTo: ObjectKey(target), reader)
@@ -298,7 +298,7 @@ private struct PlanRun {
   }
 
   /// The keys of the objects that some owners link to by a property.
-  private func linked(_ owners: [Int64], _ place: LinkPlace) throws -> [Int64] {
+  private func linked(_ owners: [Int64], _ place: LinkLocation) throws -> [Int64] {
     switch place.field {
     case .link(let column), .owned(let column):
       let batches = BatchReader(
@@ -368,7 +368,7 @@ private struct PlanRun {
   private mutating func inIndexOrder() throws -> [Int64]? {
     guard case .orderedSearch(let index, let isAscending) = plan.access, let emptyOrder = order
     else { return nil }
-    let traversal = try ValueIndexWalk(
+    let traversal = try ValueIndexTraversal(
       layout.valueIndexes[index.position], layout, isAscending: isAscending, reader)
     // A row fetched by key costs several times as much as a row of a scan.
     let enough = try max(1000, reader.rowCount(index.className) / 8)
@@ -403,7 +403,7 @@ private struct PlanRun {
 
   /// The first rows of an index, ties in order of key; nil where too many rows were read.
   private mutating func first(
-    _ needed: Int, of traversal: ValueIndexWalk, isAscending: Bool, atMost limit: Int
+    _ needed: Int, of traversal: ValueIndexTraversal, isAscending: Bool, atMost limit: Int
   ) throws -> [Int64]? {
     var found: [Int64] = []
     var level: [Int64] = []
@@ -429,26 +429,27 @@ private struct PlanRun {
   /// The number of points in regions; points that the index decides are counted without being
   /// listed.
   mutating func count(_ index: IndexReference, _ inside: PositionPredicate) throws -> Int {
-    let finding = try find(index, inside, counting: true)
-    return finding.certainCount + (try exact(finding.uncertain, inside).count)
+    let matches = try find(index, inside, counting: true)
+    return matches.acceptedCount + (try exact(matches.candidates, inside).count)
   }
 
   /// The points that the index accepts, and the candidates that need refinement.
   private mutating func find(
     _ index: IndexReference, _ inside: PositionPredicate, counting: Bool = false
-  ) throws -> RTreeWalk.Finding {
-    let finding = try traversal(of: index).find(RegionJudge(inside.regions), counting: counting)
-    note(finding)
-    return finding
+  ) throws -> RTreeTraversal.Matches {
+    let matches = try traversal(of: index).find(
+      RegionClassifier(inside.regions), counting: counting)
+    note(matches)
+    return matches
   }
 
-  private func traversal(of index: IndexReference) throws -> RTreeWalk {
-    try RTreeWalk(layout.spatialIndexes[index.position], reader.connection)
+  private func traversal(of index: IndexReference) throws -> RTreeTraversal {
+    try RTreeTraversal(layout.spatialIndexes[index.position], reader.connection)
   }
 
-  private mutating func note(_ finding: RTreeWalk.Finding) {
-    statistics.nodesRead += finding.nodesRead
-    statistics.boxesTested += finding.boxesTested
+  private mutating func note(_ matches: RTreeTraversal.Matches) {
+    statistics.nodesRead += matches.nodesRead
+    statistics.boxesTested += matches.boxesTested
   }
 
   /// Refines candidates by their exact coordinates.

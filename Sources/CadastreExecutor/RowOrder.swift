@@ -156,7 +156,7 @@ struct RowOrder {
         key.isAscending ? !(value > bound) : value >= bound
       }
     case (.date, .date(let bound)):
-      return Selection.rows(rows, in: vector, vector.moments, nulls: nulls) { value in
+      return Selection.rows(rows, in: vector, vector.timestamps, nulls: nulls) { value in
         key.isAscending ? value <= bound : value >= bound
       }
     default: return rows

@@ -91,8 +91,8 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double {
     let objects = objectCount(index.className)
     guard let layout = reader.catalogue.layout(index.className),
-      let traversal = try? RTreeWalk(layout.spatialIndexes[index.position], reader.connection),
-      let rows = try? traversal.estimate(RegionJudge(inside.regions), total: objects)
+      let traversal = try? RTreeTraversal(layout.spatialIndexes[index.position], reader.connection),
+      let rows = try? traversal.estimate(RegionClassifier(inside.regions), total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)
   }

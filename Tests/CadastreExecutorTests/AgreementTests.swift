@@ -60,14 +60,14 @@ import Testing
 
   /// Lets columns stay in memory, or hardly any, or none.
   private func limitMemory(of file: StoreFile, _ seed: UInt64) {
-    file.columns.budget = [ColumnCache.usualBudget, 20_000, 0][Int(seed % 3)]
+    file.columns.budget = [ColumnCache.defaultBudget, 20_000, 0][Int(seed % 3)]
   }
 
   private func check(
     _ reader: any StoreReader, _ fleet: PlainObjects, _ random: inout SeededGenerator,
     queries: Int, seed: UInt64
   ) throws {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     let oracle = ScanOracle(fleet)
     let executor = Executor(reader)
     let catalog = StoreCatalog(reader)

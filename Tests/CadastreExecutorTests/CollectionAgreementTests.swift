@@ -103,7 +103,7 @@ import Testing
     _ query: BoundQuery, _ reader: any StoreReader, _ fleet: PlainObjects, _ name: String
   ) throws {
     let expected = try ScanOracle(fleet).matching(query.className, query.predicate)
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     let executor = Executor(reader, schema: Fleet.schema)
     for variant in Self.plannerOptions {
       let plan = Planner(StoreCatalog(reader), options: variant.options).plan(

@@ -38,14 +38,14 @@ import Testing
   }
 
   /// Searches the index for the eastern hemisphere; nil where it is corrupt.
-  private func search() throws -> RTreeWalk.Finding? {
+  private func search() throws -> RTreeTraversal.Matches? {
     let snapshot = try OpenStores.store(at: path).snapshot()
     let index = try snapshot.layout("Harbor").spatialIndexes[0]
     do {
-      let walk = try RTreeWalk(index, snapshot.connection)
-      _ = try? walk.estimate(EastJudge(), total: 4000)
-      _ = try walk.find(EastJudge(), counting: true)
-      return try walk.find(EastJudge())
+      let traversal = try RTreeTraversal(index, snapshot.connection)
+      _ = try? traversal.estimate(EastClassifier(), total: 4000)
+      _ = try traversal.find(EastClassifier(), counting: true)
+      return try traversal.find(EastClassifier())
     } catch {
       guard case .corrupt = error.reason else {
         Issue.record("\(error)")
@@ -58,9 +58,9 @@ import Testing
   private static let nodes = "\"rtree_Harbor.site_node\""
 
   @Test func `an intact tree is searched`() throws {
-    let finding = try #require(try search())
-    #expect(finding.certain.count > 1500 && finding.certain.count < 2500)
-    #expect(finding.nodesRead < 80)
+    let matches = try #require(try search())
+    #expect(matches.accepted.count > 1500 && matches.accepted.count < 2500)
+    #expect(matches.nodesRead < 80)
   }
 
   @Test(.timeLimit(.minutes(15)))
@@ -129,9 +129,9 @@ import Testing
         let snapshot = try file.snapshot()
         let layout = try snapshot.layout("Harbor")
         for key in 1...20 { _ = try snapshot.row(layout, ObjectKey(Int64(key))) }
-        let walk = try RTreeWalk(layout.spatialIndexes[0], snapshot.connection)
-        _ = try walk.find(PlaceJudge(longitude: 1, latitude: 2))
-        _ = try walk.find(EastJudge())
+        let traversal = try RTreeTraversal(layout.spatialIndexes[0], snapshot.connection)
+        _ = try traversal.find(LocationClassifier(longitude: 1, latitude: 2))
+        _ = try traversal.find(EastClassifier())
         let transaction = try file.beginWrite()
         try transaction.insert("Harbor", object: ["code": .text("new"), "site": Boats.point(1, 2)])
         try transaction.commit()
@@ -151,11 +151,11 @@ import Testing
 }
 
 /// Searches for points east of Greenwich.
-private struct EastJudge: BoxJudge {
+private struct EastClassifier: BoxClassifier {
   let start: Void = ()
 
-  func judge(
-    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Void,
+  func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: Void,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
     for (index, box) in boxes.enumerated() {
@@ -163,5 +163,5 @@ private struct EastJudge: BoxJudge {
     }
   }
 
-  func open(at index: Int) {}
+  func residual(at index: Int) {}
 }

@@ -19,7 +19,7 @@ import Testing
         try transaction.insert(
           "Harbor", object: ["code": .text("\(number)"), "site": Boats.point(2, 2)])
       }
-      try transaction.settleIndexes()
+      try transaction.flushPendingIndexEntries()
       kill(getpid(), SIGKILL)
     }
 

@@ -116,7 +116,7 @@ import Testing
       }
       let new = try file.snapshot()
       #expect(file.changes(after: old.version, through: new.version) == nil)
-      try file.learnChanges(from: old, to: new)
+      try file.recordChanges(from: old, to: new)
       let learned = try #require(file.changes(after: old.version, through: new.version))
       let (found, committed) = (learned.classes["Harbor"], expected.classes["Harbor"])
       #expect(found?.inserted == committed?.inserted)

@@ -204,9 +204,9 @@ import Testing
         GeoBox(
           bottomLeft: #require(GeoPoint(latitude: 0, longitude: -60)),
           topRight: #require(GeoPoint(latitude: 20, longitude: -40)))))
-    let walk = try RTreeWalk(index, snapshot.connection)
-    #expect(try walk.find(RegionJudge(.region(box))).certain.sorted() == Array(1...200))
-    #expect(try walk.find(RegionJudge(.region(box)), counting: true).certainCount == 200)
+    let traversal = try RTreeTraversal(index, snapshot.connection)
+    #expect(try traversal.find(RegionClassifier(.region(box))).accepted.sorted() == Array(1...200))
+    #expect(try traversal.find(RegionClassifier(.region(box)), counting: true).acceptedCount == 200)
 
     try foreign.run("UPDATE \(table) SET \(longitude) = 60 WHERE \"#key\" <= 3")
     #expect(

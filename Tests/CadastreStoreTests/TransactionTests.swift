@@ -19,7 +19,7 @@ import Testing
   private func keys(
     _ reader: any StoreReader, _ west: Double, _ east: Double
   ) throws -> [Int64] {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     let statement = try reader.connection.statement(
       "SELECT \"key\" FROM \"rtree_Harbor.site\" WHERE max_longitude >= ? AND min_longitude <= ? "
         + "ORDER BY 1")

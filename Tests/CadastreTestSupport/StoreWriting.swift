@@ -169,7 +169,7 @@ extension StoreReader {
 
   /// What is wrong with any spatial index.
   package func spatialProblems() throws -> [String] {
-    try settleIndexes()
+    try flushPendingIndexEntries()
     return try catalogue.tables.flatMap { layout in
       try layout.spatialIndexes.flatMap {
         try SpatialIndexCheck($0, layout, connection).problemsAgainstTable()

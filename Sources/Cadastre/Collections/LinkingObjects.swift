@@ -125,7 +125,7 @@ final class LinkSearch: ElementSource {
 
   let property: Property
   let position: ObjectPosition
-  private let places: [LinkPlace]
+  private let places: [LinkLocation]
   private var found: (epoch: UInt64, findings: [Finding])?
   let core: RealmCore
   let table: ManagedTable?
@@ -180,7 +180,7 @@ final class LinkSearch: ElementSource {
   }
 
   private func search() throws -> [Finding] {
-    try core.currentReader().settleIndexes()
+    try core.currentReader().flushPendingIndexEntries()
     var findings: [Finding] = []
     for place in places {
       guard let table = core.table(named: place.layout.schema.className) else { continue }
@@ -189,7 +189,7 @@ final class LinkSearch: ElementSource {
     return findings
   }
 
-  private func keys(in place: LinkPlace, _ table: ManagedTable) throws -> [Int64] {
+  private func keys(in place: LinkLocation, _ table: ManagedTable) throws -> [Int64] {
     guard let target = position.embeddedLayout else {
       return try place.keys(linkingTo: position.row.key, core.currentReader())
     }

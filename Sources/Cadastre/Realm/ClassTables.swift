@@ -11,7 +11,7 @@ final class ClassTables {
   private var byType: [ObjectIdentifier: ManagedClass] = [:]
   private var byName: [String: ManagedClass] = [:]
   /// The locations of links, by the class and the property that has them.
-  private var linksByOrigin: [String: [LinkPlace]] = [:]
+  private var linksByOrigin: [String: [LinkLocation]] = [:]
   /// The version of the catalogue that was last checked to have the classes.
   private var checkedVersion: Int64?
 
@@ -43,12 +43,12 @@ final class ClassTables {
   /// The locations of the links that a property of linking objects contains.
   func links(
     of property: Property, in catalogue: @autoclosure () -> Catalogue
-  ) -> [LinkPlace] {
+  ) -> [LinkLocation] {
     guard let origin = property.linkOriginPropertyName, let name = property.objectClassName else {
       return []
     }
     if let known = linksByOrigin["\(name).\(origin)"] { return known }
-    let places = catalogue().places(of: origin, in: name)
+    let places = catalogue().linkLocations(of: origin, in: name)
     linksByOrigin["\(name).\(origin)"] = places
     return places
   }

@@ -21,7 +21,7 @@ extension RealmCore {
     var changes = file.changes(after: version, through: next)
     if changes == nil, !observers.isEmpty, let previous, previous.version == version, let reader {
       // Commits of other processes: observers need to know what they changed.
-      try file.learnChanges(from: previous, to: reader)
+      try file.recordChanges(from: previous, to: reader)
       changes = file.changes(after: version, through: next)
     }
     if let changes { ledger.apply(changes) } else { ledger.discardAll() }

@@ -125,7 +125,7 @@ extension RealmCore {
   func release(_ layout: EmbeddedLayout, of row: ManagedRow) {
     guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
     change("change embedded objects", or: ()) { transaction in
-      try transaction.releaseMembers(of: layout, in: row.table.className, row.key)
+      try transaction.deleteMembers(of: layout, in: row.table.className, row.key)
       ledger.discardAll()
     }
   }

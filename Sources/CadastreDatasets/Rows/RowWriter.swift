@@ -55,7 +55,7 @@ struct RowWriter {
       guard !embedded.fields.collections.isEmpty || !embedded.fields.ownedColumns.isEmpty else {
         return
       }
-      try transaction.releaseMembers(of: embedded, in: layout.schema.className, key)
+      try transaction.deleteMembers(of: embedded, in: layout.schema.className, key)
     case .owned(let column):
       guard let target = layout.owned.first(where: { $0.column == column })?.target,
         case .link(let member)? = try transaction.row(layout, key)?[column]

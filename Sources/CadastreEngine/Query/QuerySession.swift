@@ -46,7 +46,7 @@ package struct QuerySession {
 
   /// The plan of a query.
   package func plan(_ query: BoundQuery) throws(StoreError) -> Plan {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return Planner(StoreCatalog(reader), options: options).plan(query)
   }
 
@@ -68,7 +68,7 @@ package struct QuerySession {
   package func matching(
     _ keys: [Int64], of className: String, _ predicate: BoundPredicate
   ) throws -> [Int64] {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.matching(keys, of: className, predicate)
   }
 
@@ -78,7 +78,7 @@ package struct QuerySession {
   package func sorted(
     _ keys: [Int64], of className: String, by order: [BoundSortKey]
   ) throws -> [Int64] {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.sorted(keys, of: className, by: order)
   }
 
@@ -88,7 +88,7 @@ package struct QuerySession {
   package func distinct(
     _ keys: [Int64], of className: String, by paths: [BoundPath]
   ) throws -> [Int64] {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.distinct(keys, of: className, by: paths)
   }
 
@@ -97,7 +97,7 @@ package struct QuerySession {
   ///
   /// - Complexity: O(m log n) for m values.
   package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.distinctByIndex(className, by: path)
   }
 
@@ -110,7 +110,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
     let paths = try paths.map { try path($0, of: className) }
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     try executor.forEachValue(keys, of: className, at: paths, body)
   }
 
@@ -124,7 +124,7 @@ package struct QuerySession {
     _ body: (borrowing ColumnVector, [Int32]) -> Void
   ) throws -> Bool {
     let path = try self.path(path, of: className)
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.forEachColumn(keys, of: className, at: path, body)
   }
 
@@ -135,7 +135,7 @@ package struct QuerySession {
   package func changes(
     _ keys: [Int64], of className: String, at path: BoundPath
   ) throws -> [Int]? {
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.changes(keys, of: className, at: path)
   }
 
@@ -148,7 +148,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
   ) throws -> [Double?] {
     let path = try self.path(path, of: className)
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     return try executor.angles(keys, of: className, at: path, from: origin)
   }
 

@@ -241,7 +241,7 @@ extension FilterCompiler {
   ) throws -> CollectionPath? {
     guard let property = properties.last?.property,
       let origin = property.objectClassName.flatMap(reader.catalogue.layout),
-      let source = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
+      let source = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
         .flatMap({ RowSource($0) })
     else { return nil }
     var owner: Int?

@@ -38,7 +38,7 @@ struct DateFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.moments, intervals, nulls: nulls) {
+    return Interval.rows(rows, in: vector, vector.timestamps, intervals, nulls: nulls) {
       Both.hold($0 >= $1, $0 <= $2)
     }
   }

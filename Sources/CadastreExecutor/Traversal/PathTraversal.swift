@@ -167,7 +167,7 @@ final class PathTraversal {
     _ object: StoredObject, _ property: Property, _ origin: TableLayout
   ) throws -> [Int64] {
     guard object.inner == nil,
-      let links = origin.linkPlace(of: property.linkOriginPropertyName ?? "")
+      let links = origin.linkLocation(of: property.linkOriginPropertyName ?? "")
     else { return [] }
     return try links.keys(linkingTo: ObjectKey(object.key), reader)
   }

@@ -105,10 +105,10 @@ package struct ChangeTrace: Sendable {
   /// Follows links backwards to the objects that contain them; returns the node of these objects.
   ///
   /// An object whose link has changed is found from its new target, not from its previous one.
-  package mutating func follow(backwards place: LinkPlace, from node: Int) -> Int? {
-    let name = place.layout.schema.className
+  package mutating func follow(backwards location: LinkLocation, from node: Int) -> Int? {
+    let name = location.layout.schema.className
     let next: Int
-    switch place.field {
+    switch location.field {
     case .link(let column), .owned(let column):
       next = follow(.backwards(column), to: name, from: node)
       nodes[next].columns.insert(column)
@@ -154,7 +154,7 @@ package struct ChangeTrace: Sendable {
     changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
   ) throws(StoreError) -> Set<Int64>? {
     guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
-    try reader.settleIndexes()
+    try reader.flushPendingIndexEntries()
     var found = Array(repeating: Set<Int64>(), count: nodes.count)
     var pending: [(node: Int, key: Int64)] = []
     for (number, node) in nodes.enumerated() {

@@ -32,9 +32,9 @@ package final class ColumnCache: Sendable {
   private let state: Guarded<State>
 
   /// The default budget in bytes: 256 MiB.
-  package static let usualBudget = 256 << 20
+  package static let defaultBudget = 256 << 20
 
-  init(budget: Int = ColumnCache.usualBudget) {
+  init(budget: Int = ColumnCache.defaultBudget) {
     var state = State()
     state.report.budget = budget
     self.state = Guarded(state)

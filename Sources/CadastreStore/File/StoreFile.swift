@@ -138,7 +138,7 @@ package final class StoreFile: Sendable {
   ///
   /// - Throws: ``StoreError`` when reading fails.
   /// - Complexity: O(n) for n rows of the store.
-  package func learnChanges(from old: Snapshot, to new: Snapshot) throws(StoreError) {
+  package func recordChanges(from old: Snapshot, to new: Snapshot) throws(StoreError) {
     history.note(try SnapshotDifference(from: old, to: new).changes())
   }
 

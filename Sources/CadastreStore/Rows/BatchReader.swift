@@ -38,14 +38,14 @@ package final class BatchReader {
   ///   - layout: The class.
   ///   - columns: The columns.
   ///   - reader: The snapshot or transaction.
-  ///   - isHasty: Whether the scan may end after the first rows.
+  ///   - isLimited: Whether the scan may end after the first rows.
   package init(
     _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader,
-    isHasty: Bool = false
+    isLimited: Bool = false
   ) {
     connection = reader.connection
     references = columns
-    isLimited = isHasty
+    self.isLimited = isLimited
     let source = RowSource.objects(layout)
     key = source.key
     streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)

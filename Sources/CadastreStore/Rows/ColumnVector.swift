@@ -15,7 +15,7 @@ package struct ColumnVector: Sendable {
   /// Values of types double and float; floats are widened.
   package private(set) var doubles: [Double] = []
   /// Values of type date.
-  package private(set) var moments: [Timestamp] = []
+  package private(set) var timestamps: [Timestamp] = []
   /// The concatenated bytes of values of types string, data, object id and UUID.
   package private(set) var bytes: [UInt8] = []
   /// The offset in `bytes` of each value, and of the end.
@@ -44,13 +44,13 @@ package struct ColumnVector: Sendable {
   package var count: Int { isNull.count }
 
   /// The array that contains values of a type.
-  private enum Form { case integers, doubles, moments, bytes, values }
+  private enum Form { case integers, doubles, timestamps, bytes, values }
 
   private var form: Form {
     switch type {
     case .int, .bool, .object, .linkingObjects: .integers
     case .double, .float: .doubles
-    case .date: .moments
+    case .date: .timestamps
     case .string, .data, .objectId, .UUID: .bytes
     case .decimal128, .any: .values
     }
@@ -61,7 +61,7 @@ package struct ColumnVector: Sendable {
     nullCount = 0
     integers.removeAll(keepingCapacity: true)
     doubles.removeAll(keepingCapacity: true)
-    moments.removeAll(keepingCapacity: true)
+    timestamps.removeAll(keepingCapacity: true)
     bytes.removeAll(keepingCapacity: true)
     offsets.removeAll(keepingCapacity: true)
     offsets.append(0)
@@ -74,7 +74,7 @@ package struct ColumnVector: Sendable {
     switch form {
     case .integers: integers.reserveCapacity(rows)
     case .doubles: doubles.reserveCapacity(rows)
-    case .moments: moments.reserveCapacity(rows)
+    case .timestamps: timestamps.reserveCapacity(rows)
     case .bytes: offsets.reserveCapacity(rows + 1)
     case .values: values.reserveCapacity(rows)
     }
@@ -114,7 +114,7 @@ package struct ColumnVector: Sendable {
     case .date:
       let value = row.timestamp(column)
       noteNull(value == nil)
-      moments.append(value ?? Self.noTimestamp)
+      timestamps.append(value ?? Self.noTimestamp)
     case .string:
       let isText = row.storage(column) == .text
       noteNull(!isText)
@@ -148,7 +148,7 @@ package struct ColumnVector: Sendable {
     switch form {
     case .integers: integers.append(contentsOf: repeatElement(0, count: missing))
     case .doubles: doubles.append(contentsOf: repeatElement(0, count: missing))
-    case .moments: moments.append(contentsOf: repeatElement(Self.noTimestamp, count: missing))
+    case .timestamps: timestamps.append(contentsOf: repeatElement(Self.noTimestamp, count: missing))
     case .bytes: offsets.append(contentsOf: repeatElement(UInt32(bytes.count), count: missing))
     case .values: values.append(contentsOf: repeatElement(.null, count: missing))
     }
@@ -162,7 +162,7 @@ package struct ColumnVector: Sendable {
     switch form {
     case .integers: integers.append(contentsOf: other.integers[rows])
     case .doubles: doubles.append(contentsOf: other.doubles[rows])
-    case .moments: moments.append(contentsOf: other.moments[rows])
+    case .timestamps: timestamps.append(contentsOf: other.timestamps[rows])
     case .bytes:
       let first = other.offsets[rows.lowerBound]
       let start = UInt32(bytes.count)
@@ -179,7 +179,7 @@ package struct ColumnVector: Sendable {
     switch form {
     case .integers: integers.append(other.integers[row])
     case .doubles: doubles.append(other.doubles[row])
-    case .moments: moments.append(other.moments[row])
+    case .timestamps: timestamps.append(other.timestamps[row])
     case .bytes:
       bytes.append(contentsOf: other.bytes[other.byteRange(row)])
       offsets.append(UInt32(bytes.count))
@@ -203,7 +203,7 @@ package struct ColumnVector: Sendable {
     case .decimal128, .any: return values[row]
     case .double: return .double(doubles[row])
     case .float: return .float(Float(doubles[row]))
-    case .date: return .date(moments[row])
+    case .date: return .date(timestamps[row])
     case .string: return .string(String(decoding: bytes[byteRange(row)], as: UTF8.self))
     case .data: return .data(Data(bytes[byteRange(row)]))
     case .objectId:
@@ -218,7 +218,7 @@ package struct ColumnVector: Sendable {
     var count = isNull.capacity + bytes.capacity + offsets.capacity * MemoryLayout<UInt32>.stride
     count += integers.capacity * MemoryLayout<Int64>.stride
     count += doubles.capacity * MemoryLayout<Double>.stride
-    count += moments.capacity * MemoryLayout<Timestamp>.stride
+    count += timestamps.capacity * MemoryLayout<Timestamp>.stride
     count += values.capacity * MemoryLayout<Value>.stride + nestedBytes
     count += codes?.byteCount ?? 0
     return count

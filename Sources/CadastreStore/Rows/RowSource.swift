@@ -15,11 +15,11 @@ package enum RowSource {
   case linkingByCollection(CollectionLayout, TableLayout)
 
   /// The rows that link to others by a property; nil where the property is no link.
-  package init?(_ place: LinkPlace) {
-    switch place.field {
-    case .link(let column), .owned(let column): self = .linking(column, place.layout)
+  package init?(_ location: LinkLocation) {
+    switch location.field {
+    case .link(let column), .owned(let column): self = .linking(column, location.layout)
     case .collection(let collection) where collection.target != nil:
-      self = .linkingByCollection(collection, place.layout)
+      self = .linkingByCollection(collection, location.layout)
     case .collection, .embedded, .scalar, .pointType, .pointCoordinates: return nil
     }
   }

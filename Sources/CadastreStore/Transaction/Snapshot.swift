@@ -25,7 +25,7 @@ package final class Snapshot: StoreReader {
     ColumnSource(cache: file.columns, history: file.history, version: version, own: nil)
   }
 
-  package func settleIndexes() {}
+  package func flushPendingIndexEntries() {}
 
   package func flushPendingChanges() {}
 

@@ -14,7 +14,7 @@ package protocol StoreReader: AnyObject {
   ///
   /// - Throws: ``StoreError`` when writing fails.
   /// - Complexity: O(1) when nothing is pending.
-  func settleIndexes() throws(StoreError)
+  func flushPendingIndexEntries() throws(StoreError)
   /// Writes everything that is pending, so that the file holds all that is seen.
   ///
   /// - Throws: ``StoreError`` when writing fails.

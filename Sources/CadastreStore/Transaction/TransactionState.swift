@@ -89,7 +89,7 @@ final class TransactionState: StoreReader {
 
   // MARK: Pending changes
 
-  func settleIndexes() throws(StoreError) {
+  func flushPendingIndexEntries() throws(StoreError) {
     guard hasPendingEntries else { return }
     try flushElementCounts()
     for writer in tableWriters.values { try writer.flushIndexEntries() }

@@ -48,7 +48,7 @@ extension WriteTransaction {
 
   /// Deletes what an embedded object in its owner's row keeps outside of that row: the elements of its
   /// collections, and embedded objects with rows of their own.
-  package func releaseMembers(
+  package func deleteMembers(
     of embedded: EmbeddedLayout, in className: String, _ key: ObjectKey
   ) throws(StoreError) {
     try write { () throws(StoreError) in

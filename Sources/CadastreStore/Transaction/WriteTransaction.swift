@@ -138,9 +138,9 @@ extension WriteTransaction: StoreReader {
 
   package func columnSource(_ className: String) -> ColumnSource? { state.columnSource(className) }
 
-  package func settleIndexes() throws(StoreError) {
+  package func flushPendingIndexEntries() throws(StoreError) {
     guard state.hasPendingEntries else { return }
-    try write { () throws(StoreError) in try state.settleIndexes() }
+    try write { () throws(StoreError) in try state.flushPendingIndexEntries() }
   }
 
   package func flushPendingChanges() throws(StoreError) {

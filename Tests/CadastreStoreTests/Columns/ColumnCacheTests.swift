@@ -37,7 +37,7 @@ struct ColumnCacheTests {
     try file.prepare(for: Self.schema)
     // A second instance acts as another process: they share only the file.
     let other = StoreFile(path: file.path)
-    file.columns.budget = [ColumnCache.usualBudget, 600_000, 100_000][Int(seed % 3)]
+    file.columns.budget = [ColumnCache.defaultBudget, 600_000, 100_000][Int(seed % 3)]
     var held: [(snapshot: Snapshot, rows: Rows)] = [(try file.snapshot(), [:])]
     var indexed = false
     for round in 0..<30 {
@@ -129,7 +129,7 @@ struct ColumnCacheTests {
     if random.oneIn(5) {
       references.append(ColumnReference(hops: [hop, hop], column: 0, type: .int))
     }
-    let batches = BatchReader(layout, references, reader, isHasty: random.oneIn(4))
+    let batches = BatchReader(layout, references, reader, isLimited: random.oneIn(4))
     var keys = rows.keys.sorted()
     var found: [(Int64, [Value])] = []
     func take(_ batch: borrowing ColumnBatch) {

@@ -3,7 +3,7 @@ package import CadastreSQLite
 
 /// The columns or the table in which a class stores one of its properties, for following its links
 /// backwards.
-package struct LinkPlace: Sendable {
+package struct LinkLocation: Sendable {
   /// The class whose rows contain the property.
   package let layout: TableLayout
   /// The embedded object in such a row that has the property; nil where it is a property of the row's
@@ -30,26 +30,26 @@ package struct LinkPlace: Sendable {
 
 extension TableLayout {
   /// Returns the location of a property of the class itself; nil where it has none of that name.
-  package func linkPlace(of property: String) -> LinkPlace? {
-    schema.index(of: property).map(linkPlace(ofField:))
+  package func linkLocation(of property: String) -> LinkLocation? {
+    schema.index(of: property).map(linkLocation(ofField:))
   }
 
   /// The location of the property of the class itself that a field stores.
-  package func linkPlace(ofField index: Int) -> LinkPlace {
-    LinkPlace(layout: self, embedded: nil, field: fields[index])
+  package func linkLocation(ofField index: Int) -> LinkLocation {
+    LinkLocation(layout: self, embedded: nil, field: fields[index])
   }
 }
 
 extension Catalogue {
   /// Returns the locations of a property of a class: in the class's own table, and, for an embedded class,
   /// in the rows of all owners.
-  package func places(of property: String, in className: String) -> [LinkPlace] {
+  package func linkLocations(of property: String, in className: String) -> [LinkLocation] {
     guard let index = schema[className]?.index(of: property) else { return [] }
-    return tables.flatMap { layout -> [LinkPlace] in
-      let own = layout.schema.className == className ? layout.linkPlace(of: property) : nil
+    return tables.flatMap { layout -> [LinkLocation] in
+      let own = layout.schema.className == className ? layout.linkLocation(of: property) : nil
       let inner = layout.fields.embeddedObjects.filter { $0.schema.className == className }
       return [own].compactMap { $0 }
-        + inner.map { LinkPlace(layout: layout, embedded: $0, field: $0.fields[index]) }
+        + inner.map { LinkLocation(layout: layout, embedded: $0, field: $0.fields[index]) }
     }
   }
 }

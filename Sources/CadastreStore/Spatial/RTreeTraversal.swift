@@ -6,15 +6,15 @@ package import CadastreSQLite
 ///
 /// All points of a node inside the region are accepted, and a node outside is skipped; only the points of
 /// nodes that cross the border are tested.
-package final class RTreeWalk {
+package final class RTreeTraversal {
   /// The result of a search.
-  package struct Finding {
+  package struct Matches {
     /// The keys of points that are inside the region; empty where they are only counted.
-    package var certain: [Int64] = []
+    package var accepted: [Int64] = []
     /// The number of points that are inside the region.
-    package var certainCount = 0
+    package var acceptedCount = 0
     /// The keys of candidates: points whose box of 32-bit floats crosses the border.
-    package var uncertain: [Int64] = []
+    package var candidates: [Int64] = []
     /// The number of nodes read.
     package var nodesRead = 0
     /// The number of boxes compared with the region, including those of points.
@@ -35,12 +35,12 @@ package final class RTreeWalk {
   deinit { relations.deallocate() }
 
   /// A node that is still to be read.
-  private struct PendingNode<Open> {
+  private struct PendingNode<Residual> {
     var number: Int64
     /// The number of levels below it.
     var height: Int
     /// The undecided part of the search; nil where the node is inside the region.
-    var open: Open?
+    var residual: Residual?
   }
 
   /// Finds the points of a region, or counts those that are inside.
@@ -48,39 +48,40 @@ package final class RTreeWalk {
   /// - Complexity: O(k) for k points found, or O(k / 51) if they are counted, plus the nodes that the
   ///   border crosses.
   /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
-  package func find<Judge: BoxJudge>(
-    _ judge: Judge, counting: Bool = false
-  ) throws(StoreError) -> Finding {
-    var judge = judge
-    var finding = Finding()
+  package func find<Classifier: BoxClassifier>(
+    _ classifier: Classifier, counting: Bool = false
+  ) throws(StoreError) -> Matches {
+    var classifier = classifier
+    var matches = Matches()
     nodes.restart()
-    var stack = [PendingNode(number: 1, height: try nodes.depth(), open: judge.start)]
+    var stack = [PendingNode(number: 1, height: try nodes.depth(), residual: classifier.start)]
     while let next = stack.popLast() {
-      if let open = next.open {
-        try classify(next, open, &judge, &finding, &stack, counting)
+      if let residual = next.residual {
+        try classify(next, residual, &classifier, &matches, &stack, counting)
       } else if next.height > 0 {
         for child in try nodes.read(next.number).ids {
-          stack.append(PendingNode(number: child, height: next.height - 1, open: nil))
+          stack.append(PendingNode(number: child, height: next.height - 1, residual: nil))
         }
       } else if counting {
-        finding.certainCount += try nodes.cellCount(next.number)
+        matches.acceptedCount += try nodes.cellCount(next.number)
       } else {
-        finding.certain.append(contentsOf: try nodes.read(next.number).ids)
+        matches.accepted.append(contentsOf: try nodes.read(next.number).ids)
       }
     }
-    if !counting { finding.certainCount = finding.certain.count }
-    finding.nodesRead = nodes.nodesRead
-    return finding
+    if !counting { matches.acceptedCount = matches.accepted.count }
+    matches.nodesRead = nodes.nodesRead
+    return matches
   }
 
   /// Classifies the cells of a node that crosses the border.
-  private func classify<Judge: BoxJudge>(
-    _ node: PendingNode<Judge.Open>, _ open: Judge.Open, _ judge: inout Judge,
-    _ finding: inout Finding, _ stack: inout [PendingNode<Judge.Open>], _ counting: Bool
+  private func classify<Classifier: BoxClassifier>(
+    _ node: PendingNode<Classifier.Residual>, _ residual: Classifier.Residual,
+    _ classifier: inout Classifier, _ matches: inout Matches,
+    _ stack: inout [PendingNode<Classifier.Residual>], _ counting: Bool
   ) throws(StoreError) {
     let cells = try nodes.read(node.number)
-    judge.judge(cells.boxes, open, relations)
-    finding.boxesTested += cells.ids.count
+    classifier.classify(cells.boxes, residual, relations)
+    matches.boxesTested += cells.ids.count
     for (index, id) in cells.ids.enumerated() {
       let isInside: Bool
       switch relations[index] {
@@ -89,15 +90,14 @@ package final class RTreeWalk {
       case .intersects: isInside = false
       }
       if node.height > 0 {
-        stack.append(
-          PendingNode(
-            number: id, height: node.height - 1, open: isInside ? nil : judge.open(at: index)))
+        let residual = isInside ? nil : classifier.residual(at: index)
+        stack.append(PendingNode(number: id, height: node.height - 1, residual: residual))
       } else if !isInside {
-        finding.uncertain.append(id)
+        matches.candidates.append(id)
       } else if counting {
-        finding.certainCount += 1
+        matches.acceptedCount += 1
       } else {
-        finding.certain.append(id)
+        matches.accepted.append(id)
       }
     }
   }
@@ -106,36 +106,37 @@ package final class RTreeWalk {
   ///
   /// Leaves are read only where they are few; otherwise half of the points of leaves on the border are
   /// counted.
-  package func estimate<Judge: BoxJudge>(
-    _ judge: Judge, total: Int
+  package func estimate<Classifier: BoxClassifier>(
+    _ classifier: Classifier, total: Int
   ) throws(StoreError) -> Double {
-    var judge = judge
+    var classifier = classifier
     nodes.restart()
     let depth = try nodes.depth()
-    let root = PendingNode(number: 1, height: depth, open: Optional(judge.start))
+    let root = PendingNode(number: 1, height: depth, residual: Optional(classifier.start))
     var level = [(node: root, share: Double(total))]
     var accepted = 0.0
     for height in stride(from: depth, through: 0, by: -1) {
-      var lower: [(node: PendingNode<Judge.Open>, share: Double)] = []
+      var lower: [(node: PendingNode<Classifier.Residual>, share: Double)] = []
       for (node, points) in level {
-        guard let open = node.open else { continue }
+        guard let residual = node.residual else { continue }
         let cells = try nodes.read(node.number)
-        judge.judge(cells.boxes, open, relations)
+        classifier.classify(cells.boxes, residual, relations)
         let share = points / Double(max(1, cells.ids.count))
         for (index, id) in cells.ids.enumerated() {
           switch relations[index] {
           case .disjoint: break
           case .inside: accepted += share
           case .intersects:
-            lower.append(
-              (PendingNode(number: id, height: height - 1, open: judge.open(at: index)), share))
+            let child = PendingNode(
+              number: id, height: height - 1, residual: Optional(classifier.residual(at: index)))
+            lower.append((child, share))
           }
         }
       }
       // About half of the points on the border are inside.
-      let open = lower.reduce(0) { $0 + $1.share }
+      let undecided = lower.reduce(0) { $0 + $1.share }
       let limit = height == 1 ? Self.estimateLeaves : Self.estimateNodes - nodes.nodesRead
-      guard height > 0, lower.count <= limit else { return accepted + open / 2 }
+      guard height > 0, lower.count <= limit else { return accepted + undecided / 2 }
       level = lower
     }
     return accepted

@@ -1,27 +1,27 @@
 package import CadastreGeometry
 
 /// Classifies the bounding boxes of a spatial index by their relation to the searched region.
-package protocol BoxJudge {
+package protocol BoxClassifier {
   /// The part of the search that is undecided inside of a box.
-  associatedtype Open
+  associatedtype Residual
 
   /// The search of the whole index.
-  var start: Open { get }
+  var start: Residual { get }
 
   /// Classifies boxes of west, east, south and north in degrees; writes one relation per box.
-  mutating func judge(
-    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Open,
+  mutating func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: Residual,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>)
 
   /// Returns the undecided part of the search inside of a box, given by its index in the last call, which
   /// straddles a border.
-  func open(at index: Int) -> Open
+  func residual(at index: Int) -> Residual
 }
 
 /// Searches for the points in regions combined by AND, OR and NOT.
 ///
 /// Inside of a box only the regions are tested whose borders cross it.
-package struct RegionJudge: BoxJudge {
+package struct RegionClassifier: BoxClassifier {
   package let start: RegionTree
   private var last: RegionTree
   private var relations: RegionTree.Relations?
@@ -32,25 +32,25 @@ package struct RegionJudge: BoxJudge {
     last = regions
   }
 
-  package mutating func judge(
-    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: RegionTree,
+  package mutating func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: RegionTree,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
-    last = open
-    if case .region(let region) = open {
+    last = residual
+    if case .region(let region) = residual {
       self.relations = nil
       return region.relations(of: boxes, relations)
     }
-    let several = open.relations(of: boxes)
+    let several = residual.relations(of: boxes)
     for index in boxes.indices { relations[index] = several.relation(index) }
     self.relations = several
   }
 
-  package func open(at index: Int) -> RegionTree { relations?.residual(index) ?? last }
+  package func residual(at index: Int) -> RegionTree { relations?.residual(index) ?? last }
 }
 
 /// Searches for the points at a location, within the precision of 32-bit floats.
-package struct PlaceJudge: BoxJudge {
+package struct LocationClassifier: BoxClassifier {
   package let start: Void = ()
   private let longitude: Double
   private let latitude: Double
@@ -61,8 +61,8 @@ package struct PlaceJudge: BoxJudge {
     self.latitude = latitude
   }
 
-  package func judge(
-    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ open: Void,
+  package func classify(
+    _ boxes: UnsafeBufferPointer<SIMD4<Float>>, _ residual: Void,
     _ relations: UnsafeMutablePointer<EnvelopeRelation>
   ) {
     for (index, box) in boxes.enumerated() {
@@ -73,5 +73,5 @@ package struct PlaceJudge: BoxJudge {
     }
   }
 
-  package func open(at index: Int) {}
+  package func residual(at index: Int) {}
 }

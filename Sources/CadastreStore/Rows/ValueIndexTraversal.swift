@@ -2,7 +2,7 @@ package import CadastreModel
 package import CadastreSQLite
 
 /// Traverses an ordered index from one end; null is the smallest value.
-package final class ValueIndexWalk {
+package final class ValueIndexTraversal {
   private let statement: Statement
   private let type: PropertyType
   private var isAtEnd = false
