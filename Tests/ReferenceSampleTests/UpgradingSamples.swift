@@ -2,7 +2,7 @@ import Foundation
 import RealmSwift
 import Testing
 
-// The samples of Documentation/Upgrading.md, line by line.
+// The samples of Sources/Cadastre/Cadastre.docc/Upgrading.md, line by line.
 
 class Place: EmbeddedObject {
   @Persisted var type = "Point"
@@ -157,7 +157,7 @@ struct UpgradingSamples {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(
-      contentsOf: root.appendingPathComponent("Documentation/Upgrading.md"), encoding: .utf8)
+      contentsOf: root.appendingPathComponent("Sources/Cadastre/Cadastre.docc/Upgrading.md"), encoding: .utf8)
     let source = try lines(String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
       .joined(separator: "\n")
     let samples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {

@@ -38,7 +38,7 @@ extension RealmCollection {
   ///   - text: The predicate, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
   /// - Returns: The matching objects, live.
-  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
@@ -52,7 +52,7 @@ extension RealmCollection {
 
   /// Returns the objects that match a predicate tree.
   ///
-  /// - Throws: ``QueryPredicateError`` where the predicate does not fit the schema.
+  /// - Throws: `QueryPredicateError` where the predicate does not fit the schema.
   public func filter(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element> {
     try narrowed(predicate)
   }

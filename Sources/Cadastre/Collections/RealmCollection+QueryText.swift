@@ -14,7 +14,7 @@ extension RealmCollection {
   ///   - text: The query, in the predicate language.
   ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
   /// - Returns: The results, live.
-  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
   public func query(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {

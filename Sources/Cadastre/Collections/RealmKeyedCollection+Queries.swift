@@ -26,7 +26,7 @@ extension RealmKeyedCollection {
 
   /// Returns the objects in the map that match a predicate text from outside the program.
   ///
-  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
   public func filter(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Value> {

@@ -6,7 +6,7 @@ import CadastreStore
 extension PredicateArgument {
   /// Converts a value of any type to an argument.
   ///
-  /// - Throws: ``QueryPredicateError`` for a type that no property can be compared with.
+  /// - Throws: `QueryPredicateError` for a type that no property can be compared with.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)

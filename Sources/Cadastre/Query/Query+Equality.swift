@@ -6,7 +6,7 @@ extension Query where Value: Persistable {
   ///
   /// Objects, embedded ones too, are equal to themselves only, so one that no Realm manages, or
   /// that was deleted, is equal to nothing. A value that is mapped to an embedded object is
-  /// compared member by member; see ``equalsMemberwise(_:)`` for doing so with the object itself.
+  /// compared member by member; see `equalsMemberwise(_:)` for doing so with the object itself.
   public static func == (query: Query, value: Value) -> Query<Bool> {
     query.compared(.equal, value)
   }

@@ -79,7 +79,7 @@ extension Query where Value == String? {
 }
 
 extension Query where Value: QueryableCollection, Value.QueryElement: SearchablePersistable {
-  /// Has an element that holds a text or bytes anywhere; without options see ``contains(_:)``.
+  /// Has an element that holds a text or bytes anywhere; without options see `contains(_:)`.
   public func contains(_ part: Value.QueryElement, options: StringOptions) -> Query<Bool> {
     compared(by: .contains, part, options: options)
   }

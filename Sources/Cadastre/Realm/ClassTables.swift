@@ -57,7 +57,7 @@ final class ClassTables {
   ///
   /// - Returns: Whether the catalogue is another than the one checked before, so that tables have
   ///   changed.
-  /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated it.
+  /// - Throws: `StoreError` `schemaChanged` where another process has migrated it.
   func check(_ catalogue: Catalogue, path: String) throws(StoreError) -> Bool {
     guard catalogue.version != checkedVersion else { return false }
     for (name, info) in classes {

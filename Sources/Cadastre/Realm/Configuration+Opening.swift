@@ -11,7 +11,7 @@ extension Realm.Configuration {
 
   /// Opens the store.
   ///
-  /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or ``StoreError``.
+  /// - Throws: ``Realm/Error`` where the configuration contradicts itself, or `StoreError`.
   func store() throws -> StoreFile {
     try requireConsistency()
     guard objectTypes != nil || RuntimeFeatures.listsClasses else {

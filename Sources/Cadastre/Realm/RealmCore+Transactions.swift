@@ -69,7 +69,7 @@ extension RealmCore {
 
   /// Takes over a transaction that has the write lock.
   ///
-  /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated the store; the
+  /// - Throws: `StoreError` `schemaChanged` where another process has migrated the store; the
   ///   transaction has ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
     do throws(StoreError) {
@@ -101,7 +101,7 @@ extension RealmCore {
   /// Commits the transaction.
   ///
   /// - Parameter skipped: Tokens of observers that are not notified of the changes.
-  /// - Throws: ``StoreError``, or the error that made the transaction fail; nothing is changed
+  /// - Throws: `StoreError`, or the error that made the transaction fail; nothing is changed
   ///   then.
   func commitWrite(withoutNotifying skipped: [NotificationToken] = []) throws {
     let (transaction, notifiers) = endWrite("commit", skipped)

@@ -198,7 +198,7 @@ final class RealmCore {
 
   /// Checks that a version of the store still has the classes of this Realm.
   ///
-  /// - Throws: ``StoreError`` `schemaChanged` where another process has migrated it.
+  /// - Throws: `StoreError` `schemaChanged` where another process has migrated it.
   func requireOwnClasses(_ reader: any StoreReader) throws(StoreError) {
     guard side == nil else { return }
     if try tables.check(reader.catalogue, path: file.path) { discardTables() }

@@ -6,7 +6,7 @@ import CadastreModel
 /// Values of one kind get the type of that kind; integers together with fractions are doubles.
 /// Objects with the members of a GeoJSON point are points. Other objects are embedded objects, or
 /// maps if they have too many names for properties. Arrays are lists. Values of different kinds are
-/// mixed. `Documentation/Datasets.md` describes the rules for users.
+/// mixed. `Sources/Cadastre/Cadastre.docc/Datasets.md` describes the rules for users.
 final class JSONTypeInference {
   /// The kind of a value.
   private enum Kind: Int, CaseIterable {

@@ -82,7 +82,7 @@ import Testing
   /// The cells of the table by row and column, footnotes left out.
   private static func table() throws -> (names: [String], cells: [String: [String: String]]) {
     let url = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Documentation/Types.md")
+      .appending(path: "../../../Sources/Cadastre/Cadastre.docc/Types.md")
     let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
       .filter { $0.hasPrefix("|") }
     let rows = lines.map { line in

@@ -9,7 +9,7 @@ extension RealmCollection {
   /// The predicate is translated and runs in the store: texts compare by their bytes, and the empty
   /// text is contained in none. A comparison of a forced value is false where the value is nil.
   ///
-  /// - Throws: ``QueryPredicateError`` that names an expression that has no translation.
+  /// - Throws: `QueryPredicateError` that names an expression that has no translation.
   public func filter(
     _ predicate: Foundation.Predicate<Element>
   ) throws(QueryPredicateError) -> Results<Element> {
