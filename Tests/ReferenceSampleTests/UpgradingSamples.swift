@@ -156,8 +156,8 @@ struct UpgradingSamples {
   @Test func `the page shows what is compiled here`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(
-      contentsOf: root.appendingPathComponent("Sources/Cadastre/Cadastre.docc/Upgrading.md"), encoding: .utf8)
+    let article = root.appendingPathComponent("Sources/Cadastre/Cadastre.docc/Upgrading.md")
+    let page = try String(contentsOf: article, encoding: .utf8)
     let source = try lines(String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
       .joined(separator: "\n")
     let samples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
