@@ -203,7 +203,7 @@ struct ObjectWriter {
         ProgrammingError.stop(
           "Cannot add an existing managed embedded object to a "
             + (layout.kind == .map ? "Dictionary." : "List.")
-            + " It lives in one place only: make a copy with init(value:).")
+            + " It has one owner: make a copy with init(value:).")
       }
       return .link(addOwned(object, table))
     case .elements, .entries: return .null

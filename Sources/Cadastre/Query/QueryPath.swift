@@ -127,7 +127,7 @@ struct QueryPath {
       operand: .aggregate(aggregate), isToMany: false,
       inside: .refused(
         "Subqueries compare properties of each object in a collection, and '\(path)."
-          + "\(operation.rawValue)' is worked out from all of them."))
+          + "\(operation.rawValue)' is computed from all of them."))
   }
 
   /// The comparison of the members at the end of the path with those of an embedded object.

@@ -95,7 +95,7 @@ extension Results where Element: ObjectBase {
     let places = schema[queryResult.query.className]?.properties.filter(schema.isPoint) ?? []
     guard let place = places.first, places.count == 1 else {
       ProgrammingError.stop(
-        "'\(queryResult.query.className)' has \(places.count) properties that are places: name one, as in "
+        "'\(queryResult.query.className)' has \(places.count) geographic properties: name one, as in "
           + "\(instead).")
     }
     return PropertyPath([place.name])

@@ -126,7 +126,7 @@ extension Binder {
     guard !bound.isToMany else {
       throw QueryPredicateError(
         .invalidQuery,
-        "\(user) needs one collection, and '\(path)' leads through another one on its way",
+        "\(user) needs one collection, and '\(path)' passes through another one",
         span: path.span)
     }
     return bound

@@ -80,7 +80,7 @@ struct RegularExpressionParser {
     var most: Int? = least
     if take(",") { most = peek() == "}" ? nil : try count(start) }
     guard peek() == "}" else { throw error("expected '}'") }
-    if let most, most < least { throw error("the bounds are the wrong way round", at: start) }
+    if let most, most < least { throw error("the bounds are in the wrong order", at: start) }
     return (least, most)
   }
 

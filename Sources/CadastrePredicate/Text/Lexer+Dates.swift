@@ -39,7 +39,7 @@ extension Lexer {
           position = start
           return nil
         }
-        throw syntaxError("expected a moment such as 2001-05-01@12:00:00", from: start)
+        throw syntaxError("expected a date such as 2001-05-01@12:00:00", from: start)
       }
       fields.append(field)
       position += 1
@@ -56,7 +56,7 @@ extension Lexer {
       let moment = Timestamp(
         year: fields[0], month: fields[1], day: fields[2], hour: fields[3], minute: fields[4],
         second: second, nanoseconds: nanoseconds)
-    else { throw syntaxError("expected a moment that exists", from: start) }
+    else { throw syntaxError("expected a valid date", from: start) }
     return moment
   }
 }

@@ -76,7 +76,7 @@ extension Parser {
     guard try take(.mark(".")) else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'$\(innermost)' stands for an object and must be followed by one of its properties; SUBQUERY "
+        "'$\(innermost)' denotes an object and must be followed by one of its properties; SUBQUERY "
           + "cannot look at collections of values", span: span)
     }
   }

@@ -307,7 +307,7 @@ struct Parser {
         default: "only \(arguments.count) arguments are given"
         }
       throw QueryPredicateError(
-        .invalidArgument, "the text asks for argument \(index), counted from 0, but \(given)",
+        .invalidArgument, "the text refers to argument \(index), counted from 0, but \(given)",
         span: span)
     }
     return arguments[index]

@@ -96,7 +96,7 @@ import Testing
     ) {
       _ = try everyRealm().objects(Every.self).where { ($0.links.rank.max > 1).count > 0 }
     }
-    expect(aggregates, says: "'links.rank.@max' is worked out from all of them")
+    expect(aggregates, says: "'links.rank.@max' is computed from all of them")
     let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { (($0.links.rank > 1).count > 1).count > 0 }
     }
