@@ -18,10 +18,10 @@ extension RealmCollection {
   public func query(
     parsing text: String, arguments: [Any?] = []
   ) throws(QueryPredicateError) -> Results<Element> {
-    let question = try QueryText(
+    let queryText = try QueryText(
       parsing: text, arguments: PredicateArgument.arguments(arguments))
     do throws(QueryPredicateError) {
-      return Results(try queryResult.narrowed(question))
+      return Results(try queryResult.narrowed(queryText))
     } catch {
       throw error.found(in: text)
     }
