@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "BenchmarkSupport", dependencies: ["PeerSQLite"]),
     .target(name: "EngineSupport", dependencies: ["BenchmarkPlaces"]),
     .executableTarget(
-      name: "CadastreEngine",
+      name: "CadastreBenchmarkEngine",
       dependencies: [
         "BenchmarkPlaces", "EngineSupport", .product(name: "Cadastre", package: "cadastre"),
       ]),

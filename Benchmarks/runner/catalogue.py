@@ -24,7 +24,7 @@ def _python(file, *modules):
 
 
 CATALOGUE = [
-    Entry(OURS, "Cadastre", lambda installer: [installer.swift("CadastreEngine")]),
+    Entry(OURS, "Cadastre", lambda installer: [installer.swift("CadastreBenchmarkEngine")]),
     Entry(BASELINE, "C baseline", lambda installer: [installer.c(_peer("baseline.c"))]),
     Entry("grdb", "GRDB", lambda installer: [installer.swift("GRDBEngine")]),
     Entry("sqlite", "SQLite", lambda installer: [sys.executable, _peer("plain_sqlite.py")]),

@@ -44,10 +44,11 @@ import Foundation
     try Building.measure(file, places, more: generator.places(1000), in: folder)
   }
 
-  private static func measure(_ query: RegionQuery, _ edges: EdgeModel, _ snapshot: Snapshot) throws
-  {
+  private static func measure(
+    _ region: RegionQuery, _ edges: EdgeModel, _ snapshot: Snapshot
+  ) throws {
     let condition = QueryPredicate.geoWithin(
-      GeoWithin(PropertyPath("location"), query.shape, edges: edges))
+      GeoWithin(PropertyPath("location"), region.shape, edges: edges))
     let session = QuerySession(snapshot)
     let query = ObjectQuery("Place", where: condition)
     let total = try milliseconds {
@@ -59,7 +60,7 @@ import Foundation
     let run = try milliseconds { _ = try executor.keys(plan) }
     let counting = try milliseconds { _ = try executor.count(plan) }
     let (keys, statistics) = try executor.keys(plan)
-    let name = query.name + (edges == .planar ? ", planar" : "")
+    let name = region.name + (edges == .planar ? ", planar" : "")
     print(
       column(name, 30, left: true) + column("\(keys.count)", 8)
         + column("\(statistics.nodesRead)", 8) + column("\(statistics.boxesTested)", 8)

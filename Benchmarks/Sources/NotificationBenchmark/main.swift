@@ -72,7 +72,7 @@ for size in sizes {
   var next = size
   func insertOne() throws {
     next += 1
-    try writer.sync { realm in
+    _ = try writer.sync { realm in
       try realm.write { realm.create(Reading.self, value: ["id": next, "level": next % 1000]) }
     }
   }

@@ -6,7 +6,7 @@ import Foundation
 /// Cadastre through its public API.
 ///
 /// The ids of a result are the values of the primary key `id`, which `Results.values(of:)` returns.
-@main struct CadastreEngine: MeasuredEngine {
+@main struct CadastreBenchmarkEngine: MeasuredEngine {
   static let name = "Cadastre"
   static let version = "this commit"
   static let edges = ["spherical", "planar"]
