@@ -63,7 +63,7 @@ extension RealmCore {
   ) -> Bool {
     change("change objects", or: true) { transaction in
       guard try transaction.update(table.className, key, changes) else { return false }
-      ledger.recordUpdate(table.className, key, columns: changes.lazy.map(\.column))
+      ledger.recordUpdate(table.className, key, columns: changes.map { $0.column })
       return true
     }
   }

@@ -95,9 +95,7 @@ package struct VersionLedger: Sendable {
   }
 
   /// Begins an epoch with changed columns of a row.
-  package mutating func recordUpdate(
-    _ className: String, _ key: ObjectKey, columns: some Sequence<Int>
-  ) {
+  package mutating func recordUpdate(_ className: String, _ key: ObjectKey, columns: [Int]) {
     epoch += 1
     recordWrite(className, key)
     log.noteUpdate(className, columns, at: epoch)

@@ -42,8 +42,8 @@ private struct PathResolver {
   let root: ObjectSchema
   let path: PropertyPath
   private var hops: [BoundPath.Hop] = []
-  /// For each hop the index of its step.
-  private var steps: [Int] = []
+  /// For each hop the index of its step; nil while the indexes are equal.
+  private var steps: [Int]?
   private var end: BoundPath.End
   private var isToMany = false
   private var isNullable = false
@@ -66,8 +66,9 @@ private struct PathResolver {
   }
 
   private mutating func append(_ hop: BoundPath.Hop) {
+    if steps == nil, index != hops.count { steps = Array(hops.indices) }
     hops.append(hop)
-    steps.append(index)
+    steps?.append(index)
   }
 
   mutating func takeStep(at index: Int) throws(QueryPredicateError) {

@@ -19,11 +19,12 @@ package final class BoundPath: Sendable {
   package let isToMany: Bool
   /// Whether the end may be null: it is optional itself, or lies behind something that may be null.
   package let isNullable: Bool
-  /// For each hop the index of the step of `path` that it belongs to.
-  private let steps: [Int]
+  /// For each hop the index of the step of `path` that it belongs to; nil where the indexes are
+  /// equal.
+  private let steps: [Int]?
 
   init(
-    root: ObjectSchema, path: PropertyPath, hops: [Hop], steps: [Int], end: End, isToMany: Bool,
+    root: ObjectSchema, path: PropertyPath, hops: [Hop], steps: [Int]?, end: End, isToMany: Bool,
     isNullable: Bool
   ) {
     self.root = root
@@ -38,7 +39,7 @@ package final class BoundPath: Sendable {
   /// The path from a value to itself, by which results of values are ordered.
   package static let itself = BoundPath(
     root: ObjectSchema(className: "", properties: []), path: PropertyPath(["self"]), hops: [],
-    steps: [], end: .value(.any), isToMany: false, isNullable: true)
+    steps: nil, end: .value(.any), isToMany: false, isNullable: true)
 
   /// One operation on a path.
   package enum Hop: Hashable, Sendable {
@@ -145,11 +146,13 @@ extension BoundPath {
     }
   }
 
+  private var allSteps: [Int] { steps ?? Array(hops.indices) }
+
   /// The path to each element, where this one ends in a collection; else this path.
   package var entered: BoundPath {
     guard case .collection(let property, let target) = end else { return self }
     return BoundPath(
-      root: root, path: path, hops: hops + [.elements], steps: steps + [path.steps.count],
+      root: root, path: path, hops: hops + [.elements], steps: allSteps + [path.steps.count],
       end: target.map(End.object) ?? .value(property.type), isToMany: true,
       // A null link on the path adds no element.
       isNullable: property.isOptional)
@@ -158,7 +161,7 @@ extension BoundPath {
   /// The path to each element of a list or map in a value of any type, written `[*]`.
   var everyElement: BoundPath {
     BoundPath(
-      root: root, path: path.every, hops: hops + [.elements], steps: steps + [path.steps.count],
+      root: root, path: path.every, hops: hops + [.elements], steps: allSteps + [path.steps.count],
       end: .value(.any), isToMany: true, isNullable: isNullable)
   }
 
@@ -169,11 +172,11 @@ extension BoundPath {
   /// - Returns: The rest; nil where it is empty.
   package func dropping(_ count: Int) -> BoundPath? {
     guard count < hops.count, case .property(let next) = hops[count] else { return nil }
-    let firstStep = steps[count]
+    let firstStep = steps?[count] ?? count
     let rest = Array(hops[count...])
     return BoundPath(
       root: next.owner, path: PropertyPath(steps: Array(path.steps[firstStep...])), hops: rest,
-      steps: steps[count...].map { $0 - firstStep }, end: end,
+      steps: steps.map { $0[count...].map { $0 - firstStep } }, end: end,
       isToMany: rest.contains { $0 == .elements || $0 == .keys },
       isNullable: rest.count > 1 || next.property.isOptional)
   }
@@ -184,7 +187,7 @@ extension BoundPath {
     guard let properties, properties.count > 1 else { return nil }
     return BoundPath(
       root: root, path: PropertyPath(steps: Array(path.steps.dropLast())),
-      hops: Array(hops.dropLast()), steps: Array(steps.dropLast()),
+      hops: Array(hops.dropLast()), steps: steps.map { Array($0.dropLast()) },
       end: .object(properties[properties.count - 1].owner), isToMany: false, isNullable: true)
   }
 }
