@@ -73,7 +73,7 @@ import Testing
     #expect(error?.description.contains("Cadastre did not create") == true)
   }
 
-  @Test func `a file of MongoDB's Realm says how to bring its data`() throws {
+  @Test func `the error for a Realm file of MongoDB says how to migrate its data`() throws {
     // Two references to the root, the mnemonic, the format of each, and flags.
     let header =
       [UInt8](repeating: 0, count: 16) + Array("T-DB".utf8) + [24, 24, 0, 0]
@@ -81,7 +81,7 @@ import Testing
     for count in [24, header.count] {
       let error = try failure(write("default.realm", Array(header.prefix(count))))
       #expect(error?.code == .unsupportedFileFormatVersion)
-      for word in ["MongoDB's Realm", "JSON", "Realm Studio", "realm.create(_:value:)"] {
+      for word in ["Realm file of MongoDB", "JSON", "Realm Studio", "realm.create(_:value:)"] {
         #expect(error?.description.contains(word) == true, "\(word)")
       }
     }
