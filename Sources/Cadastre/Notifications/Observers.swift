@@ -50,7 +50,7 @@ final class Observers {
     isDelivering = true
     defer { isDelivering = false }
     for held in notifiers {
-      guard core.transaction == nil else { break }
+      guard !core.isInWriteTransaction else { break }
       guard let notifier = held.notifier, !notifier.isEnded else { continue }
       if includingFirst || notifier.hasBegun { notifier.deliver() }
     }

@@ -55,7 +55,7 @@ extension RealmCore {
     checkThread()
     guard !isFrozen else { return false }
     if configuration.readOnly { ProgrammingError.stop("Can't refresh a read-only Realm.") }
-    guard transaction == nil, !observers.isDelivering else { return false }
+    guard !isInWriteTransaction, !observers.isDelivering else { return false }
     readError = nil
     let hasMoved = moveToNewest()
     deliver()
@@ -64,7 +64,7 @@ extension RealmCore {
 
   /// Refreshes after a commit, if the Realm does so by itself.
   func wake() {
-    guard transaction == nil, !observers.isDelivering, confinement.isCurrent else { return }
+    guard !isInWriteTransaction, !observers.isDelivering, confinement.isCurrent else { return }
     if autorefresh {
       _ = moveToNewest()
     } else if let version, let newest = try? file.snapshot().version, newest > version {
@@ -74,7 +74,7 @@ extension RealmCore {
   }
 
   func deliver(includingFirst: Bool = true) {
-    guard transaction == nil, !observers.isDelivering else { return }
+    guard !isInWriteTransaction, !observers.isDelivering else { return }
     if observers.deliver(in: self, includingFirst: includingFirst) { requestWake() }
   }
 
@@ -85,7 +85,7 @@ extension RealmCore {
   func invalidate() {
     checkThread()
     guard !isFrozen else { return }
-    if transaction != nil { cancelWrite() }
+    if isInWriteTransaction { cancelWrite() }
     releaseReaders()
     snapshot = nil
     sharing = nil
@@ -146,7 +146,7 @@ extension RealmCore {
 
   /// Refreshes if the Realm is at an older version than another.
   func catchUp(with other: RealmCore) {
-    guard !isFrozen, !configuration.readOnly, transaction == nil, let theirs = other.version,
+    guard !isFrozen, !configuration.readOnly, !isInWriteTransaction, let theirs = other.version,
       attempt(or: false, { try version ?? currentReader().version < theirs })
     else { return }
     _ = refresh()

@@ -183,4 +183,29 @@ import Testing
     try realm.write { realm.add(Self.thing(3)) }
     #expect(realm.objects(Thing.self).count == 1)
   }
+
+  @Test func `a transaction that cannot begin is open until it ends`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = Realm.Configuration(
+      fileURL: url, objectTypes: [Thing.self, Part.self])
+    configuration.writeTimeout = 0.05
+    let realm = try Realm(configuration: configuration)
+    #expect(realm.isEmpty)
+    let other = try realm.core.file.beginWrite()
+    realm.beginWrite()
+    other.rollback()
+    let queue = DispatchQueue(label: "writer")
+    try queue.sync {
+      let writer = try Realm(configuration: configuration, queue: queue)
+      try writer.write { writer.add(Self.thing(1)) }
+    }
+    // A Realm does not move in a write.
+    let version = realm.core.version
+    #expect(!realm.refresh())
+    #expect(realm.core.version == version)
+    realm.invalidate()
+    #expect(!realm.isInWriteTransaction)
+    try realm.write { realm.add(Self.thing(3)) }
+    #expect(realm.objects(Thing.self).count == 2)
+  }
 }
