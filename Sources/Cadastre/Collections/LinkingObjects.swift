@@ -141,7 +141,7 @@ final class LinkSearch: ElementSource {
     self.property = property
     core = position.row.core
     table = property.objectClassName.flatMap(core.table(named:))
-    places = core.linkPlaces(of: property)
+    places = core.linkLocations(of: property)
   }
 
   var isValid: Bool { position.isValid }

@@ -114,7 +114,7 @@ extension ChangeTrace {
     guard
       let property = position.schema.computedProperties.first(where: { $0.name == name }),
       let table = property.objectClassName.flatMap(core.table(named:)),
-      let origin = core.linkPlaces(of: property).first(where: { $0.embedded == nil }),
+      let origin = core.linkLocations(of: property).first(where: { $0.embedded == nil }),
       let node = follow(backwards: origin, from: position.node)
     else { return nil }
     return Position(node, table)

@@ -47,10 +47,11 @@ final class ClassTables {
     guard let origin = property.linkOriginPropertyName, let name = property.objectClassName else {
       return []
     }
-    if let known = linksByOrigin["\(name).\(origin)"] { return known }
-    let places = catalogue().linkLocations(of: origin, in: name)
-    linksByOrigin["\(name).\(origin)"] = places
-    return places
+    let key = "\(name).\(origin)"
+    if let known = linksByOrigin[key] { return known }
+    let locations = catalogue().linkLocations(of: origin, in: name)
+    linksByOrigin[key] = locations
+    return locations
   }
 
   /// Checks that a version of the store still has the classes.

@@ -70,21 +70,21 @@ extension RealmCore {
 
   /// Deletes an object.
   func delete(_ object: ObjectBase) {
-    if hasFailed { return }
-    _ = requireTransaction("delete objects")
-    guard let position = object.position else {
-      ProgrammingError.stop(
-        "Can only delete an object from the Realm it belongs to: this one has none.")
-    }
-    guard position.row.core === self else {
-      ProgrammingError.stop("Can only delete an object from the Realm it belongs to.")
-    }
-    guard position.isValid else { return }
-    if let layout = position.embeddedLayout {
-      release(layout, of: position.row)
-      position.row.set(layout.columns.map { ($0, .null) })
-    } else {
-      delete(position.row.table, [position.row.key])
+    change("delete objects", or: ()) { _ in
+      guard let position = object.position else {
+        ProgrammingError.stop(
+          "Can only delete an object from the Realm it belongs to: this one has none.")
+      }
+      guard position.row.core === self else {
+        ProgrammingError.stop("Can only delete an object from the Realm it belongs to.")
+      }
+      guard position.isValid else { return }
+      if let layout = position.embeddedLayout {
+        release(layout, of: position.row)
+        position.row.set(layout.columns.map { ($0, .null) })
+      } else {
+        delete(position.row.table, [position.row.key])
+      }
     }
   }
 

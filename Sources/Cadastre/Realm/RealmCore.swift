@@ -247,7 +247,7 @@ final class RealmCore {
   }
 
   /// The locations of the links that a property of linking objects contains.
-  func linkPlaces(of property: Property) -> [LinkLocation] {
+  func linkLocations(of property: Property) -> [LinkLocation] {
     exclusively { tables.links(of: property, in: catalogue) }
   }
 

@@ -71,12 +71,7 @@ package struct KeyList {
       guard let origin = origin[key], origin.position == position else { return nil }
       return origin.index
     }
-    let kept = SequenceDifference.longestAscending(origins)
-    let keptOld = Set(kept.compactMap { origins[$0] })
-    let keptNew = Set(kept)
-    return SequenceDifference(
-      deletions: removed.filter { !keptOld.contains($0) },
-      insertions: positions.indices.filter { !keptNew.contains($0) }.map { positions[$0] + $0 })
+    return SequenceDifference(origins: origins, old: removed, new: zip(positions, 0...).map(+))
   }
 
   private mutating func remove(_ indexes: [Int]) {

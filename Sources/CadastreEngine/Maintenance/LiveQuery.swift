@@ -1,5 +1,4 @@
 package import CadastreModel
-
 package import CadastrePredicate
 package import CadastreStore
 
@@ -292,12 +291,14 @@ package final class LiveQuery {
   }
 
   /// The changes since the result was computed, if they are few enough to apply.
-  private func recentChanges(_ context: some QueryContext) throws -> ChangeSet? {
-    guard case .keys(let keys)? = content, try analysis(context).trace != nil,
-      let changes = try context.changes(since: epoch, version),
-      changes.touchedCount <= max(Self.fewChanges, keys.count / 4)
+  private func recentChanges(
+    _ context: some QueryContext
+  ) throws -> (changes: ChangeSet, trace: ChangeTrace, limit: Int)? {
+    guard case .keys(let keys)? = content, let trace = try analysis(context).trace,
+      let changes = try context.changes(since: epoch, version)
     else { return nil }
-    return changes
+    let limit = max(Self.fewChanges, keys.count / 4)
+    return changes.touchedCount <= limit ? (changes, trace, limit) : nil
   }
 
   /// The number of changes that are applied one by one whatever the size of the result.
@@ -306,10 +307,9 @@ package final class LiveQuery {
   /// Applies the changes since the result was computed; nil where they are not known, or where
   /// running the query again costs less.
   private func applyChanges(in context: some QueryContext) throws -> SequenceDifference? {
-    guard case .keys(let keys)? = content, let trace = try analysis(context).trace,
-      let changes = try recentChanges(context),
-      var touched = try trace.keys(
-        changedBy: changes, context.currentReader(), limit: max(Self.fewChanges, keys.count / 4))
+    guard case .keys(let keys)? = content,
+      let (changes, trace, limit) = try recentChanges(context),
+      var touched = try trace.keys(changedBy: changes, context.currentReader(), limit: limit)
     else { return nil }
     let changed = changes.classes[query.className]
     let deleted = changed?.deleted ?? []

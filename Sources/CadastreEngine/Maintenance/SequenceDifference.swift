@@ -34,17 +34,22 @@ package struct SequenceDifference: Equatable {
     var positions: [Element: [Int]] = [:]
     for index in oldRange.reversed() { positions[old[index], default: []].append(index) }
     let origins = newRange.map { positions[new[$0]]?.popLast() }
-    self.init(origins: origins, oldRange, newRange)
+    self.init(origins: origins, old: oldRange, new: newRange)
   }
 
-  /// A difference computed from the index in the old sequence of each new element; nil for inserted
-  /// ones.
-  private init(origins: [Int?], _ oldRange: Range<Int>, _ newRange: Range<Int>) {
-    let stayed = Self.longestAscending(origins)
-    let keptOld = Set(stayed.compactMap { origins[$0] })
-    let keptNew = Set(stayed)
-    deletions = oldRange.filter { !keptOld.contains($0) }
-    insertions = newRange.filter { !keptNew.contains($0 - newRange.lowerBound) }
+  /// The difference that keeps a longest ascending subsequence of the elements that both sequences
+  /// have.
+  ///
+  /// - Parameters:
+  ///   - origins: For each element in `new` its index in the old sequence; nil for an inserted one.
+  ///   - old: The indexes in the old sequence that are compared, ascending.
+  ///   - new: The indexes in the new sequence that are compared, ascending.
+  init(origins: [Int?], old: some Sequence<Int>, new: some Sequence<Int>) {
+    let kept = Self.longestAscending(origins)
+    let keptOld = Set(kept.compactMap { origins[$0] })
+    let keptNew = Set(kept)
+    deletions = old.filter { !keptOld.contains($0) }
+    insertions = new.enumerated().filter { !keptNew.contains($0.offset) }.map(\.element)
   }
 
   /// Calls a closure with the old and the new index of each kept element, ascending.
@@ -67,7 +72,7 @@ package struct SequenceDifference: Equatable {
   }
 
   /// The indexes of a longest ascending subsequence, by patience sorting.
-  static func longestAscending(_ numbers: [Int?]) -> [Int] {
+  private static func longestAscending(_ numbers: [Int?]) -> [Int] {
     var tails: [Int] = []
     var before = Array(repeating: -1, count: numbers.count)
     for (index, number) in numbers.enumerated() {

@@ -5,7 +5,7 @@ package import CadastreStore
 /// The dependencies of a query's result: the classes whose objects it ranges over, and the columns
 /// that it reads.
 package struct QueryDependencies {
-  /// The classes of which a new object may change the result.
+  /// The classes whose new objects may change the result.
   package private(set) var classNames: Set<String>
   /// The columns that are read, by class.
   package private(set) var columns: [String: Set<Int>] = [:]
@@ -52,7 +52,7 @@ package struct QueryDependencies {
     }
   }
 
-  /// Adds the columns of a property, wherever objects of its class are kept.
+  /// Adds the columns of a property, wherever objects of its class are stored.
   private mutating func add(
     _ use: PropertyUses.Use, _ schema: Schema, _ catalogue: Catalogue
   ) {
@@ -93,7 +93,7 @@ extension FieldLayout {
     }
   }
 
-  /// Whether embedded objects of a class are kept in the field, at any depth.
+  /// Whether the field stores embedded objects of a class, at any depth.
   fileprivate func holds(_ className: String) -> Bool {
     guard case .embedded(let embedded) = self else { return false }
     return embedded.schema.className == className

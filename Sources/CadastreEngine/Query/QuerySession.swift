@@ -33,6 +33,12 @@ package struct QuerySession {
 
   private var executor: Executor { Executor(reader, schema: schema) }
 
+  /// The executor, after the pending index entries are flushed.
+  private func flushedExecutor() throws(StoreError) -> Executor {
+    try reader.flushPendingIndexEntries()
+    return executor
+  }
+
   // MARK: Binding
 
   /// Resolves the names of a query and converts its constants.
@@ -68,8 +74,7 @@ package struct QuerySession {
   package func matching(
     _ keys: [Int64], of className: String, _ predicate: BoundPredicate
   ) throws -> [Int64] {
-    try reader.flushPendingIndexEntries()
-    return try executor.matching(keys, of: className, predicate)
+    try flushedExecutor().matching(keys, of: className, predicate)
   }
 
   /// The objects in another order; objects that are equal in it keep theirs.
@@ -78,8 +83,7 @@ package struct QuerySession {
   package func sorted(
     _ keys: [Int64], of className: String, by order: [BoundSortKey]
   ) throws -> [Int64] {
-    try reader.flushPendingIndexEntries()
-    return try executor.sorted(keys, of: className, by: order)
+    try flushedExecutor().sorted(keys, of: className, by: order)
   }
 
   /// The first object of each combination of values; objects behind a null link are left out.
@@ -88,8 +92,7 @@ package struct QuerySession {
   package func distinct(
     _ keys: [Int64], of className: String, by paths: [BoundPath]
   ) throws -> [Int64] {
-    try reader.flushPendingIndexEntries()
-    return try executor.distinct(keys, of: className, by: paths)
+    try flushedExecutor().distinct(keys, of: className, by: paths)
   }
 
   /// The first object of each value of an indexed property among all objects of a class, ascending;
@@ -97,8 +100,7 @@ package struct QuerySession {
   ///
   /// - Complexity: O(m log n) for m values.
   package func distinctByIndex(_ className: String, by path: BoundPath) throws -> [Int64]? {
-    try reader.flushPendingIndexEntries()
-    return try executor.distinctByIndex(className, by: path)
+    try flushedExecutor().distinctByIndex(className, by: path)
   }
 
   /// Calls a closure with the values at the ends of some paths of each object; null where there is
@@ -110,8 +112,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at paths: [PropertyPath], _ body: ([Value]) -> Void
   ) throws {
     let paths = try paths.map { try path($0, of: className) }
-    try reader.flushPendingIndexEntries()
-    try executor.forEachValue(keys, of: className, at: paths, body)
+    try flushedExecutor().forEachValue(keys, of: className, at: paths, body)
   }
 
   /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
@@ -124,8 +125,7 @@ package struct QuerySession {
     _ body: (borrowing ColumnVector, [Int32]) -> Void
   ) throws -> Bool {
     let path = try self.path(path, of: className)
-    try reader.flushPendingIndexEntries()
-    return try executor.forEachColumn(keys, of: className, at: path, body)
+    return try flushedExecutor().forEachColumn(keys, of: className, at: path, body)
   }
 
   /// The indexes in a list of objects at which the value at a path differs from that of the object
@@ -135,8 +135,7 @@ package struct QuerySession {
   package func changes(
     _ keys: [Int64], of className: String, at path: BoundPath
   ) throws -> [Int]? {
-    try reader.flushPendingIndexEntries()
-    return try executor.changes(keys, of: className, at: path)
+    try flushedExecutor().changes(keys, of: className, at: path)
   }
 
   /// The angles in radians between a point and the points at a path of some objects, in their
@@ -148,8 +147,7 @@ package struct QuerySession {
     _ keys: [Int64], of className: String, at path: PropertyPath, from origin: GeoPoint
   ) throws -> [Double?] {
     let path = try self.path(path, of: className)
-    try reader.flushPendingIndexEntries()
-    return try executor.angles(keys, of: className, at: path, from: origin)
+    return try flushedExecutor().angles(keys, of: className, at: path, from: origin)
   }
 
   /// A path of objects of a class, resolved.

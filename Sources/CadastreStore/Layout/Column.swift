@@ -35,9 +35,6 @@ package struct Column: Hashable, Sendable {
 extension [Column] {
   /// The quoted names of the SQLite columns, separated by commas.
   var sqlList: String { flatMap(\.sqlNames).joined(separator: ", ") }
-
-  /// The number of SQLite columns.
-  var sqlCount: Int { reduce(0) { $0 + $1.width } }
 }
 
 extension Column {
