@@ -69,7 +69,9 @@ struct RowOrder {
     case position
   }
 
-  /// An order of which only the first `keep` rows are needed; all where it is nil.
+  /// An order.
+  ///
+  /// Only the first `keep` rows are needed; all rows if it is nil.
   init(
     _ order: [BoundSortKey], keep: Int?, ties: Ties = .key, _ compiler: inout FilterCompiler
   ) throws {

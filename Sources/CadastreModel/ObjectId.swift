@@ -45,7 +45,7 @@ public final class ObjectId: Sendable {
   /// Creates an identifier from a timestamp, a machine and a process, with the next counter value.
   ///
   /// - Parameters:
-  ///   - timestamp: The timestamp, of which whole seconds are used.
+  ///   - timestamp: The timestamp; fractions of a second are ignored.
   ///   - machineId: A number for the machine, of which the lower three bytes are used.
   ///   - processId: A number for the process, of which the lower two bytes are used.
   public convenience init(timestamp: Date, machineId: Int, processId: Int) {

@@ -1,6 +1,8 @@
 import CSwiftRuntime
 
-/// A managed instance of a class that refers to no row, of which copies are made byte by byte.
+/// A managed instance of a class without a row.
+///
+/// New instances are copies of its bytes.
 ///
 /// A copy costs a fraction of `init()` and of attaching each property. It is correct where every
 /// stored property is a persisted one: a managed property holds an index, and nothing that is

@@ -29,7 +29,9 @@ package final class CSVReader {
   private let options: CSVOptions
   private let file: FileBytes
   private var scanner: CSVScanner
-  /// A part of the file, of which the bytes from `start` to `end` are not read yet.
+  /// A part of the file.
+  ///
+  /// The bytes from `start` to `end` are not read yet.
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0

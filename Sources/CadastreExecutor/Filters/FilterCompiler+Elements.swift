@@ -36,8 +36,8 @@ extension FilterCompiler {
       nulls: rule.holds([.null], constants))
   }
 
-  /// A filter for points at a path, some or none of which lie in a region; nil where the path must
-  /// be traversed.
+  /// A filter for ANY or NONE of the points at a path in a region; nil where the path must be
+  /// traversed.
   mutating func elementFilter(_ within: BoundGeoWithin) throws -> (any BatchFilter)? {
     // ALL is false of no points, and a null is not a point.
     guard within.quantifier != .all, let collection = try collection(within.path),
@@ -267,7 +267,9 @@ extension BoundPath {
     return nil
   }
 
-  /// The properties of the hops up to and including one, all of which are properties.
+  /// The properties of the hops up to and including one.
+  ///
+  /// All these hops must be properties.
   fileprivate func properties(through index: Int) -> [BoundProperty] {
     hops[...index].compactMap { if case .property(let property) = $0 { property } else { nil } }
   }

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Comparisons with embedded objects, each of which has exactly one owner.
+/// Comparisons with embedded objects. An embedded object has exactly one owner.
 extension FilterCompiler {
   /// A filter for rows in which the object at a path is the given embedded object.
   mutating func identityFilter(

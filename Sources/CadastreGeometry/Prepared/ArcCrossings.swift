@@ -42,7 +42,9 @@ struct ArcCrossings {
     }
   }
 
-  /// Returns the crossing of two graphs: the one that is higher at the start is lower at the end.
+  /// Returns the crossing of two graphs.
+  ///
+  /// One graph is higher at the start and lower at the end.
   private static func slopes(_ first: Arc, _ second: Arc) -> Vertex? {
     let start = max(first.west, second.west)
     let end = min(first.east, second.east)
