@@ -1,0 +1,144 @@
+import CadastreModel
+import CadastrePlanner
+import CadastrePredicate
+import CadastreStore
+
+/// One run of a plan.
+struct PlanRun {
+  let plan: Plan
+  let reader: any StoreReader
+  let schema: Schema
+  let layout: TableLayout
+  let wantsOrder: Bool
+  let filter: AllFilter
+  let batches: BatchReader
+  var order: RowOrder?
+  var statistics = RunStatistics()
+
+  init(
+    _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool
+  ) throws {
+    guard let layout = reader.catalogue.layout(plan.query.className) else {
+      throw StoreError(
+        .corrupt("it has no class '\(plan.query.className)'"), path: reader.path)
+    }
+    self.plan = plan
+    self.reader = reader
+    self.schema = schema
+    self.layout = layout
+    self.wantsOrder = wantsOrder
+    var compiler = FilterCompiler(layout, reader, schema)
+    filter = AllFilter(parts: try compiler.filters(plan.filters))
+    if !plan.query.order.isEmpty {
+      order = try RowOrder(
+        plan.query.order, keep: plan.query.rowsNeeded, &compiler)
+    }
+    let isLimited = order == nil && plan.query.rowsNeeded != nil
+    batches = BatchReader(layout, compiler.request.columns, reader, isLimited: isLimited)
+  }
+
+  /// The number of objects.
+  mutating func count() throws -> Int {
+    guard filter.parts.isEmpty, let found = try countedWithoutKeys() else {
+      return try keys().count
+    }
+    statistics.accessRows = found
+    statistics.matchedRows = found
+    let left = max(0, found - plan.query.offset)
+    statistics.answerRows = min(left, plan.query.limit ?? left)
+    return statistics.answerRows
+  }
+
+  /// The number of rows that the access path yields, where it is known without their keys.
+  private mutating func countedWithoutKeys() throws -> Int? {
+    switch plan.access {
+    case .spatialSearch(let index, let inside): try count(index, inside)
+    case .complement(let className, .spatialSearch(let index, let outside)):
+      try reader.rowCount(className) - count(index, outside)
+    default: nil
+    }
+  }
+
+  /// The keys of the objects, in order if an order is wanted.
+  mutating func keys() throws -> [Int64] {
+    var found: [Int64] = []
+    if let nearest = try nearest() {
+      found = nearest
+    } else if let ordered = try inIndexOrder() {
+      found = ordered
+    } else if let candidates = try candidates() {
+      found = try read(candidates)
+    } else {
+      found = try scan()
+    }
+    note(batches)
+    statistics.matchedRows = found.count
+    if var order {
+      found = order.rows()
+    }
+    let start = min(found.count, plan.query.offset)
+    let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
+    statistics.answerRows = end - start
+    return start == 0 && end == found.count ? found : Array(found[start..<end])
+  }
+
+  mutating func note(_ reading: BatchReader) {
+    statistics.rowsRead += reading.rowsRead
+    statistics.segmentsInMemory += reading.segments.inMemory
+    statistics.segmentsRead += reading.segments.read
+  }
+
+  /// The number of matching rows after which the run can stop; nil where all rows must be read.
+  private var enough: Int? {
+    order == nil ? plan.query.rowsNeeded : nil
+  }
+
+  private mutating func scan() throws -> [Int64] {
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
+      statistics.accessRows += batch.allRows.count
+      found += try matching(batch)
+    }
+    return found
+  }
+
+  /// The candidates that pass the filters, in order of key.
+  private mutating func read(_ candidates: [Int64]) throws -> [Int64] {
+    statistics.accessRows = candidates.count
+    if filter.parts.isEmpty, order == nil { return candidates }
+    var found: [Int64] = []
+    var batch = batches.makeBatch()
+    var next = 0
+    while enough.map({ found.count < $0 }) ?? true,
+      try batches.readNext(of: candidates, from: &next, into: &batch)
+    {
+      found += try matching(batch)
+    }
+    return found
+  }
+
+  mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
+    guard let enough else {
+      let rows = try filter.matching(batch, among: batch.allRows)
+      try order?.add(batch, rows)
+      return rows.map { batch.key(Int($0)) }
+    }
+    // The first of these rows may be enough, so the filters begin with a few.
+    let all = batch.allRows
+    var found: [Int64] = []
+    var start = 0
+    var size = Self.firstRows
+    while start < all.count, found.count < enough {
+      let end = min(all.count, start + size)
+      found += try filter.matching(batch, among: Array(all[start..<end]))
+        .map { batch.key(Int($0)) }
+      start = end
+      size *= 4
+    }
+    return found
+  }
+
+  /// The number of rows of a batch that are filtered first where few are needed.
+  private static let firstRows = 32
+}
