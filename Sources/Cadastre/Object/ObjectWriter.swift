@@ -5,10 +5,10 @@ import CadastreStore
 ///
 /// A row is written before its links, so that a link back finds the row.
 struct ObjectWriter {
-  private let core: RealmCore
+  let core: RealmCore
   /// The copies made so far of another Realm's objects; nil where they are refused.
-  private let copies: Copies?
-  private let unfinished = Unfinished()
+  private let copies: ObjectCopies?
+  private let pending = PendingRows()
   /// Whether the rows of new objects stay in memory with them.
   private let keepsRows: Bool
 
@@ -33,8 +33,8 @@ struct ObjectWriter {
   init(_ core: RealmCore, copying source: Object?, to copy: Object) {
     self.core = core
     keepsRows = true
-    let copies = Copies()
-    if let row = source?.position?.row { copies.known[Copies.Row(row)] = copy }
+    let copies = ObjectCopies()
+    if let row = source?.position?.row { copies.known[ObjectCopies.Row(row)] = copy }
     self.copies = copies
   }
 
@@ -60,12 +60,12 @@ struct ObjectWriter {
         "Embedded objects cannot be created directly: set '\(type(of: object).className())' as a "
           + "property of the object that holds it.")
     }
-    let table = unfinished.table(of: root, core)
+    let table = pending.table(of: root, core)
     let existing = existing(root, table, policy)
     let named = existing == nil || policy == .all ? nil : root.namedProperties
     root.namedProperties = nil
-    var row = existing?.values ?? unfinished.row(table)
-    let members = unfinished.members(replacing: existing)
+    var row = existing?.values ?? pending.row(table)
+    let members = pending.members(replacing: existing)
     write(
       root, table.layout.fields, nil, into: &row, members
     ) { named?.contains($0) == false }
@@ -84,28 +84,20 @@ struct ObjectWriter {
   private func insert(_ row: inout [Value], _ table: ManagedTable) -> ManagedRow {
     let key = core.insert(table, row)
     if keepsRows { return ManagedRow(table, key, values: row) }
-    unfinished.takeBack(&row, table)
+    pending.recycle(&row, table)
     return ManagedRow(table, key)
   }
 
   /// Adds an embedded object that gets a row of its own.
   func addOwned(_ object: ObjectBase, _ table: ManagedTable) -> ObjectKey {
     refuseSecondOwner(of: object)
-    var row = unfinished.row(table)
-    let members = unfinished.members(replacing: nil)
+    var row = pending.row(table)
+    let members = pending.members(replacing: nil)
     write(object, table.layout.fields, table.layout.point, into: &row, members)
     let managed = insert(&row, table)
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
     return managed.key
-  }
-
-  private func refuseSecondOwner(of object: ObjectBase) {
-    guard object.position != nil else { return }
-    ProgrammingError.stop(
-      "Can't set link to existing managed embedded object of type "
-        + "'\(object.objectSchema.className)': it has an owner already. Make a copy with "
-        + "init(value:).")
   }
 
   /// The row to be updated instead of a new one, by policy and primary key.
@@ -154,7 +146,7 @@ struct ObjectWriter {
       checkClass(of: value, info, property)
       if let value { refuseSecondOwner(of: value) }
       var values = row.values
-      let members = unfinished.members(replacing: row)
+      let members = pending.members(replacing: row)
       write(value, layout, into: &values, members)
       row.set(layout.columns.map { ($0, values[$0]) })
       finish(members, in: row, .error)
@@ -179,175 +171,32 @@ struct ObjectWriter {
     }
   }
 
-  // MARK: Elements
-
-  /// The stored form of an element of a collection; new objects are added.
-  func element(
-    _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
-    _ policy: Realm.UpdatePolicy = .error
-  ) -> Value {
-    if layout.element.type == .any {
-      if layout.kind == .set { refuseCollection(content) }
-      return mixed(content, policy)
-    }
-    switch content {
-    case .value(let value):
-      Self.checkSize(value, name())
-      return value
-    case .object(let object):
-      guard let target = layout.target else { return .null }
-      checkClass(of: object, target, name())
-      guard layout.isOwning else { return link(to: object, policy) }
-      guard let table = core.table(named: target) else { return .null }
-      if object.position != nil {
-        ProgrammingError.stop(
-          "Cannot add an existing managed embedded object to a "
-            + (layout.kind == .map ? "Dictionary." : "List.")
-            + " It has one owner: make a copy with init(value:).")
-      }
-      return .link(addOwned(object, table))
-    case .elements, .entries: return .null
-    }
-  }
-
-  /// The stored form of a value of any type; new objects in it are added.
-  ///
-  /// - Parameters:
-  ///   - content: The value.
-  ///   - policy: The policy for objects whose primary key exists.
-  ///   - depth: The number of lists and maps around it.
-  /// - Returns: The stored form; too many levels stop the process.
-  func mixed(
-    _ content: PropertyContent, _ policy: Realm.UpdatePolicy = .error, depth: Int = 0
-  ) -> Value {
-    switch content {
-    case .value(let value):
-      Self.checkSize(value, "an AnyRealmValue")
-      return value
-    case .object(let object):
-      guard object is Object else {
-        ProgrammingError.stop(
-          "An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
-      }
-      guard case .link(let key) = link(to: object, policy) else { return .null }
-      return .object(ObjectAddress(className: object.objectSchema.className, key: key))
-    case .elements(let elements):
-      AnyRealmValue.checkDepth(depth)
-      return .list(elements.map { mixed($0, policy, depth: depth + 1) })
-    case .entries(let entries):
-      AnyRealmValue.checkDepth(depth)
-      return .map(
-        ValueMap(entries.map { ($0.key, mixed($0.content, policy, depth: depth + 1)) }))
-    }
-  }
-
-  private func refuseCollection(_ content: PropertyContent) {
-    switch content {
-    case .elements, .entries:
-      ProgrammingError.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
-    case .value, .object: break
-    }
-  }
-
   // MARK: Rows
-
-  /// The parts of an object that are written after its row.
-  private final class Members {
-    /// The row that was there before.
-    fileprivate(set) var replaced: ManagedRow?
-    var links: [(column: Int, target: ObjectBase?)] = []
-    var embedded: [(object: ObjectBase, layout: EmbeddedLayout, generation: Value)] = []
-    var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
-    var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
-    var mixed: [(column: Int, content: PropertyContent)] = []
-
-    /// Whether nothing but embedded objects is left to be done.
-    var isSettled: Bool {
-      links.isEmpty && owned.isEmpty && collections.isEmpty && mixed.isEmpty
-    }
-
-    /// The value of a column before the members are written.
-    func previous(_ column: Int, of row: ManagedRow) -> Value {
-      replaced == nil ? .null : row.value(column)
-    }
-
-    func removeAll() {
-      replaced = nil
-      links.removeAll(keepingCapacity: true)
-      embedded.removeAll(keepingCapacity: true)
-      owned.removeAll(keepingCapacity: true)
-      collections.removeAll(keepingCapacity: true)
-      mixed.removeAll(keepingCapacity: true)
-    }
-  }
-
-  /// Written rows whose members are not yet written, and buffers for reuse.
-  private final class Unfinished {
-    var rows: [(members: Members, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
-    var isBeingFinished = false
-    private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
-    private var spareMembers: [Members] = []
-    private var spareRow: (table: ManagedTable, row: [Value])?
-
-    /// The table of an object's class.
-    func table(of object: Object, _ core: RealmCore) -> ManagedTable {
-      let type = type(of: object)
-      if let lastTable, lastTable.type == type { return lastTable.table }
-      let table = core.table(type)
-      lastTable = (type, table)
-      return table
-    }
-
-    func members(replacing row: ManagedRow?) -> Members {
-      let members = spareMembers.popLast() ?? Members()
-      members.replaced = row
-      return members
-    }
-
-    func takeBack(_ members: Members) {
-      members.removeAll()
-      spareMembers.append(members)
-    }
-
-    /// A row without values.
-    func row(_ table: ManagedTable) -> [Value] {
-      guard let spare = spareRow, spare.table.isSame(as: table) else { return table.emptyRow }
-      // Handed out once: writing a row may run code that adds objects.
-      spareRow = nil
-      return spare.row
-    }
-
-    func takeBack(_ row: inout [Value], _ table: ManagedTable) {
-      for column in row.indices { row[column] = .null }
-      spareRow = (table, row)
-      row = []
-    }
-  }
 
   /// Makes embedded objects managed, and writes the members of a row.
   ///
   /// Rows of linked objects are queued, so that chains of any length need no deep stack.
-  private func finish(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
+  private func finish(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (object, layout, generation) in members.embedded {
       object.attach(to: ObjectPosition(row, layout, generation: generation), object.classInfo)
     }
-    guard !members.isSettled else { return unfinished.takeBack(members) }
-    unfinished.rows.append((members, row, policy))
-    guard !unfinished.isBeingFinished else { return }
-    unfinished.isBeingFinished = true
-    defer { unfinished.isBeingFinished = false }
-    while !unfinished.rows.isEmpty {
-      let rows = unfinished.rows
-      unfinished.rows = []
+    guard !members.isSettled else { return pending.recycle(members) }
+    pending.rows.append((members, row, policy))
+    guard !pending.isBeingWritten else { return }
+    pending.isBeingWritten = true
+    defer { pending.isBeingWritten = false }
+    while !pending.rows.isEmpty {
+      let rows = pending.rows
+      pending.rows = []
       for (members, row, policy) in rows {
         settle(members, in: row, policy)
-        unfinished.takeBack(members)
+        pending.recycle(members)
       }
     }
   }
 
   /// Writes links and fills collections.
-  private func settle(_ members: Members, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
+  private func settle(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
       if policy == .all || members.previous(column, of: row) != link { row.set([(column, link)]) }
@@ -366,49 +215,8 @@ struct ObjectWriter {
     }
   }
 
-  /// Replaces the elements of a collection.
-  private func fill(
-    _ layout: CollectionLayout, of row: ManagedRow, with content: PropertyContent,
-    _ policy: Realm.UpdatePolicy, isNew: Bool
-  ) {
-    let name = "\(layout.ownerClass).\(layout.path)"
-    switch content {
-    case .elements(let contents):
-      let values = contents.map { element($0, of: layout, name: name, policy) }
-      if isNew, values.isEmpty { return }
-      if !isNew {
-        let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }
-        if policy == .modified, present == values { return }
-        core.change(layout, removesEmbedded: true, or: ()) {
-          try $0.removeAll(from: layout, of: row.key)
-        }
-      }
-      core.change(layout, or: ()) { transaction in
-        if layout.kind == .list {
-          try transaction.insert(values, at: 0, into: layout, of: row.key)
-        } else {
-          for value in values { _ = try transaction.insert(value, into: layout, of: row.key) }
-        }
-      }
-    case .entries(let entries):
-      if isNew, entries.isEmpty { return }
-      let values = entries.map { ($0.key, element($0.content, of: layout, name: name, policy)) }
-      if !isNew {
-        core.change(layout, removesEmbedded: true, or: ()) {
-          try $0.removeAll(from: layout, of: row.key)
-        }
-      }
-      core.change(layout, or: ()) { transaction in
-        for (key, value) in values {
-          try transaction.set(value, forKey: key, in: layout, of: row.key)
-        }
-      }
-    case .value, .object: break
-    }
-  }
-
   /// The stored form of a link, its target added if it is new.
-  private func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
+  func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
     guard let target else { return .null }
     let local = copies?.copy(of: target, notIn: core) ?? target
     add(local, policy)
@@ -418,7 +226,7 @@ struct ObjectWriter {
 
   /// Writes an embedded object, or none, into the columns of its owner.
   private func write(
-    _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value], _ members: Members
+    _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value], _ members: PendingMembers
   ) {
     let previous = row[layout.presence]
     if let value, value.position != nil || members.embedded.contains(where: { $0.object === value })
@@ -439,7 +247,7 @@ struct ObjectWriter {
 
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
-    into row: inout [Value], _ members: Members, isSkipped: (Int) -> Bool = { _ in false }
+    into row: inout [Value], _ members: PendingMembers, isSkipped: (Int) -> Bool = { _ in false }
   ) {
     let info = object.classInfo
     var place = PointColumns.Content(type: "", coordinates: [])
@@ -470,69 +278,5 @@ struct ObjectWriter {
       }
     }
     point?.write(place, to: &row)
-  }
-
-  /// Stops the process for an object of a subclass: its table is another one.
-  private func checkClass(of value: ObjectBase?, _ info: ClassInfo, _ property: Int) {
-    guard value != nil else { return }
-    let description = info.schema.properties[property]
-    guard let expected = description.objectClassName, description.collection == nil else { return }
-    checkClass(of: value, expected, "\(info.schema.className).\(description.name)")
-  }
-
-  private func checkClass(
-    of value: ObjectBase?, _ expected: String, _ name: @autoclosure () -> String
-  ) {
-    guard let value, value.objectSchema.className != expected else { return }
-    ProgrammingError.stop(
-      "Object of type '\(value.objectSchema.className)' cannot be the value of '\(name())', which takes "
-        + "'\(expected)' only: a subclass is stored apart from its superclass.")
-  }
-
-  /// Stops the process for a value that is too long to be stored.
-  static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
-    let count =
-      switch value {
-      case .string(let text): text.utf8.count
-      case .data(let data): data.count
-      default: 0
-      }
-    guard count > maximumBytes else { return }
-    ProgrammingError.stop(
-      "Value of '\(name())' has \(count) bytes; a "
-        + "property holds at most \(maximumBytes). Keep larger data in files.")
-  }
-
-  /// 16 MB, as in Realm.
-  private static let maximumBytes = 16 << 20
-}
-
-/// Copies of another Realm's objects, one for each.
-private final class Copies {
-  /// The identity of a row among those of all Realms.
-  struct Row: Hashable {
-    let core: ObjectIdentifier
-    let className: String
-    let key: ObjectKey
-
-    init(_ row: ManagedRow) {
-      core = ObjectIdentifier(row.core)
-      className = row.table.className
-      key = row.key
-    }
-  }
-
-  var known: [Row: Object] = [:]
-
-  /// The copy of an object of another Realm; nil for others.
-  func copy(of object: ObjectBase, notIn core: RealmCore) -> Object? {
-    guard let source = object as? Object, let row = source.position?.row, row.core !== core else {
-      return nil
-    }
-    if let copy = known[Row(row)] { return copy }
-    guard let copy = source.classInfo.type.init() as? Object else { return nil }
-    known[Row(row)] = copy
-    ClassInfo.of(type(of: copy)).fill(copy, from: source)
-    return copy
   }
 }

@@ -1,0 +1,114 @@
+import CadastreModel
+import CadastreStore
+
+/// Elements of collections and values of any type.
+extension ObjectWriter {
+  /// The stored form of an element of a collection; new objects are added.
+  func element(
+    _ content: PropertyContent, of layout: CollectionLayout, name: @autoclosure () -> String,
+    _ policy: Realm.UpdatePolicy = .error
+  ) -> Value {
+    if layout.element.type == .any {
+      if layout.kind == .set { refuseCollection(content) }
+      return mixed(content, policy)
+    }
+    switch content {
+    case .value(let value):
+      Self.checkSize(value, name())
+      return value
+    case .object(let object):
+      guard let target = layout.target else { return .null }
+      checkClass(of: object, target, name())
+      guard layout.isOwning else { return link(to: object, policy) }
+      guard let table = core.table(named: target) else { return .null }
+      if object.position != nil {
+        ProgrammingError.stop(
+          "Cannot add an existing managed embedded object to a "
+            + (layout.kind == .map ? "Dictionary." : "List.")
+            + " It has one owner: make a copy with init(value:).")
+      }
+      return .link(addOwned(object, table))
+    case .elements, .entries: return .null
+    }
+  }
+
+  /// The stored form of a value of any type; new objects in it are added.
+  ///
+  /// - Parameters:
+  ///   - content: The value.
+  ///   - policy: The policy for objects whose primary key exists.
+  ///   - depth: The number of lists and maps around it.
+  /// - Returns: The stored form; too many levels stop the process.
+  func mixed(
+    _ content: PropertyContent, _ policy: Realm.UpdatePolicy = .error, depth: Int = 0
+  ) -> Value {
+    switch content {
+    case .value(let value):
+      Self.checkSize(value, "an AnyRealmValue")
+      return value
+    case .object(let object):
+      guard object is Object else {
+        ProgrammingError.stop(
+          "An AnyRealmValue cannot hold an embedded object: give it a property of its own.")
+      }
+      guard case .link(let key) = link(to: object, policy) else { return .null }
+      return .object(ObjectAddress(className: object.objectSchema.className, key: key))
+    case .elements(let elements):
+      AnyRealmValue.checkDepth(depth)
+      return .list(elements.map { mixed($0, policy, depth: depth + 1) })
+    case .entries(let entries):
+      AnyRealmValue.checkDepth(depth)
+      return .map(
+        ValueMap(entries.map { ($0.key, mixed($0.content, policy, depth: depth + 1)) }))
+    }
+  }
+
+  private func refuseCollection(_ content: PropertyContent) {
+    switch content {
+    case .elements, .entries:
+      ProgrammingError.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
+    case .value, .object: break
+    }
+  }
+
+  /// Replaces the elements of a collection.
+  func fill(
+    _ layout: CollectionLayout, of row: ManagedRow, with content: PropertyContent,
+    _ policy: Realm.UpdatePolicy, isNew: Bool
+  ) {
+    let name = "\(layout.ownerClass).\(layout.path)"
+    switch content {
+    case .elements(let contents):
+      let values = contents.map { element($0, of: layout, name: name, policy) }
+      if isNew, values.isEmpty { return }
+      if !isNew {
+        let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }
+        if policy == .modified, present == values { return }
+        core.change(layout, removesEmbedded: true, or: ()) {
+          try $0.removeAll(from: layout, of: row.key)
+        }
+      }
+      core.change(layout, or: ()) { transaction in
+        if layout.kind == .list {
+          try transaction.insert(values, at: 0, into: layout, of: row.key)
+        } else {
+          for value in values { _ = try transaction.insert(value, into: layout, of: row.key) }
+        }
+      }
+    case .entries(let entries):
+      if isNew, entries.isEmpty { return }
+      let values = entries.map { ($0.key, element($0.content, of: layout, name: name, policy)) }
+      if !isNew {
+        core.change(layout, removesEmbedded: true, or: ()) {
+          try $0.removeAll(from: layout, of: row.key)
+        }
+      }
+      core.change(layout, or: ()) { transaction in
+        for (key, value) in values {
+          try transaction.set(value, forKey: key, in: layout, of: row.key)
+        }
+      }
+    case .value, .object: break
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CadastreModel
+import CadastreStore
+
+/// The parts of an object that are written after its row.
+final class PendingMembers {
+  /// The row that was there before.
+  fileprivate(set) var replaced: ManagedRow?
+  var links: [(column: Int, target: ObjectBase?)] = []
+  var embedded: [(object: ObjectBase, layout: EmbeddedLayout, generation: Value)] = []
+  var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
+  var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
+  var mixed: [(column: Int, content: PropertyContent)] = []
+
+  /// Whether nothing but embedded objects is left to be done.
+  var isSettled: Bool {
+    links.isEmpty && owned.isEmpty && collections.isEmpty && mixed.isEmpty
+  }
+
+  /// The value of a column before the members are written.
+  func previous(_ column: Int, of row: ManagedRow) -> Value {
+    replaced == nil ? .null : row.value(column)
+  }
+
+  func removeAll() {
+    replaced = nil
+    links.removeAll(keepingCapacity: true)
+    embedded.removeAll(keepingCapacity: true)
+    owned.removeAll(keepingCapacity: true)
+    collections.removeAll(keepingCapacity: true)
+    mixed.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Written rows whose members are not yet written, and buffers for reuse.
+final class PendingRows {
+  var rows: [(members: PendingMembers, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
+  var isBeingWritten = false
+  private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
+  private var sparePendingMembers: [PendingMembers] = []
+  private var spareRow: (table: ManagedTable, row: [Value])?
+
+  /// The table of an object's class.
+  func table(of object: Object, _ core: RealmCore) -> ManagedTable {
+    let type = type(of: object)
+    if let lastTable, lastTable.type == type { return lastTable.table }
+    let table = core.table(type)
+    lastTable = (type, table)
+    return table
+  }
+
+  func members(replacing row: ManagedRow?) -> PendingMembers {
+    let members = sparePendingMembers.popLast() ?? PendingMembers()
+    members.replaced = row
+    return members
+  }
+
+  func recycle(_ members: PendingMembers) {
+    members.removeAll()
+    sparePendingMembers.append(members)
+  }
+
+  /// A row without values.
+  func row(_ table: ManagedTable) -> [Value] {
+    guard let spare = spareRow, spare.table.isSame(as: table) else { return table.emptyRow }
+    // Handed out once: writing a row may run code that adds objects.
+    spareRow = nil
+    return spare.row
+  }
+
+  func recycle(_ row: inout [Value], _ table: ManagedTable) {
+    for column in row.indices { row[column] = .null }
+    spareRow = (table, row)
+    row = []
+  }
+}
