@@ -81,9 +81,8 @@ let package = Package(
       name: "CadastreCLI",
       dependencies: [
         "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
-        "Cadastre", "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreSQLite",
-        "CadastreModel",
-        "CadastreGeometry",
+        "Cadastre", "CadastreEngine", "CadastrePlanner", "CadastrePredicate", "CadastreSQLite",
+        "CadastreModel", "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(

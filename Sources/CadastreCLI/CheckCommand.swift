@@ -1,5 +1,5 @@
 import ArgumentParser
-import CadastreStore
+import CadastreEngine
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,15 +26,13 @@ struct CheckCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func run() throws {
-    let file = try OpenStores.store(at: store, mustExist: true)
+    let administration = try StoreAdministration(path: store)
     var done: [String] = []
     let problems: [String]
     if repair {
-      let report = try StoreRepair.run(file)
-      done = report.done
-      problems = report.left
+      (done, problems) = try administration.repair()
     } else {
-      problems = try StoreCheck(file.snapshot()).problems()
+      problems = try administration.problems()
     }
     switch format {
     case .json: try format.write(Report(done: done, problems: problems))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreEngine
 import CadastreFormatting
-import CadastreStore
 
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,10 +20,10 @@ struct CompactCommand: ParsableCommand {
   var store: String
 
   func run() throws {
-    let file = try OpenStores.store(at: store, mustExist: true)
-    let before = try file.measure()
-    try file.compact()
-    let after = try file.measure()
+    let administration = try StoreAdministration(path: store)
+    let before = try administration.size()
+    try administration.compact()
+    let after = try administration.size()
     try Terminal.write(
       "before  \(grouped(before.total)) bytes, \(grouped(before.used)) in use\n"
         + "after   \(grouped(after.total)) bytes\n")

@@ -1,11 +1,9 @@
 import ArgumentParser
 import CadastreDatasets
+import CadastreEngine
 import CadastreFormatting
 import CadastreGeometry
-import CadastreModel
 import CadastreSQLite
-import CadastreStore
-import Foundation
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,23 +22,8 @@ struct InfoCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func run() throws {
-    let file = try OpenStores.store(at: store, mustExist: true)
-    let snapshot = try file.snapshot()
-    let columns = file.columns.report
     let report = StoreReport(
-      store: store, bytes: size(store), usedBytes: try file.measure().used,
-      logBytes: size(store + "-wal"), commits: Int(snapshot.version),
-      sqlite: SQLiteLibrary.version, geos: GEOSLibrary.version,
-      columnMemoryLimit: columns.budget, columnMemory: columns.byteCount,
-      classes: try snapshot.catalogue.tables.map { table in
-        StoreReport.Table(
-          name: table.schema.className, objects: try snapshot.rowCount(table.schema.className),
-          table: table.tableName,
-          indexes: table.valueIndexes.map {
-            .init(path: $0.path.description, kind: $0.isUnique ? .unique : .value)
-          } + table.spatialIndexes.map { .init(path: $0.path.description, kind: .spatial) }
-            + table.textIndexes.map { .init(path: $0.path.description, kind: .text) })
-      })
+      store: store, contents: try StoreAdministration(path: store).contents())
     switch format {
     case .json: try format.write(report)
     case .text: try Terminal.write(text(report))
@@ -70,32 +53,10 @@ struct InfoCommand: ParsableCommand {
     }
     return text
   }
-
-  private func size(_ path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
-  }
 }
 
 /// The contents and the size of a store.
 private struct StoreReport: Encodable {
-  struct Index: Encodable {
-    enum Kind: String, Encodable {
-      case value, unique, spatial
-      case text = "full text"
-    }
-
-    let path: String
-    let kind: Kind
-  }
-
-  struct Table: Encodable {
-    let name: String
-    let objects: Int
-    let table: String
-    let indexes: [Index]
-  }
-
   let store: String
   let bytes: Int
   let usedBytes: Int
@@ -105,5 +66,18 @@ private struct StoreReport: Encodable {
   let geos: String
   let columnMemoryLimit: Int
   let columnMemory: Int
-  let classes: [Table]
+  let classes: [StoreContents.Table]
+
+  init(store: String, contents: StoreContents) {
+    self.store = store
+    bytes = contents.size.file
+    usedBytes = contents.size.used
+    logBytes = contents.size.log
+    commits = contents.commits
+    sqlite = SQLiteLibrary.version
+    geos = GEOSLibrary.version
+    columnMemoryLimit = contents.columnMemoryLimit
+    columnMemory = contents.columnMemory
+    classes = contents.classes
+  }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
+import CadastreEngine
 import CadastreModel
-import CadastreStore
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,11 +19,11 @@ struct SchemaCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func run() throws {
-    let snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
+    let classes = try StoreAdministration(path: store).schema().objectSchema
     guard format == .text else {
-      return try format.write(snapshot.catalogue.schema.objectSchema.map(ClassReport.init))
+      return try format.write(classes.map(ClassReport.init))
     }
-    for schema in snapshot.catalogue.schema.objectSchema {
+    for schema in classes {
       try Terminal.write(schema.description + "\n")
     }
   }

@@ -1,5 +1,5 @@
+import CadastreEngine
 import CadastreModel
-import CadastreStore
 import Foundation
 
 /// Shell completions for the names of classes and fields.
@@ -28,8 +28,7 @@ enum StoreCompletion {
 
   private static func schema(_ words: [String]) -> Schema? {
     for word in words.dropFirst() where FileManager.default.isReadableFile(atPath: word) {
-      let snapshot = try? OpenStores.readableStore(at: word).snapshot()
-      if let snapshot { return snapshot.catalogue.schema }
+      if let schema = try? StoreAdministration(reading: word).schema() { return schema }
     }
     return nil
   }

@@ -2,10 +2,15 @@ package import CadastreSQLite
 
 /// The size of a store on the disk in bytes.
 package struct StoreSize: Hashable, Sendable {
-  /// The size of the file and its log.
-  package let total: Int
+  /// The size of the file.
+  package let file: Int
+  /// The size of the write-ahead log.
+  package let log: Int
   /// The size of the pages in use; the others are free for new rows.
   package let used: Int
+
+  /// The size of the file and its log.
+  package var total: Int { file + log }
 }
 
 extension StoreFile {
@@ -18,7 +23,7 @@ extension StoreFile {
     let pages = try snapshot.connection.integer("PRAGMA page_count") ?? 0
     let free = try snapshot.connection.integer("PRAGMA freelist_count") ?? 0
     return StoreSize(
-      total: (Self.size(of: path) ?? 0) + (Self.size(of: path + "-wal") ?? 0),
+      file: Self.size(of: path) ?? 0, log: Self.size(of: path + "-wal") ?? 0,
       used: Int((pages - free) * pageSize))
   }
 
