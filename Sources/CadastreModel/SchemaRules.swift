@@ -1,8 +1,13 @@
 /// The validation of schemas.
 package enum SchemaRules {
   /// Returns all violations of the rules, one sentence each, in the order of the classes.
-  package static func errors(of schema: Schema) -> [String] {
-    let errors = schema.objectSchema.flatMap { objectSchema in
+  ///
+  /// A stored class may have no properties: those that are computed are not stored.
+  package static func errors(of schema: Schema, isStored: Bool = false) -> [String] {
+    let empty = schema.objectSchema.filter {
+      !isStored && $0.properties.isEmpty && $0.computedProperties.isEmpty
+    }
+    let errors = empty.map { "No properties are defined for '\($0.className)'." } + schema.objectSchema.flatMap { objectSchema in
       classErrors(objectSchema)
         + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
         + objectSchema.computedProperties.flatMap { originErrors($0, of: objectSchema, in: schema) }
@@ -41,9 +46,6 @@ package enum SchemaRules {
     if name.isEmpty || name.utf8.count > maximumClassNameBytes {
       errors.append(
         "Class name '\(name)' must have 1 to \(maximumClassNameBytes) bytes.")
-    }
-    if schema.properties.isEmpty {
-      errors.append("No properties are defined for '\(name)'.")
     }
     let keys = schema.properties.filter(\.isPrimaryKey)
     if keys.count > 1 {

@@ -14,7 +14,7 @@ final class Releases {
   }
 
   func configuration(
-    _ version: UInt64, _ types: [ObjectBase.Type], _ block: MigrationBlock? = nil
+    _ version: UInt64, _ types: [ObjectBase.Type], _ block: ThrowingMigrationBlock? = nil
   ) -> Realm.Configuration {
     Realm.Configuration(
       fileURL: url, schemaVersion: version, migrationBlock: block, objectTypes: types)
@@ -29,7 +29,7 @@ final class Releases {
   ///   - body: Gets the open Realm.
   /// - Throws: The error of opening, or of the body.
   func open(
-    _ version: UInt64, _ types: [ObjectBase.Type], _ block: MigrationBlock? = nil,
+    _ version: UInt64, _ types: [ObjectBase.Type], _ block: ThrowingMigrationBlock? = nil,
     _ body: (Realm) throws -> Void
   ) throws {
     try body(try Realm(configuration: configuration(version, types, block)))
@@ -43,7 +43,7 @@ final class Releases {
 
   /// The sentence with which the store is refused.
   func refusal(
-    _ version: UInt64, _ types: [ObjectBase.Type], _ block: MigrationBlock? = nil
+    _ version: UInt64, _ types: [ObjectBase.Type], _ block: ThrowingMigrationBlock? = nil
   ) throws -> Realm.Error {
     let configuration = configuration(version, types, block)
     return try #require(

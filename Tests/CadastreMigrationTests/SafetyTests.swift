@@ -164,7 +164,7 @@ import Testing
         for: Realm.Configuration(
           fileURL: URL(fileURLWithPath: path), schemaVersion: 2,
           migrationBlock: { migration, _ in
-            migration.create("Item", value: ["id": "x", "nothing": 1])
+            migration.create("Item", value: ["id": "x"])["nothing"] = 1
           }, objectTypes: New.types))
     }
     expectSentence(result, "Invalid property name 'nothing' for class 'Item'")

@@ -8,32 +8,25 @@
 /// An optional property may be missing or null. A required one must be there, even where the model
 /// has a default for it.
 extension Persisted: Decodable where Value: Decodable {
-  /// Reads the value.
+  /// Reads the value, by the strategies of the decoder.
   public init(from decoder: any Decoder) throws {
-    self.init(default: nil)
-    storage = .unmanaged(try Value(from: decoder))
+    self.init(.unmanaged(try decoder.singleValueContainer().decode(Value.self)))
   }
 }
 
 extension Persisted: Encodable where Value: Encodable {
-  /// Encodes the value of an unmanaged object; the default where the property was neither read nor
-  /// set.
-  ///
-  /// - Throws: `EncodingError.invalidValue` for a managed object: a property does not know its
-  ///   object.
+  /// Encodes the value, by the strategies of the encoder; the default where the property was
+  /// neither read nor set.
   public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
     switch storage {
-    case .unmanaged(let value): try value.encode(to: encoder)
-    case .untouched(let make): try (make?() ?? Value.makeDefaultValue()).encode(to: encoder)
-    case .managed:
-      throw EncodingError.invalidValue(
-        self,
-        EncodingError.Context(
-          codingPath: encoder.codingPath,
-          debugDescription: "Only unmanaged Realm objects can be encoded using automatic Codable "
-            + "synthesis. You must explicitly define encode(to:) on your model class to support "
-            + "managed Realm objects."))
-    case .linking: break
+    case .unmanaged(let value): try container.encode(value)
+    case .untouched, .managed(_, owner: nil): try container.encode(Value.makeDefaultValue())
+    case .managed(let property, let owner?):
+      // Safe because the object encodes its properties while it is alive.
+      let object = owner.takeUnretainedValue()
+      try container.encode(Value.read(from: object, property: property))
+    case .linking: try container.encodeNil()
     }
   }
 }

@@ -76,17 +76,17 @@ extension AddableType where Self: FailableCustomPersistable, PersistedType: Adda
 
 extension RealmCollection {
   private func aggregation(_ property: String, _ operation: String) -> Aggregation {
+    guard handle.source != nil else { return unmanagedAggregation(property, operation) }
     let queryResult = queryResult
     guard let table = queryResult.table else {
-      guard property == "self" else {
-        ProgrammingError.stop("Operation '\(operation)' on values has the property 'self' only.")
-      }
+      requireSelf(property, operation)
       var aggregation = Aggregation(of: Element.propertyShape.type)
       for value in queryResult.values() { aggregation.add(value) }
       return aggregation
     }
     let path = PropertyPath(property)
-    let type = queryResult.aggregatedType(of: path, in: table, operation)
+    let type = AggregatedProperty.type(
+      of: path, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregation = Aggregation(of: type)
     if !queryResult.forEachColumn(at: path, { aggregation.add($0, $1) }) {
       queryResult.forEachValue(at: [path]) { aggregation.add($0[0]) }
@@ -94,14 +94,45 @@ extension RealmCollection {
     return aggregation
   }
 
+  private func unmanagedAggregation(_ property: String, _ operation: String) -> Aggregation {
+    guard let type = Element.propertyShape.objectType else {
+      requireSelf(property, operation)
+      var aggregation = Aggregation(of: Element.propertyShape.type)
+      for element in self {
+        if let value = Element.content(of: element).value { aggregation.add(value) }
+      }
+      return aggregation
+    }
+    let path = PropertyPath(property)
+    var aggregation = Aggregation(
+      of: AggregatedProperty.type(of: path, in: ClassInfo.of(type).schema, operation) { property in
+        ClassInfo.of(type).target(of: property)?.schema
+      })
+    for element in self {
+      guard case .object(let object) = Element.content(of: element) else { continue }
+      if let value = object.content(at: path.names)?.value { aggregation.add(value) }
+    }
+    return aggregation
+  }
+
+  private func requireSelf(_ property: String, _ operation: String) {
+    guard property != "self" else { return }
+    ProgrammingError.stop("Operation '\(operation)' on values has the property 'self' only.")
+  }
+
+  private func result<Result: RealmCollectionValue>(_ value: Value?) -> Result? {
+    guard let source = handle.source else { return value.flatMap { Result.make(fromDynamic: $0) } }
+    return value.flatMap { Result.make(fromStored: $0, in: StoredContext(source.core)) }
+  }
+
   /// The smallest value of a property; nil where there is none.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    queryResult.made(aggregation(property, "min").minimum)
+    result(aggregation(property, "min").minimum)
   }
 
   /// The largest value of a property; nil where there is none.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    queryResult.made(aggregation(property, "max").maximum)
+    result(aggregation(property, "max").maximum)
   }
 
   /// The sum of a property; zero of nothing.
@@ -118,6 +149,37 @@ extension RealmCollection {
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
     aggregation(property, "average").average.flatMap(Result.init(aggregate:))
   }
+}
+
+/// Mapped types, by their stored values.
+extension RealmCollection where Element: MappedPersistable, Element.StoredType: MinMaxType {
+  /// The smallest value; nil where there is none.
+  @_disfavoredOverload
+  public func min() -> Element? { result(aggregation("self", "min").minimum) }
+
+  /// The largest value; nil where there is none.
+  @_disfavoredOverload
+  public func max() -> Element? { result(aggregation("self", "max").maximum) }
+}
+
+/// Mapped types, by their stored values.
+extension RealmCollection where Element: MappedPersistable, Element.StoredType: AddableType {
+  /// The mapping of the sum of the values; a sum that cannot be mapped stops the process.
+  @_disfavoredOverload
+  public func sum() -> Element {
+    let sum = aggregation("self", "sum").sumOrStop
+    guard let stored = Element.StoredType(aggregate: sum),
+      let result = Element.make(fromDynamic: stored)
+    else {
+      ProgrammingError.stop(
+        "The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Element.self)'.")
+    }
+    return result
+  }
+
+  /// The average of the stored values; nil of nothing.
+  @_disfavoredOverload
+  public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
 
 extension RealmCollection where Element: KeypathSortable {
@@ -160,21 +222,21 @@ extension RealmCollection where Element: AddableType {
   public func average<Result: AddableType>() -> Result? { average(ofProperty: "self") }
 }
 
-extension QueryResult {
-  /// The type of a property that an operation works something out from; one that does not fit stops
-  /// the process.
-  func aggregatedType(
-    of path: PropertyPath, in table: ManagedTable, _ operation: String
+/// The property that an aggregate is computed from.
+enum AggregatedProperty {
+  /// The type of a property; one that an operation cannot be computed from stops the process.
+  static func type(
+    of path: PropertyPath, in root: ObjectSchema, _ operation: String,
+    _ target: (Property) -> ObjectSchema?
   ) -> PropertyType {
-    let schema = core.schema
-    var owner: ObjectSchema? = table.info.schema
+    var owner: ObjectSchema? = root
     var leaf: Property?
     for name in path.names {
       leaf = owner?[name]
-      owner = leaf.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
+      owner = leaf.flatMap { $0.collection == nil ? target($0) : nil }
     }
     guard let leaf else {
-      ProgrammingError.stop("Invalid property name '\(path)' for class '\(table.className)'.")
+      ProgrammingError.stop("Invalid property name '\(path)' for class '\(root.className)'.")
     }
     let isOrdered = operation == "min" || operation == "max"
     guard leaf.collection == nil,
@@ -182,7 +244,7 @@ extension QueryResult {
     else {
       ProgrammingError.stop(
         "Operation '\(operation)' not supported for \(leaf.typeDescription) property "
-          + "'\(table.className).\(path)'.")
+          + "'\(root.className).\(path)'.")
     }
     return leaf.type
   }

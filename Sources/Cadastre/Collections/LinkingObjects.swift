@@ -90,6 +90,12 @@ extension LinkingObjects: RealmCollection {
     return StoredElement.make(source.value(at: index), source.context(at: index))
   }
 
+  /// Iterates over the current objects; later changes do not affect the iteration.
+  public func makeIterator() -> AnyIterator<Element> {
+    guard let source else { return AnyIterator([].makeIterator()) }
+    return AnyIterator(source.elements().makeIterator())
+  }
+
   /// Equal when they are the same property of the same object.
   public static func == (first: LinkingObjects, second: LinkingObjects) -> Bool {
     switch (first.source, second.source) {
@@ -153,6 +159,15 @@ final class LinkSearch: ElementSource {
     return findings.indices.contains(index) ? .link(ObjectKey(findings[index].key)) : .null
   }
   func values() -> [Value] { findings.map { .link(ObjectKey($0.key)) } }
+
+  /// The objects, as they are now.
+  func elements<Element: RealmCollectionValue>() -> [Element] {
+    findings.map { finding in
+      StoredElement.make(
+        .link(ObjectKey(finding.key)),
+        StoredContext(core, table: finding.table, embedded: finding.embedded))
+    }
+  }
 
   func context(at index: Int) -> StoredContext {
     let findings = findings

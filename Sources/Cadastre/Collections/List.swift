@@ -257,7 +257,7 @@ extension List: Persistable {
   public static func makeDefaultValue() -> List { List() }
   /// The list of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> List {
-    guard let source = object.elementSource(property) as? any MutableElementSource else {
+    guard let source = object.uncheckedSource(property) as? any MutableElementSource else {
       object.record(property)
       return List()
     }
@@ -281,6 +281,7 @@ extension List: Persistable {
   /// A list of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
     if let list = value as? List { return list }
+    if DynamicValue.isNothing(value) { return List() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()
     list.unmanaged = unmanaged

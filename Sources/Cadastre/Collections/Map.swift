@@ -184,6 +184,13 @@ extension Map: RealmKeyedCollection, Equatable {
     }
   }
 
+  /// Whether a closure returns true for an entry.
+  public func contains(where predicate: (_ key: Key, _ value: Value) throws -> Bool) rethrows
+    -> Bool
+  {
+    try all.contains { try predicate($0.key, $0.value) }
+  }
+
   /// The entries as pairs.
   public func asKeyValueSequence() -> [(key: Key, value: Value)] { all }
 
@@ -210,7 +217,7 @@ extension Map: Persistable {
   public static func makeDefaultValue() -> Map { Map() }
   /// The map of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> Map {
-    guard let source = object.elementSource(property) as? any MapSource else {
+    guard let source = object.uncheckedSource(property) as? any MapSource else {
       object.record(property)
       return Map()
     }
@@ -240,6 +247,7 @@ extension Map: Persistable {
   /// A map of the entries of a dictionary or another map; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> Map? {
     if let map = value as? Map { return map }
+    if DynamicValue.isNothing(value) { return Map() }
     guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
     let map = Map()
     for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }

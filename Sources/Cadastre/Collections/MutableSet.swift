@@ -193,7 +193,7 @@ extension MutableSet: Persistable {
   public static func makeDefaultValue() -> MutableSet { MutableSet() }
   /// The set of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> MutableSet {
-    guard let source = object.elementSource(property) as? StoredSet else {
+    guard let source = object.uncheckedSource(property) as? StoredSet else {
       object.record(property)
       return MutableSet()
     }
@@ -222,6 +222,7 @@ extension MutableSet: Persistable {
   /// A set of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> MutableSet? {
     if let set = value as? MutableSet { return set }
+    if DynamicValue.isNothing(value) { return MutableSet() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()
     set.unmanaged = OrderedSet(unmanaged)

@@ -109,18 +109,25 @@ extension RealmCollection {
   // MARK: Positions
 
   /// The index of the first element that matches a predicate; nil where none does.
+  ///
+  /// Of a collection that no Realm manages, each element is evaluated by itself.
   public func index(matching format: String, _ arguments: Any?...) -> Int? {
-    do {
-      let found = try filter(parsing: format, arguments: arguments)
-      return found.queryResult.firstValue().flatMap(index(ofStored:))
-    } catch {
-      ProgrammingError.stop("\(error)")
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      let values = try PredicateArgument.arguments(arguments)
+      return try index(matching: QueryPredicate(parsing: format, arguments: values))
     }
   }
 
   /// The index of the first element for which a type-safe condition holds; nil where there is none.
   public func index(matching condition: (Query<Element>) -> Query<Bool>) -> Int? {
-    self.where(condition).queryResult.firstValue().flatMap(index(ofStored:))
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try index(matching: condition(Query()).predicate)
+    }
+  }
+
+  private func index(matching predicate: QueryPredicate) throws(QueryPredicateError) -> Int? {
+    guard handle.source != nil else { return try unmanagedIndex(matching: predicate) }
+    return try narrowed(predicate).queryResult.firstValue().flatMap(index(ofStored:))
   }
 
   /// The index of an element; nil where it is not among them.
@@ -152,45 +159,6 @@ extension RealmCollection {
       ProgrammingError.stop("Indexes for collection are out of bounds: \(indexes.map(\.self)).")
     }
     return indexes.map { self[$0] }
-  }
-
-  // MARK: Values by name
-
-  /// The values of a property of each object; of `self`, the elements themselves.
-  public func value(forKey key: String) -> Any? {
-    if key == "self" { return Array(self) }
-    if key == "@count" { return count }
-    return map { element -> Any? in
-      guard let object = unwrapped(element) as? ObjectBase else {
-        ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
-      }
-      return object[key]
-    } as [Any?]
-  }
-
-  /// The values at the end of a path of names from each object.
-  public func value(forKeyPath keyPath: String) -> Any? {
-    let names = keyPath.split(separator: ".").map(String.init)
-    return map { element -> Any? in
-      names.reduce(unwrapped(element)) { value, name in
-        guard let object = value as? ObjectBase else { return nil }
-        return object[name]
-      }
-    } as [Any?]
-  }
-
-  /// Sets a property of each object.
-  public func setValue(_ value: Any?, forKey key: String) {
-    for element in Array(self) {
-      guard let object = unwrapped(element) as? ObjectBase else {
-        ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
-      }
-      object[key] = value
-    }
-  }
-
-  private func unwrapped(_ element: Element) -> Any? {
-    (element as? any OptionalValue).map(\.unwrapped) ?? element
   }
 }
 

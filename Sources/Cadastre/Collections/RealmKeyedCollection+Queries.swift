@@ -74,6 +74,38 @@ extension RealmKeyedCollection {
   }
 }
 
+/// Maps of objects, whose properties key paths name.
+extension RealmKeyedCollection where Value: OptionalObject, Value.Wrapped: KeypathSortable {
+  /// The objects in the order of a property, which may be behind to-one links.
+  public func sorted<Property: Persistable>(
+    by keyPath: KeyPath<Value.Wrapped, Property>, ascending: Bool = true
+  ) -> Results<Value> {
+    sorted(byKeyPath: Value.Wrapped.propertyName(of: keyPath), ascending: ascending)
+  }
+
+  /// The smallest value of a property; nil where there is none.
+  public func min<Result: MinMaxType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result? {
+    min(ofProperty: Value.Wrapped.propertyName(of: keyPath))
+  }
+
+  /// The largest value of a property; nil where there is none.
+  public func max<Result: MinMaxType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result? {
+    max(ofProperty: Value.Wrapped.propertyName(of: keyPath))
+  }
+
+  /// The sum of a property; zero of nothing.
+  public func sum<Result: AddableType>(of keyPath: KeyPath<Value.Wrapped, Result>) -> Result {
+    sum(ofProperty: Value.Wrapped.propertyName(of: keyPath))
+  }
+
+  /// The average of a property; nil of nothing.
+  public func average<Property: AddableType, Result: AddableType>(
+    of keyPath: KeyPath<Value.Wrapped, Property>
+  ) -> Result? {
+    average(ofProperty: Value.Wrapped.propertyName(of: keyPath))
+  }
+}
+
 extension RealmKeyedCollection where Value: MinMaxType {
   /// The smallest value; nil where there is none.
   public func min() -> Value? { min(ofProperty: "self") }

@@ -4,12 +4,16 @@ import CadastreStore
 
 /// A closure that migrates a store when it is opened with a newer version of the classes.
 ///
-/// It receives the migration, and the version of the store. Opening throws the error that it
-/// throws; the store is unchanged then, and also when the process ends.
+/// It receives the migration, and the version of the store.
 public typealias MigrationBlock =
-  @Sendable (
-    _ migration: Migration, _ oldSchemaVersion: UInt64
-  ) throws -> Void
+  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
+
+/// A migration that can fail.
+///
+/// Opening throws the error that it throws; the store is unchanged then, and also when the process
+/// ends. A ``MigrationBlock`` is one, too.
+public typealias ThrowingMigrationBlock =
+  @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) throws -> Void
 
 /// An object whose properties are read and set by name, as `object["name"]`.
 public typealias MigrationObject = DynamicObject
@@ -51,7 +55,7 @@ public final class Migration {
 
   /// Runs an application's block, whose objects are invalidated when it ends.
   static func run(
-    _ migration: StoreMigration, for core: RealmCore, _ block: MigrationBlock
+    _ migration: StoreMigration, for core: RealmCore, _ block: ThrowingMigrationBlock
   ) throws {
     let running = Migration(migration, for: core)
     defer { running.new.endMigration() }

@@ -14,19 +14,24 @@ public final class NotificationToken: Sendable {
 
   private let state = Guarded(State())
 
-  /// A subscription that is made elsewhere, later.
-  init() {}
+  /// Creates a token of no subscription.
+  public init() {}
 
   init(_ notifier: Notifier) { state.withLock { $0.notifier = notifier } }
 
   deinit { invalidate() }
 
   /// Ends the subscription; no callback begins after that, on whatever thread it is called.
-  public func invalidate() {
+  ///
+  /// - Returns: Whether the subscription had not ended before.
+  @discardableResult
+  public func invalidate() -> Bool {
     state.withLock { state in
+      let hadNotEnded = !state.isInvalidated
       state.isInvalidated = true
       state.notifier?.end()
       state.notifier = nil
+      return hadNotEnded
     }
   }
 

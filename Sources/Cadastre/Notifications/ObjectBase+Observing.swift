@@ -76,7 +76,7 @@ extension ThreadConfined where Self: ObjectBase {
     Changes(changeSource(keyPaths))
   }
 
-  private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
+  fileprivate func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Self> {
     let names = keyPaths.flatMap { $0.isEmpty ? nil : $0 }
     return ObjectChangeSource(
       self, self,
@@ -84,37 +84,43 @@ extension ThreadConfined where Self: ObjectBase {
   }
 }
 
-extension Projection {
-  /// Calls a closure with the projected properties that commits have changed, and when the object
-  /// is deleted.
+extension ThreadConfined where Self: ObjectBase {
+  /// Calls a closure for changes of objects of a superclass with the object's changes.
   ///
-  /// - Parameters:
-  ///   - keyPaths: The names of the observed projected properties; nil or none for all.
-  ///   - queue: The serial queue on which the closure is called; nil for where the Realm is
-  ///     confined.
-  ///   - block: The closure.
-  /// - Returns: A token; the subscription ends with it.
-  public func observe(
+  /// The process stops where the object is not of the class.
+  @_disfavoredOverload
+  public func observe<Superclass: ObjectBase>(
     keyPaths: [String]? = nil, on queue: DispatchQueue? = nil,
-    _ block: @escaping (ObjectChange<Projection>) -> Void
+    _ block: @escaping (ObjectChange<Superclass>) -> Void
   ) -> NotificationToken {
-    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }, block)
+    Subscription.start(self, on: queue, { $0.changeSource(keyPaths) }) { change in
+      block(change.cast())
+    }
   }
 
-  /// The projection's changes, for `for await`, which ends when the object is deleted.
-  public func changes(keyPaths: [String]? = nil) -> Changes<ObjectChange<Projection>> {
-    Changes(changeSource(keyPaths))
+  /// Calls a closure for changes of objects of a superclass with the object's changes.
+  ///
+  /// The process stops where the object is not of the class.
+  @_disfavoredOverload
+  public func observe<Superclass: ObjectBase>(
+    keyPaths: [PartialKeyPath<Superclass>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (ObjectChange<Superclass>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { Superclass.propertyName(of: $0) }, on: queue, block)
   }
+}
 
-  private func changeSource(_ keyPaths: [String]?) -> ObjectChangeSource<Projection> {
-    let fields = ProjectionInfo.fields(of: self)
-    for name in keyPaths ?? [] where !fields.contains(where: { $0.label == name }) {
-      ProgrammingError.stop(
-        "Property '\(name)' in KeyPath '\(name)' is not a valid property in \(Self.self).")
+extension ObjectChange {
+  /// The change of the same object as one of another class.
+  fileprivate func cast<Other>() -> ObjectChange<Other> {
+    switch self {
+    case .change(let object, let properties):
+      guard let object = object as? Other else {
+        ProgrammingError.stop("An object of '\(Value.self)' is not a '\(Other.self)'.")
+      }
+      return .change(object, properties)
+    case .deleted: return .deleted
+    case .error(let error): return .error(error)
     }
-    let watched = fields.filter { field in
-      keyPaths.map { $0.isEmpty || $0.contains(field.label) } ?? true
-    }
-    return ObjectChangeSource(self, rootObject, watched.map { ($0.label, $0.propertyName) })
   }
 }

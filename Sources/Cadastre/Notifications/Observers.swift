@@ -29,6 +29,14 @@ final class Observers {
     observation = core.file.observeCommits { wakeUp.request() }
   }
 
+  /// Whether an observer has to be notified, outside of its callbacks.
+  var hasUndelivered: Bool {
+    !isDelivering
+      && notifiers.contains { held in
+        held.notifier.map { !$0.isEnded && (!$0.hasBegun || $0.isBehind) } ?? false
+      }
+  }
+
   /// Schedules a refresh of the Realm.
   func requestWake() { wakeUp?.request() }
 
@@ -36,9 +44,18 @@ final class Observers {
   var isWatching: Bool { observation != nil }
 
   /// Notifies the observers of the Realm as a whole.
-  func notifyRealmObservers(_ notification: Realm.Notification, _ core: RealmCore) {
+  ///
+  /// - Parameters:
+  ///   - notification: The notification.
+  ///   - core: The Realm.
+  ///   - skipped: Observers that are not notified.
+  func notifyRealmObservers(
+    _ notification: Realm.Notification, _ core: RealmCore, except skipped: [Notifier] = []
+  ) {
     for held in notifiers {
-      guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded else { continue }
+      guard let notifier = held.notifier as? RealmNotifier, !notifier.isEnded,
+        !skipped.contains(where: { $0 === notifier })
+      else { continue }
       notifier.block(notification, Realm(core: core))
     }
   }
@@ -46,13 +63,13 @@ final class Observers {
   /// Delivers to each observer the changes since its last notification.
   ///
   /// - Returns: Whether an observer must be notified again, because a callback wrote.
-  func deliver(in core: RealmCore, includingFirst: Bool = true) -> Bool {
+  func deliver(in core: RealmCore) -> Bool {
     isDelivering = true
     defer { isDelivering = false }
     for held in notifiers {
       guard !core.isInWriteTransaction else { break }
       guard let notifier = held.notifier, !notifier.isEnded else { continue }
-      if includingFirst || notifier.hasBegun { notifier.deliver() }
+      notifier.deliver()
     }
     notifiers.removeAll { $0.notifier?.isEnded ?? true }
     return notifiers.contains { $0.notifier?.isBehind == true }

@@ -66,6 +66,13 @@ extension RealmCollection {
 }
 
 extension RealmCollection where Element: KeypathSortable {
+  /// Returns the collection and then its changes, see ``changes(keyPaths:)``.
+  public func changes(
+    keyPaths: [PartialKeyPath<Element>]
+  ) -> Changes<RealmCollectionChange<Self>> {
+    changes(keyPaths: keyPaths.map { Element.propertyName(of: $0) })
+  }
+
   /// Calls a closure with the collection's changes, see ``observe(keyPaths:on:_:)``.
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
@@ -118,6 +125,14 @@ extension Map {
   ) async -> NotificationToken {
     await Subscription.start(
       on: actor, from: isolation, self, { $0.changeSource(keyPaths) }, block)
+  }
+
+  /// Calls a closure with the map, then with the changed keys, see ``observe(keyPaths:on:_:)``.
+  public func observe<Element>(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (RealmMapChange<Map>) -> Void
+  ) -> NotificationToken where Value == Element?, Element: KeypathSortable {
+    observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
   }
 
   /// The map's changes, for `for await`.

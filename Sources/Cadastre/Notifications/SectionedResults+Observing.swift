@@ -43,6 +43,26 @@ extension SectionedResults {
   }
 }
 
+extension SectionedResults where Element: KeypathSortable {
+  /// Calls a closure with the sections, then with their changes, see ``observe(keyPaths:on:_:)``.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<SectionedResults>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
+  }
+}
+
+extension ResultsSection where Element: KeypathSortable {
+  /// Calls a closure with one section, then with its changes, see ``observe(keyPaths:on:_:)``.
+  public func observe(
+    keyPaths: [PartialKeyPath<Element>], on queue: DispatchQueue? = nil,
+    _ block: @escaping (SectionedResultsChange<ResultsSection>) -> Void
+  ) -> NotificationToken {
+    observe(keyPaths: keyPaths.map { Element.propertyName(of: $0) }, on: queue, block)
+  }
+}
+
 extension ResultsSection {
   /// Calls a closure with one section, then with its changes made by commits.
   ///

@@ -26,6 +26,7 @@ final class ClassInfo: Sendable {
         return swiftValue(of: object)
       }
       return switch property.content(at: address(in: object), of: object) {
+      case .value(.int(let value)): property.integer(.int(value))
       case .value(let value): value.dynamicValue
       case .object(let object): object
       case .elements, .entries: nil
@@ -56,6 +57,8 @@ final class ClassInfo: Sendable {
   /// The computed properties, in the order of the schema.
   let computed: [ComputedField]
   private let template: InstanceTemplate?
+  /// Whether instances are encoded property by property.
+  private let isEncodable: Bool
 
   private static let known = Guarded<[ObjectIdentifier: ClassInfo]>([:])
 
@@ -83,10 +86,12 @@ final class ClassInfo: Sendable {
     fields = []
     computed = []
     template = nil
+    isEncodable = false
   }
 
   private init(_ type: ObjectBase.Type) {
     self.type = type
+    isEncodable = type is any Encodable.Type
     let sample = type.init()
     let mapping = type.propertiesMapping()
     let named = NamedProperties(type)
@@ -140,6 +145,7 @@ final class ClassInfo: Sendable {
       return made
     }
     if let made = template?.makeInstance() {
+      if isEncodable { setOwner(made) }
       made.stand(at: position, self)
       return made
     }
@@ -148,8 +154,18 @@ final class ClassInfo: Sendable {
     return made
   }
 
+  /// Whether there are persisted or computed properties.
+  var hasProperties: Bool { !fields.isEmpty || !computed.isEmpty }
+
   /// Makes the properties of an instance read from and write to the store.
-  func attach(_ object: ObjectBase) { Self.attach(object, fields, computed) }
+  func attach(_ object: ObjectBase) {
+    Self.attach(object, fields, computed)
+    if isEncodable { setOwner(object) }
+  }
+
+  private func setOwner(_ object: ObjectBase) {
+    for field in fields { field.property.setOwner(object, at: field.address(in: object)) }
+  }
 
   private static func attach(
     _ object: ObjectBase, _ fields: [Field], _ computed: [ComputedField]
@@ -162,124 +178,13 @@ final class ClassInfo: Sendable {
     }
   }
 
-  // MARK: Dynamic values
+  // MARK: Objects in memory
 
-  /// Whether objects are being made for `Realm.create`, which changes only the properties that the
-  /// value names.
-  @TaskLocal static var isCreating = false
-
-  /// Whether properties can be set from a value.
-  static func canFill(from value: Any) -> Bool {
-    value is [String: Any?] || value is ObjectBase || value is [Any?]
-  }
-
-  /// Sets properties from a dictionary, an array or another object; says which.
-  @discardableResult
-  func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
-    var named: Set<Int> = []
-    switch value {
-    case let values as [String: Any?]:
-      for (name, value) in values {
-        let index = index(of: name)
-        named.insert(index)
-        set(index, of: object, to: unowned(value))
-      }
-    case let source as ObjectBase:
-      for (place, property) in source.objectSchema.properties.enumerated() {
-        guard let index = schema.index(of: property.name) else { continue }
-        named.insert(index)
-        set(index, of: object, to: copied(source.dynamicValue(place)))
-      }
-    case let values as [Any?]:
-      guard values.count <= fields.count else {
-        ProgrammingError.stop(
-          "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
-            + "only \(fields.count) properties.")
-      }
-      for (index, value) in values.enumerated() {
-        named.insert(index)
-        set(index, of: object, to: unowned(value))
-      }
-    default:
-      ProgrammingError.stop(
-        "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
-          + "dictionary, an array or an object.")
-    }
-    return named
-  }
-
-  private func index(of name: String) -> Int {
-    guard let index = schema.index(of: name) else {
-      ProgrammingError.stop("Invalid property name '\(name)' for class '\(schema.className)'.")
-    }
-    return index
-  }
-
-  /// A value, or a copy of an embedded object that has an owner already.
-  private func unowned(_ value: Any?) -> Any? {
-    (value as? EmbeddedObject)?.position == nil ? value : copied(value)
-  }
-
-  /// A value, or a copy of an embedded object, alone or in a collection: it has one owner only.
-  private func copied(_ value: Any?) -> Any? {
-    switch value {
-    case let embedded as EmbeddedObject:
-      let type = Swift.type(of: embedded)
-      let copy = type.init()
-      ClassInfo.of(type).fill(copy, from: embedded)
-      return copy
-    case let map as any DynamicMap where map.dynamicEntries.contains { Self.isEmbedded($0.1) }:
-      return Dictionary(
-        map.dynamicEntries.map { ($0.0, copied(Self.unwrapped($0.1))) }, uniquingKeysWith: { $1 })
-    case let collection as any RealmCollection:
-      let elements = Self.elements(of: collection)
-      return elements.contains(where: Self.isEmbedded) ? elements.map(copied) : value
-    default: return value
-    }
-  }
-
-  private static func elements(of collection: some RealmCollection) -> [Any?] {
-    collection.map { unwrapped($0) }
-  }
-
-  private static func isEmbedded(_ value: Any?) -> Bool { unwrapped(value) is EmbeddedObject }
-
-  private static func unwrapped(_ value: Any?) -> Any? {
-    (value as? any OptionalValue).map(\.unwrapped) ?? value
-  }
-
-  func set(_ index: Int, of object: ObjectBase, to value: Any?) {
-    if object is DynamicObject {
-      guard object.setDynamically(index, to: value) else { stopForMisfit(value, index) }
-      return
-    }
-    let field = fields[index]
-    if object.position != nil, !field.property.holdsInteger,
-      let stored = storedValue(value, schema.properties[index])
-    {
-      object.setStoredValue(stored, index)
-      return
-    }
-    guard field.property.set(at: field.address(in: object), of: object, to: value) else {
-      stopForMisfit(value, index)
-    }
-  }
-
-  private func stopForMisfit(_ value: Any?, _ index: Int) -> Never {
-    let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
-    let property = schema.properties[index]
-    ProgrammingError.stop(
-      "Invalid value \(found) for '\(property.typeDescription)' property "
-        + "'\(schema.className).\(property.name)'.")
-  }
-
-  /// A value that a column takes as it is, also where the property's type in Swift could not.
-  private func storedValue(_ value: Any?, _ property: Property) -> Value? {
-    guard property.type != .object, property.type != .any, property.collection == nil,
-      let stored = DynamicValue.value(value),
-      stored.isNull ? property.isOptional : stored.type == property.type
-    else { return nil }
-    return stored
+  /// The class that a property leads to; nil where it leads to none, or to one of another name.
+  func target(of property: Property) -> ClassInfo? {
+    let type = fields.lazy.compactMap(\.objectType)
+      .first { $0.className() == property.objectClassName }
+    return type.map(ClassInfo.of)
   }
 
   /// A recorder: an instance that notes which property is read from it.

@@ -19,6 +19,8 @@ extension ObjectBase {
     switch description.type {
     case .object: return linkedObject(property)
     case .any: return AnyRealmValue.read(from: self, property: property)
+    case .int where !(self is DynamicObject):
+      return classInfo.fields[property].property.integer(position.value(property))
     default: return position.value(property).dynamicValue
     }
   }
@@ -26,6 +28,14 @@ extension ObjectBase {
   /// Where the elements of a collection property of a managed object are; nil before it is managed.
   func elementSource(_ property: Int) -> (any ElementSource)? {
     position?.elementSource(property)
+  }
+}
+
+extension ObjectBase {
+  /// Where the elements of a collection property of a managed object are, also of a deleted one: the
+  /// collection is invalidated then.
+  func uncheckedSource(_ property: Int) -> (any ElementSource)? {
+    position?.elementSource(property, isChecked: false)
   }
 }
 

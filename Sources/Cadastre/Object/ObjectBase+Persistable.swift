@@ -29,10 +29,11 @@ extension ObjectBase: Persistable, OptionalPersistable {
     {
       return typed
     }
-    guard ClassInfo.canFill(from: value) else { return nil }
+    let info = ClassInfo.of(Self.self)
+    guard info.canFill(from: value) else { return nil }
     let object = Self()
-    let named = ClassInfo.of(Self.self).fill(object, from: value)
-    if ClassInfo.isCreating { object.namedProperties = named }
+    let named = info.fill(object, from: value)
+    if ObjectCreation.current != nil { object.namedProperties = named }
     return object
   }
   /// Reads a link or an embedded object.

@@ -163,10 +163,10 @@ open class Object: ObjectBase {
   open class func indexedProperties() -> [String] { [] }
 
   /// A new object with the given properties: a dictionary by name, an array in the order of
-  /// declaration, or another object with properties of the same names.
+  /// declaration, or any object or structure with members of the same names.
   ///
-  /// Missing ones have their defaults. A name that does not exist, or a value that does not fit,
-  /// stops the process.
+  /// Missing ones have their defaults, and other names are ignored. A value that does not fit stops
+  /// the process.
   public convenience init(value: Any) {
     self.init()
     ClassInfo.of(Self.self).fill(self, from: value)

@@ -43,7 +43,13 @@ struct ObjectWriter {
   /// Adds an object and the objects it links to, and makes them managed.
   ///
   /// Objects that this Realm manages already are unchanged.
-  func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy) {
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - policy: The policy for objects whose primary key exists.
+  ///   - isLinked: Whether another object links to it; it is inserted then where its class has no
+  ///     primary key, whatever the policy.
+  func add(_ object: ObjectBase, _ policy: Realm.UpdatePolicy, isLinked: Bool = false) {
     if let position = object.position {
       guard position.row.core === core else {
         ProgrammingError.stop(
@@ -61,13 +67,13 @@ struct ObjectWriter {
           + "property of the object that holds it.")
     }
     let table = pending.table(of: root, core)
-    let existing = existing(root, table, policy)
+    let existing = existing(root, table, policy, isLinked: isLinked)
     let named = existing == nil || policy == .all ? nil : root.namedProperties
     root.namedProperties = nil
     var row = existing?.values ?? pending.row(table)
     let members = pending.members(replacing: existing)
     write(
-      root, table.layout.fields, nil, into: &row, members
+      root, table.layout.fields, nil, into: &row, members, policy
     ) { named?.contains($0) == false }
     let managed: ManagedRow
     if let existing {
@@ -93,21 +99,41 @@ struct ObjectWriter {
     refuseSecondOwner(of: object)
     var row = pending.row(table)
     let members = pending.members(replacing: nil)
-    write(object, table.layout.fields, table.layout.point, into: &row, members)
+    write(object, table.layout.fields, table.layout.point, into: &row, members, .error)
     let managed = insert(&row, table)
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
     return managed.key
   }
 
+  /// Sets the properties of an embedded object that has a row of its own, which stays the same
+  /// object.
+  private func update(
+    _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
+  ) {
+    refuseSecondOwner(of: object)
+    let named = object.namedProperties
+    object.namedProperties = nil
+    var values = row.values
+    let members = pending.members(replacing: row)
+    write(
+      object, table.layout.fields, table.layout.point, into: &values, members, policy
+    ) { named?.contains($0) == false }
+    let changes = changes(from: row.values, to: values, policy, table)
+    if !changes.isEmpty { row.set(changes) }
+    object.attach(to: ObjectPosition(row), table.info)
+    finish(members, in: row, policy)
+  }
+
   /// The row to be updated instead of a new one, by policy and primary key.
   private func existing(
-    _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
+    _ object: Object, _ table: ManagedTable, _ policy: Realm.UpdatePolicy, isLinked: Bool
   ) -> ManagedRow? {
     let schema = table.info.schema
     guard policy != .error else { return nil }
     guard let property = schema.primaryKeyProperty, let index = schema.index(of: property.name)
     else {
+      if isLinked { return nil }
       ProgrammingError.stop(
         "'\(schema.className)' does not have a primary key and can not be updated.")
     }
@@ -144,10 +170,15 @@ struct ObjectWriter {
       row.set([(column, link(to: value, .error))])
     case .embedded(let layout):
       checkClass(of: value, info, property)
+      if let position = value?.position, position.isValid,
+        position.isSameObject(as: ObjectPosition(row, layout))
+      {
+        return
+      }
       if let value { refuseSecondOwner(of: value) }
       var values = row.values
       let members = pending.members(replacing: row)
-      write(value, layout, into: &values, members)
+      write(value, layout, into: &values, members, .error)
       row.set(layout.columns.map { ($0, values[$0]) })
       finish(members, in: row, .error)
     case .owned(let column):
@@ -202,7 +233,14 @@ struct ObjectWriter {
       if policy == .all || members.previous(column, of: row) != link { row.set([(column, link)]) }
     }
     for (column, object, className) in members.owned {
-      setOwned(object, column, in: row, className, previous: members.previous(column, of: row))
+      let previous = members.previous(column, of: row)
+      if policy == .modified, let object, object.position == nil, case .link(let key) = previous,
+        let table = className.flatMap(core.table(named:))
+      {
+        update(ManagedRow(table, key), from: object, table, policy)
+      } else {
+        setOwned(object, column, in: row, className, previous: previous)
+      }
     }
     for (column, content) in members.mixed {
       let value = mixed(content, policy)
@@ -219,14 +257,17 @@ struct ObjectWriter {
   func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
     guard let target else { return .null }
     let local = copies?.copy(of: target, notIn: core) ?? target
-    add(local, policy)
+    add(local, policy, isLinked: true)
     guard let position = local.position else { return .null }
     return .link(position.row.key)
   }
 
   /// Writes an embedded object, or none, into the columns of its owner.
+  ///
+  /// By the policy `modified` an embedded object that is there is updated, and stays the same one.
   private func write(
-    _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value], _ members: PendingMembers
+    _ value: ObjectBase?, _ layout: EmbeddedLayout, into row: inout [Value],
+    _ members: PendingMembers, _ policy: Realm.UpdatePolicy
   ) {
     let previous = row[layout.presence]
     if let value, value.position != nil || members.embedded.contains(where: { $0.object === value })
@@ -236,21 +277,32 @@ struct ObjectWriter {
           + "'\(value.objectSchema.className)': it has an owner already. Make a copy with "
           + "init(value:).")
     }
+    if let value, policy == .modified, members.replaced != nil, !previous.isNull {
+      let named = value.namedProperties
+      value.namedProperties = nil
+      members.embedded.append((value, layout, previous))
+      write(
+        value, layout.fields, layout.point, into: &row, members, policy
+      ) { named?.contains($0) == false }
+      return
+    }
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
     for column in layout.columns { row[column] = .null }
     guard let value else { return }
     let generation = Value.int(core.nextGeneration(after: previous))
     row[layout.presence] = generation
     members.embedded.append((value, layout, generation))
-    write(value, layout.fields, layout.point, into: &row, members)
+    write(value, layout.fields, layout.point, into: &row, members, policy)
   }
 
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
-    into row: inout [Value], _ members: PendingMembers, isSkipped: (Int) -> Bool = { _ in false }
+    into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
+    isSkipped: (Int) -> Bool = { _ in false }
   ) {
     let info = object.classInfo
-    var place = PointColumns.Content(type: "", coordinates: [])
+    // The properties of a point are columns together, so skipped ones keep their values.
+    var place = point?.content(row) ?? PointColumns.Content(type: "", coordinates: [])
     for (index, field) in info.fields.enumerated() where !isSkipped(index) {
       let content = field.property.content(at: field.address(in: object), of: object)
       let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
@@ -270,7 +322,7 @@ struct ObjectWriter {
           row[layout.countColumn] = .int(0)
         }
         members.collections.append((layout, content))
-      case (.embedded(let layout), _): write(member, layout, into: &row, members)
+      case (.embedded(let layout), _): write(member, layout, into: &row, members, policy)
       case (.pointType, .value(.string(let type))): place.type = type
       case (.pointCoordinates, .elements(let coordinates)):
         place.coordinates = coordinates.compactMap { $0.value?.doubleValue }

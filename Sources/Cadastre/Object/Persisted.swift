@@ -1,3 +1,4 @@
+import CadastreModel
 import Foundation
 
 /// Marks a property of an object class as stored.
@@ -9,17 +10,17 @@ import Foundation
 ///     }
 ///
 /// In an object that no Realm manages the property holds its value itself; in a managed one it
-/// reads from and writes to the store. Defaults are made on first use.
+/// reads from and writes to the store.
 @propertyWrapper
 public struct Persisted<Value: Persistable> {
   @usableFromInline
   enum Storage {
-    /// The property was neither set nor read.
-    case untouched(default: (() -> Value)?)
+    /// The property has no declared default, and was neither set nor read.
+    case untouched
     /// The value of an object that no Realm manages.
     case unmanaged(Value)
-    /// The index of the property in its class.
-    case managed(property: Int)
+    /// The index of the property in its class; the object is known where the class is encodable.
+    case managed(property: Int, owner: Unmanaged<ObjectBase>?)
     /// The property whose links are looked for, before a Realm manages the object.
     case linking(origin: String)
   }
@@ -35,63 +36,56 @@ public struct Persisted<Value: Persistable> {
 
   /// A property with the default of its type.
   @inlinable
-  public init() { self.init(default: nil) }
+  public init() { self.init(.untouched) }
 
   /// A property with a default of its own.
   @inlinable
-  public init(wrappedValue: @autoclosure @escaping () -> Value) {
-    self.init(default: wrappedValue)
-  }
+  public init(wrappedValue: Value) { self.init(.unmanaged(wrappedValue)) }
 
   /// A property that has an ordered index.
   @inlinable
-  public init(indexed: Bool) { self.init(default: nil, isIndexed: indexed) }
+  public init(indexed: Bool) { self.init(.untouched, isIndexed: indexed) }
 
   /// A property that has an ordered index, with a default of its own.
   @inlinable
-  public init(wrappedValue: @autoclosure @escaping () -> Value, indexed: Bool) {
-    self.init(default: wrappedValue, isIndexed: indexed)
+  public init(wrappedValue: Value, indexed: Bool) {
+    self.init(.unmanaged(wrappedValue), isIndexed: indexed)
   }
 
   /// A property whose words have a full-text index, for TEXT in predicates.
   @inlinable
   public init(fullText: Bool) where Value: FullTextPersistable {
-    self.init(default: nil, isFullTextIndexed: fullText)
+    self.init(.untouched, isFullTextIndexed: fullText)
   }
 
   /// A property whose words have a full-text index, with a default of its own.
   @inlinable
-  public init(
-    wrappedValue: @autoclosure @escaping () -> Value, fullText: Bool
-  ) where Value: FullTextPersistable {
-    self.init(default: wrappedValue, isFullTextIndexed: fullText)
+  public init(wrappedValue: Value, fullText: Bool) where Value: FullTextPersistable {
+    self.init(.unmanaged(wrappedValue), isFullTextIndexed: fullText)
   }
 
   /// Declares a primary key.
   @inlinable
-  public init(primaryKey: Bool) { self.init(default: nil, isPrimaryKey: primaryKey) }
+  public init(primaryKey: Bool) { self.init(.untouched, isPrimaryKey: primaryKey) }
 
   /// Declares a primary key with a default value.
   @inlinable
-  public init(wrappedValue: @autoclosure @escaping () -> Value, primaryKey: Bool) {
-    self.init(default: wrappedValue, isPrimaryKey: primaryKey)
+  public init(wrappedValue: Value, primaryKey: Bool) {
+    self.init(.unmanaged(wrappedValue), isPrimaryKey: primaryKey)
   }
 
   /// The objects that link here through a property of theirs.
   @inlinable
   public init(originProperty: String) where Value: LinkingObjectsProtocol {
-    storage = .linking(origin: originProperty)
-    isPrimaryKey = false
-    isIndexed = false
-    isFullTextIndexed = false
+    self.init(.linking(origin: originProperty))
   }
 
   @inlinable
   init(
-    default make: (() -> Value)?, isPrimaryKey: Bool = false, isIndexed: Bool = false,
+    _ storage: Storage, isPrimaryKey: Bool = false, isIndexed: Bool = false,
     isFullTextIndexed: Bool = false
   ) {
-    storage = .untouched(default: make)
+    self.storage = storage
     self.isPrimaryKey = isPrimaryKey
     self.isIndexed = isIndexed
     self.isFullTextIndexed = isFullTextIndexed
@@ -121,7 +115,7 @@ public struct Persisted<Value: Persistable> {
       // Reading a managed property changes nothing here, so that threads may share a frozen object.
       switch owner[keyPath: path].storage {
       case .unmanaged(let value): value
-      case .managed(let property): Value.read(from: owner, property: property)
+      case .managed(let property, _): Value.read(from: owner, property: property)
       case .linking: Value.makeDefaultValue()
       case .untouched: owner[keyPath: path].firstValue()
       }
@@ -135,7 +129,7 @@ public struct Persisted<Value: Persistable> {
   func knownValue(of owner: ObjectBase) -> Value? {
     switch storage {
     case .unmanaged(let value): value
-    case .managed(let property): Value.read(from: owner, property: property)
+    case .managed(let property, _): Value.read(from: owner, property: property)
     case .linking: Value.makeDefaultValue()
     case .untouched: nil
     }
@@ -143,16 +137,15 @@ public struct Persisted<Value: Persistable> {
 
   @inlinable
   mutating func firstValue() -> Value {
-    guard case .untouched(let make) = storage else { return Value.makeDefaultValue() }
-    let value = make?() ?? Value.makeDefaultValue()
-    storage = .unmanaged(value)
+    let value = Value.makeDefaultValue()
+    if case .untouched = storage { storage = .unmanaged(value) }
     return value
   }
 
   @inlinable
   mutating func set(_ value: Value, of owner: ObjectBase) {
     switch storage {
-    case .managed(let property): Value.write(value, to: owner, property: property)
+    case .managed(let property, _): Value.write(value, to: owner, property: property)
     case .unmanaged(let current): storage = .unmanaged(Value.assigned(value, over: current))
     case .untouched:
       storage = .unmanaged(Value.assigned(value, over: Value.makeDefaultValue()))
@@ -166,12 +159,17 @@ protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
   /// Whether its values are Swift integers, which may be narrower than stored ones.
   static var holdsInteger: Bool { get }
+  /// A stored whole number in the declared width; nil for null.
+  static func integer(_ value: Value) -> Any?
   /// Whether its values are collections whose elements are stored as another type.
   static var hasMappedElements: Bool { get }
   /// The options in the declaration of the property at an address.
   static func options(at address: UnsafeRawPointer) -> PropertyOptions
   /// Makes the property at an address read from and write to the store.
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int)
+  /// Tells the property at an address of an encodable object, whose properties are encoded one by
+  /// one, which object it belongs to.
+  static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer)
   /// The value of the property at an address.
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any
   /// The content of the property at an address of an unmanaged object.
@@ -194,6 +192,14 @@ extension Persisted: PersistedProperty {
 
   static var holdsInteger: Bool {
     Value.self is any IntegerPersistable.Type || Value.self is any OptionalInteger.Type
+  }
+
+  static func integer(_ value: CadastreModel.Value) -> Any? {
+    if let type = Value.self as? any IntegerPersistable.Type {
+      return type.init(storedValue: value)
+    }
+    if let type = Value.self as? any OptionalInteger.Type { return type.integer(value) }
+    return value.dynamicValue
   }
 
   static var hasMappedElements: Bool {
@@ -226,7 +232,14 @@ extension Persisted: PersistedProperty {
     if case .unmanaged(let value) = pointer.pointee.storage {
       Value.attach(value, to: owner, property: property)
     }
-    pointer.pointee.storage = .managed(property: property)
+    pointer.pointee.storage = .managed(property: property, owner: nil)
+  }
+
+  static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer) {
+    let pointer = address.assumingMemoryBound(to: Self.self)
+    guard case .managed(let property, _) = pointer.pointee.storage else { return }
+    pointer.pointee.storage = .managed(
+      property: property, owner: Unmanaged.passUnretained(owner))
   }
 
   static func swiftValue(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> Any {
@@ -251,7 +264,7 @@ extension Persisted: PersistedProperty {
     // No optional is made of the value, whose type would have to be looked for each time.
     return switch pointer.pointee.storage {
     case .unmanaged(let value): Value.content(of: value)
-    case .managed(let property): Value.content(of: Value.read(from: owner, property: property))
+    case .managed(let property, _): Value.content(of: Value.read(from: owner, property: property))
     case .linking: Value.content(of: Value.makeDefaultValue())
     case .untouched: Value.content(of: pointer.pointee.firstValue())
     }

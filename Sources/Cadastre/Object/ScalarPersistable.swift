@@ -94,9 +94,14 @@ extension IntegerPersistable {
 }
 
 /// The optional of a whole number.
-protocol OptionalInteger {}
+protocol OptionalInteger {
+  /// A stored number in the declared width; nil for null.
+  static func integer(_ value: Value) -> Any?
+}
 
-extension Optional: OptionalInteger where Wrapped: IntegerPersistable {}
+extension Optional: OptionalInteger where Wrapped: IntegerPersistable {
+  static func integer(_ value: Value) -> Any? { Wrapped(storedValue: value) }
+}
 
 extension Int: IntegerPersistable {}
 extension Int8: IntegerPersistable {}

@@ -15,6 +15,7 @@ public protocol CustomPersistable: FailableCustomPersistable {
 }
 
 /// A type of the application that is stored as a type that can be stored, where reading may fail.
+/// The compiler makes the conformance to `Hashable` of a structure whose members are hashable.
 ///
 ///     extension URL: FailableCustomPersistable {
 ///       public init?(persistedValue: String) { self.init(string: persistedValue) }
@@ -23,7 +24,8 @@ public protocol CustomPersistable: FailableCustomPersistable {
 ///
 /// A stored value that cannot be mapped reads as nil in an optional property, and stops the process
 /// in a required one.
-public protocol FailableCustomPersistable: Persistable, OptionalPersistable, MappedPersistable
+public protocol FailableCustomPersistable: Persistable, OptionalPersistable, Hashable,
+  MappedPersistable
 where StoredType == PersistedType {
   /// The stored type: a single value, or an embedded object.
   associatedtype PersistedType: Persistable & OptionalPersistable

@@ -8,8 +8,8 @@ public import CadastreModel
 /// stored value that no case has reads as nil in an optional property, and stops the process
 /// elsewhere.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
-  ScalarPersistable, MinMaxType, Comparable
-where RawValue: ScalarPersistable & Comparable {}
+  ScalarPersistable, MinMaxType, MappedPersistable, Comparable
+where RawValue: ScalarPersistable & Comparable, StoredType == RawValue {}
 
 extension PersistableEnum {
   /// The type of the raw values.

@@ -6,6 +6,19 @@ public protocol KeypathSortable: RealmCollectionValue {
   static func propertyName(of keyPath: AnyKeyPath) -> String
 }
 
+/// Returns the name of the persisted property that a key path leads to, names joined by dots, for
+/// code written for Realm.
+///
+/// A key path that leads to something else stops the process.
+public func _name<Root: ObjectBase>(for keyPath: PartialKeyPath<Root>) -> String {
+  PropertyNames.name(ofPartial: keyPath)
+}
+
+/// Returns the name of the property of the root class that a key path of a projection leads to.
+public func _name<View: ProjectionProtocol>(for keyPath: PartialKeyPath<View>) -> String {
+  View.propertyName(of: keyPath)
+}
+
 extension Object: KeypathSortable {}
 extension EmbeddedObject: KeypathSortable {}
 

@@ -10,6 +10,8 @@ extension PredicateArgument {
   init(dynamic argument: Any?) throws(QueryPredicateError) {
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
+    case let object as EmbeddedObject where object.position == nil:
+      self = .members(try ClassInfo.members(of: object))
     case let object as ObjectBase: self = .object(ObjectReference(to: object))
     case let argument as PredicateArgument: self = argument
     default:
@@ -18,7 +20,7 @@ extension PredicateArgument {
       } else if let mapped = argument as? any Persistable,
         case .object(let embedded as EmbeddedObject) = DynamicValue.content(of: mapped)
       {
-        self = .memberwise(embedded)
+        self = .members(try ClassInfo.members(of: embedded))
       } else if let elements = Self.elements(argument) {
         self = try Self.several(elements)
       } else {
@@ -51,6 +53,12 @@ extension PredicateArgument {
   private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
     let objects = elements.compactMap { $0 as? ObjectBase }
     if !objects.isEmpty, objects.count == elements.count {
+      guard !objects.contains(where: { $0 is EmbeddedObject && $0.position == nil }) else {
+        throw QueryPredicateError(
+          .invalidArgument,
+          "a list of arguments holds an unmanaged embedded object, which has no identity: compare "
+            + "with each by == instead")
+      }
       return .objects(objects.map(ObjectReference.init(to:)))
     }
     return .list(try values(elements))

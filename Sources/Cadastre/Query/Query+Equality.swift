@@ -4,9 +4,10 @@ import CadastrePredicate
 extension Query where Value: Persistable {
   /// Equal to a value.
   ///
-  /// Objects, embedded ones too, are equal to themselves only, so one that no Realm manages, or
-  /// that was deleted, is equal to nothing. A value that is mapped to an embedded object is
-  /// compared member by member; see `equalsMemberwise(_:)` for doing so with the object itself.
+  /// Managed objects, embedded ones too, are equal to themselves only, so one that was deleted, or
+  /// an ``Object`` that no Realm manages, is equal to nothing. An embedded object that no Realm
+  /// manages, and a value that is mapped to an embedded object, are compared member by member; see
+  /// `equalsMemberwise(_:)` for doing so with a managed embedded object.
   public static func == (query: Query, value: Value) -> Query<Bool> {
     query.compared(.equal, value)
   }

@@ -3,11 +3,10 @@ public import CadastrePredicate
 
 /// Comparison of embedded objects by their members.
 ///
-/// With `==` a managed embedded object is equal to itself only. These conditions compare its
-/// members, also with an unmanaged object:
+/// With `==` a managed embedded object is equal to itself only, and an unmanaged one, which has no
+/// identity, is compared by its members. These conditions compare the members of both:
 ///
-///     let home = Address(value: ["street": "Rue A", "city": "Orly"])
-///     realm.objects(Person.self).where { $0.address.equalsMemberwise(home) }
+///     realm.objects(Person.self).where { $0.address.equalsMemberwise(person.address) }
 ///     realm.objects(Person.self).filter("address == %@", PredicateArgument.memberwise(home))
 ///
 /// Members that are links, or collections other than the coordinates of a point, stop the process:
@@ -23,7 +22,7 @@ extension Query {
   where Value == Embedded? { holdsMemberwise(object) }
 
   fileprivate func holdsMemberwise(_ object: EmbeddedObject) -> Query<Bool> {
-    Query<Bool>(way.memberwise(.equal, ClassInfo.members(of: object)))
+    Query<Bool>(way.memberwise(.equal, QueryConstant.members(of: object)))
   }
 }
 
@@ -40,31 +39,44 @@ extension Query where Value: QueryableCollection {
 extension PredicateArgument {
   /// The members of an embedded object, to be compared with those of others one by one.
   public static func memberwise(_ object: EmbeddedObject) -> PredicateArgument {
-    .members(ClassInfo.members(of: object))
+    .members(QueryConstant.members(of: object))
   }
 }
 
 extension ClassInfo {
   /// The members of an embedded object, to be compared one by one.
-  static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
-    object.classInfo.fields.map { field in
-      let content = field.property.content(at: field.address(in: object), of: object)
-      return switch content {
-      case .value(let value): EmbeddedMember(field.name, .value(value))
-      case .elements(let elements)
-      where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
-        EmbeddedMember(field.name, .list(elements.compactMap(\.value)))
-      case .elements, .entries:
-        ProgrammingError.stop(
-          "Embedded objects cannot be compared by '\(field.name)': equality on collections is not "
-            + "implemented.")
-      case .object(let inner as EmbeddedObject):
-        EmbeddedMember(field.name, .members(members(of: inner)))
-      case .object:
-        ProgrammingError.stop(
-          "Embedded objects cannot be compared by '\(field.name)': object links are not implemented."
-        )
-      }
+  ///
+  /// - Throws: `QueryPredicateError` for members that have no equality.
+  static func members(
+    of object: EmbeddedObject
+  ) throws(QueryPredicateError) -> [EmbeddedMember] {
+    var members: [EmbeddedMember] = []
+    for field in object.classInfo.fields {
+      members.append(EmbeddedMember(field.name, try operand(of: field, in: object)))
     }
+    return members
+  }
+
+  private static func operand(
+    of field: Field, in object: EmbeddedObject
+  ) throws(QueryPredicateError) -> PredicateArgument {
+    if let type = field.objectType, !(type is EmbeddedObject.Type) {
+      throw refusal(field, "object links are not implemented")
+    }
+    switch field.property.content(at: field.address(in: object), of: object) {
+    case .value(let value): return .value(value)
+    case .elements(let elements)
+    where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:
+      return .list(elements.compactMap(\.value))
+    case .elements, .entries:
+      throw refusal(field, "equality on collections is not implemented")
+    case .object(let inner as EmbeddedObject): return .members(try members(of: inner))
+    case .object: throw refusal(field, "objects in values of any type are not implemented")
+    }
+  }
+
+  private static func refusal(_ field: Field, _ reason: String) -> QueryPredicateError {
+    QueryPredicateError(
+      .invalidArgument, "Embedded objects cannot be compared by '\(field.name)': \(reason).")
   }
 }

@@ -20,12 +20,12 @@ extension Query {
     _ range: Range<Wrapped>
   ) -> Query<Bool> where Value == Wrapped? { lies(in: range) }
 
-  private func lies<Bound: Persistable>(in range: ClosedRange<Bound>) -> Query<Bool> {
+  func lies<Bound: Persistable>(in range: ClosedRange<Bound>) -> Query<Bool> {
     let bounds = [QueryConstant.value(range.lowerBound), QueryConstant.value(range.upperBound)]
     return condition { .comparison(Comparison($0, .between, .list(bounds))) }
   }
 
-  private func lies<Bound: Persistable>(in range: Range<Bound>) -> Query<Bool> {
+  func lies<Bound: Persistable>(in range: Range<Bound>) -> Query<Bool> {
     let lower = QueryConstant.value(range.lowerBound)
     let upper = QueryConstant.value(range.upperBound)
     let condition = side.condition { side in
@@ -67,7 +67,7 @@ extension Query where Value: QueryableCollection {
     encloses(range.lowerBound, .less, range.upperBound)
   }
 
-  private func encloses<Bound: Persistable>(
+  func encloses<Bound: Persistable>(
     _ lower: Bound, _ operation: ComparisonOperator, _ upper: Bound
   ) -> Query<Bool> {
     let smallest = Query<Bound>(.result(way.aggregate(.min)))

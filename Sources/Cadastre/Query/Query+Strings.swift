@@ -3,14 +3,32 @@ public import CadastrePredicate
 public import Foundation
 
 /// Text or bytes, or the optional of one, in which others can be looked for.
-public protocol SearchablePersistable: Persistable {}
+public protocol SearchablePersistable: Persistable {
+  /// The type without its optional.
+  associatedtype SearchedType
+}
 
-extension String: SearchablePersistable {}
-extension Data: SearchablePersistable {}
+extension String: SearchablePersistable {
+  /// Text.
+  public typealias SearchedType = String
+}
+
+extension Data: SearchablePersistable {
+  /// Bytes.
+  public typealias SearchedType = Data
+}
+
 /// Matches where it holds text or bytes.
-extension AnyRealmValue: SearchablePersistable {}
+extension AnyRealmValue: SearchablePersistable {
+  /// A value of any type.
+  public typealias SearchedType = AnyRealmValue
+}
+
 extension Optional: SearchablePersistable
-where Wrapped: SearchablePersistable & OptionalPersistable {}
+where Wrapped: SearchablePersistable & OptionalPersistable {
+  /// The type without its optional.
+  public typealias SearchedType = Wrapped.SearchedType
+}
 
 extension Query where Value: SearchablePersistable {
   /// Matches texts or data that contain a part; the empty part is contained in none.
@@ -35,45 +53,46 @@ extension Query where Value: SearchablePersistable {
   }
 
   /// Holds the text or bytes of another property.
-  public func contains(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func contains<Other: SearchablePersistable>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.contains, with: other, options: options)
   }
   /// Starts with the text or bytes of another property.
-  public func starts(with other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func starts<Other: SearchablePersistable>(
+    with other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.beginsWith, with: other, options: options)
   }
   /// Ends with the text or bytes of another property.
-  public func ends(with other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func ends<Other: SearchablePersistable>(
+    with other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.endsWith, with: other, options: options)
   }
   /// Equal to another property, under options.
-  public func equals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func equals<Other: SearchablePersistable>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.equal, with: other, options: options)
   }
   /// Not equal to another property, under options.
-  public func notEquals(_ other: Query, options: StringOptions = []) -> Query<Bool> {
+  public func notEquals<Other: SearchablePersistable>(
+    _ other: Query<Other>, options: StringOptions = []
+  ) -> Query<Bool> where Other.SearchedType == Value.SearchedType {
     compared(.notEqual, with: other, options: options)
   }
 }
 
-extension Query where Value == String {
+extension Query where Value: SearchablePersistable, Value.SearchedType == String {
   /// Fits a pattern of `*`, any run of characters, and `?`, one character.
   public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
     fits(pattern, caseInsensitive)
   }
   /// Fits a pattern that another property holds.
-  public func like(_ pattern: Query, caseInsensitive: Bool = false) -> Query<Bool> {
-    compared(.like, with: pattern, options: caseInsensitive ? .caseInsensitive : [])
-  }
-}
-
-extension Query where Value == String? {
-  /// Fits a pattern of `*`, any run of characters, and `?`, one character.
-  public func like(_ pattern: String, caseInsensitive: Bool = false) -> Query<Bool> {
-    fits(pattern, caseInsensitive)
-  }
-  /// Fits a pattern that another property holds.
-  public func like(_ pattern: Query, caseInsensitive: Bool = false) -> Query<Bool> {
+  public func like<Other: SearchablePersistable>(
+    _ pattern: Query<Other>, caseInsensitive: Bool = false
+  ) -> Query<Bool> where Other.SearchedType == String {
     compared(.like, with: pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }
@@ -118,7 +137,7 @@ extension Query where Value: QueryableCollection, Value.QueryElement == String? 
 }
 
 extension Query {
-  fileprivate func fits(_ pattern: String, _ caseInsensitive: Bool) -> Query<Bool> {
+  func fits(_ pattern: String, _ caseInsensitive: Bool) -> Query<Bool> {
     compared(by: .like, pattern, options: caseInsensitive ? .caseInsensitive : [])
   }
 }

@@ -125,7 +125,10 @@ extension Query where Value == Bool {
 }
 
 /// The optional of a class of objects.
-private protocol OptionalObject {}
+public protocol OptionalObject {
+  /// The class.
+  associatedtype Wrapped: ObjectBase
+}
 
 extension Optional: OptionalObject where Wrapped: ObjectBase {}
 

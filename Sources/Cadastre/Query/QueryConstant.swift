@@ -7,8 +7,10 @@ enum QueryConstant {
   static func operand<Constant: Persistable>(_ value: Constant) -> Operand {
     switch Constant.content(of: value) {
     case .value(let value): return .value(value)
-    case .object(let object as EmbeddedObject) where !(value is EmbeddedObject):
-      return .members(ClassInfo.members(of: object))
+    case .object(let object as EmbeddedObject)
+    where object.position == nil || !(value is EmbeddedObject):
+      // An object that is not stored, or that a value is mapped to, has no identity.
+      return .members(members(of: object))
     case .object(let object): return .object(ObjectReference(to: object))
     case .elements(let elements):
       let values = elements.compactMap(\.value)
@@ -21,6 +23,13 @@ enum QueryConstant {
     case .entries:
       ProgrammingError.stop(
         "A query cannot compare maps: equality on collections is not implemented.")
+    }
+  }
+
+  /// The members of an embedded object; ones that have no equality stop the process.
+  static func members(of object: EmbeddedObject) -> [EmbeddedMember] {
+    ProgrammingError.orStop { () throws(QueryPredicateError) in
+      try ClassInfo.members(of: object)
     }
   }
 

@@ -21,10 +21,18 @@ final class AsyncWrites {
   /// Completions of commits, by their numbers.
   private var completions: [AsyncTransactionId: () -> Void] = [:]
   private var isRunning = false
+  /// The number of tasks in `asyncWrite`.
+  private var taskCount = 0
   private let turn = WriteLockRequest()
 
   /// Whether there is something left to do.
-  var isActive: Bool { isRunning || !pending.isEmpty || !completions.isEmpty }
+  var isActive: Bool {
+    isRunning || taskCount > 0 || !pending.isEmpty || !completions.isEmpty
+  }
+
+  func beginTask() { taskCount += 1 }
+
+  func endTask() { taskCount -= 1 }
 
   func makeID() -> AsyncTransactionId {
     lastID += 1
@@ -118,6 +126,7 @@ final class WriteLockRequest: Sendable {
   // Safe because the transaction is handed from one owner to the next.
   private struct State: @unchecked Sendable {
     var isAwaited = false
+    var isAbandoned = false
     var outcome: Result<WriteTransaction, StoreError>?
   }
 
@@ -130,14 +139,25 @@ final class WriteLockRequest: Sendable {
   func await(_ file: StoreFile, _ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.isAwaited = true }
     DispatchQueue.global().async { [self] in
-      let outcome = State(
+      let arrived = State(
         isAwaited: true,
         outcome: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })
-      state.withLock { $0 = outcome }
-      hasCome.signal()
-      body()
+      let isAbandoned = state.withLock { state in
+        let isAbandoned = state.isAbandoned
+        state = isAbandoned ? State() : arrived
+        return isAbandoned
+      }
+      if isAbandoned {
+        if case .success(let begun) = arrived.outcome { begun.rollback() }
+      } else {
+        hasCome.signal()
+        body()
+      }
     }
   }
+
+  /// Rolls back the transaction when the lock is held, unless it is held already.
+  func abandon() { state.withLock { if $0.outcome == nil { $0.isAbandoned = true } } }
 
   /// Takes the transaction, once it has the write lock.
   func take(waiting: Bool) -> Result<WriteTransaction, StoreError>? {

@@ -38,7 +38,7 @@ extension Realm {
     public var schemaVersion: UInt64 = 0
     /// Migrates the objects of a store of a lower version, after the automatic changes; nil for
     /// none.
-    public var migrationBlock: MigrationBlock?
+    public var migrationBlock: ThrowingMigrationBlock?
     /// Whether a store that would need a migration, or is of a higher version, is emptied instead.
     ///
     /// All objects of all classes go then, and the migration block does not run.
@@ -85,7 +85,7 @@ extension Realm {
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,
-      migrationBlock: MigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
+      migrationBlock: ThrowingMigrationBlock? = nil, deleteRealmIfMigrationNeeded: Bool = false,
       shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)? = nil,
       objectTypes: [ObjectBase.Type]? = nil, seedFilePath: URL? = nil
     ) {

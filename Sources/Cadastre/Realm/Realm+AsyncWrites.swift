@@ -72,7 +72,7 @@ extension Realm {
   ///   - block: Makes the changes; a block that throws changes nothing.
   /// - Returns: The result of the block.
   /// - Throws: The error of the block, ``Realm/Error``, or `CancellationError` where the task was
-  ///   cancelled before the block began.
+  ///   cancelled before the block began; it does not wait for the lock then.
   @discardableResult
   public func asyncWrite<Result>(
     isolation: isolated (any Actor)? = #isolation, _ block: () throws -> Result
@@ -80,16 +80,25 @@ extension Realm {
     let core = core
     core.requireNoTransaction()
     let (file, wait) = (core.file, core.configuration.writeWait)
+    core.asyncWrites.beginTask()
+    defer { core.asyncWrites.endTask() }
     let turn = WriteLockRequest()
-    await withCheckedContinuation { continuation in
-      turn.await(file, wait) { continuation.resume() }
+    let wakeUp = TaskWakeUp()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        wakeUp.hold(continuation)
+        turn.await(file, wait) { wakeUp.resume() }
+      }
+    } onCancel: {
+      turn.abandon()
+      wakeUp.resume()
+    }
+    guard !Task.isCancelled else {
+      if case .success(let begun) = turn.take(waiting: false) { begun.rollback() }
+      throw CancellationError()
     }
     guard let outcome = turn.take(waiting: true) else { throw CancellationError() }
     let begun = try Error.translating { try outcome.get() }
-    guard !Task.isCancelled else {
-      begun.rollback()
-      throw CancellationError()
-    }
     try Error.translating { try core.open(begun) }
     return try finishWrite([], block)
   }
@@ -128,5 +137,31 @@ extension RealmCore {
           + "queue or an actor; in a task, await asyncWrite.")
     }
     return scheduler
+  }
+}
+
+/// Resumes a task once, whether it waits already or not.
+private final class TaskWakeUp: Sendable {
+  private struct State {
+    var isResumed = false
+    var continuation: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Guarded(State())
+
+  func hold(_ continuation: CheckedContinuation<Void, Never>) {
+    let isResumed = state.withLock { state in
+      if !state.isResumed { state.continuation = continuation }
+      return state.isResumed
+    }
+    if isResumed { continuation.resume() }
+  }
+
+  func resume() {
+    let waiting = state.withLock { state in
+      defer { state = State(isResumed: true) }
+      return state.continuation
+    }
+    waiting?.resume()
   }
 }

@@ -72,6 +72,20 @@ extension Realm {
     /// The file is something else, or damaged.
     public static let invalidDatabase = Code.invalidDatabase
 
+    /// Creates an error of a kind, for tests of error handling.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - userInfo: The sentence under `NSLocalizedDescriptionKey`; the name of the kind where
+    ///     there is none.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
+      let sentence = userInfo[NSLocalizedDescriptionKey] as? String
+      self.init(
+        code, sentence ?? "\(code)",
+        userInfo[NSFilePathErrorKey].flatMap { $0 as? String }
+          .map { URL(fileURLWithPath: $0) })
+    }
+
     init(_ code: Code, _ description: String, _ fileURL: URL?) {
       self.code = code
       self.description = description

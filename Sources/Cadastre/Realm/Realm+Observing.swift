@@ -14,6 +14,8 @@ extension Realm {
     core.requireObservable()
     let notifier = RealmNotifier(core, block)
     core.observers.add(notifier)
+    // Commits are new versions only to a Realm that is at a version.
+    _ = core.attempt(or: nil) { try core.committedVersion() }
     return NotificationToken(notifier)
   }
 }

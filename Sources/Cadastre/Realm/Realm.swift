@@ -234,6 +234,8 @@ public struct Realm {
   }
 
   /// Adds a new object with the given properties, see ``Object/init(value:)``.
+  ///
+  /// Unmanaged objects in the value are copied and stay unmanaged.
   @discardableResult
   public func create<Element: Object>(
     _ type: Element.Type, value: Any = [String: Any](), update policy: UpdatePolicy = .error
@@ -241,9 +243,7 @@ public struct Realm {
     requireWrite("create")
     let info = core.table(type).info
     let object = type.init()
-    object.namedProperties = ClassInfo.$isCreating.withValue(true) {
-      info.fill(object, from: value)
-    }
+    info.create(object, from: value)
     ObjectWriter(core, copying: value as? Object, to: object).add(object, policy)
     return object
   }

@@ -10,6 +10,11 @@ extension RealmCore {
   func beginWrite() throws {
     if let unavailable { throw unavailable }
     requireNoTransaction()
+    // First states and earlier changes are delivered before there are others, as in Realm.
+    if observers.hasUndelivered {
+      deliver()
+      requireNoTransaction()
+    }
     // A lock that an asynchronous write has requested is used, else it would arrive during this
     // wait.
     var begun =
@@ -20,7 +25,7 @@ extension RealmCore {
       guard !observers.isDelivering else { break }
       begun.rollback()
       _ = moveToNewest()
-      deliver(includingFirst: false)
+      deliver()
       requireNoTransaction()
       begun = try WriteLocks.begin(file, timeout: configuration.writeWait)
     }
@@ -121,7 +126,7 @@ extension RealmCore {
       throw error
     }
     for notifier in notifiers where notifier.hasBegun { notifier.skip() }
-    observers.notifyRealmObservers(.didChange, self)
+    observers.notifyRealmObservers(.didChange, self, except: notifiers)
   }
 
   /// Undoes the transaction.

@@ -73,9 +73,10 @@ extension RealmCore {
     deliver()
   }
 
-  func deliver(includingFirst: Bool = true) {
+  /// Delivers the changes up to the Realm's version to its observers.
+  func deliver() {
     guard !isInWriteTransaction, !observers.isDelivering else { return }
-    if observers.deliver(in: self, includingFirst: includingFirst) { requestWake() }
+    if observers.deliver(in: self) { requestWake() }
   }
 
   /// Schedules a refresh where the Realm is confined.
@@ -133,7 +134,11 @@ extension RealmCore {
   /// - Returns: The live one; where the store cannot be opened, a Realm whose reads report the
   ///   error.
   func live(_ isolation: (any Actor)?) -> RealmCore {
-    guard isFrozen else { return self }
+    isFrozen ? sibling(isolation) : self
+  }
+
+  /// The live Realm of the same store where the caller is, whether this one is there or not.
+  func sibling(_ isolation: (any Actor)?) -> RealmCore {
     do {
       return try LiveRealms.core(configuration, Confinement.current(isolation))
     } catch let error as StoreError {

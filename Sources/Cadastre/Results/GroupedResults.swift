@@ -112,7 +112,8 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   ) -> [Value: Aggregation] {
     guard let table = queryResult.table else { return [:] }
     let member = PropertyPath(PropertyNames.name(of: keyPath))
-    let type = queryResult.aggregatedType(of: member, in: table, operation)
+    let type = AggregatedProperty.type(
+      of: member, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregations: [Value: Aggregation] = [:]
     queryResult.forEachValue(at: [path, member]) { values in
       aggregations[values[0].groupingKey, default: Aggregation(of: type)].add(values[1])

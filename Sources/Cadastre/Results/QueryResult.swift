@@ -11,11 +11,17 @@ final class QueryResult: ElementSource {
   /// The class of the elements; nil for values.
   let table: ManagedTable?
   private let live: LiveQuery
+  /// The epoch in which the result was made; an invalidation of the Realm since then makes it
+  /// invalid.
+  private let birth: UInt64
 
-  private init(_ core: RealmCore, _ table: ManagedTable?, _ live: LiveQuery) {
+  private init(
+    _ core: RealmCore, _ table: ManagedTable?, _ live: LiveQuery, birth: UInt64? = nil
+  ) {
     self.core = core
     self.table = table
     self.live = live
+    self.birth = birth ?? core.epoch
   }
 
   /// All objects of a class.
@@ -35,11 +41,11 @@ final class QueryResult: ElementSource {
   ) rethrows -> QueryResult {
     var (query, steps) = (live.query, live.steps)
     try change(&query, &steps)
-    return QueryResult(core, table, LiveQuery(live.source, query, steps: steps))
+    return QueryResult(core, table, LiveQuery(live.source, query, steps: steps), birth: birth)
   }
 
-  /// The same query, which has not run yet.
-  func copy() -> QueryResult { QueryResult(core, table, live.copy()) }
+  /// The same query, which has not run yet, and which stays valid until its objects are deleted.
+  func copy() -> QueryResult { QueryResult(core, table, live.copy(), birth: .max) }
 
   func counterpart(in core: RealmCore) -> (any ElementSource)? {
     core.requireSameStore(as: self.core)
@@ -62,7 +68,7 @@ final class QueryResult: ElementSource {
 
   var kindName: String { "Results" }
 
-  var isValid: Bool { base?.isValid ?? true }
+  var isValid: Bool { birth >= core.revocations.epochOfAll && base?.isValid ?? true }
 
   func value(at index: Int) -> Value {
     // After a read error there are fewer elements than were counted.

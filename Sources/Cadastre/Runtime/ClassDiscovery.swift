@@ -12,7 +12,7 @@ enum ClassDiscovery {
   static let defaultClasses: [ObjectBase.Type] = {
     var byName: [String: ObjectBase.Type] = [:]
     for type in all where type.shouldIncludeInDefaultSchema() {
-      guard !ClassInfo.of(type).fields.isEmpty else { continue }
+      guard ClassInfo.of(type).hasProperties else { continue }
       let name = type.className()
       if let other = byName[name], other != type {
         ProgrammingError.stop(

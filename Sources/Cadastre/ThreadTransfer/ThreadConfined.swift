@@ -41,13 +41,15 @@ extension ThreadConfined {
 
   /// Returns the live value in the Realm of the caller; nil where it was deleted.
   ///
-  /// A live value returns itself; an unmanaged one stops the process.
+  /// A live value returns itself; an unmanaged one stops the process. The live Realm stays at its
+  /// version, unless the value was made in a later one: it moves to the newest version then.
   /// - Parameter isolation: The actor of the caller.
   /// - Returns: The live value.
   public func thaw(isolation: (any Actor)? = #isolation) -> Self? {
     guard let realm else { ProgrammingError.stop("Unmanaged objects cannot be thawed.") }
     guard realm.isFrozen else { return self }
     let live = realm.thaw(isolation: isolation)
+    if let thawed = counterpart(in: live) { return thawed }
     live.core.catchUp(with: realm.core)
     return counterpart(in: live)
   }

@@ -16,7 +16,8 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
   /// Creates a reference to a managed value; an unmanaged or deleted one stops the process.
   ///
-  /// A value created in the current write transaction cannot be referenced yet.
+  /// Made in a write transaction, it can be resolved once the transaction is committed; it does not
+  /// hold the version then.
   public init(to confined: Confined) {
     guard confined.realm != nil else {
       ProgrammingError.stop(
@@ -26,7 +27,7 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     guard !confined.isInvalidated else {
       ProgrammingError.stop("Cannot construct reference to invalidated object.")
     }
-    parcel = Parcel(Frozen(confined))
+    parcel = Parcel(Transferred(confined))
   }
 
   /// Whether it has been resolved.
@@ -34,26 +35,55 @@ public struct ThreadSafeReference<Confined: ThreadConfined>: Sendable {
 
   /// The value in a Realm of the same store; nil where it was deleted.
   func resolve(in core: RealmCore) -> Confined? {
-    guard let frozen = parcel.take() else {
+    guard let transferred = parcel.take() else {
       ProgrammingError.stop("Can only resolve a thread safe reference once.")
     }
     guard !core.isFrozen else {
       ProgrammingError.stop("A thread safe reference cannot be resolved in a frozen Realm.")
     }
-    if let source = frozen.value.realm { core.catchUp(with: source.core) }
-    return frozen.value.counterpart(in: Realm(core: core))
+    return transferred.resolved(in: core)
+  }
+}
+
+/// A value on its way to another thread.
+// Safe because a frozen value never changes, and of a live one only its constant key is used.
+private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
+  /// The frozen value; in a write transaction, whose objects cannot be frozen yet, the live one.
+  private let value: Confined
+  private let isFrozen: Bool
+
+  init(_ confined: Confined) {
+    isFrozen = confined.realm?.isInWriteTransaction == false
+    value = isFrozen ? confined.freeze() : confined
+  }
+
+  /// The value in the Realm of the caller; nil where it was deleted.
+  func resolved(isolation: (any Actor)?) -> Confined? {
+    guard let core = value.realm?.core else { return nil }
+    let live = isFrozen ? core.live(isolation) : core.sibling(isolation)
+    return resolved(in: live)
+  }
+
+  /// The value in another Realm; nil where it was deleted.
+  func resolved(in core: RealmCore) -> Confined? {
+    if isFrozen {
+      if let source = value.realm { core.catchUp(with: source.core) }
+    } else if !core.isInWriteTransaction {
+      _ = core.refresh()
+    }
+    return value.counterpart(in: Realm(core: core))
   }
 }
 
 /// A value that can be taken once.
 private final class Parcel<Confined: ThreadConfined>: Sendable {
-  private let content: Guarded<Frozen<Confined>?>
+  private let content: Guarded<Transferred<Confined>?>
 
-  init(_ content: Frozen<Confined>) { self.content = Guarded(content) }
+  init(_ content: Transferred<Confined>) { self.content = Guarded(content) }
 
   var isEmpty: Bool { content.withLock { $0 == nil } }
 
-  func take() -> Frozen<Confined>? {
+  func take() -> Transferred<Confined>? {
     content.withLock { content in
       defer { content = nil }
       return content
@@ -72,28 +102,28 @@ private final class Parcel<Confined: ThreadConfined>: Sendable {
 /// Realm manages stops the process.
 @propertyWrapper
 public final class ThreadSafe<Confined: ThreadConfined>: Sendable {
-  private let content: Guarded<Frozen<Confined>?>
+  private let content: Guarded<Transferred<Confined>?>
 
   /// Holds an object that a Realm manages, or nothing.
   public init(wrappedValue: Confined?) {
-    content = Guarded(Self.frozen(wrappedValue))
+    content = Guarded(Self.transferred(wrappedValue))
   }
 
   /// The object in the Realm of the caller.
   public var wrappedValue: Confined? {
-    get { content.withLock { $0 }?.thaw(isolation: nil) }
+    get { content.withLock { $0 }?.resolved(isolation: nil) }
     set {
-      let frozen = Self.frozen(newValue)
-      content.withLock { $0 = frozen }
+      let transferred = Self.transferred(newValue)
+      content.withLock { $0 = transferred }
     }
   }
 
-  private static func frozen(_ value: Confined?) -> Frozen<Confined>? {
+  private static func transferred(_ value: Confined?) -> Transferred<Confined>? {
     guard let value else { return nil }
     guard value.realm != nil else {
       ProgrammingError.stop(
         "Only managed objects may be wrapped as thread safe: add it to a Realm first.")
     }
-    return Frozen(value)
+    return Transferred(value)
   }
 }

@@ -15,7 +15,8 @@ package struct Revocations {
 
   /// The epoch of the newest revocation; instances made in it or later are valid.
   package private(set) var newest: UInt64 = 0
-  private var epochOfAll: UInt64 = 0
+  /// The epoch of the newest invalidation of all instances.
+  package private(set) var epochOfAll: UInt64 = 0
   private var tails: [String: [Tail]] = [:]
   private var rows: [String: [ObjectKey: UInt64]] = [:]
 

@@ -86,7 +86,7 @@ package struct Catalogue: Hashable, Sendable {
   ) throws(StoreError) -> Catalogue {
     let others = schema.objectSchema.filter { wanted[$0.className] == nil }
     let merged = Schema(others + wanted.objectSchema, storedApart: apart)
-    let errors = SchemaRules.errors(of: merged)
+    let errors = SchemaRules.errors(of: merged, isStored: true)
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
     let withTable = merged.embeddedClassesWithTable
     var names = tableNames
@@ -183,7 +183,7 @@ extension Catalogue {
         ObjectSchema(
           className: name, properties: properties[name] ?? [], isEmbedded: isEmbedded)
       })
-    var errors = SchemaRules.errors(of: schema)
+    var errors = SchemaRules.errors(of: schema, isStored: true)
     let apart = schema.embeddedClassesWithTable
     for (name, isEmbedded) in embedded
     where tableNames[name] == nil && (!isEmbedded || apart.contains(name)) {

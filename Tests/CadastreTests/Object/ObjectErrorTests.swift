@@ -121,7 +121,7 @@ extension Airport {
     }
     expect(result, says: "holds 4 values, and 'Address' has only 3 properties")
     let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = Address(value: ["stret": "a"])
+      Address()["stret"] = "a"
     }
     expect(unknown, says: "Invalid property name 'stret' for class 'Address'")
   }

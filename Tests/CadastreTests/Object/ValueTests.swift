@@ -22,13 +22,12 @@ class Ticket: Object {
 
 /// What goes into properties without types, and defaults.
 @Suite struct ValueTests {
-  @Test func `defaults are made once for each object that needs them`() throws {
+  @Test func `defaults are made once for each object`() throws {
     let realm = try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: UUID().uuidString, objectTypes: [Ticket.self]))
     let before = defaultsMade.withLock { $0 }
     let ticket = Ticket()
-    #expect(defaultsMade.withLock { $0 } == before)
     #expect(ticket.serial == before + 1 && ticket.serial == before + 1)
     ticket.link = URL(fileURLWithPath: "/tmp")
     let other = Ticket()

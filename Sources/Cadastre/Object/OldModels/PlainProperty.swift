@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// A persisted property that an object holds as it is, without a wrapper.
 ///
 ///     class Team: Object {
@@ -14,6 +16,11 @@ protocol PlainProperty: PersistedProperty {
 
 extension PlainProperty {
   static var holdsInteger: Bool { false }
+
+  static func integer(_ value: Value) -> Any? { value.dynamicValue }
+
+  /// Does nothing: the property knows its object.
+  static func setOwner(_ owner: ObjectBase, at address: UnsafeMutableRawPointer) {}
 
   static func options(at address: UnsafeRawPointer) -> PropertyOptions {
     PropertyOptions(isPrimaryKey: false, isIndexed: false)

@@ -63,6 +63,11 @@ extension RealmProperty: PlainProperty {
   static var holdsInteger: Bool { Value.self is any OptionalInteger.Type }
   static var hasMappedElements: Bool { false }
 
+  static func integer(_ value: CadastreModel.Value) -> Any? {
+    guard let type = Value.self as? any OptionalInteger.Type else { return value.dynamicValue }
+    return type.integer(value)
+  }
+
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
     let place = self.property(at: address)
     place.followed = BoundCollectionProperty(property, of: owner)
@@ -104,13 +109,16 @@ extension RealmProperty: CustomStringConvertible {
 
 extension RealmProperty: Encodable where Value: Encodable {
   /// Writes the value.
-  public func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
 }
 
 extension RealmProperty: Decodable where Value: Decodable {
   /// Reads the value.
   public convenience init(from decoder: any Decoder) throws {
-    self.init(try Value(from: decoder))
+    self.init(try decoder.singleValueContainer().decode(Value.self))
   }
 }
 

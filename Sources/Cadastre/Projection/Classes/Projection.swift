@@ -28,7 +28,7 @@ open class Projection<Root: ObjectBase> {
 }
 
 /// A class that projects objects of another.
-public protocol ProjectionProtocol: KeypathSortable {
+public protocol ProjectionProtocol: AnyObject, KeypathSortable, ThreadConfined {
   /// The class of the objects.
   associatedtype Root: ObjectBase
   /// The object that is read and written.

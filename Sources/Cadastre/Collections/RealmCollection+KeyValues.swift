@@ -1,0 +1,146 @@
+import CadastreEngine
+import CadastreModel
+
+/// Values by the names of properties.
+extension RealmCollection {
+  /// The values of a property of each object; of `self`, the elements themselves.
+  ///
+  /// - Parameter key: The name of a property, `self` or `@count`.
+  /// - Returns: An array, or the number of elements.
+  public func value(forKey key: String) -> Any? {
+    switch key {
+    case "self": Array(self)
+    case "@count": count
+    default: KeyValues.values(of: map { KeyValues.unwrapped($0) }, key)
+    }
+  }
+
+  /// The values at the end of a path of names from each object, or an aggregate of them.
+  ///
+  /// `@count`, `@min.x`, `@max.x`, `@sum.x`, `@avg.x`, `@unionOfObjects.x` and
+  /// `@distinctUnionOfObjects.x` aggregate what stands before them.
+  ///
+  /// - Parameter keyPath: Names joined by dots.
+  /// - Returns: An array, a number or a value; nil of nothing.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    KeyValues.value(
+      of: map { KeyValues.unwrapped($0) } as [Any?],
+      keyPath.split(separator: ".").map(String.init)[...])
+  }
+
+  /// Sets a property of each object.
+  public func setValue(_ value: Any?, forKey key: String) {
+    for element in Array(self) {
+      guard let object = KeyValues.unwrapped(element) as? ObjectBase else {
+        ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
+      }
+      object[key] = value
+    }
+  }
+}
+
+extension RealmKeyedCollection {
+  /// The values at the end of a path of names from each value, or an aggregate of them.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    KeyValues.value(
+      of: values.map { KeyValues.unwrapped($0) } as [Any?],
+      keyPath.split(separator: ".").map(String.init)[...])
+  }
+}
+
+extension ObjectBase {
+  /// The value of a property by its name, see ``subscript(_:)``.
+  public func value(forKey key: String) -> Any? { self[key] }
+
+  /// Sets a property by its name, see ``subscript(_:)``.
+  public func setValue(_ value: Any?, forKey key: String) { self[key] = value }
+
+  /// The value at the end of a path of names, with the aggregates of
+  /// ``RealmCollection/value(forKeyPath:)``.
+  public func value(forKeyPath keyPath: String) -> Any? {
+    KeyValues.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
+  }
+
+  /// Sets the property at the end of a path of names; nothing happens behind a null link.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) {
+    var names = keyPath.split(separator: ".").map(String.init)
+    guard let last = names.popLast() else { return }
+    let owner = names.isEmpty ? self : KeyValues.value(of: self, names[...]) as? ObjectBase
+    owner?[last] = value
+  }
+}
+
+/// Paths of names that are evaluated at run time.
+private enum KeyValues {
+  /// The value at the end of a path.
+  static func value(of start: Any?, _ names: ArraySlice<String>) -> Any? {
+    guard let name = names.first else { return start }
+    let rest = names.dropFirst()
+    if let object = start as? ObjectBase { return value(of: unwrapped(object[name]), rest) }
+    guard let elements = elements(of: start) else { return nil }
+    guard name.hasPrefix("@") else {
+      return value(of: values(of: elements, name), rest)
+    }
+    let members = rest.isEmpty ? elements : elements.map { value(of: $0, rest) }
+    return aggregate(members, name)
+  }
+
+  /// The values of a property of each object.
+  static func values(of elements: [Any?], _ name: String) -> [Any?] {
+    elements.map { element in
+      guard let object = element as? ObjectBase else {
+        if element == nil { return nil }
+        ProgrammingError.stop("The elements are no objects and have no property '\(name)'.")
+      }
+      return unwrapped(object[name])
+    }
+  }
+
+  /// A value without its optional.
+  static func unwrapped(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.unwrapped.flatMap(unwrapped)
+  }
+
+  private static func elements(of value: Any?) -> [Any?]? {
+    switch value {
+    case let elements as [Any?]: elements.map(unwrapped)
+    case let collection as any RealmCollection: array(of: collection)
+    case let map as any DynamicMap: map.dynamicEntries.map { unwrapped($0.1) }
+    default: nil
+    }
+  }
+
+  private static func array(of collection: some RealmCollection) -> [Any?] {
+    collection.map { unwrapped($0) }
+  }
+
+  private static func aggregate(_ members: [Any?], _ operation: String) -> Any? {
+    switch operation {
+    case "@count": return members.count
+    case "@unionOfObjects": return members.compactMap { $0 }
+    case "@distinctUnionOfObjects":
+      var seen: Set<Value> = []
+      return members.compactMap { member -> Any? in
+        guard let member, let value = DynamicValue.value(member) else { return member }
+        return seen.insert(value).inserted ? member : nil
+      }
+    case "@min", "@max", "@sum", "@avg":
+      let values = members.compactMap(DynamicValue.value).filter { !$0.isNull }
+      let types = Set(values.compactMap(\.type))
+      var aggregation = Aggregation(of: types.count == 1 ? types.first ?? .int : .double)
+      for value in values { aggregation.add(value) }
+      return switch operation {
+      case "@min": aggregation.minimum?.dynamicValue
+      case "@max": aggregation.maximum?.dynamicValue
+      case "@sum": aggregation.sumOrStop.dynamicValue
+      default: aggregation.average?.dynamicValue
+      }
+    default:
+      ProgrammingError.stop(
+        "'\(operation)' is no aggregate of a collection: use @count, @min, @max, @sum, @avg, "
+          + "@unionOfObjects or @distinctUnionOfObjects.")
+    }
+  }
+}

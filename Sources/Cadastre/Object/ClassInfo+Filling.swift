@@ -1,0 +1,201 @@
+import CadastreModel
+
+/// The objects that are being made for `Realm.create`.
+///
+/// Unmanaged objects in the value are copied, each once; the copies are filled one after the other,
+/// so that chains of any length need no deep stack.
+// Safe because it is used by the one call of `create` that made it.
+final class ObjectCreation: @unchecked Sendable {
+  /// The creation of the current call; nil outside of `Realm.create`.
+  @TaskLocal static var current: ObjectCreation?
+
+  private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
+  private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
+
+  /// The copy of an unmanaged object.
+  func copy(of source: ObjectBase) -> ObjectBase {
+    if let known = copies[ObjectIdentifier(source)] { return known.copy }
+    let copy = type(of: source).init()
+    copies[ObjectIdentifier(source)] = (source, copy)
+    unfilled.append((source, copy))
+    return copy
+  }
+
+  /// Sets the properties of the copies.
+  func fillCopies() {
+    while let (source, copy) = unfilled.popLast() { copy.classInfo.fill(copy, from: source) }
+  }
+}
+
+/// Sets properties from values whose types are known only at run time.
+extension ClassInfo {
+  /// Whether the properties of a class can be set from a value.
+  func canFill(from value: Any) -> Bool {
+    if value is [String: Any?] || value is ObjectBase || value is [Any?] { return true }
+    return Members(of: value).names.contains { schema.index(of: $0) != nil }
+  }
+
+  /// Creates an object with the properties of a value, for `Realm.create`.
+  func create(_ object: ObjectBase, from value: Any) {
+    let creation = ObjectCreation()
+    ObjectCreation.$current.withValue(creation) {
+      object.namedProperties = fill(object, from: value)
+      creation.fillCopies()
+    }
+  }
+
+  /// Sets properties from a dictionary, an array, another object, or any value with members of
+  /// their names; returns which.
+  ///
+  /// Members of other names are ignored.
+  @discardableResult
+  func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
+    switch value {
+    case let values as [String: Any?]:
+      return fill(object) { name in values[name].map { given($0) } }
+    case let source as ObjectBase:
+      let schema = source.objectSchema
+      return fill(object) { name -> Any?? in
+        schema.index(of: name).map { given(source.dynamicValue($0), isShared: true) }
+      }
+    case let values as [Any?]:
+      guard values.count <= fields.count else {
+        ProgrammingError.stop(
+          "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
+            + "only \(fields.count) properties.")
+      }
+      for (index, value) in values.enumerated() { set(index, of: object, to: given(value)) }
+      return Set(values.indices)
+    default:
+      let members = Members(of: value)
+      guard canFill(from: value) else {
+        ProgrammingError.stop(
+          "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
+            + "dictionary, an array or an object.")
+      }
+      return fill(object) { name in members[name].map { given($0) } }
+    }
+  }
+
+  private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {
+    var named: Set<Int> = []
+    for index in schema.properties.indices {
+      guard let value = value(schema.properties[index].name) else { continue }
+      named.insert(index)
+      set(index, of: object, to: value)
+    }
+    return named
+  }
+
+  /// A value, in which objects that must stay as they are are replaced by copies.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - isShared: Whether it is that of another object.
+  private func given(_ value: Any?, isShared: Bool = false) -> Any? {
+    switch value {
+    case let object as ObjectBase: return Self.copy(ifNeeded: object, isShared: isShared)
+    case let elements as [Any?]: return replaced(elements, isShared) ?? value
+    case let values as [String: Any?]: return replaced(Array(values), isShared) ?? value
+    case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared) ?? value
+    case let collection as any RealmCollection:
+      return replaced(Self.elements(of: collection), isShared) ?? value
+    default: return value
+    }
+  }
+
+  /// The elements with copies; nil where none is needed.
+  private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
+    let objects = elements.map { Self.unwrapped($0) as? ObjectBase }
+    guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
+      return nil
+    }
+    return zip(elements, objects).map { element, object in
+      object.map { Self.copy(ifNeeded: $0, isShared: isShared) } ?? element
+    }
+  }
+
+  /// The entries with copies; nil where none is needed.
+  private func replaced(_ entries: [(String, Any?)], _ isShared: Bool) -> [String: Any?]? {
+    replaced(entries.map(\.1), isShared).map { values in
+      Dictionary(zip(entries.map(\.0), values), uniquingKeysWith: { $1 })
+    }
+  }
+
+  /// An embedded object has one owner only, and `Realm.create` leaves unmanaged objects as they
+  /// are.
+  private static func needsCopy(_ object: ObjectBase, _ isShared: Bool) -> Bool {
+    if object is EmbeddedObject, isShared || object.position != nil { return true }
+    return ObjectCreation.current != nil && object.position == nil
+  }
+
+  private static func copy(ifNeeded object: ObjectBase, isShared: Bool) -> ObjectBase {
+    guard needsCopy(object, isShared) else { return object }
+    if let creation = ObjectCreation.current { return creation.copy(of: object) }
+    let type = Swift.type(of: object)
+    let copy = type.init()
+    ClassInfo.of(type).fill(copy, from: object)
+    return copy
+  }
+
+  private static func elements(of collection: some RealmCollection) -> [Any?] {
+    collection.map { unwrapped($0) }
+  }
+
+  private static func unwrapped(_ value: Any?) -> Any? {
+    (value as? any OptionalValue).map(\.unwrapped) ?? value
+  }
+
+  func set(_ index: Int, of object: ObjectBase, to value: Any?) {
+    if object is DynamicObject {
+      guard object.setDynamically(index, to: value) else { stopForMisfit(value, index) }
+      return
+    }
+    let field = fields[index]
+    if object.position != nil, !field.property.holdsInteger,
+      let stored = storedValue(value, schema.properties[index])
+    {
+      object.setStoredValue(stored, index)
+      return
+    }
+    guard field.property.set(at: field.address(in: object), of: object, to: value) else {
+      stopForMisfit(value, index)
+    }
+  }
+
+  private func stopForMisfit(_ value: Any?, _ index: Int) -> Never {
+    let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
+    let property = schema.properties[index]
+    ProgrammingError.stop(
+      "Invalid value \(found) for '\(property.typeDescription)' property "
+        + "'\(schema.className).\(property.name)'.")
+  }
+
+  /// A value that a column takes as it is, also where the property's type in Swift could not.
+  private func storedValue(_ value: Any?, _ property: Property) -> Value? {
+    guard property.type != .object, property.type != .any, property.collection == nil,
+      let stored = DynamicValue.value(value),
+      stored.isNull ? property.isOptional : stored.type == property.type
+    else { return nil }
+    return stored
+  }
+}
+
+/// The members of a value of any type, by their names, inherited ones included.
+private struct Members {
+  private var values: [String: Any] = [:]
+
+  init(of value: Any) {
+    var mirror: Mirror? = Mirror(reflecting: value)
+    while let current = mirror {
+      for case (let label?, let member) in current.children where values[label] == nil {
+        values[label] = member
+      }
+      mirror = current.superclassMirror
+    }
+  }
+
+  var names: some Collection<String> { values.keys }
+
+  subscript(name: String) -> Any? { values[name] }
+}

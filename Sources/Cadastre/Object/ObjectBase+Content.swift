@@ -1,0 +1,21 @@
+import CadastreModel
+
+extension ObjectBase {
+  /// The content of a property of an object, managed or not; nil where there is no such property.
+  func content(of name: String) -> PropertyContent? {
+    let info = classInfo
+    guard let index = info.schema.index(of: name), info.fields.indices.contains(index) else {
+      return nil
+    }
+    let field = info.fields[index]
+    return field.property.content(at: field.address(in: self), of: self)
+  }
+
+  /// The content at the end of a path of names; nil behind a null link.
+  func content(at names: [String]) -> PropertyContent? {
+    guard let first = names.first, let content = content(of: first) else { return nil }
+    guard names.count > 1 else { return content }
+    guard case .object(let object) = content else { return nil }
+    return object.content(at: Array(names.dropFirst()))
+  }
+}
