@@ -7,11 +7,15 @@ package enum SchemaRules {
     let empty = schema.objectSchema.filter {
       !isStored && $0.properties.isEmpty && $0.computedProperties.isEmpty
     }
-    let errors = empty.map { "No properties are defined for '\($0.className)'." } + schema.objectSchema.flatMap { objectSchema in
-      classErrors(objectSchema)
-        + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
-        + objectSchema.computedProperties.flatMap { originErrors($0, of: objectSchema, in: schema) }
-    }
+    let errors =
+      empty.map { "No properties are defined for '\($0.className)'." }
+      + schema.objectSchema.flatMap { objectSchema in
+        classErrors(objectSchema)
+          + objectSchema.properties.flatMap { propertyErrors($0, of: objectSchema, in: schema) }
+          + objectSchema.computedProperties.flatMap {
+            originErrors($0, of: objectSchema, in: schema)
+          }
+      }
     return errors.isEmpty ? widthErrors(of: schema) : errors
   }
 

@@ -164,7 +164,6 @@ import Testing
   }
 }
 
-
 class Defaults: Object {
   @Persisted var uuid: UUID
   @Persisted var id: ObjectId
