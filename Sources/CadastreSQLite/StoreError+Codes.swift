@@ -27,7 +27,9 @@ extension StoreError {
   package init(systemError code: Int32, path: String) {
     let reason: Reason =
       switch code {
-      case ENOENT, ENOTDIR: .fileNotFound
+      case ENOENT: .fileNotFound
+      case ENOTDIR, ENAMETOOLONG, ELOOP:
+        .fileOperationFailed(String(cString: strerror(code)))
       case EISDIR: .isDirectory
       case EACCES, EPERM, EROFS: .permissionDenied
       case ENOSPC, EDQUOT: .diskFull

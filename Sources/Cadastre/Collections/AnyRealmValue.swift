@@ -186,11 +186,23 @@ extension AnyRealmValue: Persistable {
     if let value = value as? AnyRealmValue { return value }
     if let object = value as? Object { return .object(object) }
     if let stored = DynamicValue.value(value) { return single(stored) }
-    if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
-      return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
+    return $nestingLevel.withValue(nestingLevel + 1) {
+      if nestingLevel > Value.maximumDepth, ObjectCreation.current != nil { return nil }
+      if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
+        if ObjectCreation.current != nil,
+          entries.contains(where: { Map<String, AnyRealmValue>.fault(ofKey: $0.0) != nil })
+        {
+          return nil
+        }
+        return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
+      }
+      return DynamicValue.elements(value).map(fromArray)
     }
-    return DynamicValue.elements(value).map(fromArray)
   }
+
+  /// The number of lists and maps around a value that is being converted.
+  @TaskLocal private static var nestingLevel = 0
+
   /// Converts a stored value.
   public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {
     self.value(value, context)

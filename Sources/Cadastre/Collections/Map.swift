@@ -248,7 +248,9 @@ extension Map: Persistable {
   public static func make(fromDynamic value: Any?) -> Map? {
     if let map = value as? Map { return map }
     if DynamicValue.isNothing(value) { return Map() }
-    guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
+    guard let entries: [(String, Value)] = DynamicValue.entries(value),
+      ObjectCreation.current == nil || entries.allSatisfy({ fault(ofKey: $0.0) == nil })
+    else { return nil }
     let map = Map()
     for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }
     return map

@@ -66,6 +66,17 @@ extension RealmCollection {
     }
   }
 
+  /// Returns the objects that match a type-safe condition with values from outside the program.
+  ///
+  ///     let found = try airports.where(checking: { $0.location.geoWithin(region) })
+  ///
+  /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  public func `where`(
+    checking condition: (Query<Element>) -> Query<Bool>
+  ) throws(QueryPredicateError) -> Results<Element> {
+    try narrowed(condition(Query()).predicate)
+  }
+
   private func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> Results<Element>
   {
     Results(try queryResult.narrowed(predicate))

@@ -56,16 +56,6 @@ extension RealmCollection {
     guard let source = handle.source else { return isEmpty ? nil : self[endIndex - 1] }
     return source.lastValue().map { StoredElement.make($0, source.context(at: source.count - 1)) }
   }
-
-  /// The elements, a hundred at most.
-  public var description: String {
-    let type = "\(Self.self)".prefix { $0 != "<" }
-    guard !isInvalidated else { return "\(type) (invalidated)" }
-    let shown = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
-    let count = count
-    let rest = count > 100 ? ["\t… \(count - 100) objects skipped."] : []
-    return (["\(type)<\(Element.self)> ("] + shown + rest + [")"]).joined(separator: "\n")
-  }
 }
 
 extension RealmKeyedCollection {
@@ -74,16 +64,6 @@ extension RealmKeyedCollection {
 
   /// Whether the collection was managed, and its object was deleted or invalidated.
   public var isInvalidated: Bool { handle.source.map { !$0.isValid } ?? false }
-
-  /// The entries, a hundred at most.
-  public var description: String {
-    guard !isInvalidated else { return "Map (invalidated)" }
-    let keys = keys
-    let shown = keys.prefix(100).map { "\t[\($0)]: \(self[$0].map { "\($0)" } ?? "nil")" }
-    let rest = keys.count > 100 ? ["\t… \(keys.count - 100) objects skipped."] : []
-    return (["Map<\(Key.self), \(Value.self)> ("] + shown + rest + [")"])
-      .joined(separator: "\n")
-  }
 }
 
 extension PropertyShape {

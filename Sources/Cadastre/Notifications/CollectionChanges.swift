@@ -92,7 +92,8 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
   /// An observed property, with the name under which it is reported.
   private struct WatchedProperty {
     let name: String
-    let index: Int
+    /// The index of the property; nil for linking objects.
+    let index: Int?
     let trace: ChangeTrace
   }
 
@@ -112,14 +113,9 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     let schema = object.classInfo.schema
     let all = names ?? schema.properties.map { ($0.name, $0.name) }
     watched = all.map { name, keyPath in
-      let first = keyPath.prefix { $0 != "." }
-      guard let index = schema.index(of: String(first)) else {
-        ProgrammingError.stop(
-          "Property '\(first)' in KeyPath '\(keyPath)' is not a valid property in \(schema.className)."
-        )
-      }
+      let first = String(keyPath.prefix { $0 != "." })
       return WatchedProperty(
-        name: name, index: index,
+        name: name, index: schema.index(of: first),
         trace: ChangeTrace([keyPath], of: position.row.table, in: core, within: position))
     }
     super.init(core)
@@ -157,7 +153,8 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
 
   /// The reported value; nil for collections.
   private func reported(_ property: WatchedProperty) -> Any? {
-    guard object.classInfo.schema.properties[property.index].collection == nil else { return nil }
-    return object.dynamicValue(property.index)
+    guard let index = property.index, object.classInfo.schema.properties[index].collection == nil
+    else { return nil }
+    return object.dynamicValue(index)
   }
 }

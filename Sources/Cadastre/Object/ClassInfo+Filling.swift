@@ -9,8 +9,21 @@ final class ObjectCreation: @unchecked Sendable {
   /// The creation of the current call; nil outside of `Realm.create`.
   @TaskLocal static var current: ObjectCreation?
 
+  /// The first value that does not fit; it stops the process where there is no check.
+  private(set) var failure: InvalidValueError?
+  private let isChecking: Bool
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
   private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
+
+  init(isChecking: Bool = false) { self.isChecking = isChecking }
+
+  /// Notes a value that does not fit.
+  ///
+  /// - Returns: False where it must stop the process.
+  func note(_ error: InvalidValueError) -> Bool {
+    if failure == nil { failure = error }
+    return isChecking
+  }
 
   /// The copy of an unmanaged object.
   func copy(of source: ObjectBase) -> ObjectBase {
@@ -35,9 +48,19 @@ extension ClassInfo {
     return Members(of: value).names.contains { schema.index(of: $0) != nil }
   }
 
-  /// Creates an object with the properties of a value, for `Realm.create`.
+  /// Sets the properties of a new object from a value, for `Realm.create`.
   func create(_ object: ObjectBase, from value: Any) {
-    let creation = ObjectCreation()
+    create(object, from: value, ObjectCreation())
+  }
+
+  /// Sets the properties of a new object from a value from outside the program.
+  func create(_ object: ObjectBase, checking value: Any) throws(InvalidValueError) {
+    let creation = ObjectCreation(isChecking: true)
+    create(object, from: value, creation)
+    if let failure = creation.failure { throw failure }
+  }
+
+  private func create(_ object: ObjectBase, from value: Any, _ creation: ObjectCreation) {
     ObjectCreation.$current.withValue(creation) {
       object.namedProperties = fill(object, from: value)
       creation.fillCopies()
@@ -60,18 +83,22 @@ extension ClassInfo {
       }
     case let values as [Any?]:
       guard values.count <= fields.count else {
-        ProgrammingError.stop(
+        refuse(value, nil, expected: "\(fields.count) values at most") {
           "Invalid array input: it holds \(values.count) values, and '\(schema.className)' has "
-            + "only \(fields.count) properties.")
+            + "only \(fields.count) properties."
+        }
+        return []
       }
       for (index, value) in values.enumerated() { set(index, of: object, to: given(value)) }
       return Set(values.indices)
     default:
       let members = Members(of: value)
       guard canFill(from: value) else {
-        ProgrammingError.stop(
+        refuse(value, nil, expected: "a dictionary, an array or an object") {
           "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
-            + "dictionary, an array or an object.")
+            + "dictionary, an array or an object."
+        }
+        return []
       }
       return fill(object) { name in members[name].map { given($0) } }
     }
@@ -92,6 +119,7 @@ extension ClassInfo {
   /// - Parameters:
   ///   - value: The value.
   ///   - isShared: Whether it is that of another object.
+  /// - Returns: The value to be set.
   private func given(_ value: Any?, isShared: Bool = false) -> Any? {
     switch value {
     case let object as ObjectBase: return Self.copy(ifNeeded: object, isShared: isShared)
@@ -148,7 +176,7 @@ extension ClassInfo {
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {
     if object is DynamicObject {
-      guard object.setDynamically(index, to: value) else { stopForMisfit(value, index) }
+      if !object.setDynamically(index, to: value) { refuse(value, index) }
       return
     }
     let field = fields[index]
@@ -158,17 +186,26 @@ extension ClassInfo {
       object.setStoredValue(stored, index)
       return
     }
-    guard field.property.set(at: field.address(in: object), of: object, to: value) else {
-      stopForMisfit(value, index)
+    if !field.property.set(at: field.address(in: object), of: object, to: value) {
+      refuse(value, index)
     }
   }
 
-  private func stopForMisfit(_ value: Any?, _ index: Int) -> Never {
-    let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
+  private func refuse(_ value: Any?, _ index: Int) {
     let property = schema.properties[index]
-    ProgrammingError.stop(
-      "Invalid value \(found) for '\(property.typeDescription)' property "
-        + "'\(schema.className).\(property.name)'.")
+    refuse(value, property.name, expected: "a value of type \(property.typeDescription)") {
+      let found = value.map { "'\($0)' of type '\(Swift.type(of: $0))'" } ?? "nil"
+      return "Invalid value \(found) for '\(property.typeDescription)' property "
+        + "'\(schema.className).\(property.name)'."
+    }
+  }
+
+  /// Notes a value from outside that does not fit; one of the program stops the process.
+  private func refuse(
+    _ value: Any?, _ property: String?, expected: String, _ sentence: () -> String
+  ) {
+    let error = InvalidValueError(schema.className, property, value, expected: expected)
+    if ObjectCreation.current?.note(error) != true { ProgrammingError.stop(sentence()) }
   }
 
   /// A value that a column takes as it is, also where the property's type in Swift could not.

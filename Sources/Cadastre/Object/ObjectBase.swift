@@ -59,12 +59,13 @@ open class ObjectBase {
 
   /// The value of a property by its name.
   ///
-  /// Reading a property of a mapped type returns the stored value; setting it accepts both. An
-  /// unknown name, or a value that does not fit, stops the process.
+  /// Reading a property of a mapped type returns the stored value; setting it accepts both. A
+  /// ``DynamicObject`` takes the names of columns, too. An unknown name, or a value that does not fit,
+  /// stops the process.
   public subscript(key: String) -> Any? {
     get {
       let info = classInfo
-      if let property = info.schema.index(of: key) { return dynamicValue(property) }
+      if let property = index(of: key, in: info.schema) { return dynamicValue(property) }
       guard let computed = info.computed.first(where: { $0.name == key }) else {
         unknownProperty(key)
       }
@@ -72,9 +73,14 @@ open class ObjectBase {
     }
     set {
       let info = classInfo
-      guard let property = info.schema.index(of: key) else { unknownProperty(key) }
+      guard let property = index(of: key, in: info.schema) else { unknownProperty(key) }
       info.set(property, of: self, to: newValue)
     }
+  }
+
+  private func index(of key: String, in schema: ObjectSchema) -> Int? {
+    if let index = schema.index(of: key) { return index }
+    return self is DynamicObject ? schema.properties.firstIndex { $0.columnName == key } : nil
   }
 
   private func unknownProperty(_ name: String) -> Never {

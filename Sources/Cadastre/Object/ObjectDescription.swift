@@ -1,44 +1,82 @@
 import CadastreModel
+import Foundation
 
 extension ObjectBase: CustomStringConvertible {
-  /// The class and its properties, one a line.
-  public var description: String { ObjectDescription.text(of: self, depth: 0) }
+  /// The class and its properties, one a line, with those of linked objects five levels deep.
+  public var description: String { ObjectDescription.text(of: self) }
 }
 
-/// Prints objects.
+/// Prints objects and collections in the shape of Realm, without addresses.
 enum ObjectDescription {
   /// The largest number of links that are followed.
   private static let maximumDepth = 5
   /// Elements of a collection that are shown.
   private static let maximumElements = 100
 
-  static func text(of object: ObjectBase, depth: Int) -> String {
+  /// The class and the properties of an object.
+  static func text(of object: ObjectBase, depth: Int = maximumDepth) -> String {
     let schema = object.objectSchema
     guard !object.isInvalidated else { return "\(schema.className) (invalidated)" }
-    let indent = String(repeating: "\t", count: depth + 1)
     let lines = schema.properties.indices.map { index in
-      let value = text(ofValue: object.dynamicValue(index), depth: depth + 1)
-      return "\(indent)\(schema.properties[index].name) = \(value);"
+      let value = text(ofValue: object.dynamicValue(index), depth: depth)
+      return "\t\(schema.properties[index].name) = \(indented(value));"
     }
-    let end = String(repeating: "\t", count: depth) + "}"
-    return (["\(schema.className) {"] + lines + [end]).joined(separator: "\n")
+    return (["\(schema.className) {"] + lines + ["}"]).joined(separator: "\n")
+  }
+
+  /// The elements of a collection, a hundred at most.
+  static func text(
+    of collection: some RandomAccessCollection, name: String, depth: Int = maximumDepth
+  ) -> String {
+    let lines = collection.prefix(maximumElements).enumerated().map { index, element in
+      "\t[\(index)] " + indented(text(ofElement: element, depth: depth))
+    }
+    return text(lines, of: collection.count, name)
+  }
+
+  /// The entries of a map, a hundred at most.
+  static func text(
+    of entries: [(String, Any?)], name: String, depth: Int = maximumDepth
+  ) -> String {
+    let lines = entries.prefix(maximumElements).map { key, value in
+      "\t[\(key)]: " + indented(text(ofElement: value, depth: depth))
+    }
+    return text(lines, of: entries.count, name)
+  }
+
+  private static func text(_ lines: [String], of count: Int, _ name: String) -> String {
+    guard count > 0 else { return "\(name) ()" }
+    let rest = count - lines.count
+    let skipped = rest > 0 ? "\n\t... \(rest) objects skipped." : ""
+    return "\(name) (\n" + lines.joined(separator: ",\n") + skipped + "\n)"
+  }
+
+  private static func text(ofElement element: Any?, depth: Int) -> String {
+    guard let object = unwrapped(element) as? ObjectBase else {
+      return text(ofValue: unwrapped(element), depth: depth)
+    }
+    return depth <= 1 ? "<Maximum depth exceeded>" : text(of: object, depth: depth - 1)
   }
 
   private static func text(ofValue value: Any?, depth: Int) -> String {
     switch value {
     case nil: "(null)"
-    case let object as ObjectBase:
-      depth > maximumDepth ? "<Maximum depth exceeded>" : text(of: object, depth: depth)
+    case is ObjectBase: text(ofElement: value, depth: depth)
     case let value as AnyRealmValue:
-      value.object(Object.self).map { text(ofValue: $0, depth: depth) } ?? "\(value)"
+      value.object(Object.self).map { text(ofElement: $0, depth: depth) } ?? "\(value)"
     case let map as any DynamicMap:
-      text(
-        map.dynamicEntries.map { key, value in
-          "[\(key)]: \(text(ofValue: unwrapped(value), depth: depth + 1))"
-        }, depth: depth)
-    case let collection as any RealmCollection: text(of: collection, depth: depth)
+      text(of: map.dynamicEntries, name: map.typeName, depth: depth)
+    case let collection as any RealmCollection:
+      text(of: collection, name: collection.typeName, depth: depth)
+    case let data as Data: text(of: data)
     case .some(let value): "\(value)"
     }
+  }
+
+  /// The first bytes, and their number.
+  private static func text(of data: Data) -> String {
+    let bytes = data.prefix(24).map { String(format: "%02x", $0) }.joined()
+    return "<\(bytes)\(data.count > 24 ? "..." : "")> — \(data.count) total bytes"
   }
 
   private static func unwrapped(_ value: Any?) -> Any? {
@@ -46,18 +84,32 @@ enum ObjectDescription {
     return (value as? any OptionalValue).map(\.unwrapped) ?? value
   }
 
-  private static func text(of collection: some RealmCollection, depth: Int) -> String {
-    let elements = collection.prefix(maximumElements).enumerated().map { index, element in
-      "[\(index)] \(text(ofValue: unwrapped(element), depth: depth + 1))"
-    }
-    let hidden = collection.count - elements.count
-    return text(elements + (hidden > 0 ? ["… \(hidden) objects skipped."] : []), depth: depth)
+  private static func indented(_ text: String) -> String {
+    text.replacing("\n", with: "\n\t")
   }
+}
 
-  private static func text(_ lines: [String], depth: Int) -> String {
-    guard !lines.isEmpty else { return "()" }
-    let indent = String(repeating: "\t", count: depth + 1)
-    let end = String(repeating: "\t", count: depth) + ")"
-    return (["("] + lines.map { indent + $0 } + [end]).joined(separator: "\n")
+extension RealmCollection {
+  /// The type, as in `List<Dog>`.
+  var typeName: String { "\("\(Self.self)".prefix { $0 != "<" })<\(Element.self)>" }
+
+  /// The elements, a hundred at most.
+  public var description: String {
+    isInvalidated
+      ? "\(typeName) (invalidated)" : ObjectDescription.text(of: self, name: typeName)
   }
+}
+
+extension RealmKeyedCollection {
+  /// The entries, a hundred at most.
+  public var description: String {
+    let name = "Map<\(Key.self), \(Value.self)>"
+    guard !isInvalidated else { return "\(name) (invalidated)" }
+    return ObjectDescription.text(of: keys.map { ($0.mapKey, self[$0]) }, name: name)
+  }
+}
+
+extension DynamicMap {
+  /// The type, as in `Map<String, Int>`.
+  fileprivate var typeName: String { "\(Self.self)" }
 }

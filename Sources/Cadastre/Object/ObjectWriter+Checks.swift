@@ -30,18 +30,23 @@ extension ObjectWriter {
 
   /// Stops the process for a value that is too long to be stored.
   static func checkSize(_ value: Value, _ name: @autoclosure () -> String) {
+    guard let count = excessBytes(of: value) else { return }
+    ProgrammingError.stop(
+      "Value of '\(name())' has \(count) bytes; a "
+        + "property holds at most \(maximumBytes). Keep larger data in files.")
+  }
+
+  /// The number of bytes of a value that is too long to be stored; nil of others.
+  static func excessBytes(of value: Value) -> Int? {
     let count =
       switch value {
       case .string(let text): text.utf8.count
       case .data(let data): data.count
       default: 0
       }
-    guard count > maximumBytes else { return }
-    ProgrammingError.stop(
-      "Value of '\(name())' has \(count) bytes; a "
-        + "property holds at most \(maximumBytes). Keep larger data in files.")
+    return count > maximumBytes ? count : nil
   }
 
   /// 16 MB, as in Realm.
-  private static let maximumBytes = 16 << 20
+  static let maximumBytes = 16 << 20
 }

@@ -15,6 +15,7 @@ public protocol CustomPersistable: FailableCustomPersistable {
 }
 
 /// A type of the application that is stored as a type that can be stored, where reading may fail.
+///
 /// The compiler makes the conformance to `Hashable` of a structure whose members are hashable.
 ///
 ///     extension URL: FailableCustomPersistable {

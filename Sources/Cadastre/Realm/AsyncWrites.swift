@@ -138,7 +138,10 @@ final class WriteLockRequest: Sendable {
   /// Waits in the background, and calls a closure when the lock is held.
   func await(_ file: StoreFile, _ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.isAwaited = true }
-    DispatchQueue.global().async { [self] in
+    let deadline = ContinuousClock.now + timeout
+    // One thread waits for all requests of the process, so that the holder of the lock gets one.
+    file.writeRequests.async { [self] in
+      let timeout = max(.zero, deadline - ContinuousClock.now)
       let arrived = State(
         isAwaited: true,
         outcome: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })

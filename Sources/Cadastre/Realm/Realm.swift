@@ -317,7 +317,7 @@ public struct Realm {
     core.deleteAll()
   }
 
-  private func requireWrite(_ what: String) {
+  func requireWrite(_ what: String) {
     core.checkThread()
     guard isInWriteTransaction else {
       ProgrammingError.stop(

@@ -32,7 +32,9 @@ public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   }
 
   /// The property and the direction.
-  public var description: String { "SortDescriptor (\(sortKey))" }
+  public var description: String {
+    "SortDescriptor(keyPath: \(keyPath), direction: \(ascending ? "ascending" : "descending"))"
+  }
 
   var sortKey: SortKey { SortKey(PropertyPath(keyPath), isAscending: ascending) }
 }

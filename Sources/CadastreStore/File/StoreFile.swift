@@ -1,5 +1,6 @@
 import CadastreModel
 package import CadastreSQLite
+package import Dispatch
 import Foundation
 
 /// A store's file as this process has it open.
@@ -24,6 +25,8 @@ package final class StoreFile: Sendable {
   private let foreign = Guarded<ForeignCommits?>(nil)
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
+  /// The queue on which asynchronous writes wait for the write lock, one after the other.
+  package let writeRequests = DispatchQueue(label: "cadastre.write-requests")
   private let readers: ReaderPool
   private let writer: StoreWriter
   private let catalogues = CatalogueCache()

@@ -47,11 +47,8 @@ extension ProjectedCollection: ThreadConfined {
 extension ProjectedCollection: CustomStringConvertible {
   /// The elements, a hundred at most.
   public var description: String {
-    guard !isInvalidated else { return "ProjectedCollection (invalidated)" }
-    let shown = prefix(100).enumerated().map { "\t[\($0)] \($1)" }
-    let rest = count > 100 ? ["\t… \(count - 100) objects skipped."] : []
-    return (["ProjectedCollection<\(Element.self)> ("] + shown + rest + [")"])
-      .joined(separator: "\n")
+    let name = "ProjectedCollection<\(Element.self)>"
+    return isInvalidated ? "\(name) (invalidated)" : ObjectDescription.text(of: self, name: name)
   }
 }
 

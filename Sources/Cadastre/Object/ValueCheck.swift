@@ -1,0 +1,101 @@
+import CadastreModel
+import CadastreStore
+
+/// Checks what `ObjectWriter` would stop the process for, before anything is written.
+struct ValueCheck {
+  private let core: RealmCore
+  private let policy: Realm.UpdatePolicy
+  private var seen: Set<ObjectIdentifier> = []
+  private var pending: [ObjectBase] = []
+  private var keys: [String: Set<Value>] = [:]
+
+  private init(_ core: RealmCore, _ policy: Realm.UpdatePolicy) {
+    self.core = core
+    self.policy = policy
+  }
+
+  /// Checks an unmanaged object and all unmanaged objects that it leads to.
+  ///
+  /// - Throws: ``InvalidValueError`` for the first value that cannot be stored.
+  static func check(
+    _ object: Object, _ policy: Realm.UpdatePolicy, in core: RealmCore
+  ) throws(InvalidValueError) {
+    var check = ValueCheck(core, policy)
+    check.visit(object)
+    while let next = check.pending.popLast() { try check.check(next) }
+  }
+
+  private mutating func visit(_ object: ObjectBase) {
+    if object.position == nil, seen.insert(ObjectIdentifier(object)).inserted {
+      pending.append(object)
+    }
+  }
+
+  private mutating func check(_ object: ObjectBase) throws(InvalidValueError) {
+    let info = object.classInfo
+    for (index, field) in info.fields.enumerated() {
+      let property = info.schema.properties[index]
+      let content = field.property.content(at: field.address(in: object), of: object)
+      try check(content, property, info.schema.className)
+      if property.isPrimaryKey, let value = content.value {
+        try checkKey(value, property, info.schema.className)
+      }
+    }
+  }
+
+  private mutating func check(
+    _ content: PropertyContent, _ property: Property, _ className: String
+  ) throws(InvalidValueError) {
+    switch content {
+    case .value(let value):
+      if ObjectWriter.excessBytes(of: value) != nil {
+        throw InvalidValueError(
+          className, property.name, value.dynamicValue,
+          expected: "at most \(ObjectWriter.maximumBytes) bytes")
+      }
+    case .object(let object):
+      if let expected = property.objectClassName, object.objectSchema.className != expected {
+        throw InvalidValueError(
+          className, property.name, object.objectSchema.className,
+          expected: "an object of '\(expected)'")
+      }
+      visit(object)
+    case .elements(let elements):
+      for element in elements { try checkElement(element, property, className) }
+    case .entries(let entries):
+      for entry in entries { try checkElement(entry.content, property, className) }
+    }
+  }
+
+  private mutating func checkElement(
+    _ content: PropertyContent, _ property: Property, _ className: String
+  ) throws(InvalidValueError) {
+    if property.collection == .set, content.isCollection {
+      throw InvalidValueError(
+        className, property.name, "a list or map", expected: "single values in a set")
+    }
+    try check(content, property, className)
+  }
+
+  private mutating func checkKey(
+    _ value: Value, _ property: Property, _ className: String
+  ) throws(InvalidValueError) {
+    guard policy == .error else { return }
+    let isNew = keys[className, default: []].insert(value).inserted
+    let exists = core.read(or: nil) { try $0.key(className, primaryKey: value) } != nil
+    guard isNew, !exists else {
+      throw InvalidValueError(
+        className, property.name, value.dynamicValue,
+        expected: "a primary key that no other object has")
+    }
+  }
+}
+
+extension PropertyContent {
+  fileprivate var isCollection: Bool {
+    switch self {
+    case .elements, .entries: true
+    case .value, .object: false
+    }
+  }
+}
