@@ -151,6 +151,7 @@ let package = Package(
       dependencies: ["CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport"],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
+    .testTarget(name: "GuideTests", dependencies: ["Cadastre"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -190,7 +191,7 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
 
 for target in package.targets where target.type != .system {
   // Samples are compiled with the default settings, as in a reader's own package.
-  guard target.name != "ReferenceSampleTests" else {
+  guard !["ReferenceSampleTests", "GuideTests"].contains(target.name) else {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     continue
   }

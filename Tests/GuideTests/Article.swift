@@ -1,0 +1,81 @@
+import Cadastre
+import Foundation
+import Testing
+
+// The samples of the articles, compiled with the default settings, as in a reader's own package. A
+// class differs from its article by one line at most, `shouldIncludeInDefaultSchema()`, because
+// articles give one name to several classes.
+
+/// An article of the documentation, and the test file with its samples.
+struct Article {
+  /// The path of the article in the repository.
+  let path: String
+  /// The path of the test file.
+  let source: String
+
+  /// An article, by default in the catalogue of `Cadastre`.
+  init(
+    _ name: String, in folder: String = "Sources/Cadastre/Cadastre.docc",
+    source: String = #filePath
+  ) {
+    path = "\(folder)/\(name)"
+    self.source = source
+  }
+
+  /// Expects that the test file contains every Swift sample of the article.
+  ///
+  /// The paragraphs of a sample may be in any order and apart from each other; each is compared
+  /// line by line, without indentation.
+  func expectSamplesAreCompiled(
+    count: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let page = try String(contentsOf: Self.file(path), encoding: .utf8)
+    let samples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "```").first
+    }
+    #expect(samples.count == count, sourceLocation: sourceLocation)
+    for sample in samples { try expectIsCompiled(sample, sourceLocation: sourceLocation) }
+  }
+
+  /// Expects that the test file contains a piece of code.
+  func expectIsCompiled(
+    _ sample: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let compiled = Self.lines(
+      try String(contentsOf: URL(fileURLWithPath: source), encoding: .utf8))
+    for paragraph in sample.components(separatedBy: "\n\n") {
+      let lines = Self.lines(paragraph)
+      guard let first = lines.first else { continue }
+      let isCompiled = compiled.indices.contains { start in
+        compiled[start] == first && compiled[start...].starts(with: lines)
+      }
+      #expect(isCompiled, "not compiled:\n\(paragraph)", sourceLocation: sourceLocation)
+    }
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.contains("func shouldIncludeInDefaultSchema()") }
+  }
+
+  /// The URL of a file in the repository.
+  static func file(_ path: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent(path)
+  }
+}
+
+/// Opens a Realm in memory that no other test shares.
+func openRealm(_ types: ObjectBase.Type...) throws -> Realm {
+  try Realm(
+    configuration: Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: types))
+}
+
+/// Runs a block with a new folder, and removes the folder.
+func withTemporaryFolder<Result>(_ block: (URL) throws -> Result) throws -> Result {
+  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  return try block(folder)
+}
