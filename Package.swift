@@ -94,6 +94,7 @@ let package = Package(
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
+    .target(name: "TestingSupport", path: "Tests/TestingSupport"),
     .executableTarget(
       name: "KillRun",
       dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
@@ -148,10 +149,12 @@ let package = Package(
       ]),
     .testTarget(
       name: "CadastreCLITests",
-      dependencies: ["CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport"],
+      dependencies: [
+        "CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport", "TestingSupport",
+      ],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
-    .testTarget(name: "GuideTests", dependencies: ["Cadastre"]),
+    .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

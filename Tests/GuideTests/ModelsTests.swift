@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// The samples of `Models.md`.
 @Suite struct ModelsTests {

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// The samples of `Performance.md`.
 @Suite struct PerformanceTests {

@@ -2,6 +2,7 @@ import Cadastre
 import Foundation
 import Synchronization
 import Testing
+import TestingSupport
 
 // The samples of `Servers.md`.
 

@@ -1,20 +1,18 @@
-import Cadastre
-import Foundation
-import Testing
-
-// The samples of the articles, compiled with the default settings, as in a reader's own package. A
-// class differs from its article by one line at most, `shouldIncludeInDefaultSchema()`, because
-// articles give one name to several classes.
+package import Foundation
+package import Testing
 
 /// An article of the documentation, and the test file with its samples.
-struct Article {
+///
+/// A class in the test file differs from the article by one line at most,
+/// `shouldIncludeInDefaultSchema()`, because articles give one name to several classes.
+package struct Article {
   /// The path of the article in the repository.
-  let path: String
+  private let path: String
   /// The path of the test file.
-  let source: String
+  private let source: String
 
   /// An article, by default in the catalogue of `Cadastre`.
-  init(
+  package init(
     _ name: String, in folder: String = "Sources/Cadastre/Cadastre.docc",
     source: String = #filePath
   ) {
@@ -26,7 +24,7 @@ struct Article {
   ///
   /// The paragraphs of a sample may be in any order and apart from each other; each is compared
   /// line by line, without indentation.
-  func expectSamplesAreCompiled(
+  package func expectSamplesAreCompiled(
     count: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let page = try String(contentsOf: Self.file(path), encoding: .utf8)
@@ -38,7 +36,7 @@ struct Article {
   }
 
   /// Expects that the test file contains a piece of code.
-  func expectIsCompiled(
+  package func expectIsCompiled(
     _ sample: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let compiled = Self.lines(
@@ -59,23 +57,8 @@ struct Article {
   }
 
   /// The URL of a file in the repository.
-  static func file(_ path: String) -> URL {
+  package static func file(_ path: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent(path)
   }
-}
-
-/// Opens a Realm in memory that no other test shares.
-func openRealm(_ types: ObjectBase.Type...) throws -> Realm {
-  try Realm(
-    configuration: Realm.Configuration(
-      inMemoryIdentifier: UUID().uuidString, objectTypes: types))
-}
-
-/// Runs a block with a new folder, and removes the folder.
-func withTemporaryFolder<Result>(_ block: (URL) throws -> Result) throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  return try block(folder)
 }
