@@ -88,6 +88,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "LiveCircle", dependencies: ["Cadastre"], path: "Examples/LiveCircle"),
+    .executableTarget(name: "Server", dependencies: ["Cadastre"], path: "Examples/Server"),
+    .executableTarget(name: "Migration", dependencies: ["Cadastre"], path: "Examples/Migration"),
+    .executableTarget(
+      name: "ImportAndMap",
+      dependencies: ["CadastreDatasets", "CadastreMaps", "CadastreBundledData", "Cadastre"],
+      path: "Examples/ImportAndMap"),
     .target(
       name: "CadastreTestSupport",
       dependencies: [
