@@ -20,17 +20,41 @@ package struct Article {
     self.source = source
   }
 
+  /// The text of the article.
+  package var text: String {
+    get throws { try String(contentsOf: Self.file(path), encoding: .utf8) }
+  }
+
+  /// Returns the blocks of code in a language; the language of a plain block is empty.
+  package func blocks(of language: String) throws -> [String] {
+    var blocks: [(language: Substring, lines: [Substring])] = []
+    var isInBlock = false
+    for line in try text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") {
+        isInBlock.toggle()
+        if isInBlock { blocks.append((line.dropFirst(3), [])) }
+      } else if isInBlock {
+        blocks[blocks.count - 1].lines.append(line)
+      }
+    }
+    return blocks.filter { $0.language == language }.map { $0.lines.joined(separator: "\n") }
+  }
+
   /// Expects that the test file contains every Swift sample of the article.
   ///
-  /// The paragraphs of a sample may be in any order and apart from each other; each is compared
-  /// line by line, without indentation.
+  /// The paragraphs of a sample may be in any order and apart from each other. White space is
+  /// ignored, because the lines of articles may be longer than those of code.
+  ///
+  /// - Parameters:
+  ///   - count: The number of samples in the article.
+  ///   - isCode: Whether a sample is to be compiled; by default all are.
+  ///   - sourceLocation: The location of issues.
+  /// - Throws: An error of the file system.
   package func expectSamplesAreCompiled(
-    count: Int, sourceLocation: SourceLocation = #_sourceLocation
+    count: Int, where isCode: (String) -> Bool = { _ in true },
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let page = try String(contentsOf: Self.file(path), encoding: .utf8)
-    let samples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
-      $0.components(separatedBy: "```").first
-    }
+    let samples = try blocks(of: "swift").filter(isCode)
     #expect(samples.count == count, sourceLocation: sourceLocation)
     for sample in samples { try expectIsCompiled(sample, sourceLocation: sourceLocation) }
   }
@@ -39,21 +63,22 @@ package struct Article {
   package func expectIsCompiled(
     _ sample: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let compiled = Self.lines(
+    let compiled = Self.withoutSpace(
       try String(contentsOf: URL(fileURLWithPath: source), encoding: .utf8))
     for paragraph in sample.components(separatedBy: "\n\n") {
-      let lines = Self.lines(paragraph)
-      guard let first = lines.first else { continue }
-      let isCompiled = compiled.indices.contains { start in
-        compiled[start] == first && compiled[start...].starts(with: lines)
-      }
+      let isCompiled = compiled.contains(Self.withoutSpace(paragraph))
       #expect(isCompiled, "not compiled:\n\(paragraph)", sourceLocation: sourceLocation)
     }
   }
 
-  private static func lines(_ text: String) -> [String] {
-    text.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty && !$0.contains("func shouldIncludeInDefaultSchema()") }
+  private static func withoutSpace(_ text: String) -> String {
+    text.components(separatedBy: "\n")
+      .filter { line in
+        !["func shouldIncludeInDefaultSchema()", "// swift-format-ignore"].contains {
+          line.contains($0)
+        }
+      }
+      .joined().filter { !$0.isWhitespace }
   }
 
   /// The URL of a file in the repository.
