@@ -59,6 +59,35 @@ package struct Article {
     for sample in samples { try expectIsCompiled(sample, sourceLocation: sourceLocation) }
   }
 
+  /// Expects that the test file contains the samples in the documentation comments of the file.
+  ///
+  /// A sample is indented by five spaces and follows an empty line of the comment.
+  ///
+  /// - Throws: An error of the file system.
+  package func expectDocumentationIsCompiled(
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var samples: [String] = []
+    var isInSample = false
+    var isAfterEmptyLine = false
+    for line in try text.split(separator: "\n") {
+      let comment = line.trimmingPrefix(while: \.isWhitespace)
+      let isCode = comment.hasPrefix("///     ")
+      if isCode, isAfterEmptyLine || isInSample {
+        if !isInSample { samples.append("") }
+        samples[samples.count - 1] += comment.dropFirst(8) + "\n"
+        isInSample = true
+      } else if comment == "///", isInSample {
+        samples[samples.count - 1] += "\n"
+      } else {
+        isInSample = false
+      }
+      isAfterEmptyLine = comment == "///"
+    }
+    #expect(!samples.isEmpty, "no sample in \(path)", sourceLocation: sourceLocation)
+    for sample in samples { try expectIsCompiled(sample, sourceLocation: sourceLocation) }
+  }
+
   /// Expects that the test file contains a piece of code.
   package func expectIsCompiled(
     _ sample: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -66,7 +95,8 @@ package struct Article {
     let compiled = Self.withoutSpace(
       try String(contentsOf: URL(fileURLWithPath: source), encoding: .utf8))
     for paragraph in sample.components(separatedBy: "\n\n") {
-      let isCompiled = compiled.contains(Self.withoutSpace(paragraph))
+      let code = Self.withoutSpace(paragraph)
+      let isCompiled = code.isEmpty || compiled.contains(code)
       #expect(isCompiled, "not compiled:\n\(paragraph)", sourceLocation: sourceLocation)
     }
   }

@@ -1,4 +1,5 @@
 /// A type whose properties can be named by key paths, to sort by them: objects and projections.
+@_documentation(visibility: internal)
 public protocol KeypathSortable: RealmCollectionValue {
   /// The persisted property that a key path from this type leads to, names joined by dots.
   ///
@@ -9,6 +10,7 @@ public protocol KeypathSortable: RealmCollectionValue {
 extension Object: KeypathSortable {}
 extension EmbeddedObject: KeypathSortable {}
 
+@_documentation(visibility: internal)
 extension ObjectBase {
   /// The persisted property that a key path from this class leads to, names joined by dots.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {

@@ -10,6 +10,7 @@ public protocol ThreadConfined: SendableMetatype {
   /// Returns the same value in another Realm of the same store; nil where it does not exist there.
   ///
   /// - Complexity: O(log n) for an object; a query runs again when its results are read.
+  @_documentation(visibility: internal)
   func counterpart(in realm: Realm) -> Self?
 }
 
@@ -74,6 +75,7 @@ extension ObjectPosition {
   }
 }
 
+@_documentation(visibility: internal)
 extension ObjectBase: ThreadConfined {
   /// Returns the same object in another Realm of the same store; nil where it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
@@ -89,6 +91,7 @@ extension RealmCollection {
   }
 }
 
+@_documentation(visibility: internal)
 extension List {
   /// Returns the same list in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -97,6 +100,7 @@ extension List {
   }
 }
 
+@_documentation(visibility: internal)
 extension MutableSet {
   /// Returns the same set in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -105,6 +109,7 @@ extension MutableSet {
   }
 }
 
+@_documentation(visibility: internal)
 extension Map {
   /// Returns the same map in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -113,6 +118,7 @@ extension Map {
   }
 }
 
+@_documentation(visibility: internal)
 extension LinkingObjects {
   /// Returns the same linking objects in another Realm of the same store; nil where their target
   /// does not exist there.
@@ -121,6 +127,7 @@ extension LinkingObjects {
   }
 }
 
+@_documentation(visibility: internal)
 extension Results {
   /// Returns the results of the same query in another Realm of the same store; nil where the
   /// queried collection does not exist there.
@@ -129,6 +136,7 @@ extension Results {
   }
 }
 
+@_documentation(visibility: internal)
 extension AnyRealmCollection {
   /// Returns the same collection in another Realm of the same store; nil where its owner does not
   /// exist there.
@@ -140,6 +148,7 @@ extension AnyRealmCollection {
   }
 }
 
+@_documentation(visibility: internal)
 extension Projection {
   /// Returns a projection of the same object in another Realm of the same store; nil where it does
   /// not exist there.
