@@ -107,7 +107,8 @@ let package = Package(
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(
-      name: "CadastreModelTests", dependencies: ["CadastreModel", "CadastreTestSupport"],
+      name: "CadastreModelTests",
+      dependencies: ["CadastreModel", "CadastreTestSupport", "TestingSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
@@ -145,13 +146,13 @@ let package = Package(
       dependencies: [
         "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
         "CadastreSQLite",
-        "CadastreModel", "CadastreTestSupport",
+        "CadastreModel", "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreMigrationTests",
       dependencies: [
         "Cadastre", "CadastreStore", "CadastreSQLite", "CadastreModel",
-        "CadastreTestSupport",
+        "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreCLITests",
@@ -159,7 +160,7 @@ let package = Package(
         "CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),
-    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
+    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
     .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
   swiftLanguageModes: [.v6]
