@@ -40,6 +40,22 @@ import TestingSupport
       override class func shouldIncludeInDefaultSchema() -> Bool { false }
     }
 
+    /// The printed lines.
+    @MainActor private static var lines: [String] = []
+
+    /// Prints a line, and records it.
+    @MainActor private static func print(_ items: Any...) {
+      lines.append(items.map { "\($0)" }.joined(separator: " "))
+      Swift.print(lines[lines.count - 1])
+    }
+
+    /// Waits until a line ends with a text, for ten seconds at most.
+    @MainActor private static func waitForLine(endingWith text: String) async throws {
+      for _ in 0..<2_000 where !lines.contains(where: { $0.hasSuffix(text) }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+
     /// Runs the program until an airport was added to the result.
     @MainActor static func run() async throws {
       let store = URL(fileURLWithPath: "airports.cadastre")
@@ -68,13 +84,12 @@ import TestingSupport
 
       let count = high.count
       let watching = Task { try await watch(high) }
-      try await Task.sleep(for: .milliseconds(100))
+      try await waitForLine(endingWith: "airports at first")
       let update = try ShellSample()
       let outcome = try update.run(
         text("airports-update.sh").replacing("airports.cadastre", with: store.path))
       precondition(outcome.status == 0, outcome.stdout)
-      for _ in 0..<2_000 where high.count == count { try await Task.sleep(for: .milliseconds(5)) }
-      try await Task.sleep(for: .milliseconds(200))
+      try await waitForLine(endingWith: "Test Field")
       watching.cancel()
       precondition(high.count == count + 1)
     }

@@ -74,8 +74,10 @@ import TestingSupport
         print(airports.count, deletions, insertions, modifications)
       }
     }
-    // The first notification has the state before this change.
-    try await Task.sleep(for: .milliseconds(100))
+    // The first notifications, in the order of the observers, have the state before this change.
+    var states: [Int] = []
+    let counting = near.observe { _ in states.append(near.count) }
+    try await wait { states == [1] }
     try realm.write {
       realm.create(
         Airport.self,
@@ -83,8 +85,13 @@ import TestingSupport
           "icao": "LFPB", "elevation": 400, "location": ["coordinates": [2.44, 48.97]],
         ] as [String: Any])
     }
-    try await Task.sleep(for: .milliseconds(300))
-    withExtendedLifetime(token) {}
+    try await wait { states.last == 2 }
+    withExtendedLifetime((token, counting)) {}
+  }
+
+  /// Waits for a condition, for ten seconds at most.
+  @MainActor private static func wait(for condition: () -> Bool) async throws {
+    for _ in 0..<2_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   class Person: Object {

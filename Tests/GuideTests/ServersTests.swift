@@ -118,8 +118,11 @@ final class Session: @unchecked Sendable {
   private let store: Store
 
   init() async throws {
-    configuration = Self.checked(
+    var configuration = Self.checked(
       Realm.Configuration(inMemoryIdentifier: UUID().uuidString, objectTypes: [Station.self]))
+    // A busy machine does not make a test fail.
+    configuration.writeTimeout = 60
+    self.configuration = configuration
     store = Store(configuration)
     try await store.open()
     try await store.fill([1: 10, 2: 150, 3: 90])
