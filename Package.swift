@@ -87,19 +87,27 @@ let package = Package(
       ]),
     .executableTarget(
       name: "LiveCircle", dependencies: ["Cadastre"], path: "Examples/LiveCircle"),
+    .executableTarget(name: "Server", dependencies: ["Cadastre"], path: "Examples/Server"),
+    .executableTarget(name: "Migration", dependencies: ["Cadastre"], path: "Examples/Migration"),
+    .executableTarget(
+      name: "ImportAndMap",
+      dependencies: ["CadastreDatasets", "CadastreMaps", "CadastreBundledData", "Cadastre"],
+      path: "Examples/ImportAndMap"),
     .target(
       name: "CadastreTestSupport",
       dependencies: [
         "CadastreExecutor", "CadastrePlanner", "CadastrePredicate", "CadastreStore",
         "CadastreModel", "CadastreGeometry",
       ], path: "Tests/CadastreTestSupport"),
+    .target(name: "TestingSupport", path: "Tests/TestingSupport"),
     .executableTarget(
       name: "KillRun",
       dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(
-      name: "CadastreModelTests", dependencies: ["CadastreModel", "CadastreTestSupport"],
+      name: "CadastreModelTests",
+      dependencies: ["CadastreModel", "CadastreTestSupport", "TestingSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
@@ -137,19 +145,22 @@ let package = Package(
       dependencies: [
         "Cadastre", "RealmSwift", "CadastreEngine", "CadastrePredicate", "CadastreStore",
         "CadastreSQLite",
-        "CadastreModel", "CadastreTestSupport",
+        "CadastreModel", "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreMigrationTests",
       dependencies: [
         "Cadastre", "CadastreStore", "CadastreSQLite", "CadastreModel",
-        "CadastreTestSupport",
+        "CadastreTestSupport", "TestingSupport",
       ]),
     .testTarget(
       name: "CadastreCLITests",
-      dependencies: ["CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport"],
+      dependencies: [
+        "CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport", "TestingSupport",
+      ],
       exclude: ["Golden"]),
-    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
+    .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
+    .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -189,7 +200,7 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
 
 for target in package.targets where target.type != .system {
   // Samples are compiled with the default settings, as in a reader's own package.
-  guard target.name != "ReferenceSampleTests" else {
+  guard !["ReferenceSampleTests", "GuideTests"].contains(target.name) else {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     continue
   }

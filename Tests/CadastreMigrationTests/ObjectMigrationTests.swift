@@ -2,6 +2,7 @@ import Cadastre
 import CadastreModel
 import Foundation
 import Testing
+import TestingSupport
 
 /// Objects that a migration visits, makes and deletes, and their primary keys.
 @Suite struct ObjectMigrationTests {
@@ -193,7 +194,7 @@ import Testing
       } _: { _ in
       }
     }
-    expectSentence(result, "Old objects of a migration can only be read")
+    expectStop(result, says: "Old objects of a migration can only be read")
   }
 
   @Test func `a migration ends with its block`() async {
@@ -211,7 +212,7 @@ import Testing
         held.migration.create("Dog", value: ["id": 78])
       }
     }
-    expectSentence(result, "A Migration can only be used inside the migration block")
+    expectStop(result, says: "A Migration can only be used inside the migration block")
   }
 
   // Safe because one thread uses it.
@@ -219,10 +220,4 @@ import Testing
     let migration: Migration
     let object: MigrationObject
   }
-}
-
-/// Expects what a process that was stopped said.
-func expectSentence(_ result: ExitTest.Result?, _ sentence: String) {
-  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  #expect(text.contains(sentence), "said: \(text)")
 }

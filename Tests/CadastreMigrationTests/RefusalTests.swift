@@ -4,6 +4,7 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 import Testing
+import TestingSupport
 
 /// Changes that need no migration, and the messages of those that are refused.
 @Suite struct RefusalTests {
@@ -295,6 +296,6 @@ import Testing
       } _: { _ in
       }
     }
-    expectSentence(result, sentence)
+    expectStop(result, says: sentence)
   }
 }

@@ -4,6 +4,7 @@ import CadastreStore
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// Migrations that fail, are killed, or meet others who have the store open.
 @Suite struct SafetyTests {
@@ -167,7 +168,7 @@ import Testing
             migration.create("Item", value: ["id": "x"])["nothing"] = 1
           }, objectTypes: New.types))
     }
-    expectSentence(result, "Invalid property name 'nothing' for class 'Item'")
+    expectStop(result, says: "Invalid property name 'nothing' for class 'Item'")
     try expectOld(releases.url)
   }
 
@@ -193,7 +194,7 @@ import Testing
       } _: { _ in
       }
     }
-    expectSentence(result, "A store cannot be opened in its own migration block")
+    expectStop(result, says: "A store cannot be opened in its own migration block")
   }
 
   // MARK: Others

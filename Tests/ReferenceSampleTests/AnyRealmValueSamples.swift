@@ -1,6 +1,7 @@
 import Foundation
 import RealmSwift
 import Testing
+import TestingSupport
 
 /// Supported types: values of any type.
 @Suite struct AnyRealmValueSamples {
@@ -70,7 +71,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try openRealm(Keyed.self)
     }
-    expect(result, says: "'Keyed.companion' of type 'mixed' cannot be a primary key.")
+    expectStop(result, says: "'Keyed.companion' of type 'mixed' cannot be a primary key.")
   }
 
   static func nested(_ levels: Int) -> AnyRealmValue {
@@ -95,7 +96,7 @@ import Testing
       let realm = try openRealm(Dog.self)
       try realm.write { realm.add(Dog(value: ["companion": Self.nested(101)])) }
     }
-    expect(result, says: "100 levels")
+    expectStop(result, says: "100 levels")
   }
 
   @Test func `single elements are found and updated`() throws {

@@ -13,9 +13,3 @@ func openRealm(_ types: ObjectBase.Type...) throws -> Realm {
     configuration: Realm.Configuration(
       inMemoryIdentifier: UUID().uuidString, objectTypes: types))
 }
-
-/// Whether a process stopped with a sentence.
-func expect(_ result: ExitTest.Result?, says sentence: String) {
-  let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-  #expect(text.contains(sentence), "\(text)")
-}

@@ -1,6 +1,7 @@
 import Foundation
 import RealmSwift
 import Testing
+import TestingSupport
 
 // A type that is not the same on all platforms, which the page discourages: it is mapped to one that is.
 extension CGFloat: CustomPersistable {
@@ -286,7 +287,7 @@ extension CGFloat: CustomPersistable {
       let blob = Blob(value: ["data": Data(count: Self.sixteenMegabytes + 1)])
       try realm.write { realm.add(blob) }
     }
-    expect(data, says: "16")
+    expectStop(data, says: "16")
     let text = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try openRealm(Blob.self)
       let blob = Blob()
@@ -295,7 +296,7 @@ extension CGFloat: CustomPersistable {
         blob.text = String(repeating: "a", count: Self.sixteenMegabytes + 1)
       }
     }
-    expect(text, says: "16")
+    expectStop(text, says: "16")
     let chunk = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try openRealm(Blob.self)
       let blob = Blob()
@@ -304,6 +305,6 @@ extension CGFloat: CustomPersistable {
         blob.chunks.append(Data(count: Self.sixteenMegabytes + 1))
       }
     }
-    expect(chunk, says: "16")
+    expectStop(chunk, says: "16")
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import RealmSwift
 import Testing
+import TestingSupport
 
 /// Supported types: sets.
 @Suite struct MutableSetSamples {
@@ -133,7 +134,7 @@ import Testing
       try realm.write { realm.add(dog) }
       dog.citiesVisited.insert("Boston")
     }
-    expect(result, says: "outside of a write transaction")
+    expectStop(result, says: "outside of a write transaction")
   }
 }
 
@@ -190,7 +191,7 @@ import Testing
         dog.favoriteParksByCity["New York.Brooklyn"] = "Prospect Park"
       }
     }
-    expect(fullStop, says: "must not contain '.'")
+    expectStop(fullStop, says: "must not contain '.'")
     let dollar = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try openRealm(Dog.self)
       let dog = Dog()
@@ -199,6 +200,6 @@ import Testing
         dog.favoriteParksByCity["$York"] = "Prospect Park"
       }
     }
-    expect(dollar, says: "must not start with '$'")
+    expectStop(dollar, says: "must not start with '$'")
   }
 }

@@ -2,6 +2,7 @@
 public import Foundation
 public import RealmSwift
 import Testing
+import TestingSupport
 
 /// A coordinate as Core Location has it, which Linux does not.
 public struct CLLocationCoordinate2D: Hashable {
@@ -134,7 +135,7 @@ public class Location: EmbeddedObject {
       }
       _ = page.url
     }
-    expect(result, says: "Failed to convert persisted value '' to type 'URL' in a non-optional")
+    expectStop(result, says: "Failed to convert persisted value '' to type 'URL' in a non-optional")
   }
 
   @Test func `the schema shows persisted types`() {
@@ -316,11 +317,11 @@ public class Location: EmbeddedObject {
     let list = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.unequal().where { $0.list == WithList(words: ["a"]) }.count
     }
-    expect(list, says: "'words'")
+    expectStop(list, says: "'words'")
     let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.unequal().where { $0.link == WithLink(name: "a") }.count
     }
-    expect(link, says: "'club'")
+    expectStop(link, says: "'club'")
   }
 
   @Test func `object links compare by identity`() throws {

@@ -8,6 +8,7 @@ public protocol MinMaxType: RealmCollectionValue {}
 /// A type whose values can be added up.
 public protocol AddableType: RealmCollectionValue {
   /// The number of a stored one; nil where it does not fit.
+  @_documentation(visibility: internal)
   init?(aggregate value: Value)
 }
 
@@ -24,6 +25,7 @@ extension AnyRealmValue: MinMaxType, AddableType {}
 extension Optional: MinMaxType where Wrapped: MinMaxType & OptionalPersistable {}
 extension Optional: AddableType where Wrapped: AddableType & OptionalPersistable {}
 
+@_documentation(visibility: internal)
 extension AddableType where Self: FixedWidthInteger {
   /// The number without its fraction.
   public init?(aggregate value: Value) {
@@ -37,6 +39,7 @@ extension AddableType where Self: FixedWidthInteger {
   }
 }
 
+@_documentation(visibility: internal)
 extension AddableType where Self: ScalarPersistable & BinaryFloatingPoint {
   /// The nearest number.
   public init?(aggregate value: Value) {
@@ -48,11 +51,13 @@ extension AddableType where Self: ScalarPersistable & BinaryFloatingPoint {
   }
 }
 
+@_documentation(visibility: internal)
 extension Decimal128 {
   /// The number.
   public init?(aggregate value: Value) { self.init(storedValue: value) }
 }
 
+@_documentation(visibility: internal)
 extension AnyRealmValue {
   /// The number.
   public init?(aggregate value: Value) {
@@ -61,11 +66,13 @@ extension AnyRealmValue {
   }
 }
 
+@_documentation(visibility: internal)
 extension Optional where Wrapped: AddableType & OptionalPersistable {
   /// The number; nil where it does not fit.
   public init?(aggregate value: Value) { self = Wrapped(aggregate: value) }
 }
 
+@_documentation(visibility: internal)
 extension AddableType where Self: FailableCustomPersistable, PersistedType: AddableType {
   /// The mapping of the number.
   public init?(aggregate value: Value) {

@@ -34,6 +34,7 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 
 extension AnyRealmCollection: RealmCollection {
   /// The source of the elements.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { base.handle }
   /// 0.
   public var startIndex: Int { 0 }
@@ -59,6 +60,7 @@ extension AnyRealmCollection: RealmCollection {
 }
 
 /// A constraint beside ``RealmCollection`` in code written for Realm; every collection conforms.
+@_documentation(visibility: internal)
 public protocol _ObjcBridgeable {}
 
 extension AnyRealmCollection: _ObjcBridgeable {}

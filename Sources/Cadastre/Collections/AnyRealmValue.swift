@@ -3,7 +3,14 @@ public import Foundation
 
 /// A value of any property type, or a list or map of such values.
 ///
-///     @Persisted var companion: AnyRealmValue
+///     class Sign: Object {
+///       @Persisted var content: AnyRealmValue
+///     }
+///
+///     try realm.write {
+///       sign.content = .string("Closed")
+///       sign.content = .fromDictionary(["text": .string("Open"), "lines": .int(2)])
+///     }
 ///
 /// Lists and maps may nest to 100 levels; sets and embedded objects cannot be values. In Swift,
 /// values of different cases are unequal; in queries, numbers compare by value.
@@ -122,6 +129,7 @@ extension AnyRealmValue {
 
 // MARK: As a property
 
+@_documentation(visibility: internal)
 extension AnyRealmValue: Persistable {
   /// A value of any type; null is one of them.
   public static var propertyShape: PropertyShape { PropertyShape(type: .any) }

@@ -45,8 +45,10 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue> {
 }
 
 /// A property type whose value is computed from links.
+@_documentation(visibility: internal)
 public protocol LinkingObjectsProtocol: Persistable {}
 
+@_documentation(visibility: internal)
 extension LinkingObjects: LinkingObjectsProtocol {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape {
@@ -75,6 +77,7 @@ extension LinkingObjects: LinkingObjectsProtocol {
 
 extension LinkingObjects: RealmCollection {
   /// The source of the elements.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
   /// 0.
   public var startIndex: Int { 0 }

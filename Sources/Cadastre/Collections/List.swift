@@ -3,8 +3,15 @@ public import Foundation
 
 /// An ordered collection as a property of an object; elements may repeat.
 ///
-///     @Persisted var stops: List<String>
-///     @Persisted var dogs: List<Dog>
+///     class Route: Object {
+///       @Persisted var stops: List<String>
+///       @Persisted var airports: List<Airport>
+///     }
+///
+///     try realm.write {
+///       route.stops.append(objectsIn: ["Gate", "Runway"])
+///       route.airports.insert(airport, at: 0)
+///     }
 ///
 /// The list of a managed object reads from and writes to the store, and is changed inside a write
 /// transaction only. Removing an object from a list does not delete it; removing an embedded object
@@ -196,6 +203,7 @@ extension List {
 
 extension List: RealmCollection, MutableCollection {
   /// The source of the elements.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
   /// 0.
@@ -250,6 +258,7 @@ extension List: RealmCollection, MutableCollection {
 
 // MARK: As a property
 
+@_documentation(visibility: internal)
 extension List: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.list, of: Element.self) }

@@ -3,8 +3,16 @@ internal import OrderedCollections
 
 /// Values under string keys, as a property of an object.
 ///
-///     @Persisted var favoriteParksByCity: Map<String, String>
-///     @Persisted var mates: Map<String, Dog?>
+///     class Timetable: Object {
+///       @Persisted var gates: Map<String, String>
+///       @Persisted var airports: Map<String, Airport?>
+///     }
+///
+///     try realm.write {
+///       timetable.gates["AF 1"] = "B12"
+///       timetable.airports["home"] = airport
+///       timetable.gates["AF 2"] = nil  // removes the key
+///     }
 ///
 /// A key contains no full stop and does not begin with `$`; percent-encode such keys. The map of a
 /// managed object iterates in byte order of its keys, and is changed inside a write transaction
@@ -62,11 +70,14 @@ public final class Map<Key: MapKeyType, Value: RealmCollectionValue> {
 /// A type that the keys of a map can have: `String`.
 public protocol MapKeyType: Hashable {
   /// The key of a text.
+  @_documentation(visibility: internal)
   init(mapKey: String)
   /// The text of the key.
+  @_documentation(visibility: internal)
   var mapKey: String { get }
 }
 
+@_documentation(visibility: internal)
 extension String: MapKeyType {
   /// The text itself.
   public init(mapKey: String) { self = mapKey }
@@ -174,6 +185,7 @@ public struct SingleMapEntry<Key: MapKeyType, Value: RealmCollectionValue>: Hash
 
 extension Map: RealmKeyedCollection, Equatable {
   /// The source of the values.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
   /// Iterates over the current entries; later changes do not affect the iteration.
@@ -210,6 +222,7 @@ extension Map: RealmKeyedCollection, Equatable {
 
 // MARK: As a property
 
+@_documentation(visibility: internal)
 extension Map: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.map, of: Value.self) }

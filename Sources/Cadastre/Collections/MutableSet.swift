@@ -4,7 +4,14 @@ internal import OrderedCollections
 
 /// A collection of distinct values as a property of an object.
 ///
-///     @Persisted var citiesVisited: MutableSet<String>
+///     class Traveller: Object {
+///       @Persisted var citiesVisited: MutableSet<String>
+///     }
+///
+///     try realm.write {
+///       traveller.citiesVisited.insert("Paris")
+///       traveller.citiesVisited.remove("Lyon")
+///     }
 ///
 /// Numbers of different types with the same value are one element of a set of `AnyRealmValue`;
 /// objects are equal when they are the same row. The set of a managed object iterates in ascending
@@ -144,6 +151,7 @@ extension MutableSet {
 
 extension MutableSet: RealmCollection {
   /// The source of the elements.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(source) }
 
   /// 0.
@@ -186,6 +194,7 @@ extension MutableSet: RealmCollection {
 
 // MARK: As a property
 
+@_documentation(visibility: internal)
 extension MutableSet: Persistable {
   /// The property's shape in the schema.
   public static var propertyShape: PropertyShape { .collection(.set, of: Element.self) }

@@ -17,6 +17,7 @@ where Index == Int, Element: RealmCollectionValue {
 ///     }
 public protocol RealmCollection<Element>: RealmCollectionBase, Equatable {
   /// The source of the elements, used by the library.
+  @_documentation(visibility: internal)
   var handle: CollectionHandle { get }
 }
 
@@ -27,6 +28,7 @@ public protocol RealmKeyedCollection: Sequence, ThreadConfined, CustomStringConv
   /// The type of the values.
   associatedtype Value: RealmCollectionValue
   /// The source of the elements, used by the library.
+  @_documentation(visibility: internal)
   var handle: CollectionHandle { get }
   /// The number of entries.
   var count: Int { get }

@@ -1,6 +1,7 @@
 import CadastreModel
 import CadastreStore
 
+@_documentation(visibility: internal)
 extension ObjectBase: Persistable, OptionalPersistable {
   /// A required link, which no schema allows.
   public static var propertyShape: PropertyShape { PropertyShape(type: .object, objectType: self) }

@@ -156,6 +156,16 @@ final class PropertyRecording {
 }
 
 /// An object with an identity of its own, stored as a row of its class's table.
+///
+///     class Person: Object {
+///       @Persisted(primaryKey: true) var id: Int
+///       @Persisted var name = ""
+///       @Persisted var address: Address?
+///       @Persisted var friends: List<Person>
+///     }
+///
+///     let person = Person(value: ["id": 1, "name": "Ada"])
+///     try realm.write { realm.add(person) }
 open class Object: ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
@@ -229,6 +239,13 @@ extension EmbeddedObject: Hashable {
 }
 
 /// An object that is part of its owner, and is deleted with it.
+///
+///     class Address: EmbeddedObject {
+///       @Persisted var street = ""
+///       @Persisted var city = ""
+///     }
+///
+///     try realm.write { person.address = Address(value: ["street": "Rue A", "city": "Orly"]) }
 open class EmbeddedObject: ObjectBase {
   /// Creates an unmanaged object without an owner.
   public required init() {}

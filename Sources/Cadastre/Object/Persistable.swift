@@ -2,6 +2,7 @@ public import CadastreModel
 import CadastreStore
 
 /// The type of a property in the schema.
+@_documentation(visibility: internal)
 public struct PropertyShape: Hashable, Sendable {
   /// The type of its value, or of its elements.
   public var type: PropertyType
@@ -39,6 +40,7 @@ public struct PropertyShape: Hashable, Sendable {
 }
 
 /// The content of a Swift value, independent of its Swift type.
+@_documentation(visibility: internal)
 public enum PropertyContent {
   /// A single value.
   case value(Value)
@@ -51,6 +53,7 @@ public enum PropertyContent {
 }
 
 /// The context in which a stored value was read, by which its links are resolved.
+@_documentation(visibility: internal)
 public struct StoredContext {
   let core: RealmCore
   /// The class that links lead to; nil for values.
@@ -76,25 +79,35 @@ public struct StoredContext {
 /// The library calls the requirements; use the types that conform rather than conforming your own.
 public protocol Persistable {
   /// The property's shape in the schema.
+  @_documentation(visibility: internal)
   static var propertyShape: PropertyShape { get }
   /// The value of a property that was not set and has no default.
+  @_documentation(visibility: internal)
   static func makeDefaultValue() -> Self
   /// Reads a property of a managed object.
+  @_documentation(visibility: internal)
   static func read(from object: ObjectBase, property: Int) -> Self
   /// Sets a property of a managed object.
+  @_documentation(visibility: internal)
   static func write(_ value: Self, to object: ObjectBase, property: Int)
   /// The value of an unmanaged property after an assignment.
+  @_documentation(visibility: internal)
   static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self
   /// The content of a value.
+  @_documentation(visibility: internal)
   static func content(of value: Self) -> PropertyContent
   /// Converts a dynamic value, as in `init(value:)`; nil where it does not fit.
+  @_documentation(visibility: internal)
   static func make(fromDynamic value: Any?) -> Self?
   /// Converts a stored element of a collection; nil where it does not fit.
+  @_documentation(visibility: internal)
   static func make(fromStored value: Value, in context: StoredContext) -> Self?
   /// Binds a value of an unmanaged object to its property when the object becomes managed.
+  @_documentation(visibility: internal)
   static func attach(_ value: Self, to object: ObjectBase, property: Int)
 }
 
+@_documentation(visibility: internal)
 extension Persistable {
   /// The new value.
   public static func assigned(_ value: Self, over current: @autoclosure () -> Self) -> Self {
@@ -108,6 +121,7 @@ extension Persistable {
 public typealias RealmCollectionValue = Hashable & Persistable
 
 /// A type whose optional can be the type of a persisted property.
+@_documentation(visibility: internal)
 public protocol OptionalPersistable {
   /// The property's shape in the schema.
   static var optionalShape: PropertyShape { get }
@@ -123,6 +137,7 @@ public protocol OptionalPersistable {
   static func makeOptional(fromStored value: Value, in context: StoredContext) -> Self?
 }
 
+@_documentation(visibility: internal)
 extension Optional: Persistable where Wrapped: OptionalPersistable {
   /// The shape of an optional property in the schema.
   public static var propertyShape: PropertyShape { Wrapped.optionalShape }

@@ -105,6 +105,7 @@ public struct Persisted<Value: Persistable> {
   }
 
   /// The value of the property of an object.
+  @_documentation(visibility: internal)
   @inlinable
   public static subscript<Owner: ObjectBase>(
     _enclosingInstance owner: Owner,

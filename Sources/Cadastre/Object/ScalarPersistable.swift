@@ -2,6 +2,7 @@ public import CadastreModel
 public import Foundation
 
 /// A type of single values that are stored in one column.
+@_documentation(visibility: internal)
 public protocol ScalarPersistable: Persistable, OptionalPersistable, Hashable {
   /// The type of the column's values.
   static var propertyType: PropertyType { get }
@@ -11,6 +12,7 @@ public protocol ScalarPersistable: Persistable, OptionalPersistable, Hashable {
   var storedValue: Value { get }
 }
 
+@_documentation(visibility: internal)
 extension ScalarPersistable {
   /// A required value.
   public static var propertyShape: PropertyShape { PropertyShape(type: propertyType) }
@@ -62,6 +64,7 @@ extension ScalarPersistable {
   public static func makeOptional(fromDynamic value: Any) -> Self? { make(fromDynamic: value) }
 }
 
+@_documentation(visibility: internal)
 extension Bool: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .bool }
@@ -77,8 +80,10 @@ extension Bool: ScalarPersistable {
 }
 
 /// A whole number that fits 64 bits.
+@_documentation(visibility: internal)
 public protocol IntegerPersistable: ScalarPersistable, FixedWidthInteger {}
 
+@_documentation(visibility: internal)
 extension IntegerPersistable {
   /// A whole number.
   public static var propertyType: PropertyType { .int }
@@ -109,6 +114,7 @@ extension Int16: IntegerPersistable {}
 extension Int32: IntegerPersistable {}
 extension Int64: IntegerPersistable {}
 
+@_documentation(visibility: internal)
 extension Float: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .float }
@@ -127,6 +133,7 @@ extension Float: ScalarPersistable {
   public var storedValue: Value { .float(self) }
 }
 
+@_documentation(visibility: internal)
 extension Double: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .double }
@@ -141,6 +148,7 @@ extension Double: ScalarPersistable {
   public var storedValue: Value { .double(self) }
 }
 
+@_documentation(visibility: internal)
 extension String: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .string }
@@ -155,6 +163,7 @@ extension String: ScalarPersistable {
   public var storedValue: Value { .string(self) }
 }
 
+@_documentation(visibility: internal)
 extension Data: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .data }
@@ -169,6 +178,7 @@ extension Data: ScalarPersistable {
   public var storedValue: Value { .data(self) }
 }
 
+@_documentation(visibility: internal)
 extension Date: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .date }
@@ -183,6 +193,7 @@ extension Date: ScalarPersistable {
   public var storedValue: Value { .date(Timestamp(self)) }
 }
 
+@_documentation(visibility: internal)
 extension UUID: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .UUID }
@@ -200,6 +211,7 @@ extension UUID: ScalarPersistable {
   public var storedValue: Value { .uuid(self) }
 }
 
+@_documentation(visibility: internal)
 extension Decimal128: ScalarPersistable {
   /// The type that schemas name.
   public static var propertyType: PropertyType { .decimal128 }
@@ -224,8 +236,10 @@ extension Decimal128: ScalarPersistable {
 
 extension ObjectId: ScalarPersistable {
   /// The type that schemas name.
+  @_documentation(visibility: internal)
   public static var propertyType: PropertyType { .objectId }
   /// A unique one.
+  @_documentation(visibility: internal)
   public static func makeDefaultValue() -> Self {
     Self.unique()
   }
@@ -235,6 +249,7 @@ extension ObjectId: ScalarPersistable {
     self.init(bytes: value.bytes)
   }
   /// The value as it is stored.
+  @_documentation(visibility: internal)
   public var storedValue: Value { .objectId(self) }
 
   private static func unique() -> Self { Self(bytes: ObjectId.generate().bytes) }

@@ -36,6 +36,7 @@ where StoredType == PersistedType {
   var persistableValue: PersistedType { get }
 }
 
+@_documentation(visibility: internal)
 extension FailableCustomPersistable {
   /// The shape of the persisted type in the schema.
   public static var propertyShape: PropertyShape { Projections.shape(of: PersistedType.self) }

@@ -13,20 +13,25 @@ where RawValue: ScalarPersistable & Comparable, StoredType == RawValue {}
 
 extension PersistableEnum {
   /// The type of the raw values.
+  @_documentation(visibility: internal)
   public static var propertyType: PropertyType { RawValue.propertyType }
   /// The first case.
+  @_documentation(visibility: internal)
   public static func makeDefaultValue() -> Self {
     guard let first = allCases.first else { ProgrammingError.stop("'\(Self.self)' has no cases.") }
     return first
   }
   /// The case with a stored raw value.
+  @_documentation(visibility: internal)
   public init?(storedValue: Value) {
     guard let rawValue = RawValue(storedValue: storedValue) else { return nil }
     self.init(rawValue: rawValue)
   }
   /// The raw value.
+  @_documentation(visibility: internal)
   public var storedValue: Value { rawValue.storedValue }
   /// Reads the column of a required property.
+  @_documentation(visibility: internal)
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = object.storedValue(property)
     if let value = Self(storedValue: stored) { return value }
@@ -43,6 +48,7 @@ extension Query where Value: PersistableEnum {
 }
 
 /// The optional of an enumeration that is stored as its raw value.
+@_documentation(visibility: internal)
 public protocol OptionalPersistableEnum {
   /// The type of the raw value.
   associatedtype RawValue: OptionalPersistable

@@ -1,4 +1,5 @@
 /// A mapped type, or the optional of one.
+@_documentation(visibility: internal)
 public protocol MappedPersistable {
   /// The stored type.
   associatedtype StoredType: Persistable

@@ -1,4 +1,5 @@
 /// A type whose properties can be named by key paths, to sort by them: objects and projections.
+@_documentation(visibility: internal)
 public protocol KeypathSortable: RealmCollectionValue {
   /// The persisted property that a key path from this type leads to, names joined by dots.
   ///
@@ -22,6 +23,7 @@ public func _name<View: ProjectionProtocol>(for keyPath: PartialKeyPath<View>) -
 extension Object: KeypathSortable {}
 extension EmbeddedObject: KeypathSortable {}
 
+@_documentation(visibility: internal)
 extension ObjectBase {
   /// The persisted property that a key path from this class leads to, names joined by dots.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {

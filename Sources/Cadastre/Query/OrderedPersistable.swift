@@ -2,6 +2,7 @@ import CadastreModel
 import Foundation
 
 /// A type whose values can be compared by size in a query.
+@_documentation(visibility: internal)
 public protocol OrderedPersistable: Persistable {}
 
 extension Int: OrderedPersistable {}

@@ -2,31 +2,37 @@ import CadastreModel
 import CadastrePredicate
 
 /// A type of property that holds any number of elements, which a type-safe condition can look at.
+@_documentation(visibility: internal)
 public protocol QueryableCollection {
   /// The element type in conditions: the values, for a map.
   associatedtype QueryElement: Persistable
 }
 
+@_documentation(visibility: internal)
 extension List: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
 }
 
+@_documentation(visibility: internal)
 extension MutableSet: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
 }
 
+@_documentation(visibility: internal)
 extension LinkingObjects: QueryableCollection {
   /// The objects.
   public typealias QueryElement = Element
 }
 
+@_documentation(visibility: internal)
 extension AnyRealmCollection: QueryableCollection {
   /// The elements.
   public typealias QueryElement = Element
 }
 
+@_documentation(visibility: internal)
 extension Map: QueryableCollection {
   /// The values.
   public typealias QueryElement = Value

@@ -2,6 +2,7 @@ import CadastreModel
 import CadastrePredicate
 
 /// A type whose values are text that may have a full-text index: strings, and optional ones.
+@_documentation(visibility: internal)
 public protocol FullTextPersistable: Persistable {}
 
 extension String: FullTextPersistable {}

@@ -3,6 +3,7 @@ public import CadastrePredicate
 public import Foundation
 
 /// Text or bytes, or the optional of one, in which others can be looked for.
+@_documentation(visibility: internal)
 public protocol SearchablePersistable: Persistable {
   /// The type without its optional.
   associatedtype SearchedType

@@ -125,6 +125,7 @@ extension Query where Value == Bool {
 }
 
 /// The optional of a class of objects.
+@_documentation(visibility: internal)
 public protocol OptionalObject {
   /// The class.
   associatedtype Wrapped: ObjectBase

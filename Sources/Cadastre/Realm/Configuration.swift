@@ -3,6 +3,11 @@ public import Foundation
 
 extension Realm {
   /// Which store a Realm opens, and which classes it manages.
+  ///
+  ///     var configuration = Realm.Configuration(
+  ///       fileURL: url, objectTypes: [Airport.self, Location.self])
+  ///     configuration.writeTimeout = 5
+  ///     let realm = try Realm(configuration: configuration)
   public struct Configuration: Sendable {
     /// The file; setting it clears `inMemoryIdentifier`.
     public var fileURL: URL? {

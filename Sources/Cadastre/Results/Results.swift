@@ -35,6 +35,7 @@ public struct Results<Element: RealmCollectionValue> {
 
 extension Results: RealmCollection {
   /// The source of the elements.
+  @_documentation(visibility: internal)
   public var handle: CollectionHandle { CollectionHandle(queryResult) }
 
   /// 0.

@@ -68,6 +68,7 @@ extension SectionedResults: Equatable, ThreadConfined, CustomStringConvertible {
 
   /// Returns the same sections in another Realm of the same store; nil where the collection does
   /// not exist there.
+  @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> SectionedResults? {
     sectioning.counterpart(in: realm).map { SectionedResults($0) }
   }
@@ -137,6 +138,7 @@ extension ResultsSection: Equatable, ThreadConfined, CustomStringConvertible {
   }
 
   /// The same section in another Realm of the same store; nil where it is not there.
+  @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ResultsSection? {
     sectioning.counterpart(in: realm).flatMap { sectioning in
       sectioning.sections.indexes[key] == nil ? nil : ResultsSection(sectioning, key)

@@ -2,6 +2,11 @@ import CadastreModel
 import CadastrePlanner
 
 /// One property to sort by.
+///
+///     let byCountry = airports.sorted(by: [
+///       SortDescriptor(keyPath: \Airport.country),
+///       SortDescriptor(keyPath: "elevation", ascending: false),
+///     ])
 public struct SortDescriptor: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {

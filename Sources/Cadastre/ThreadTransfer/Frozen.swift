@@ -1,7 +1,7 @@
 /// A frozen object or collection that may be sent to other threads, tasks and actors.
 ///
 ///     let found = Frozen(realm.objects(Airport.self).where { $0.country == "FR" })
-///     Task.detached { print(found.value.count) }
+///     let counting = Task.detached { print(found.value.count) }
 ///
 /// Managed objects and collections are not `Sendable`, because a live one is confined to its Realm.
 /// This type holds a frozen one only.

@@ -10,6 +10,7 @@ public protocol ThreadConfined: SendableMetatype {
   /// Returns the same value in another Realm of the same store; nil where it does not exist there.
   ///
   /// - Complexity: O(log n) for an object; a query runs again when its results are read.
+  @_documentation(visibility: internal)
   func counterpart(in realm: Realm) -> Self?
 }
 
@@ -76,6 +77,7 @@ extension ObjectPosition {
   }
 }
 
+@_documentation(visibility: internal)
 extension ObjectBase: ThreadConfined {
   /// Returns the same object in another Realm of the same store; nil where it does not exist there.
   public func counterpart(in realm: Realm) -> Self? {
@@ -91,6 +93,7 @@ extension RealmCollection {
   }
 }
 
+@_documentation(visibility: internal)
 extension List {
   /// Returns the same list in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -99,6 +102,7 @@ extension List {
   }
 }
 
+@_documentation(visibility: internal)
 extension MutableSet {
   /// Returns the same set in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -107,6 +111,7 @@ extension MutableSet {
   }
 }
 
+@_documentation(visibility: internal)
 extension Map {
   /// Returns the same map in another Realm of the same store; nil where its owner does not exist
   /// there.
@@ -115,6 +120,7 @@ extension Map {
   }
 }
 
+@_documentation(visibility: internal)
 extension LinkingObjects {
   /// Returns the same linking objects in another Realm of the same store; nil where their target
   /// does not exist there.
@@ -123,6 +129,7 @@ extension LinkingObjects {
   }
 }
 
+@_documentation(visibility: internal)
 extension Results {
   /// Returns the results of the same query in another Realm of the same store; nil where the
   /// queried collection does not exist there.
@@ -131,6 +138,7 @@ extension Results {
   }
 }
 
+@_documentation(visibility: internal)
 extension AnyRealmCollection {
   /// Returns the same collection in another Realm of the same store; nil where its owner does not
   /// exist there.
@@ -142,6 +150,7 @@ extension AnyRealmCollection {
   }
 }
 
+@_documentation(visibility: internal)
 extension Projection {
   /// Returns a projection of the same object in another Realm of the same store; nil where it does
   /// not exist there.

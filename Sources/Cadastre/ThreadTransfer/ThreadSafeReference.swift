@@ -4,10 +4,10 @@ import CadastreModel
 /// once.
 ///
 ///     let reference = ThreadSafeReference(to: person)
-///     Task.detached {
+///     let writing = Task.detached {
 ///       let realm = try Realm()
 ///       guard let person = realm.resolve(reference) else { return }  // it was deleted meanwhile
-///       …
+///       try realm.write { person.name = "Ada" }
 ///     }
 ///
 /// Until it is resolved, it holds the version of the store in which it was made.
@@ -94,7 +94,7 @@ private final class Parcel<Confined: ThreadConfined>: Sendable {
 /// A property that may be read on any thread, task or actor: each gets the object in its own Realm.
 ///
 ///     final class Delivery: @unchecked Sendable {
-///       @ThreadSafe var parcel: Parcel?
+///       @ThreadSafe var airport: Airport?
 ///     }
 ///
 /// The wrapper is safe; the compiler does not know it of a wrapped property, so that a class that

@@ -3,7 +3,7 @@
 ///     if let center = GeoPoint(latitude: 48.8566, longitude: 2.3522),
 ///       let radius = Distance.kilometers(100)
 ///     {
-///       let circle = GeoCircle(center: center, radius: radius)
+///       print(GeoCircle(center: center, radius: radius))
 ///     }
 ///
 /// Lengths and angles are converted on a sphere with the radius ``earthRadiusMeters``.

@@ -3,8 +3,7 @@
 ///     let price: Decimal128 = "19.99"
 ///     let total = price * 3  // 59.97
 ///
-/// A finite number is an integer coefficient of at most 34 digits times a power of ten from -6176
-/// to
+/// A finite number is an integer coefficient of at most 34 digits times a power of ten from -6176 to
 /// 6111. There are also two infinities and NaN. Zero has a sign. 1.5 and 1.50 are equal, but differ
 /// in their representation. Results of more than 34 digits are rounded to the nearest number, ties
 /// to the even digit.

@@ -2,6 +2,15 @@ public import CadastreGeometry
 public import CadastreModel
 
 /// A value for a placeholder of a predicate text, `%@` or `$0`.
+///
+///     let arguments: [PredicateArgument] = [
+///       .value(.double(300)), .list([.string("FR"), .string("BE")]), .shape(.circle(circle)),
+///     ]
+///     let predicate = try QueryPredicate(
+///       parsing: "elevation > %@ AND country IN %@ AND location GEOWITHIN %@",
+///       arguments: arguments)
+///
+/// `filter(_:_:)` also takes Swift values, and converts them.
 public indirect enum PredicateArgument: Hashable, Sendable {
   /// A single value.
   case value(Value)

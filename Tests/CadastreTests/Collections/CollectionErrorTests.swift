@@ -1,51 +1,45 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Collections used wrongly stop with their sentences.
 @Suite struct CollectionErrorTests {
-  private func expect(
-    _ result: ExitTest.Result?, says sentence: String, _ location: SourceLocation = #_sourceLocation
-  ) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)", sourceLocation: location)
-  }
-
   @Test func `indexes out of bounds`() async {
     let over = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["ints": [1, 2, 3]]).ints[3]
     }
-    expect(over, says: "Index 3 is out of bounds (must be less than 3).")
+    expectStop(over, says: "Index 3 is out of bounds (must be less than 3).")
     let negative = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Every(value: ["ints": [1, 2, 3]]).ints.move(from: 0, to: -1)
     }
-    expect(negative, says: "Cannot pass a negative value for 'to'")
+    expectStop(negative, says: "Cannot pass a negative value for 'to'")
     let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["intSet": [1]]).intSet[1]
     }
-    expect(set, says: "Index 1 is out of bounds (must be less than 1).")
+    expectStop(set, says: "Index 1 is out of bounds (must be less than 1).")
     let many = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Every(value: ["ints": [1, 2, 3]]).ints.removeLast(4)
     }
-    expect(
+    expectStop(
       many,
       says:
         "It is not possible to remove more objects (4) from a list than it already contains (3).")
     let places = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["ints": [1, 2, 3]]).ints.objects(at: [1, 5])
     }
-    expect(places, says: "Indexes for collection are out of bounds")
+    expectStop(places, says: "Indexes for collection are out of bounds")
   }
 
   @Test func `keys that a map cannot have`() async {
     let dollar = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["intMap": ["$a": 1]])
     }
-    expect(dollar, says: "must not start with '$'")
+    expectStop(dollar, says: "must not start with '$'")
     let stop = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Every().any = .fromDictionary(["a.\u{301}b": .int(1)])
     }
-    expect(stop, says: "must not contain '.'")
+    expectStop(stop, says: "must not contain '.'")
   }
 
   @Test func `values of any type that hold themselves, too many levels, or a set of lists`() async {
@@ -57,14 +51,14 @@ import Testing
       let realm = try everyRealm()
       try realm.write { realm.add(every) }
     }
-    expect(cycle, says: "maximum nesting level exceeded")
+    expectStop(cycle, says: "maximum nesting level exceeded")
     let levels = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let every = Every()
       for _ in 0..<101 { every.any = .fromArray([every.any]) }
       let realm = try everyRealm()
       try realm.write { realm.add(every) }
     }
-    expect(levels, says: "maximum nesting level exceeded")
+    expectStop(levels, says: "maximum nesting level exceeded")
     let inner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let every = Every()
       for _ in 0..<100 { every.any = .fromArray([every.any]) }
@@ -76,17 +70,17 @@ import Testing
         last[0] = .fromArray([])
       }
     }
-    expect(inner, says: "maximum nesting level exceeded")
+    expectStop(inner, says: "maximum nesting level exceeded")
     let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       try realm.write { realm.create(Every.self, value: ["anySet": [[1]]]) }
     }
-    expect(set, says: "A MutableSet cannot hold lists or maps")
+    expectStop(set, says: "A MutableSet cannot hold lists or maps")
     let embedded = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let every = Every()
       every["any"] = Knot("k")
     }
-    expect(embedded, says: "for 'mixed' property 'Every.any'")
+    expectStop(embedded, says: "for 'mixed' property 'Every.any'")
   }
 
   @Test func `embedded objects that have an owner, and those on their own`() async {
@@ -98,7 +92,7 @@ import Testing
         every.knots.append(every.knots[0])
       }
     }
-    expect(list, says: "Cannot add an existing managed embedded object to a List.")
+    expectStop(list, says: "Cannot add an existing managed embedded object to a List.")
     let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every(value: ["knots": [["text": "a"]]])
@@ -107,7 +101,7 @@ import Testing
         every.knotMap["k"] = every.knots[0]
       }
     }
-    expect(map, says: "Cannot add an existing managed embedded object to a Dictionary.")
+    expectStop(map, says: "Cannot add an existing managed embedded object to a Dictionary.")
     let link = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every(value: ["knots": [["text": "a"]]])
@@ -116,12 +110,12 @@ import Testing
         every.knot = every.knots[0]
       }
     }
-    expect(link, says: "Can't set link to existing managed embedded object")
+    expectStop(link, says: "Can't set link to existing managed embedded object")
     let alone = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       try realm.write { realm.dynamicCreate("Knot") }
     }
-    expect(alone, says: "Embedded objects cannot be created directly")
+    expectStop(alone, says: "Embedded objects cannot be created directly")
   }
 
   @Test func `objects of another Realm or of another class`() async {
@@ -135,7 +129,7 @@ import Testing
         every.links.append(foreign)
       }
     }
-    expect(other, says: "already managed by another Realm")
+    expectStop(other, says: "already managed by another Realm")
     let any = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let (realm, second) = (try everyRealm(), try everyRealm())
       let foreign = Other("f")
@@ -146,14 +140,14 @@ import Testing
         every.any = .fromArray([.object(foreign)])
       }
     }
-    expect(any, says: "already managed by another Realm")
+    expectStop(any, says: "already managed by another Realm")
     let subclass = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every()
       every.links.append(Special("s"))
       try realm.write { realm.add(every) }
     }
-    expect(subclass, says: "Object of type 'Special' cannot be the value of 'Every.links'")
+    expectStop(subclass, says: "Object of type 'Special' cannot be the value of 'Every.links'")
     let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let (every, gone) = (Every(), Other("f"))
@@ -164,22 +158,22 @@ import Testing
         every.links.append(gone)
       }
     }
-    expect(deleted, says: "deleted or invalidated")
+    expectStop(deleted, says: "deleted or invalidated")
   }
 
   @Test func `values that do not fit`() async {
     let element = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["ints": [1, "x"] as [Any]])
     }
-    expect(element, says: "for 'list of int' property 'Every.ints'")
+    expectStop(element, says: "for 'list of int' property 'Every.ints'")
     let null = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["ints": [1, NSNull()] as [Any]])
     }
-    expect(null, says: "for 'list of int' property 'Every.ints'")
+    expectStop(null, says: "for 'list of int' property 'Every.ints'")
     let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Every(value: ["intMap": [1, 2]])
     }
-    expect(map, says: "for 'map of int' property 'Every.intMap'")
+    expectStop(map, says: "for 'map of int' property 'Every.intMap'")
     let long = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every()
@@ -188,14 +182,14 @@ import Testing
         every.strings.append(String(repeating: "x", count: 16 << 20 + 1))
       }
     }
-    expect(long, says: "Value of 'Every.strings' has 16777217 bytes")
+    expectStop(long, says: "Value of 'Every.strings' has 16777217 bytes")
     let nested = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every()
       every.any = .fromArray([.data(Data(count: 16 << 20 + 1))])
       try realm.write { realm.add(every) }
     }
-    expect(nested, says: "a property holds at most")
+    expectStop(nested, says: "a property holds at most")
     let values = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every(value: ["ints": [1]])
@@ -204,7 +198,7 @@ import Testing
         realm.delete(every.ints.filter("self > 0"))
       }
     }
-    expect(values, says: "Querying is currently only implemented for arrays of Realm Objects")
+    expectStop(values, says: "Querying is currently only implemented for arrays of Realm Objects")
   }
 
   /// One for each verb that changes something, even where it would change nothing.
@@ -232,7 +226,7 @@ import Testing
         try realm.write { realm.add(every) }
         Self.verbs[index](every)
       }
-      expect(result, says: "outside of a write transaction")
+      expectStop(result, says: "outside of a write transaction")
     }
   }
 
@@ -246,7 +240,7 @@ import Testing
       guard ints.isInvalidated else { exit(0) }
       _ = ints.count
     }
-    expect(list, says: "Access to invalidated List object")
+    expectStop(list, says: "Access to invalidated List object")
     let property = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every(value: ["ints": [1]])
@@ -254,7 +248,7 @@ import Testing
       try realm.write { realm.delete(every) }
       _ = every.intMap.count
     }
-    expect(property, says: "Access to invalidated Map object")
+    expectStop(property, says: "Access to invalidated Map object")
   }
 
   @Test func `everything that is wrong with a schema, at once`() async {
@@ -276,7 +270,7 @@ import Testing
       "declared as origin of 'Wrong.value' is not a link",
       "declared as origin of 'Wrong.elsewhere' links to type 'WrongKnot'",
     ] {
-      expect(result, says: sentence)
+      expectStop(result, says: sentence)
     }
   }
 }

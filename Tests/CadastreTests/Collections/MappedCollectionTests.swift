@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 extension Coordinate: Hashable {
   func hash(into hasher: inout Hasher) {
@@ -199,11 +200,6 @@ private let plainDescriptions = [
     #expect(read.looseNamedLinks["e"] == .some(nil) && read.looseNamedLinks.count == 3)
   }
 
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `a required element that cannot be mapped`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try Self.makeRealm()
@@ -214,7 +210,7 @@ private let plainDescriptions = [
       }
       _ = atlas.links[3]
     }
-    expect(result, says: "Could not convert value '' to type 'URL'")
+    expectStop(result, says: "Could not convert value '' to type 'URL'")
     let size = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try Self.makeRealm()
       let atlas = Self.atlas()
@@ -224,7 +220,7 @@ private let plainDescriptions = [
       }
       _ = Array(atlas.sizes)
     }
-    expect(size, says: "Could not convert value '3' to type 'Size'")
+    expectStop(size, says: "Could not convert value '3' to type 'Size'")
   }
 
   @Test func `a required value in a map that cannot be mapped`() async {
@@ -237,14 +233,14 @@ private let plainDescriptions = [
       }
       _ = atlas.namedLinks["e"]
     }
-    expect(result, says: "Could not convert value '' to type 'URL'")
+    expectStop(result, says: "Could not convert value '' to type 'URL'")
   }
 
   @Test func `a value that does not fit an element`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Atlas(value: ["links": [""]])
     }
-    expect(result, says: "Invalid value '[\"\"]' of type")
+    expectStop(result, says: "Invalid value '[\"\"]' of type")
   }
 
   @Test func `a required property whose type has no default must be given`() throws {
@@ -278,7 +274,7 @@ private let plainDescriptions = [
       }
       _ = NeedsLink().link
     }
-    expect(
+    expectStop(
       result,
       says: "Failed to default construct a URL using the default value for persisted type String")
   }

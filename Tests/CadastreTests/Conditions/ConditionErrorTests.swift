@@ -1,35 +1,31 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Conditions that make no sense stop the process, with a sentence that says what to do instead.
 @Suite struct ConditionErrorTests {
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `two collections`() async {
     let sentence = "Comparing two collection columns is not permitted."
     let lists = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.ints == $0.ints }
     }
-    expect(lists, says: sentence)
+    expectStop(lists, says: sentence)
     let members = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.links.rank > $0.linkSet.rank }
     }
-    expect(members, says: sentence)
+    expectStop(members, says: sentence)
     let keys = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.intMap.keys == $0.stringMap.keys }
     }
-    expect(keys, says: sentence)
+    expectStop(keys, says: sentence)
   }
 
   @Test func `aggregates of what is no collection`() async {
     let minimum = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.id.min == 1 }
     }
-    expect(
+    expectStop(
       minimum,
       says:
         "Invalid keypath 'id.@min': Property 'Every.id' is not a link or collection and can only "
@@ -37,70 +33,72 @@ import Testing
     let average = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.link.rank.avg > 1 }
     }
-    expect(average, says: "Property 'Other.rank' is not a link or collection")
+    expectStop(average, says: "Property 'Other.rank' is not a link or collection")
     let nested = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.links.friends.rank.sum > 1 }
     }
-    expect(nested, says: "'links.@sum' needs a single number")
+    expectStop(nested, says: "'links.@sum' needs a single number")
   }
 
   @Test func `a property after the subscript of a map`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.linkMap["k"].rank == 1 }
     }
-    expect(result, says: "Cannot apply key path to Map subscripts.")
+    expectStop(result, says: "Cannot apply key path to Map subscripts.")
   }
 
   @Test func `subqueries without a collection of their own`() async {
     let none = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { ($0.id == 1).count > 0 }
     }
-    expect(none, says: "Subqueries must contain a keypath starting with a collection.")
+    expectStop(none, says: "Subqueries must contain a keypath starting with a collection.")
     let two = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where {
         ($0.links.rank == 1 && $0.linkSet.rank == 2).count > 0
       }
     }
-    expect(two, says: "look at the objects of one collection, found 'links' and 'linkSet'")
+    expectStop(two, says: "look at the objects of one collection, found 'links' and 'linkSet'")
     let outside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where {
         ($0.links.rank == 1 && $0.id == 2).count > 0
       }
     }
-    expect(outside, says: "compare those outside of 'links' beside the count")
+    expectStop(outside, says: "compare those outside of 'links' beside the count")
     let beside = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { ($0.links.rank == $0.link.rank).count > 0 }
     }
-    expect(beside, says: "compare those outside of 'links' beside the count")
+    expectStop(beside, says: "compare those outside of 'links' beside the count")
   }
 
   @Test func `subqueries of what is no property of objects`() async {
     let values = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { ($0.ints > 1).count > 0 }
     }
-    expect(values, says: "compare properties of the objects in a collection: 'ints' leads to none")
+    expectStop(
+      values, says: "compare properties of the objects in a collection: 'ints' leads to none")
     let subscripts = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = try everyRealm().objects(Every.self).where { ($0.intMap["k"] == 1).count > 0 }
     }
-    expect(subscripts, says: "Subqueries cannot look at elements by subscript, as in 'intMap['k']'")
+    expectStop(
+      subscripts, says: "Subqueries cannot look at elements by subscript, as in 'intMap['k']'")
     let wildcards = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = try everyRealm().objects(Every.self).where { ($0.any.any == .int(1)).count > 0 }
     }
-    expect(wildcards, says: "Subqueries cannot look at elements by subscript")
+    expectStop(wildcards, says: "Subqueries cannot look at elements by subscript")
     let aggregates = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = try everyRealm().objects(Every.self).where { ($0.links.rank.max > 1).count > 0 }
     }
-    expect(aggregates, says: "'links.rank.@max' is computed from all of them")
+    expectStop(aggregates, says: "'links.rank.@max' is computed from all of them")
     let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { (($0.links.rank > 1).count > 1).count > 0 }
     }
-    expect(twice, says: "Subqueries look at the objects of one collection: this counts one.")
+    expectStop(twice, says: "Subqueries look at the objects of one collection: this counts one.")
   }
 
   @Test func `members that cannot be compared`() async {
@@ -111,24 +109,24 @@ import Testing
       knot.more.append(Knot("b"))
       _ = try everyRealm().objects(Every.self).where { $0.knot.equalsMemberwise(knot) }
     }
-    expect(collections, says: "equality on collections is not implemented")
+    expectStop(collections, says: "equality on collections is not implemented")
     let links = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let terminal = Terminal()
       terminal.airport = fiveAirports()[0]
       _ = try Route.makeRealm().objects(Route.self).where { $0.end.equalsMemberwise(terminal) }
     }
-    expect(links, says: "object links are not implemented")
+    expectStop(links, says: "object links are not implemented")
   }
 
   @Test func `collections as constants`() async {
     let maps = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.intMap == Map<String, Int>() }
     }
-    expect(maps, says: "equality on collections is not implemented")
+    expectStop(maps, says: "equality on collections is not implemented")
     let values = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try everyRealm().objects(Every.self).where { $0.any == .fromArray([.int(1)]) }
     }
-    expect(values, says: "equality on collections is not implemented")
+    expectStop(values, says: "equality on collections is not implemented")
   }
 
   @Test func `what is no property`() async {
@@ -136,20 +134,21 @@ import Testing
       let realm = try everyRealm()
       _ = realm.objects(Other.self).where { $0 == Other("ann") }
     }
-    expect(objects, says: "A query compares properties of objects")
+    expectStop(objects, says: "A query compares properties of objects")
     let conditions = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       _ = try everyRealm().objects(Every.self).where { ($0.id == 1) == true }
     }
-    expect(conditions, says: "A query compares properties of objects, not objects or conditions")
+    expectStop(
+      conditions, says: "A query compares properties of objects, not objects or conditions")
     let values = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every()
       try realm.write { realm.add(every) }
       _ = every.ints.where { $0 > 1 }
     }
-    expect(values, says: "Querying is currently only implemented for arrays of Realm Objects")
+    expectStop(values, says: "Querying is currently only implemented for arrays of Realm Objects")
   }
 
   @Test func `invalid regions, and properties that are not points`() async {
@@ -158,18 +157,18 @@ import Testing
         GeoPolygon(outerRing: [(0, 0), (10, 10), (10, 0), (0, 10), (0, 0)]))
       _ = try Route.makeRealm().objects(Route.self).where { $0.stops.geoWithin(bow) }
     }
-    expect(regions, says: "Invalid region")
+    expectStop(regions, says: "Invalid region")
     let places = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let circle = try #require(GeoCircle(center: (1, 1), radiusInRadians: 1))
       _ = try everyRealm().objects(Every.self).where { $0.knots.geoWithin(circle) }
     }
-    expect(places, says: "wrong format for a geoWithin query")
+    expectStop(places, says: "wrong format for a geoWithin query")
   }
 
   @Test func `a property is not a whole condition`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Query<Every>._constructForTesting().id._constructPredicate()
     }
-    expect(result, says: "Only a whole condition is a predicate")
+    expectStop(result, says: "Only a whole condition is a predicate")
   }
 }

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Conditions that compare embedded objects with one of them, which is equal to itself only.
 @Suite struct IdentityConditionTests {
@@ -181,8 +182,7 @@ import Testing
       let spot = try #require(other.objects(Every.self)[1].spot)
       _ = realm.objects(Every.self).where { $0.spot == spot }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Object must be from the Realm being queried: 'Spot' is not"), "\(text)")
+    expectStop(result, says: "Object must be from the Realm being queried: 'Spot' is not")
   }
 
   @Test func `texts name them, and read back`() throws {

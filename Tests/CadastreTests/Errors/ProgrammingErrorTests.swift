@@ -1,14 +1,10 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// A program that misuses the API stops, with a sentence that says what to do instead.
 @Suite struct ProgrammingErrorTests {
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `writing outside a transaction`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try makeRealm()
@@ -16,14 +12,14 @@ import Testing
       try realm.write { realm.add(airport) }
       airport.name = "x"
     }
-    expect(result, says: "Cannot modify managed objects outside of a write transaction")
+    expectStop(result, says: "Cannot modify managed objects outside of a write transaction")
   }
 
   @Test func `adding outside a transaction`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try makeRealm().add(fiveAirports()[0])
     }
-    expect(result, says: "in a write transaction: call it inside realm.write")
+    expectStop(result, says: "in a write transaction: call it inside realm.write")
   }
 
   @Test func `a transaction within a transaction`() async {
@@ -32,7 +28,7 @@ import Testing
       realm.beginWrite()
       realm.beginWrite()
     }
-    expect(result, says: "already in a write transaction")
+    expectStop(result, says: "already in a write transaction")
   }
 
   @Test func `a transaction within a transaction of another Realm in the same task`() async {
@@ -44,7 +40,7 @@ import Testing
       }
       try await task.value
     }
-    expect(result, says: "already in a write transaction")
+    expectStop(result, says: "already in a write transaction")
   }
 
   @Test func `a query for an object of another Realm`() async {
@@ -54,7 +50,7 @@ import Testing
       try other.write { other.add(airport) }
       _ = realm.objects(Airport.self).where { $0.alternate == airport }
     }
-    expect(result, says: "Object must be from the Realm being queried")
+    expectStop(result, says: "Object must be from the Realm being queried")
   }
 
   @Test func `a primary key that is taken`() async {
@@ -62,7 +58,7 @@ import Testing
       let realm = try makeRealm()
       try realm.write { for _ in 0..<2 { realm.add(fiveAirports()[0]) } }
     }
-    expect(result, says: "existing primary key value 'LFPG'")
+    expectStop(result, says: "existing primary key value 'LFPG'")
   }
 
   @Test func `changing a primary key`() async {
@@ -74,7 +70,7 @@ import Testing
         airport.icao = "XXXX"
       }
     }
-    expect(result, says: "Primary key can't be changed after an object is inserted")
+    expectStop(result, says: "Primary key can't be changed after an object is inserted")
   }
 
   @Test func `reading what is deleted`() async {
@@ -85,14 +81,14 @@ import Testing
       try realm.write { realm.delete(airport) }
       _ = airport.name
     }
-    expect(result, says: "Object has been deleted or invalidated")
+    expectStop(result, says: "Object has been deleted or invalidated")
   }
 
   @Test func `a predicate that does not fit`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try makeRealm().objects(Airport.self).filter("nmae == 'x'")
     }
-    expect(result, says: "did you mean 'name'?")
+    expectStop(result, says: "did you mean 'name'?")
   }
 
   @Test func `a class that the Realm does not manage`() async {
@@ -102,7 +98,7 @@ import Testing
           inMemoryIdentifier: "misuse", objectTypes: [EveryScalar.self]))
       _ = realm.objects(Airport.self)
     }
-    expect(result, says: "Object type 'Airport' is not managed by the Realm")
+    expectStop(result, says: "Object type 'Airport' is not managed by the Realm")
   }
 
   @Test func `another thread`() async {
@@ -114,14 +110,14 @@ import Testing
       while !opener.isFinished { usleep(1000) }
       _ = box.realm?.objects(Airport.self).count
     }
-    expect(result, says: "Realm accessed from incorrect thread")
+    expectStop(result, says: "Realm accessed from incorrect thread")
   }
 
   @Test func `an index out of bounds`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try makeRealm().objects(Airport.self)[0]
     }
-    expect(result, says: "Index 0 is out of bounds (must be less than 0)")
+    expectStop(result, says: "Index 0 is out of bounds (must be less than 0)")
   }
 
   @Test func `a schema that breaks rules names all of them`() async {
@@ -130,9 +126,9 @@ import Testing
         configuration: Realm.Configuration(
           inMemoryIdentifier: "rules", objectTypes: [Broken.self]))
     }
-    expect(result, says: "Object property 'Broken.required' must be marked as optional.")
-    expect(result, says: "Class 'Broken' has more than one primary key: 'a' and 'b'.")
-    expect(
+    expectStop(result, says: "Object property 'Broken.required' must be marked as optional.")
+    expectStop(result, says: "Class 'Broken' has more than one primary key: 'a' and 'b'.")
+    expectStop(
       result, says: "Property 'Broken.tags': the objects in a list of Broken cannot be optional.")
   }
 }

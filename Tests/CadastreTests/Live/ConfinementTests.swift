@@ -1,14 +1,10 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Where a Realm may be used, and what stops those who use it wrongly.
 @Suite struct ConfinementTests {
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   actor Holder {
     private var realm: Realm?
     private var token: NotificationToken?
@@ -260,7 +256,7 @@ import Testing
       let corner = try Corner(Shelter.configuration())
       _ = corner.realm.objects(Keeper.self).count
     }
-    expect(
+    expectStop(
       result, says: "Realm accessed from incorrect thread: it was opened on the dispatch queue")
   }
 
@@ -271,14 +267,14 @@ import Testing
       }
       _ = try await task.value.value.isEmpty
     }
-    expect(result, says: "in another task")
+    expectStop(result, says: "in another task")
   }
 
   @Test func `off the queue that is given`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Realm(configuration: Shelter.configuration(), queue: DispatchQueue(label: "other"))
     }
-    expect(result, says: "Realm opened from incorrect dispatch queue")
+    expectStop(result, says: "Realm opened from incorrect dispatch queue")
   }
 
   @Test func `writing to what is frozen`() async {
@@ -288,7 +284,7 @@ import Testing
       let keeper = corner.enter { $0.objects(Keeper.self)[0].freeze() }
       keeper.age = 3
     }
-    expect(result, says: "Attempting to modify a frozen object")
+    expectStop(result, says: "Attempting to modify a frozen object")
   }
 
   @Test func `a transaction of a frozen Realm`() async {
@@ -296,7 +292,7 @@ import Testing
       let corner = try Corner(Shelter.configuration())
       corner.enter { $0.freeze() }.beginWrite()
     }
-    expect(result, says: "Can't perform transactions on a frozen Realm")
+    expectStop(result, says: "Can't perform transactions on a frozen Realm")
   }
 
   @Test func `observing what is frozen`() async {
@@ -304,7 +300,7 @@ import Testing
       let corner = try Corner(Shelter.configuration())
       _ = corner.enter { $0.freeze() }.objects(Keeper.self).observe { _ in }
     }
-    expect(result, says: "Frozen Realms do not change and do not have change notifications")
+    expectStop(result, says: "Frozen Realms do not change and do not have change notifications")
   }
 
   @Test func `freezing what was just created`() async {
@@ -312,7 +308,7 @@ import Testing
       let corner = try Corner(Shelter.configuration())
       try corner.write { _ = $0.create(Keeper.self, value: ["id": 1]).freeze() }
     }
-    expect(
+    expectStop(
       result, says: "Cannot freeze an object in the same write transaction as it was created in")
   }
 
@@ -320,7 +316,7 @@ import Testing
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Keeper().freeze()
     }
-    expect(result, says: "Unmanaged objects cannot be frozen")
+    expectStop(result, says: "Unmanaged objects cannot be frozen")
   }
 
   @Test func `resolving twice`() async {
@@ -333,7 +329,7 @@ import Testing
         _ = realm.resolve(reference)
       }
     }
-    expect(result, says: "Can only resolve a thread safe reference once")
+    expectStop(result, says: "Can only resolve a thread safe reference once")
   }
 
   @Test func `a key path that leads nowhere`() async {
@@ -341,7 +337,7 @@ import Testing
       let corner = try Corner(Shelter.configuration())
       _ = corner.enter { $0.objects(Keeper.self).observe(keyPaths: ["dogs.colour"]) { _ in } }
     }
-    expect(
+    expectStop(
       result,
       says: "Property 'colour' in KeyPath 'dogs.colour' is not a valid property in Greyhound")
   }
@@ -353,7 +349,7 @@ import Testing
         _ = realm.objects(Keeper.self).observe { _ in }
       }.value
     }
-    expect(result, says: "Can only add notification blocks from within runloops")
+    expectStop(result, says: "Can only add notification blocks from within runloops")
   }
 
   @Test func `observing amid changes`() async {
@@ -364,7 +360,7 @@ import Testing
         _ = realm.objects(Keeper.self).observe { _ in }
       }
     }
-    expect(
+    expectStop(
       result, says: "Cannot create asynchronous query after making changes in a write transaction")
   }
 
@@ -379,7 +375,7 @@ import Testing
         held.append(corner.enter { $0.freeze() })
       }
     }
-    expect(result, says: "in the Realm exceeded the limit of 3")
+    expectStop(result, says: "in the Realm exceeded the limit of 3")
   }
 
   @Test func `the wrong token`() async {
@@ -390,6 +386,6 @@ import Testing
       let token = first.enter { $0.objects(Keeper.self).observe { _ in } }
       try second.enter { try $0.write(withoutNotifying: [token]) {} }
     }
-    expect(result, says: "only notifications for the Realm being modified can be skipped")
+    expectStop(result, says: "only notifications for the Realm being modified can be skipped")
   }
 }

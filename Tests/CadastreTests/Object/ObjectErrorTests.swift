@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 extension Airport {
   var title: String { name + country }
@@ -9,11 +10,6 @@ extension Airport {
 
 /// Programming errors with objects, and their messages.
 @Suite struct ObjectErrorTests {
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `coordinates of a managed point outside a transaction`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try makeRealm()
@@ -21,7 +17,7 @@ extension Airport {
       try realm.write { realm.add(airport) }
       airport.location?.coordinates.removeAll()
     }
-    expect(result, says: "Cannot modify managed objects outside of a write transaction")
+    expectStop(result, says: "Cannot modify managed objects outside of a write transaction")
   }
 
   @Test func `coordinates of a replaced location`() async {
@@ -35,7 +31,7 @@ extension Airport {
         _ = place?.coordinates.first
       }
     }
-    expect(result, says: "the embedded 'Location' is no longer in its owner")
+    expectStop(result, says: "the embedded 'Location' is no longer in its owner")
   }
 
   @Test func `an embedded object of another owner`() async {
@@ -47,7 +43,7 @@ extension Airport {
         airports[0].location = airports[1].location
       }
     }
-    expect(result, says: "Can't set link to existing managed embedded object")
+    expectStop(result, says: "Can't set link to existing managed embedded object")
   }
 
   @Test func `one embedded object for two owners`() async {
@@ -57,7 +53,7 @@ extension Airport {
       airports[0].location = airports[1].location
       try realm.write { realm.add(airports) }
     }
-    expect(result, says: "Can't set link to existing managed embedded object")
+    expectStop(result, says: "Can't set link to existing managed embedded object")
   }
 
   @Test func `a link to an object of another Realm`() async {
@@ -70,7 +66,7 @@ extension Airport {
         airports[0].alternate = airports[1]
       }
     }
-    expect(result, says: "already managed by another Realm. Use create instead")
+    expectStop(result, says: "already managed by another Realm. Use create instead")
   }
 
   @Test func `results of another Realm deleted here`() async {
@@ -78,7 +74,7 @@ extension Airport {
       let (realm, other) = (try makeRealm(), try makeRealm())
       try realm.write { realm.delete(other.objects(Airport.self)) }
     }
-    expect(result, says: "Can only delete objects from the Realm they belong to")
+    expectStop(result, says: "Can only delete objects from the Realm they belong to")
   }
 
   @Test func `an object of a subclass as a link`() async {
@@ -88,23 +84,23 @@ extension Airport {
       airport.alternate = Heliport(value: ["icao": "H"])
       try realm.write { realm.add(airport) }
     }
-    expect(result, says: "Object of type 'Heliport' cannot be the value of 'Airport.alternate'")
+    expectStop(result, says: "Object of type 'Heliport' cannot be the value of 'Airport.alternate'")
   }
 
   @Test func `a value of the wrong type names class and property`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Airport(value: ["alternate": 5])
     }
-    expect(result, says: "Invalid value '5' of type 'Int' for")
-    expect(result, says: "property 'Airport.alternate'")
+    expectStop(result, says: "Invalid value '5' of type 'Int' for")
+    expectStop(result, says: "property 'Airport.alternate'")
     let inner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Airport(value: ["location": ["coordinates": ["x"]]])
     }
-    expect(inner, says: "property 'Location.coordinates'")
+    expectStop(inner, says: "property 'Location.coordinates'")
     let null = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Airport(value: ["runways": NSNull()])
     }
-    expect(null, says: "property 'Airport.runways'")
+    expectStop(null, says: "property 'Airport.runways'")
   }
 
   @Test func `a number too large for the property of a managed object`() async {
@@ -112,25 +108,26 @@ extension Airport {
       let realm = try makeRealm()
       try realm.write { realm.create(EveryScalar.self)["int8"] = 300 }
     }
-    expect(result, says: "property 'EveryScalar.int8'")
+    expectStop(result, says: "property 'EveryScalar.int8'")
   }
 
   @Test func `more values than properties, and an unknown name`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Address(value: ["a", "b", 3, 4])
     }
-    expect(result, says: "holds 4 values, and 'Address' has only 3 properties")
+    expectStop(result, says: "holds 4 values, and 'Address' has only 3 properties")
     let unknown = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       Address()["stret"] = "a"
     }
-    expect(unknown, says: "Invalid property name 'stret' for class 'Address'")
+    expectStop(unknown, says: "Invalid property name 'stret' for class 'Address'")
   }
 
   @Test func `a key of the wrong type`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try makeRealm().object(ofType: Airport.self, forPrimaryKey: 3)
     }
-    expect(result, says: "Invalid value '3' of type 'Int' for 'string' primary key 'Airport.icao'")
+    expectStop(
+      result, says: "Invalid value '3' of type 'Int' for 'string' primary key 'Airport.icao'")
   }
 
   @Test func `nil twice as a primary key`() async {
@@ -138,18 +135,18 @@ extension Airport {
       let realm = try makeStreet()
       try realm.write { realm.add([House(), House()]) }
     }
-    expect(result, says: "existing primary key value 'null'")
+    expectStop(result, says: "existing primary key value 'null'")
   }
 
   @Test func `key paths that lead to no stored property`() async {
     let sorted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try makeRealm().objects(Airport.self).sorted(by: \.title)
     }
-    expect(sorted, says: "does not lead to a persisted property")
+    expectStop(sorted, says: "does not lead to a persisted property")
     let asked = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try makeRealm().objects(Airport.self).where { $0.plain == "x" }
     }
-    expect(asked, says: "does not lead to a persisted property")
+    expectStop(asked, says: "does not lead to a persisted property")
   }
 
   @Test func `a text that is too long, set on a managed object`() async {
@@ -161,7 +158,7 @@ extension Airport {
         airport.name = String(repeating: "x", count: 16 << 20 + 1)
       }
     }
-    expect(result, says: "Value of 'Airport.name' has")
+    expectStop(result, says: "Value of 'Airport.name' has")
   }
 
   @Test func `an update of a class without a primary key`() async {
@@ -171,6 +168,6 @@ extension Airport {
           inMemoryIdentifier: "keyless", objectTypes: [Club.self, MappedLocation.self]))
       try realm.write { realm.add(Club(), update: .modified) }
     }
-    expect(result, says: "'Club' does not have a primary key and can not be updated")
+    expectStop(result, says: "'Club' does not have a primary key and can not be updated")
   }
 }

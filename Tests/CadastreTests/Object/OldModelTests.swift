@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 class OldTeam: Object {
   let number = RealmProperty<Int?>()
@@ -228,11 +229,6 @@ class OlderTeam: Object {
     #expect(String(decoding: try JSONEncoder().encode([property]), as: UTF8.self) == "[5]")
   }
 
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `writing outside of a transaction`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try Realm(
@@ -242,24 +238,24 @@ class OlderTeam: Object {
       try realm.write { realm.add(team) }
       team.weight.value = 3
     }
-    expect(result, says: "Cannot modify managed objects outside of a write transaction")
+    expectStop(result, says: "Cannot modify managed objects outside of a write transaction")
   }
 
   @Test func `a primary key that is no property`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = NamesNothing(value: ["x"])
     }
-    expect(result, says: "Primary key property 'id' does not exist on object 'NamesNothing'")
+    expectStop(result, says: "Primary key property 'id' does not exist on object 'NamesNothing'")
   }
 
   @Test func `a list that is none`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = OldTeam().dynamicList("scores")
     }
-    expect(result, says: "'OldTeam' has no list of objects called 'scores'")
+    expectStop(result, says: "'OldTeam' has no list of objects called 'scores'")
     let unmanaged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = OldTeam().dynamicList("players")
     }
-    expect(unmanaged, says: "only once a Realm manages the object")
+    expectStop(unmanaged, says: "only once a Realm manages the object")
   }
 }

@@ -3,6 +3,7 @@ import CadastreSQLite
 import CadastreStore
 import Foundation
 import Testing
+import TestingSupport
 
 /// What goes with what when objects are deleted, replaced and brought back.
 @Suite struct OwnershipTests {
@@ -197,8 +198,7 @@ import Testing
       second.knots.append(try #require(first.knot))
       try realm.write { realm.add([first, second]) }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Cannot add an existing managed embedded object to a List."), "\(text)")
+    expectStop(result, says: "Cannot add an existing managed embedded object to a List.")
   }
 
   @Test func `lists of a deleted embedded object say so`() throws {

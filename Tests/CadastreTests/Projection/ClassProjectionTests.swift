@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 class Citizen: Object {
   @Persisted(primaryKey: true) var number: Int
@@ -191,41 +192,36 @@ class WrongElementsView: Projection<Citizen> {
     #expect(text.hasSuffix("\tid(\\.number) = 1;\n}"), "\(text)")
   }
 
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `a key path through an optional is not writable`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CitizenView(projecting: Citizen()).city = "Paris"
     }
-    expect(result, says: "KeyPath is not writable")
+    expectStop(result, says: "KeyPath is not writable")
   }
 
   @Test func `an element that is read only is not writable`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       CitizenView(projecting: Citizen(value: ["friends": [[5]]])).friendsCalls[0] = "Paris"
     }
-    expect(result, says: "KeyPath is not writable")
+    expectStop(result, says: "KeyPath is not writable")
   }
 
   @Test func `writing outside of a transaction`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       try Self.makeRealm().objects(CitizenView.self).first?.name = "x"
     }
-    expect(result, says: "Cannot modify managed objects outside of a write transaction")
+    expectStop(result, says: "Cannot modify managed objects outside of a write transaction")
   }
 
   @Test func `a property that is not persisted`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = WrongView(projecting: Citizen())
     }
-    expect(result, says: "@Projected property 'whole' must be a part of Realm object")
+    expectStop(result, says: "@Projected property 'whole' must be a part of Realm object")
     let elements = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = WrongElementsView(projecting: Citizen())
     }
-    expect(elements, says: "does not lead to a persisted property")
+    expectStop(elements, says: "does not lead to a persisted property")
   }
 
   @Test func `a projection as a property`() async {
@@ -237,13 +233,13 @@ class WrongElementsView: Projection<Citizen> {
       }
       _ = Holder(value: ["views": []])
     }
-    expect(result, says: "A Projection cannot be stored")
+    expectStop(result, says: "A Projection cannot be stored")
   }
 
   @Test func `a name that only the projection has`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(CitizenView.self).filter("spouseName == 'x'")
     }
-    expect(result, says: "spouseName")
+    expectStop(result, says: "spouseName")
   }
 }

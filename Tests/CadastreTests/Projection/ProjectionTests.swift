@@ -1,6 +1,7 @@
 public import Cadastre
 public import Foundation
 import Testing
+import TestingSupport
 
 /// The samples of the pages on type projection, with a coordinate type instead of Core
 /// Location's.
@@ -134,7 +135,6 @@ class Club: Object {
         _ = club.size
       }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("Failed to convert persisted value '3' to type 'Size'"), "\(text)")
+    expectStop(result, says: "Failed to convert persisted value '3' to type 'Size'")
   }
 }

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Stores that are opened with `readOnly`, and those that cannot be written at all.
 @Suite struct ReadOnlyTests {
@@ -55,11 +56,6 @@ import Testing
       }
     }
     #expect(!folder.names.contains("none.cadastre"))
-  }
-
-  private func expectStop(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
   }
 
   @Test func `writing stops the process`() async {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestingSupport
 
 @testable import Cadastre
 
@@ -114,8 +115,7 @@ import Testing
       let realm = try makeRealm()
       try realm.write { try Realm.compact(for: realm.configuration) }
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("already in a write transaction of the same store"), "\(text)")
+    expectStop(result, says: "already in a write transaction of the same store")
   }
 
   @Test func `files are deleted when they are not open`() throws {

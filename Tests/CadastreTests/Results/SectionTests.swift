@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 class Contact: Object {
   @Persisted var name = ""
@@ -113,44 +114,41 @@ class Contact: Object {
     #expect(sections.isInvalidated && section.isInvalidated && section.isEmpty)
   }
 
-  private func expect(_ result: ExitTest.Result?, says sentence: String) {
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains(sentence), "\(text)")
-  }
-
   @Test func `sections without an order`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: \.age, sortDescriptors: [])
     }
-    expect(result, says: "There must be at least one SortDescriptor when using SectionedResults")
+    expectStop(
+      result, says: "There must be at least one SortDescriptor when using SectionedResults")
     let closure = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: { $0.name })
     }
-    expect(closure, says: "There must be at least one SortDescriptor when using SectionedResults")
+    expectStop(
+      closure, says: "There must be at least one SortDescriptor when using SectionedResults")
   }
 
   @Test func `sections by another property than the order`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: \.age, sortDescriptors: ["name"])
     }
-    expect(result, says: "The section key path must match the primary sort descriptor")
+    expectStop(result, says: "The section key path must match the primary sort descriptor")
   }
 
   @Test func `sections by links`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: \.chief)
     }
-    expect(result, says: "Links are not supported as section keys")
+    expectStop(result, says: "Links are not supported as section keys")
   }
 
   @Test func `indexes out of bounds`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: \.age)[2]
     }
-    expect(result, says: "Index 2 is out of bounds (must be less than 2)")
+    expectStop(result, says: "Index 2 is out of bounds (must be less than 2)")
     let element = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = try Self.makeRealm().objects(Contact.self).sectioned(by: \.age)[0][3]
     }
-    expect(element, says: "Index 3 is out of bounds (must be less than 3)")
+    expectStop(element, says: "Index 3 is out of bounds (must be less than 3)")
   }
 }

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// The table of types in the documentation, each cell of which is tried.
 @Suite struct TypeTableTests {
@@ -142,7 +143,7 @@ import Testing
       let row = try #require(TypeTableTests.rows.first { $0.name == name })
       _ = try row.attempt(column)
     }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    let text = standardError(of: result)
     #expect(text.contains("Cadastre: ") && text.contains("value"), "\(name), \(column): \(text)")
   }
 }

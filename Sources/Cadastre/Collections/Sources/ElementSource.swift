@@ -94,6 +94,7 @@ enum StoredElement {
 }
 
 /// The source of a collection's elements, used by the library.
+@_documentation(visibility: internal)
 public struct CollectionHandle {
   /// Nil for a collection that no Realm manages.
   let source: (any ElementSource)?

@@ -19,6 +19,7 @@ public struct Projected<Root: ObjectBase, Value> {
   }
 
   /// The value of the property of the root object.
+  @_documentation(visibility: internal)
   public static subscript<Owner: Projection<Root>>(
     _enclosingInstance owner: Owner,
     wrapped _: ReferenceWritableKeyPath<Owner, Value>,

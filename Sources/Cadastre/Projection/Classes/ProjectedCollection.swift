@@ -33,6 +33,7 @@ extension ProjectedCollection: ThreadConfined {
   public var realm: Realm? { base.handle.source.map { Realm(core: $0.core) } }
 
   /// The same collection in another Realm of the same store; nil where its owner is not there.
+  @_documentation(visibility: internal)
   public func counterpart(in realm: Realm) -> ProjectedCollection? {
     func counterpart(of base: some ProjectedBase<Element>) -> ProjectedCollection? {
       base.counterpart(in: realm).map { ProjectedCollection($0) }

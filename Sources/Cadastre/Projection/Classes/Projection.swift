@@ -2,13 +2,15 @@ import CadastreModel
 
 /// A view of some properties of an object, under other names.
 ///
-///     class PersonProjection: Projection<Person> {
-///       @Projected(\Person.firstName) var firstName
+///     class PersonRow: Projection<Person> {
+///       @Projected(\Person.name) var title
 ///       @Projected(\Person.address?.city) var homeCity
-///       @Projected(\Person.friends.projectTo.firstName) var firstFriendsNames
+///       @Projected(\Person.friends.projectTo.name) var friendsNames
 ///     }
 ///
-///     for person in realm.objects(PersonProjection.self).sorted(by: \.firstName) { … }
+///     for row in realm.objects(PersonRow.self).sorted(by: \.title) {
+///       print(row.title, row.homeCity ?? "nowhere", row.friendsNames.count)
+///     }
 ///
 /// A projection stores nothing but its root object: it reads and writes the object's properties.
 /// Predicates use the names of the root class; key paths for sorting and sections are those of the
@@ -28,6 +30,7 @@ open class Projection<Root: ObjectBase> {
 }
 
 /// A class that projects objects of another.
+@_documentation(visibility: internal)
 public protocol ProjectionProtocol: AnyObject, KeypathSortable, ThreadConfined {
   /// The class of the objects.
   associatedtype Root: ObjectBase
@@ -35,6 +38,7 @@ public protocol ProjectionProtocol: AnyObject, KeypathSortable, ThreadConfined {
   var rootObject: Root { get }
 }
 
+@_documentation(visibility: internal)
 extension Projection: ProjectionProtocol {
   /// The property of the root class that a key path from this class leads to.
   public static func propertyName(of keyPath: AnyKeyPath) -> String {
@@ -42,6 +46,7 @@ extension Projection: ProjectionProtocol {
   }
 }
 
+@_documentation(visibility: internal)
 extension Projection: RealmFetchable {
   /// The root class.
   public static var fetchedClass: ObjectBase.Type { Root.self }
@@ -86,6 +91,7 @@ extension Projection: CustomStringConvertible {
 }
 
 /// Conformances by which projections can be elements of results. They cannot be properties.
+@_documentation(visibility: internal)
 extension Projection: Persistable {
   /// Stops the process: a projection is not stored.
   public static var propertyShape: PropertyShape { stopForStorage() }
