@@ -71,6 +71,7 @@ extension RealmCollection {
   ///     let found = try airports.where(checking: { $0.location.geoWithin(region) })
   ///
   /// - Throws: `QueryPredicateError` for a region, a pattern or a value that a condition cannot have.
+  @_disfavoredOverload
   public func `where`(
     checking condition: (Query<Element>) -> Query<Bool>
   ) throws(QueryPredicateError) -> Results<Element> {

@@ -27,7 +27,18 @@ enum DynamicValue {
     case let persistable as any Persistable: return content(of: persistable).value
     case let optional as any OptionalValue: return optional.unwrapped.flatMap(DynamicValue.value)
     case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
+    case let number as NSNumber: return Self.value(of: number)
     default: return nil
+    }
+  }
+
+  /// The stored form of a number from JSON or a property list.
+  private static func value(of number: NSNumber) -> Value? {
+    switch String(cString: number.objCType) {
+    case "c", "B": .bool(number.boolValue)
+    case "f": .float(number.floatValue)
+    case "d": .double(number.doubleValue)
+    default: Int64(exactly: number).map(Value.int)
     }
   }
 
