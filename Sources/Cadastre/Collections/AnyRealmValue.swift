@@ -181,6 +181,20 @@ extension AnyRealmValue: Persistable {
     }
   }
 
+  /// The stored form of a content that holds no object; nil of others.
+  static func stored(_ content: PropertyContent) -> Value? {
+    switch content {
+    case .value(let value): return value
+    case .object: return nil
+    case .elements(let elements):
+      let values = elements.compactMap(stored)
+      return values.count == elements.count ? .list(values) : nil
+    case .entries(let entries):
+      let values = entries.compactMap { entry in stored(entry.content).map { (entry.key, $0) } }
+      return values.count == entries.count ? .map(ValueMap(values)) : nil
+    }
+  }
+
   /// Stops the process for a list or a map in too many others.
   static func checkDepth(_ depth: Int) {
     guard depth >= Value.maximumDepth else { return }

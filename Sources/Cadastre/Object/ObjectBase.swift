@@ -19,7 +19,10 @@ open class ObjectBase {
   public required init() {}
 
   /// The name of the class in the schema and in predicates.
-  open class func className() -> String { String(describing: self) }
+  open class func className() -> String { _realmObjectName() ?? String(describing: self) }
+
+  /// Another name of the class in the schema and in predicates; nil for that of the Swift class.
+  open class func _realmObjectName() -> String? { nil }
 
   /// The names of columns in the file, by the names of the properties; those left out are called as
   /// their properties.

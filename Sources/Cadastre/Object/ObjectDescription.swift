@@ -36,7 +36,7 @@ enum ObjectDescription {
 
   /// The entries of a map, a hundred at most.
   static func text(
-    of entries: [(String, Any?)], name: String, depth: Int = maximumDepth
+    ofEntries entries: [(String, Any?)], name: String, depth: Int = maximumDepth
   ) -> String {
     let lines = entries.prefix(maximumElements).map { key, value in
       "\t[\(key)]: " + indented(text(ofElement: value, depth: depth))
@@ -65,7 +65,7 @@ enum ObjectDescription {
     case let value as AnyRealmValue:
       value.object(Object.self).map { text(ofElement: $0, depth: depth) } ?? "\(value)"
     case let map as any DynamicMap:
-      text(of: map.dynamicEntries, name: map.typeName, depth: depth)
+      text(ofEntries: map.dynamicEntries, name: map.typeName, depth: depth)
     case let collection as any RealmCollection:
       text(of: collection, name: collection.typeName, depth: depth)
     case let data as Data: text(of: data)
@@ -105,7 +105,7 @@ extension RealmKeyedCollection {
   public var description: String {
     let name = "Map<\(Key.self), \(Value.self)>"
     guard !isInvalidated else { return "\(name) (invalidated)" }
-    return ObjectDescription.text(of: keys.map { ($0.mapKey, self[$0]) }, name: name)
+    return ObjectDescription.text(ofEntries: keys.map { ($0.mapKey, self[$0]) }, name: name)
   }
 }
 

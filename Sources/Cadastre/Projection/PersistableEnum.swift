@@ -11,6 +11,14 @@ public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersista
   ScalarPersistable, MinMaxType, MappedPersistable, Comparable
 where RawValue: ScalarPersistable & Comparable, StoredType == RawValue {}
 
+/// The name of ``PersistableEnum`` in older programs.
+@available(*, deprecated, renamed: "PersistableEnum")
+public typealias RealmEnum = PersistableEnum
+
+/// The name of the types of optional values in older programs.
+@available(*, deprecated, renamed: "ScalarPersistable")
+public typealias RealmOptionalType = ScalarPersistable
+
 extension PersistableEnum {
   /// The type of the raw values.
   @_documentation(visibility: internal)

@@ -14,6 +14,16 @@ extension PredicateArgument {
       self = .members(try ClassInfo.members(of: object))
     case let object as ObjectBase: self = .object(ObjectReference(to: object))
     case let argument as PredicateArgument: self = argument
+    case .list as AnyRealmValue, .dictionary as AnyRealmValue:
+      guard
+        let value = (argument as? AnyRealmValue).flatMap({
+          AnyRealmValue.stored(AnyRealmValue.content(of: $0))
+        })
+      else {
+        throw QueryPredicateError(
+          .invalidArgument, "a list or map that holds objects cannot be compared with a property")
+      }
+      self = .value(value)
     default:
       if let value = DynamicValue.value(argument) {
         self = .value(value)

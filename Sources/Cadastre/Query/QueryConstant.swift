@@ -12,6 +12,12 @@ enum QueryConstant {
       // An object that is not stored, or that a value is mapped to, has no identity.
       return .members(members(of: object))
     case .object(let object): return .object(ObjectReference(to: object))
+    case .elements where value is AnyRealmValue, .entries where value is AnyRealmValue:
+      guard let nested = AnyRealmValue.stored(Constant.content(of: value)) else {
+        ProgrammingError.stop(
+          "A query cannot compare lists and maps that hold objects: compare the objects.")
+      }
+      return .value(nested)
     case .elements(let elements):
       let values = elements.compactMap(\.value)
       guard Constant.propertyShape.collection != nil, values.count == elements.count else {

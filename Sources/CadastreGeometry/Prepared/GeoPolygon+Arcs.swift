@@ -8,10 +8,11 @@ extension GeoPolygon {
   func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
     let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
     let written = try Self.vertices(points)
-    // On the sphere, an edge from -180 to 180 along a parallel has length 0. If a ring collapses by
-    // this, for example that of a band of latitudes, all edges are taken as planar.
+    // On the sphere, an edge from -180 to 180 along a parallel has length 0. If the ring of a band of
+    // latitudes collapses by this, all edges are taken as planar.
+    let collapsed = edges == .spherical ? written.filter(\.collapsesOnSphere) : []
     let isBand =
-      edges == .spherical && points.contains { Set($0.map(\.onSphere)).count < 3 }
+      !collapsed.isEmpty && collapsed.allSatisfy(\.followsParallelsAndMeridians)
       && RingRules.isValid(written)
     let edges = isBand ? .planar : edges
     let vertices =
@@ -43,5 +44,18 @@ extension GeoPolygon {
     vertices.removeLast()
     guard Set(vertices).count >= 3 else { throw .tooFewVertices(ring: index) }
     return vertices
+  }
+}
+
+extension [Vertex] {
+  /// Whether the ring has fewer than three vertices on the sphere, where -180 and 180 are one.
+  fileprivate var collapsesOnSphere: Bool { Set(map(\.onSphere)).count < 3 }
+
+  /// Whether each edge of the ring has one longitude or one latitude.
+  fileprivate var followsParallelsAndMeridians: Bool {
+    indices.allSatisfy { index in
+      let (start, end) = (self[index], self[(index + 1) % count])
+      return start.longitude == end.longitude || start.latitude == end.latitude
+    }
   }
 }

@@ -81,6 +81,9 @@ extension Decimal128: SignedNumeric {
 
   /// Replaces the number by the one with the opposite sign.
   public mutating func negate() { self = -self }
+
+  /// False: operations return quiet NaN only.
+  public var isSignalingNaN: Bool { false }
 }
 
 extension Decimal128: Strideable {

@@ -110,7 +110,8 @@ extension Binder {
   ) throws(QueryPredicateError) -> Value {
     if operation.takesPattern { _ = try pattern(value, operation, comparand) }
     switch (comparand.type, value) {
-    case (.any, .list), (.any, .map): throw mismatch(value, comparand)
+    case (.any, .list) where !operation.isEquality, (.any, .map) where !operation.isEquality:
+      throw mismatch(value, comparand)
     case (.any, _): return value
     case (.object, .null) where !comparand.isNullable:
       throw QueryPredicateError(

@@ -47,6 +47,14 @@ enum Conforming {
     @Persisted var pets: Map<String, Dog?>
     @Persisted var best: Dog?
     @Persisted var friend: Person?
+    @Persisted var place: Place?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  class Place: EmbeddedObject, Codable {
+    @Persisted var type = "Point"
+    @Persisted var coordinates: List<Double>
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
@@ -77,7 +85,7 @@ enum Conforming {
   }
 
   static let types: [ObjectBase.Type] = [
-    Dog.self, Address.self, Person.self, Registry.self, Entry.self,
+    Dog.self, Address.self, Place.self, Person.self, Registry.self, Entry.self,
   ]
 
   /// A Realm in memory that no other test uses.

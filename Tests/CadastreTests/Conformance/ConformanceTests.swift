@@ -386,4 +386,78 @@ import Testing
     #expect(people.where { $0.weights.min > Weight(grams: 2) }.map(\.id) == [2])
     #expect(people.where { $0.tags.starts(with: .red) }.map(\.id) == [1])
   }
+
+  @Test func `lists and maps in values of any type are compared as a whole`() throws {
+    let realm = try Realm(
+      configuration: Realm.Configuration(
+        inMemoryIdentifier: UUID().uuidString, objectTypes: [CheckedValueTests.Mixed.self]))
+    try realm.write {
+      for value in [[1, "a"], ["k": 1], 3, [[2]]] as [Any] {
+        realm.create(CheckedValueTests.Mixed.self, value: ["any": value])
+      }
+    }
+    let all = realm.objects(CheckedValueTests.Mixed.self)
+    let list = AnyRealmValue.fromArray([.int(1), .string("a")])
+    #expect(all.where { $0.any == list }.count == 1 && all.where { $0.any != list }.count == 3)
+    #expect(all.filter("%K == %@", "any", list).count == 1)
+    #expect(all.where { $0.any == .fromDictionary(["k": .int(1)]) }.count == 1)
+    #expect(all.where { $0.any == .fromDictionary(["k": .int(2)]) }.isEmpty)
+    #expect(all.where { $0.any == .fromArray([.fromArray([.int(2)])]) }.count == 1)
+  }
+
+  @Test func `columns have their names in dynamic objects`() throws {
+    try realm.write { realm.create(Person.self, value: ["id": 1, "name": "Ada"]) }
+    let object = try #require(realm.dynamicObjects("Person").first)
+    #expect(object["name"] as? String == "Ada" && Decimal128(1).isSignalingNaN == false)
+  }
+
+  @Test func `descriptions have the shape of Realm`() throws {
+    let dogs = (0..<2).map { Dog(value: ["name": "d\($0)", "photo": Data([1, 255])]) }
+    try realm.write { realm.add(dogs) }
+    #expect(
+      realm.objects(Dog.self).description == """
+        Results<Dog> (
+        \t[0] Dog {
+        \t\tname = d0;
+        \t\tage = 0;
+        \t\tborn = (null);
+        \t\tphoto = <01ff> — 2 total bytes;
+        \t},
+        \t[1] Dog {
+        \t\tname = d1;
+        \t\tage = 0;
+        \t\tborn = (null);
+        \t\tphoto = <01ff> — 2 total bytes;
+        \t}
+        )
+        """)
+    let person = Person(value: ["id": 1, "scores": ["a": 1], "numbers": Array(0..<101)])
+    #expect(person.scores.description == "Map<String, Int> (\n\t[a]: 1\n)")
+    #expect(person.numbers.description.hasSuffix("\t[99] 99\n\t... 1 objects skipped.\n)"))
+    #expect(
+      SortDescriptor(keyPath: "a", ascending: false).description
+        == "SortDescriptor(keyPath: a, direction: descending)")
+  }
+
+  @Test func `a path through a file is a failed file operation`() {
+    let error = #expect(throws: Realm.Error.self) {
+      try Realm(fileURL: URL(fileURLWithPath: "/dev/null/foo"))
+    }
+    #expect(error?.code == .fileOperationFailed)
+  }
+
+  @Test func `a ring that collapses on the sphere and is no band is refused`() throws {
+    let sliver = try polygon((7, -180), (8, 180), (8, -180), (7, -180))
+    let band = try polygon((7, -180), (7, 180), (8, 180), (8, -180), (7, -180))
+    let places = realm.objects(Conforming.Person.self)
+    for (region, isValid) in [(sliver, false), (band, true)] {
+      let found = Result { try places.filter(parsing: "place GEOWITHIN %@", arguments: [region]) }
+      let isFound = (try? found.get()) != nil
+      #expect(isFound == isValid)
+    }
+  }
+
+  private func polygon(_ points: (latitude: Double, longitude: Double)...) throws -> GeoPolygon {
+    try #require(GeoPolygon(outerRing: points))
+  }
 }

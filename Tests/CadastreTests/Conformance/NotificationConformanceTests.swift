@@ -54,4 +54,43 @@ import Testing
     #expect(corner.enter { _ in count } == 1)
     token.invalidate()
   }
+
+  @Test func `key paths lead through linking objects`() throws {
+    try other.write { realm in
+      realm.create(Person.self, value: ["id": 1, "dogs": [["name": "a"]]])
+      realm.create(Conforming.Dog.self, value: ["name": "b"])
+    }
+    nonisolated(unsafe) var seen: [String] = []
+    let tokens = try corner.enter { realm in
+      realm.refresh()
+      realm.autorefresh = false
+      let dogs = realm.objects(Conforming.Dog.self)
+      let dog = try #require(dogs.first)
+      let tokens = [
+        dogs.observe(keyPaths: ["owners.name"]) { change in
+          if case .update(_, _, _, let changed) = change { seen.append("results \(changed)") }
+        },
+        dog.observe(keyPaths: ["owners"]) { change in
+          if case .change(_, let properties) = change {
+            seen.append("object \(properties.map(\.name))")
+          }
+        },
+      ]
+      realm.refresh()
+      return tokens
+    }
+    try other.write { realm in
+      realm.object(ofType: Person.self, forPrimaryKey: 1)?.name = "x"
+    }
+    corner.enter { _ = $0.refresh() }
+    #expect(corner.enter { _ in seen } == ["results [0]"])
+    try other.write { realm in
+      let dog = realm.objects(Conforming.Dog.self)[0]
+      realm.create(Person.self, value: ["id": 2, "dogs": [dog]])
+    }
+    corner.enter { _ = $0.refresh() }
+    #expect(
+      corner.enter { _ in seen }.sorted() == ["object [\"owners\"]", "results [0]", "results [0]"])
+    tokens.forEach { $0.invalidate() }
+  }
 }
