@@ -26,11 +26,21 @@ package struct Importer {
 
   private let settings: ImportSettings
   private let report: (Progress) -> Void
+  private let beforeCommit: (ImportReport) throws -> Void
 
-  /// Creates an import; `progress` is called at intervals and at the start of each phase.
-  package init(_ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in }) {
+  /// Creates an import.
+  ///
+  /// - Parameters:
+  ///   - settings: What is imported, and into which store.
+  ///   - progress: Called at intervals and at the start of each phase.
+  ///   - beforeCommit: Called when all rows are stored; if it throws, the transaction is rolled back.
+  package init(
+    _ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in },
+    beforeCommit: @escaping (ImportReport) throws -> Void = { _ in }
+  ) {
     self.settings = settings
     report = progress
+    self.beforeCommit = beforeCommit
   }
 
   /// Runs the import.
@@ -128,6 +138,7 @@ package struct Importer {
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
       report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
+      try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields

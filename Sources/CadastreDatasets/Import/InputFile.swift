@@ -34,17 +34,8 @@ final class InputFile {
 
   /// Returns up to 65,536 bytes from the start of the decompressed file.
   func firstBytes() throws -> [UInt8] {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
-    defer { buffer.deallocate() }
     do throws(DatasetError) {
-      let file = try FileBytes(path: path)
-      var count = 0
-      while count < buffer.count {
-        let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-        if read == 0 { break }
-        count += read
-      }
-      return Array(buffer[..<count])
+      return try FileBytes(path: path).read(1 << 16)
     } catch {
       throw named(error)
     }
