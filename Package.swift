@@ -12,8 +12,9 @@ let package = Package(
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // Exact, so that a build contains the code that the tests ran with; raise a version in a commit of its own.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -148,7 +149,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "CadastreCLITests",
-      dependencies: ["CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport"],
+      dependencies: [
+        "CadastreCLI", "Cadastre", "CSQLite", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreTestSupport",
+      ],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift"]),
   ],

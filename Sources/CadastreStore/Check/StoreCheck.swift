@@ -33,6 +33,13 @@ package struct StoreCheck {
     return problems
   }
 
+  /// Returns the views and triggers that other programs created, one sentence each.
+  ///
+  /// They have no effect here, so they are no problems.
+  package func foreignParts() throws(StoreError) -> [String] {
+    try StoredObjects(reading: connection).foreignParts
+  }
+
   /// Returns the problems that SQLite's integrity check reports.
   func integrityProblems(atMost limit: Int) throws(StoreError) -> [String] {
     var problems: [String] = []
