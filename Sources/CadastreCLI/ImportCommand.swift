@@ -9,8 +9,8 @@ struct ImportCommand: ParsableCommand {
     abstract: "Import files of points into a class of a store.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
-      GeoNames, all of them also gzipped. The types of the class are inferred from all records. \
-      Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
+      GeoNames, all of them also gzipped. The types of the class are inferred from all records; \
+      with --limit and without a condition, from those that it can need. Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
       and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
       store is unchanged.
 

@@ -138,7 +138,8 @@ struct ClassCounters {
   init(of layout: TableLayout, _ connection: Connection) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     stored = try Self.numbers(
-      "SELECT row_count, next_key FROM cadastre_class WHERE name = ?", connection,
+      "SELECT \(SQL.counter("row_count")), \(SQL.counter("next_key")) FROM cadastre_class "
+        + "WHERE name = ?", connection,
       .string(layout.schema.className))
     actual = try Self.numbers(
       "SELECT count(*), coalesce(max(\(key)), 0) + 1 FROM \(SQL.quoted(layout.tableName)) NOT INDEXED",
