@@ -15,7 +15,7 @@ package struct StoreCheck {
   ///
   /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
   /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
-  /// embedded objects, the coordinates of points, and each spatial and full-text index.
+  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of points, and each spatial and full-text index.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -26,6 +26,7 @@ package struct StoreCheck {
       }
       problems += try counterProblems(layout) + linkProblems(layout)
       problems += try CollectionCheck(reader).problems(layout)
+      problems += try StorageClassCheck(layout, connection).problems()
       problems += try GeographyCheck(layout, connection).problems()
       for index in layout.spatialIndexes { problems += self.problems(index, layout) }
       for index in layout.textIndexes { problems += self.problems(index, layout) }
