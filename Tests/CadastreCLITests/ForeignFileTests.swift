@@ -148,7 +148,7 @@ import Testing
   @Test func `a store that cannot be created leaves no file`() throws {
     let csv = try scratch.csv("a\n1\n")
     let names = scratch.names
-    for blocks in [0, 1, 8] {
+    for blocks in [0, 1, 8, 32, 40, 48] {
       let outcome = try Program.run(
         ["import", csv, "--store", scratch.path("new"), "--into", "T"],
         through: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" \"$@\""])

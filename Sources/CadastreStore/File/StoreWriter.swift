@@ -142,8 +142,6 @@ final class StoreWriter: Sendable {
     // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
-    // A read opens the log and its index.
-    _ = try connection.integer("PRAGMA user_version")
     return OpenWriter(
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
   }
@@ -155,10 +153,12 @@ final class StoreWriter: Sendable {
       let connection = try Connection(path: path, mode: .readWrite)
       if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
       try connection.run("PRAGMA journal_mode = WAL")
+      // A read opens the log and its index.
+      _ = try connection.integer("PRAGMA user_version")
       return connection
     } catch {
-      // This process has the write lock, and no other has read a store in an empty file.
-      if !existed, StoreFile.size(of: path) ?? 0 == 0 {
+      // This process has the write lock, so the file is still as empty as it was created.
+      if !existed {
         for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
       }
       throw error
