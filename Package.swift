@@ -12,8 +12,9 @@ let package = Package(
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    // Exact, so that a build contains the code that the tests ran with; raise a version in a commit of its own.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -156,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "CadastreCLITests",
       dependencies: [
-        "CadastreCLI", "Cadastre", "CSQLite", "CadastreTestSupport", "TestingSupport",
+        "CadastreCLI", "Cadastre", "CSQLite", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),

@@ -18,7 +18,7 @@ struct CadastreCommand: ParsableCommand {
 
       Results go to standard output, all other messages to standard error. Exit status: \
       0 success; 1 failure, the store is unchanged; 2 success, but an import rejected rows within \
-      --max-rejects; 64 usage error.
+      --max-rejects; 3 the store was changed, but the results could not be written; 64 usage error.
       """,
     version: "0.1.0",
     subcommands: [
@@ -31,6 +31,7 @@ struct CadastreCommand: ParsableCommand {
     // When the reader of standard output closes the pipe, the program ends without a message, even
     // if its parent ignored SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
+    Interruption.removeTemporaryFiles()
     main(nil)
   }
 }

@@ -6,7 +6,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check a store for corruption: pages, indexes, links, points and counts.",
     discussion: """
-      Prints 'ok', or one line for each problem and exits with status 1. Changes nothing.
+      Prints 'ok', or one line for each problem and exits with status 1. Changes nothing. Notes \
+      name the views and triggers of other programs, which have no effect.
 
       --repair rebuilds wrong indexes and counters from the rows, in one transaction; it adds, \
       removes and changes no object. It prints what it rebuilt, then the problems that remain.
@@ -34,17 +35,24 @@ struct CheckCommand: ParsableCommand {
     } else {
       problems = try administration.problems()
     }
-    switch format {
-    case .json: try format.write(Report(done: done, problems: problems))
-    case .text:
-      let lines = problems.isEmpty ? ["ok"] : problems.map { repair ? "not repaired: \($0)" : $0 }
-      try Terminal.write((done + lines).map { $0 + "\n" }.joined())
+    let notes = try StoreCheck(file.snapshot()).foreignParts()
+    try Terminal.afterChange(isChanged: !done.isEmpty) {
+      try write(Report(done: done, notes: notes, problems: problems))
     }
     if !problems.isEmpty { throw ExitCode.failure }
   }
 
+  private func write(_ report: Report) throws {
+    guard format == .text else { return try format.write(report) }
+    let problems = report.problems.map { repair ? "not repaired: \($0)" : $0 }
+    let lines =
+      report.done + report.notes.map { "note: \($0)" } + (problems.isEmpty ? ["ok"] : problems)
+    try Terminal.write(lines.map { $0 + "\n" }.joined())
+  }
+
   private struct Report: Encodable {
     let done: [String]
+    let notes: [String]
     let problems: [String]
   }
 }

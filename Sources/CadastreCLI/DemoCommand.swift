@@ -3,6 +3,7 @@ import CadastreBundledData
 import CadastreDatasets
 import CadastreFormatting
 import CadastreGeometry
+import CadastreMaps
 import CadastrePlanner
 import Foundation
 
@@ -22,6 +23,8 @@ struct DemoCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The map to draw.", valueName: "FILE"))
   var map = "airports.svg"
+
+  @OptionGroup var overwriting: OverwriteOption
 
   private struct ExampleQuery {
     let title: String
@@ -52,14 +55,19 @@ struct DemoCommand: ParsableCommand {
     guard let airports = BundledData.airportsCSV else {
       throw ValidationError("the bundled airports are missing next to this program; build it again")
     }
-    let drawing = try OutputFile(map)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
     if store == nil {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
     let path = store ?? folder.appendingPathComponent("airports.cadastre").path
+    let drawing = try OutputFile(
+      path: map, overwriting.rules(replacing: MapSVG.isMap, store: path))
     try load(airports, into: path)
+    try Terminal.afterChange(isChanged: store != nil) { try show(path, drawing) }
+  }
+
+  private func show(_ path: String, _ drawing: OutputFile) throws {
     for query in Self.queries { try run(query, path) }
     try explain(path)
     let around = try StoreQuery(

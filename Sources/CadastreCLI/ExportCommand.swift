@@ -42,8 +42,7 @@ struct ExportCommand: ParsableCommand {
     help: "Begin each line of a GeoJSON sequence with a record separator (RFC 8142).")
   var hasSeparators = false
 
-  @Flag(help: "Replace an existing file.")
-  var overwrite = false
+  @OptionGroup var overwriting: OverwriteOption
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case csv, geojson, geojsonseq, gpkg
@@ -79,22 +78,28 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
-    var status = stat()
-    if !overwrite, stat(target, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
-      throw OutputFile.Failure(
-        description: "\(target): the file exists already; --overwrite replaces it")
-    }
+    // Opened before the store: closing a descriptor of the store's file would release its locks.
+    let file = target == "-" ? nil : try outputFile()
     let query = try options.query()
     let columns = try query.columns(select)
     let keys = try query.keys()
     let count =
-      outputFormat == .gpkg
-      ? try writeLayer(query, keys, columns) : try writeText(query, keys, columns)
+      if let file, outputFormat == .gpkg {
+        try writeLayer(query, keys, columns, to: file)
+      } else {
+        try writeText(query, keys, columns, to: file)
+      }
     Terminal.say("\(grouped(count)) objects to \(target == "-" ? "standard output" : target)")
   }
 
+  private func outputFile() throws(OutputError) -> OutputFile {
+    let rules = overwriting.rules(inputs: options.match.inputs, store: options.match.store)
+    let isCompressed = target.lowercased().hasSuffix(".gz")
+    return try OutputFile(path: target, rules, isCompressed: isCompressed)
+  }
+
   private func writeText(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn]
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile?
   ) throws -> Int {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
@@ -106,23 +111,21 @@ struct ExportCommand: ParsableCommand {
       default: .csv
       }
     var writer = RecordWriter(format, columns: columns, options)
-    if target == "-" {
-      try query.write(keys, with: &writer, to: Terminal.write)
-    } else {
-      let file = try ExportedFile(path: target, isReplacing: overwrite)
+    if let file {
       try query.write(keys, with: &writer) { try file.write($0) }
       try file.finish()
+    } else {
+      try query.write(keys, with: &writer, to: Terminal.write)
     }
     return writer.count
   }
 
   private func writeLayer(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn]
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile
   ) throws -> Int {
     let layer = LayerColumns(columns)
     let writer = try GeoPackageWriter(
-      path: target, layer: options.match.className, columns: layer.columnTypes,
-      isReplacing: overwrite)
+      file, layer: options.match.className, columns: layer.columnTypes)
     var count = 0
     try query.forEachRecord(keys) { record in
       try writer.write(layer.values(record), point: LayerColumns.point(record))

@@ -2,7 +2,6 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
 import CadastrePredicate
-import Foundation
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,8 +9,8 @@ struct ImportCommand: ParsableCommand {
     abstract: "Import files of points into a class of a store.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
-      GeoNames, all of them also gzipped. The types of the class are inferred from all records. \
-      Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
+      GeoNames, all of them also gzipped. The types of the class are inferred from all records; \
+      with --limit and without a condition, from those that it can need. Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
       and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
       store is unchanged.
 
@@ -105,6 +104,8 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("The number of rejected rows above which the import fails.", valueName: "N"))
   var maxRejects = 0
 
+  @OptionGroup var overwriting: OverwriteOption
+
   @Flag(help: "Read and validate all rows, print the class, store nothing.")
   var dryRun = false
 
@@ -133,12 +134,25 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let settings = try settings()
-    let rejectsFile = try rejects.map { try OutputFile($0) }
+    let rules = overwriting.rules(
+      replacing: RejectedRow.isFile, inputs: files, store: store)
+    let rejectsFile = try rejects.map { try OutputFile(path: $0, rules) }
     let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
-    let outcome = Result { try Importer(settings, progress: meter.show).run() }
+    let importer = Importer(settings, progress: meter.show) { report in
+      try rejectsFile?.write(try RejectedRow.lines(report.rejects))
+      try rejectsFile?.complete()
+    }
+    let outcome = Result { try importer.run() }
     meter.end()
     let report = try outcome.mapError { located($0) }.get()
-    try rejectsFile?.write(try lines(report.rejects))
+    try Terminal.afterChange(isChanged: !dryRun) {
+      try rejectsFile?.publish()
+      try print(report)
+    }
+    if !report.rejects.isEmpty { throw ExitCode(2) }
+  }
+
+  private func print(_ report: ImportReport) throws {
     if dryRun { try Terminal.write(report.schemaText + "\n") }
     if reasons { try Terminal.write(reasons(report.fields)) }
     if summary == .json {
@@ -146,7 +160,6 @@ struct ImportCommand: ParsableCommand {
     } else {
       Terminal.say(text(report))
     }
-    if !report.rejects.isEmpty { throw ExitCode(2) }
   }
 
   private func settings() throws -> ImportSettings {
@@ -193,13 +206,6 @@ struct ImportCommand: ParsableCommand {
   private func reasons(_ fields: [DatasetField]) -> String {
     TableText(columns: ["field", "type", "reason"].map { TableText.Column($0) })
       .text(fields.map { [$0.name, $0.shape.typeDescription, $0.reason] }, width: Terminal.width)
-  }
-
-  private func lines(_ rejects: [RejectedRow]) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return try rejects.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
-      .joined()
   }
 }
 

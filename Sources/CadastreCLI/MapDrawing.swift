@@ -26,7 +26,8 @@ struct MapDrawing {
     map.noun = "object"
     map.regionRings = rings
     let points = try points(keys)
-    try file.write(map.text(points))
+    try file.write(Array(map.text(points).utf8))
+    try file.finish()
     Terminal.say("drew \(counted(points.count, "point")) to \(file.path)")
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
+import CadastreMaps
 import CadastreModel
 
 struct QueryCommand: ParsableCommand {
@@ -33,6 +34,8 @@ struct QueryCommand: ParsableCommand {
     completion: .file())
   var map: String?
 
+  @OptionGroup var overwriting: OverwriteOption
+
   @Option(
     name: .customLong("repeat"),
     help: ArgumentHelp("Run the query N times; the times go to standard error.", valueName: "N"))
@@ -50,9 +53,15 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
+    // Opened before the store: closing a descriptor of the store's file would release its locks.
+    let drawing = try map.map {
+      try OutputFile(
+        path: $0,
+        overwriting.rules(
+          replacing: MapSVG.isMap, inputs: options.match.inputs, store: options.match.store))
+    }
     let query = try options.query()
     let columns = try query.columns(select)
-    let drawing = try map.map { try OutputFile($0) }
     let result = try timed(query)
     if let records = format.records {
       try write(result.keys, of: query, as: records, columns)

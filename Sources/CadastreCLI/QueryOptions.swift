@@ -34,6 +34,9 @@ struct MatchOptions: ParsableArguments {
 
   enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
 
+  /// The files that the arguments name.
+  var inputs: [String] { arguments.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) } }
+
   func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
   ) throws -> StoreQuery {

@@ -1,8 +1,14 @@
+import ArgumentParser
 import CadastreDatasets
 import Foundation
 
 /// Standard output and standard error.
 enum Terminal {
+  /// An error in writing to standard output.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
   /// The width in columns of the terminal on standard output; nil if it is not a terminal.
   static var width: Int? { width(of: STDOUT_FILENO) }
 
@@ -29,19 +35,36 @@ enum Terminal {
   /// Writes results to standard output.
   ///
   /// - Parameter text: The text.
-  /// - Throws: `OutputFile.Failure` if the text cannot be written, for example because the disk is
+  /// - Throws: `Failure` if the text cannot be written, for example because the disk is
   ///   full.
-  static func write(_ text: String) throws(OutputFile.Failure) { try write(Array(text.utf8)) }
+  static func write(_ text: String) throws(Failure) { try write(Array(text.utf8)) }
 
   /// Writes results to standard output.
   ///
   /// - Parameter bytes: The text in UTF-8.
-  /// - Throws: `OutputFile.Failure` if the bytes cannot be written, for example because the disk is
+  /// - Throws: `Failure` if the bytes cannot be written, for example because the disk is
   ///   full.
-  static func write(_ bytes: [UInt8]) throws(OutputFile.Failure) {
+  static func write(_ bytes: [UInt8]) throws(Failure) {
     guard CompleteWrite.write(bytes, to: STDOUT_FILENO) else {
-      throw OutputFile.Failure(
+      throw Failure(
         description: "cannot write the results: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Runs the part of a command that follows a change of a store.
+  ///
+  /// - Parameters:
+  ///   - isChanged: Whether the store was changed.
+  ///   - body: The part, for example the output of results.
+  /// - Throws: What the part throws; exit status 3 if the store was changed, after a message that
+  ///   says so.
+  static func afterChange(isChanged: Bool = true, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      guard isChanged else { throw error }
+      say("Error: the store was changed, but then the command failed: \(error)")
+      throw ExitCode(3)
     }
   }
 

@@ -28,6 +28,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case unnamedColumn(number: Int)
     /// Two columns of the header have the same name; their numbers are counted from 1.
     case repeatedColumn(name: String, first: Int, second: Int)
+    /// The header has more columns than a class can have.
+    case tooManyColumns(found: Int, maximum: Int)
     /// The columns of a file differ from those of the first file.
     case otherColumns(found: [String], expected: [String])
     /// A row has more or fewer fields than the header.
@@ -120,6 +122,8 @@ extension DatasetError.Problem {
     case .repeatedColumn(let name, let first, let second):
       "columns \(first) and \(second) are both named '\(printable(name))'; "
         + "expected different names"
+    case .tooManyColumns(let found, let maximum):
+      "found \(grouped(found)) columns; a class has \(grouped(maximum)) at most"
     case .otherColumns(let found, let expected):
       "found columns \(listed(found)); expected those of the first file: \(listed(expected))"
     case .ragged(let expected, let found):

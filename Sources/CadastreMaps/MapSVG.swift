@@ -31,6 +31,14 @@ package struct MapSVG: Sendable {
     self.outlines = outlines
   }
 
+  private static let signature = "<!-- Generator: cadastre -->"
+
+  /// Returns whether the first bytes of a file are those of a map.
+  package static func isMap(_ first: [UInt8]) -> Bool {
+    let head = String(decoding: first.prefix(1024), as: UTF8.self)
+    return head.hasPrefix("<svg ") && head.contains(signature)
+  }
+
   /// Returns the map of points as SVG; points with invalid coordinates are omitted.
   ///
   /// - Complexity: O(n log n) in the number of points.
@@ -53,6 +61,7 @@ package struct MapSVG: Sendable {
       xmlns:xlink="http://www.w3.org/1999/xlink" width="\(widthPixels)" height="\(number(height))" \
       viewBox="0 0 \(widthPixels) \(number(height))" \
       font-family="'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif">
+      \(Self.signature)
       <title>\(escaped(title))</title>
       <rect width="100%" height="100%" fill="#ffffff"/>
       <text x="\(number(side))" y="42" font-size="24" font-weight="600" fill="#1c2733">\

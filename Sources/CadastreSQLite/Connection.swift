@@ -26,6 +26,16 @@ package final class Connection {
     /// For reading a file of another program, which may be damaged or hostile; `isImmutable` says that it
     /// does not change.
     case foreign(isImmutable: Bool)
+    /// For writing a file of another program; `isShared` says whether other processes may open it meanwhile.
+    case writingForeign(isShared: Bool)
+
+    /// Whether the file is a store, in which only tables and indexes have an effect.
+    var isStore: Bool {
+      switch self {
+      case .readWrite, .read, .immutable: true
+      case .foreign, .writingForeign: false
+      }
+    }
   }
 
   /// Opens a file.
@@ -46,6 +56,9 @@ package final class Connection {
     case .foreign(let isImmutable):
       flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
       name = Self.uri(path) + (isImmutable ? "?immutable=1" : "")
+    case .writingForeign(let isShared):
+      flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI
+      name = Self.uri(path) + (isShared ? "" : "?nolock=1")
     }
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(name, &opened, flags, nil)
@@ -72,17 +85,26 @@ package final class Connection {
     // Otherwise a quoted name that is no column is a string, also in views of other programs.
     try setOption(SQLITE_DBCONFIG_DQS_DML, false)
     try setOption(SQLITE_DBCONFIG_DQS_DDL, false)
+    // Nothing that another program left in a store runs.
+    if mode.isStore {
+      try setOption(SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
+      try setOption(SQLITE_DBCONFIG_ENABLE_VIEW, false)
+    }
+    // Compacting attaches one file.
+    sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
+    sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+    // A damaged page is an error, and a file that is cut while it is open is one too.
+    try run("PRAGMA cell_size_check = ON")
+    try run("PRAGMA mmap_size = 0")
     try run("PRAGMA wal_autocheckpoint = 0")
     try run("PRAGMA cache_size = -\(Self.cacheKibibytes)")
     try run("PRAGMA temp_store = MEMORY")
     switch mode {
-    case .readWrite: try run("PRAGMA secure_delete = OFF")
+    case .readWrite, .writingForeign: try run("PRAGMA secure_delete = OFF")
     case .read, .immutable: try run("PRAGMA query_only = ON")
     case .foreign:
       sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.foreignValueBytes)
       try run("PRAGMA query_only = ON")
-      try run("PRAGMA mmap_size = 0")
-      try run("PRAGMA cell_size_check = ON")
     }
   }
 
@@ -104,11 +126,15 @@ package final class Connection {
 
   /// Creates or opens a database that is written for other programs.
   ///
-  /// - Parameter path: The file.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - isShared: Whether other processes may open it meanwhile, so that locks are needed.
   /// - Returns: The connection.
   /// - Throws: ``StoreError`` when the file cannot be created.
-  package static func writingForeign(_ path: String) throws(StoreError) -> Connection {
-    try Connection(path: path, mode: .readWrite)
+  package static func writingForeign(
+    _ path: String, isShared: Bool = true
+  ) throws(StoreError) -> Connection {
+    try Connection(path: path, mode: .writingForeign(isShared: isShared))
   }
 
   /// How long to wait for a lock of another process.

@@ -6,4 +6,9 @@ package enum SQL {
     name.utf8.contains(UInt8(ascii: "\""))
       ? "\"" + name.replacing("\"", with: "\"\"") + "\"" : "\"" + name + "\""
   }
+
+  /// Returns the value of a counter's column; -1 where a damaged file has no integer in it.
+  package static func counter(_ column: String) -> String {
+    "iif(typeof(\(column)) = 'integer', \(column), -1)"
+  }
 }

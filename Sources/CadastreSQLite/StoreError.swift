@@ -1,8 +1,7 @@
 /// The error of an operation on a store or on another SQLite file.
 ///
 /// One type serves both this target and the store: a typed error of its own for each layer would need a
-/// conversion at every SQLite call of the store. Stored values never appear in a message; a statement shows
-/// its placeholders.
+/// conversion at every SQLite call of the store. Neither stored values nor SQL appear in a message.
 public struct StoreError: Error, Hashable, Sendable {
   /// The kinds of errors.
   public enum Reason: Hashable, Sendable {
@@ -50,6 +49,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case busy
     /// The content of the file is inconsistent.
     case corrupt(String)
+    /// Objects are embedded in each other on more levels than can be read at once.
+    case nestedTooDeeply(className: String, maximumDepth: Int)
     /// Another error of SQLite; its message.
     case sqlite(code: Int, message: String)
   }
@@ -115,8 +116,11 @@ extension StoreError: CustomStringConvertible {
     case .diskFull: "no space left on the disk for '\(path)'"
     case .busy: "'\(path)' was locked by another process or thread for too long"
     case .corrupt(let detail): "'\(path)' is damaged: \(detail)"
+    case .nestedTooDeeply(let className, let maximumDepth):
+      "'\(path)' has objects of class '\(className)' that are embedded in each other on more than "
+        + "\(maximumDepth) levels; at most \(maximumDepth) can be printed or exported"
     case .sqlite(let code, let message):
-      "SQLite error \(code) on '\(path)': \(message)" + (statement.map { " in: \($0)" } ?? "")
+      "SQLite error \(code) on '\(path)': \(message)"
     }
   }
 }

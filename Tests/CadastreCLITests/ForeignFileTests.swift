@@ -127,4 +127,33 @@ import Testing
     expectSentence(query, ["no permission", "airports.cadastre"])
     #expect(scratch.names == ["table.csv", "airports.cadastre"])
   }
+
+  @Test func `another user can write a store that permits it`() throws {
+    guard geteuid() == 0, let unprivileged else { return }
+    let store = try scratch.airportsStore()
+    let csv = try scratch.csv("a\n1\n")
+    try permissions(0o777)
+    try permissions(0o666, "airports.cadastre")
+    // The lock of an earlier write has the permissions that the store had then.
+    try scratch.file("airports.cadastre-lock", "")
+    try permissions(0o644, "airports.cadastre-lock")
+
+    for arguments in [[], unprivileged] {
+      let rows = try Program.run(
+        ["import", csv, "--store", store, "--into", "T\(arguments.count)"], through: arguments)
+      #expect(rows.status == 0, "\(rows.stderr)")
+    }
+  }
+
+  @Test func `a store that cannot be created leaves no file`() throws {
+    let csv = try scratch.csv("a\n1\n")
+    let names = scratch.names
+    for blocks in [0, 1, 8, 32, 40, 48] {
+      let outcome = try Program.run(
+        ["import", csv, "--store", scratch.path("new"), "--into", "T"],
+        through: ["/bin/sh", "-c", "trap '' XFSZ; ulimit -f \(blocks); exec \"$0\" \"$@\""])
+      #expect(outcome.status == 1)
+      #expect(scratch.names == names, "\(blocks)")
+    }
+  }
 }

@@ -165,4 +165,11 @@ import Testing
     let outcome = try Program.run(["query", store, "Airport", "--limit", "9"], output: full)
     expectSentence(outcome, ["cannot write the results"])
   }
+
+  @Test func `a region file without end is an error`() throws {
+    let store = try scratch.airportsStore()
+    try fail(
+      "query", store, "Airport", "location GEOWITHIN $0", "--arg", "@/dev/zero",
+      saying: "/dev/zero", "more than 67,108,864 bytes")
+  }
 }

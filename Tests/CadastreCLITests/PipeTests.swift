@@ -38,4 +38,34 @@ import Testing
     let count = Airports.all.count { $0.country == "LU" }
     #expect(outcome.stdout.trimmingCharacters(in: .whitespacesAndNewlines) == "\(count + 1)")
   }
+
+  // The pipe was copied to its end first.
+  @Test(arguments: ["cat", "gzip -c"])
+  func `an import with a limit reads no more of a pipe than it needs`(filter: String) throws {
+    let scratch = try Scratch()
+    let outcome = try Program.run(
+      [scratch.path("s")],
+      through: [
+        "/bin/sh", "-c",
+        "(echo a; yes 1) | \(filter) | \"$0\" import - --store \"$1\" --into T --limit 1000 --offset 9",
+      ])
+
+    #expect(outcome.status == 0 && outcome.stderr.contains("1,009 rows read, 1,000 inserted"))
+    #expect(
+      try succeed("query", scratch.path("s"), "T", "--format", "count").stdout == "1000\n")
+  }
+
+  @Test func `a compressed GeoPackage is read from a pipe`() throws {
+    let scratch = try Scratch()
+    try succeed(
+      "export", try Airports.store(), "Airport", "country == 'LU'", "--to", scratch.path("a.gpkg"))
+    let outcome = try Program.run(
+      [scratch.path("s"), scratch.path("a.gpkg")],
+      through: [
+        "/bin/sh", "-c",
+        #"gzip -c "$2" | "$0" import - --store "$1" --into T --limit 1"#,
+      ])
+
+    #expect(outcome.status == 0 && outcome.stderr.contains("1 inserted"), "\(outcome.stderr)")
+  }
 }

@@ -112,7 +112,7 @@ import Testing
     #expect(
       Set(indexes.map { "\($0["path"] ?? "") \($0["kind"] ?? "")" })
         == ["icao unique", "country value", "location spatial"])
-    #expect(check == ["done": [], "problems": []])
+    #expect(check == ["done": [], "notes": [], "problems": []])
   }
 
   @Test func `the demo runs in an empty folder`() throws {

@@ -143,4 +143,20 @@ import Testing
       #expect(actual.rowErrors.isEmpty)
     }
   }
+
+  // The row was scanned again from its start after each read from the file.
+  @Test func `a long row is scanned in linear time`() throws {
+    let count = 200_000
+    let row = String(repeating: "1,", count: count) + "1\n"
+    let path = try folder.file("long.csv", "a,b\n" + row)
+    var options = CSVOptions()
+    options.chunkBytes = 1000
+    options.hasHeader = true
+    let reader = try CSVReader(path: path, options: options)
+    var record = CSVRecord()
+
+    let error = #expect(throws: DatasetError.self) { try reader.nextRecord(&record) }
+    #expect(error?.problem == .ragged(expected: 2, found: count + 1))
+    #expect(reader.scannedBytes < 8 * row.utf8.count)
+  }
 }

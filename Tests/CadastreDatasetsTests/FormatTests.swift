@@ -164,8 +164,9 @@ import Testing
 
   @Test func `an exported GeoPackage imports again, compressed and not`() throws {
     let path = folder.url.appendingPathComponent("x.gpkg").path
+    let file = try OutputFile(path: path, OutputRules(replacing: .none))
     let writer = try GeoPackageWriter(
-      path: path, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
+      file, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
     try writer.write(
       [.int(1), .string("a"), .double(0.5)], point: GeoPoint(latitude: 2, longitude: 1))
     try writer.write([.null, .string(""), .null], point: nil)

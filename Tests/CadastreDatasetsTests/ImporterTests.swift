@@ -158,4 +158,41 @@ import Testing
     #expect(seen.last?.bytes == seen.last?.totalBytes)
     #expect(seen.last?.rows == 2)
   }
+
+  @Test func `a header with more columns than a class can have is refused at once`() throws {
+    let names = (0...2000).map { "c\($0)" }.joined(separator: ",")
+    // Reading on would throw an error about this row.
+    let settings = try settings(names + "\n1,2\n")
+
+    #expect(message(settings).hasSuffix("found 2,001 columns; a class has 2,000 at most"))
+    #expect(!storeExists)
+  }
+
+  @Test func `records after the limit are not read, unless a condition can need them`() throws {
+    var settings = try settings("n\n1\n2\n3\n4\nx\n")
+    settings.limit = 2
+    settings.offset = 1
+    let report = try Importer(settings).run()
+    #expect(report.inserted == 2)
+    #expect(report.schemaText.contains("n: int"))
+
+    settings.store += "2"
+    settings.bounds = BoundingBox("-180,-90,180,90")
+    #expect(settings.maximumRecords == nil)
+    settings.bounds = nil
+    settings.keyPolicy = .skip
+    #expect(settings.maximumRecords == nil)
+    settings.keyPolicy = .fail
+    settings.limit = .max
+    #expect(settings.maximumRecords == nil)
+  }
+
+  @Test func `rejected rows count towards the records that are read`() throws {
+    var settings = try settings("n,lat,lon\n1,95,1\n2,96,1\n3,1,1\n4,1,1\n")
+    settings.limit = 1
+    settings.maximumRejects = 2
+    let report = try Importer(settings).run()
+
+    #expect(report.inserted == 1 && report.rejects.count == 2)
+  }
 }

@@ -163,4 +163,18 @@ import Testing
     }
     #expect(Set(counts).count == 1 && counts[0] > 0)
   }
+
+  @Test func `a region with too many vertices is refused, with a short message`() throws {
+    let corners = try [(0.0, 0.0), (0.0, 9.0), (9.0, 9.0)].map { try point($0.0, $0.1) }
+    let count = PreparedRegion.maximumVertices + 1
+    let ring = (0..<count).map { corners[$0 % 3] } + [corners[0]]
+    let polygon = try #require(GeoPolygon(outerRing: ring, holes: nil))
+
+    for shape in [GeoShape.polygon(polygon), .multiPolygon([polygon])] {
+      let error = #expect(throws: RegionError.self) { try PreparedRegion(shape) }
+      #expect(
+        error?.reason == .tooManyVertices(count, maximum: PreparedRegion.maximumVertices))
+      #expect(error.map { "\($0)".utf8.count < 600 } == true)
+    }
+  }
 }

@@ -88,4 +88,21 @@ import Testing
       after: "UPDATE Thing SET part = NULL, part_list = 0", "DELETE FROM \"Thing.part_list\"")
     #expect(none == ["1 embedded objects 'Part' have no owner"])
   }
+
+  // One changed bit in the header of a row makes a small number null.
+  @Test func `coordinates of a missing point`() throws {
+    let found = try problems(
+      after: "UPDATE Target SET place = NULL, \"place.longitude\" = 1, \"place.latitude\" = 2")
+    #expect(
+      found.contains("1 points 'Target.place' are missing, but have coordinates"))
+  }
+
+  @Test func `values that their types cannot hold`() throws {
+    let found = try problems(
+      after: "UPDATE Target SET place = x'00', label = x'41'",
+      "INSERT INTO \"Thing.int_list\" VALUES (1, 0, 'x')", "UPDATE Thing SET int_list = 1")
+    for name in ["Target.place", "Target.label", "Thing.int_list"] {
+      #expect(found.contains("1 values of '\(name)' have another type"), "\(found)")
+    }
+  }
 }

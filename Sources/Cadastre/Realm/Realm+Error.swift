@@ -107,7 +107,9 @@ extension Realm {
         case .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
         case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
-        case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .sqlite: .fail
+        case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .nestedTooDeeply,
+          .sqlite:
+          .fail
         }
     }
 

@@ -7,10 +7,13 @@ final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
   private var format: Format
   private var converter: Format.Converter
   private let queue: RowQueue
+  private let maximumRecords: Int?
 
   init(
-    _ file: InputFile, _ format: Format, _ converter: Format.Converter, _ queue: RowQueue
+    _ file: InputFile, _ format: Format, _ converter: Format.Converter, _ queue: RowQueue,
+    atMost maximumRecords: Int? = nil
   ) {
+    self.maximumRecords = maximumRecords
     self.file = file
     self.format = format
     self.converter = converter
@@ -36,8 +39,10 @@ final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
     let reader = try format.open(file.path)
     var record = Format.Reader.Record()
     var batch = RecordBatch()
-    while let parsed = try next(reader, &record) {
+    var count = 0
+    while count < maximumRecords ?? .max, let parsed = try next(reader, &record) {
       batch.records.append(parsed)
+      count += 1
       guard batch.records.count == RecordBatch.size else { continue }
       guard push(&batch, reader) else { return }
     }

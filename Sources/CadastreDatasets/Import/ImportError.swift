@@ -6,22 +6,6 @@ package struct ImportError: Error, Hashable, Sendable, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// A rejected row.
-package struct RejectedRow: Hashable, Sendable, Codable {
-  /// The file.
-  package let file: String
-  /// The first line of the row, from 1; nil in files without lines.
-  package let line: Int?
-  /// The number of the record, from 1, in files without lines.
-  package let record: Int?
-  /// The column in that line, in characters from 1; nil if it is unknown.
-  package let column: Int?
-  /// The invalid field; nil if the error concerns the record.
-  package let field: String?
-  /// What was found and what was expected.
-  package let reason: String
-}
-
 /// The result of an import.
 package struct ImportReport: Sendable {
   /// The number of rows read.

@@ -52,6 +52,17 @@ package struct ImportSettings: Sendable {
   /// Whether to read and validate everything without storing it.
   package var isDryRun = false
 
+  /// The number of records that decide the result; nil for all.
+  ///
+  /// With a limit and without a condition, the records after these are neither stored nor rejected. One
+  /// more is read, so that a limit of 0 has a schema too.
+  var maximumRecords: Int? {
+    guard let limit, predicate == nil, bounds == nil, keyPolicy == .fail else { return nil }
+    let (count, isOverflow) = limit.addingReportingOverflow(offset)
+    let (sum, overflows) = count.addingReportingOverflow(maximumRejects + 1)
+    return isOverflow || overflows || maximumRejects == .max ? nil : sum
+  }
+
   /// Creates the settings of an import into a class of a store.
   package init(files: [String], store: String, className: String) {
     self.files = files

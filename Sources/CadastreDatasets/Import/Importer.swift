@@ -26,17 +26,28 @@ package struct Importer {
 
   private let settings: ImportSettings
   private let report: (Progress) -> Void
+  private let beforeCommit: (ImportReport) throws -> Void
 
-  /// Creates an import; `progress` is called at intervals and at the start of each phase.
-  package init(_ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in }) {
+  /// Creates an import.
+  ///
+  /// - Parameters:
+  ///   - settings: What is imported, and into which store.
+  ///   - progress: Called at intervals and at the start of each phase.
+  ///   - beforeCommit: Called when all rows are stored; if it throws, the transaction is rolled back.
+  package init(
+    _ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in },
+    beforeCommit: @escaping (ImportReport) throws -> Void = { _ in }
+  ) {
     self.settings = settings
     report = progress
+    self.beforeCommit = beforeCommit
   }
 
   /// Runs the import.
   ///
   /// The files are read twice: the first pass infers the schema from every record, the second pass
-  /// stores them. In the second pass another thread reads and converts records.
+  /// stores them. In the second pass another thread reads and converts records. With a limit and
+  /// without a condition, both passes end at the last record that the limit can need.
   ///
   /// - Returns: The numbers of rows and the rejected rows.
   /// - Throws: ``DatasetError``, ``ImportError``, `StoreError` or ``QueryPredicateError``; the
@@ -60,9 +71,11 @@ package struct Importer {
     case .geojson: return try run(JSONFormat(nil), files)
     case .geojsonseq: return try run(JSONFormat(.sequence), files)
     case .shp:
+      for file in files { try file.complete() }
       return try run(
         TypedFormat { path throws(DatasetError) in try ShapefileReader(path: path) }, files)
     case .gpkg:
+      for file in files { try file.complete() }
       return try run(
         TypedFormat { [settings] path throws(DatasetError) in
           try GeoPackageReader(path: path, layer: settings.layer)
@@ -72,25 +85,40 @@ package struct Importer {
 
   private func run(_ format: some DatasetFormat, _ files: [InputFile]) throws -> ImportReport {
     var format = format
-    for file in files { try observe(file, &format) }
+    var parts: [FilePart] = []
+    var remaining = settings.maximumRecords
+    for file in files where remaining != 0 {
+      let count = try observe(file, atMost: remaining, &format)
+      remaining? -= count
+      parts.append(FilePart(file: file, maximumRecords: remaining == nil ? nil : count))
+    }
     var inferred = try format.inferredSchema
     if let types = settings.types {
       inferred.fields = try ColumnTypes(types).applied(to: inferred.fields)
     }
-    return try store(files, format, inferred)
+    return try store(parts, format, inferred)
   }
 
   // MARK: First pass
 
-  private func observe<Format: DatasetFormat>(_ file: InputFile, _ format: inout Format) throws {
+  /// A file and the number of its records that the second pass reads; nil for all.
+  private struct FilePart {
+    let file: InputFile
+    let maximumRecords: Int?
+  }
+
+  /// Infers the schema from the records of a file, at most as many as given; returns their number.
+  private func observe<Format: DatasetFormat>(
+    _ file: InputFile, atMost maximum: Int?, _ format: inout Format
+  ) throws -> Int {
     do throws(DatasetError) {
       let reader = try format.open(file.path)
       var record = Format.Reader.Record()
       var rows = 0
-      while true {
+      while rows < maximum ?? .max {
         var isValid = true
         do throws(DatasetError) {
-          guard try reader.next(&record) else { return }
+          guard try reader.next(&record) else { break }
         } catch {
           guard error.scope == .row else { throw error }
           isValid = false
@@ -104,6 +132,7 @@ package struct Importer {
         }
         rows += 1
       }
+      return rows
     } catch {
       throw file.named(error)
     }
@@ -112,7 +141,7 @@ package struct Importer {
   // MARK: Second pass
 
   private func store(
-    _ files: [InputFile], _ format: some DatasetFormat, _ inferred: DatasetSchema
+    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
     let existed = FileManager.default.fileExists(atPath: settings.store)
     let transaction = try file(existed).beginWrite()
@@ -128,6 +157,7 @@ package struct Importer {
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
       report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
+      try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields
@@ -150,10 +180,11 @@ package struct Importer {
   }
 
   private func read<Format: DatasetFormat>(
-    _ file: InputFile, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
+    _ part: FilePart, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
   ) throws {
+    let file = part.file
     let queue = RowQueue()
-    ConversionThread(file, format, converter, queue).start()
+    ConversionThread(file, format, converter, queue, atMost: part.maximumRecords).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
       report(

@@ -2,18 +2,19 @@ import Foundation
 
 /// An input file that can be read more than once.
 ///
-/// A pipe is first copied to a temporary file, which is removed when the input file is released.
+/// A pipe is copied to a temporary file while it is read; the file is removed when the input file is
+/// released.
 final class InputFile {
   /// The name of the file as given by the user.
   let name: String
   /// The path of a file with the content.
   let path: String
-  private let copy: DecompressedFile?
+  private let copy: PipeCopy?
 
   /// Creates an input file; `-` is standard input.
   ///
   /// - Parameter name: The path of the file, or `-`.
-  /// - Throws: ``DatasetError`` if a pipe cannot be copied.
+  /// - Throws: ``DatasetError`` if a pipe cannot be opened.
   init(_ name: String) throws {
     self.name = name == "-" ? "standard input" : name
     let source = name == "-" ? "/dev/stdin" : name
@@ -25,26 +26,29 @@ final class InputFile {
       return
     }
     do throws(DatasetError) {
-      let copy = try DecompressedFile(of: source)
+      let copy = try PipeCopy(of: source)
       (path, self.copy) = (copy.path, copy)
     } catch {
       throw DatasetError(path: self.name, problem: error.problem)
     }
   }
 
+  // The thread that converts records may still have the copy.
+  deinit { copy?.remove() }
+
+  /// Copies a pipe to its end, for formats that need all of a file.
+  func complete() throws {
+    do throws(DatasetError) {
+      try copy?.complete()
+    } catch {
+      throw named(error)
+    }
+  }
+
   /// Returns up to 65,536 bytes from the start of the decompressed file.
   func firstBytes() throws -> [UInt8] {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 1)
-    defer { buffer.deallocate() }
     do throws(DatasetError) {
-      let file = try FileBytes(path: path)
-      var count = 0
-      while count < buffer.count {
-        let read = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-        if read == 0 { break }
-        count += read
-      }
-      return Array(buffer[..<count])
+      return try FileBytes(path: path).read(1 << 16)
     } catch {
       throw named(error)
     }

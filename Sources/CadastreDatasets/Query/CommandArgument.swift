@@ -24,9 +24,7 @@ extension PredicateArgument {
   }
 
   private static func region(_ path: String) throws(QueryPredicateError) -> GeoShape {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw QueryPredicateError(.invalidArgument, "cannot read the region in '\(path)'")
-    }
+    let data = try content(path)
     do throws(GeometryTextError) {
       // Well-known binary begins with a byte order of 0 or 1, which no text does.
       if let first = data.first, first <= 1 { return try GeoShape(wkb: data) }
@@ -36,6 +34,24 @@ extension PredicateArgument {
       throw QueryPredicateError(
         .invalidArgument, "the region in '\(path)': \(printable("\(error)"))")
     }
+  }
+
+  /// The maximum size of a file with a region in bytes; parsing takes about ten times as much memory.
+  private static let maximumRegionBytes = 64 << 20
+
+  private static func content(_ path: String) throws(QueryPredicateError) -> Data {
+    let bytes: [UInt8]
+    do throws(DatasetError) {
+      bytes = try OpenFile(path: path).lookAhead(maximumRegionBytes + 1)
+    } catch {
+      throw QueryPredicateError(.invalidArgument, "cannot read the region in '\(path)'")
+    }
+    guard bytes.count <= maximumRegionBytes else {
+      throw QueryPredicateError(
+        .invalidArgument,
+        "the region in '\(path)' has more than \(grouped(maximumRegionBytes)) bytes; simplify it")
+    }
+    return Data(bytes)
   }
 
   private static func argument(

@@ -26,12 +26,20 @@ package struct StoredRecord: Sendable {
     self.fields = fields
   }
 
+  /// The maximum number of embedded objects that contain each other; one level takes about 7 kB of stack.
+  static let maximumDepth = 500
+
   /// Creates a record from a row and reads its collections and owned objects.
+  ///
+  /// - Throws: ``StoreError``: `nestedTooDeeply`, or `corrupt` if an object is embedded in several objects or in
+  ///   itself.
   package init(
     _ row: [Value], _ layout: TableLayout, _ key: ObjectKey, _ reader: any StoreReader
   ) throws(StoreError) {
+    var embedded: Set<ObjectAddress> = []
     try self.init(
-      row, layout.schema, layout.fields, Source(key: key, layout: layout, reader: reader))
+      row, layout.schema, layout.fields,
+      Source(key: key, layout: layout, reader: reader, depth: 0), &embedded)
   }
 
   /// The access to content outside the row.
@@ -39,68 +47,93 @@ package struct StoredRecord: Sendable {
     let key: ObjectKey
     let layout: TableLayout
     let reader: any StoreReader
+    /// The number of embedded objects with rows of their own that contain the row.
+    let depth: Int
 
     /// Reads the elements of a collection of the row.
-    func content(_ collection: CollectionLayout) throws(StoreError) -> Content {
+    func content(
+      _ collection: CollectionLayout, _ embedded: inout Set<ObjectAddress>
+    ) throws(StoreError) -> Content {
       let reading = CollectionReader(collection, reader)
       if collection.kind == .map {
         var entries: [(key: String, content: Content)] = []
         for (name, value) in try reading.entries(key) {
-          entries.append((name, try element(value, of: collection)))
+          entries.append((name, try element(value, of: collection, &embedded)))
         }
         return .map(entries)
       }
       var elements: [Content] = []
       for value in try reading.values(key) {
-        elements.append(try element(value, of: collection))
+        elements.append(try element(value, of: collection, &embedded))
       }
       return .list(elements)
     }
 
     private func element(
-      _ value: Value, of collection: CollectionLayout
+      _ value: Value, of collection: CollectionLayout, _ embedded: inout Set<ObjectAddress>
     ) throws(StoreError) -> Content {
       guard collection.isOwning, let target = collection.target else { return .value(value) }
-      return try owned(value, target)
+      return try owned(value, target, &embedded)
     }
 
     /// Reads an embedded object that has a row of its own.
-    func owned(_ value: Value, _ className: String) throws(StoreError) -> Content {
+    func owned(
+      _ value: Value, _ className: String, _ embedded: inout Set<ObjectAddress>
+    ) throws(StoreError) -> Content {
       guard case .link(let key) = value, let layout = reader.catalogue.layout(className),
         let row = try reader.row(layout, key)
       else { return .value(.null) }
+      // In a damaged file, objects that share elements would be read an exponential number of times.
+      guard embedded.insert(ObjectAddress(className: className, key: key)).inserted else {
+        throw failure(
+          .corrupt("object \(key) of '\(className)' is embedded in several objects, or in itself"))
+      }
       if let point = layout.point { return .point(point.content(row)) }
-      return .record(try StoredRecord(row, layout, key, reader))
+      guard depth < StoredRecord.maximumDepth else {
+        throw failure(
+          .nestedTooDeeply(className: className, maximumDepth: StoredRecord.maximumDepth))
+      }
+      let source = Source(key: key, layout: layout, reader: reader, depth: depth + 1)
+      return .record(try StoredRecord(row, layout.schema, layout.fields, source, &embedded))
+    }
+
+    private func failure(_ reason: StoreError.Reason) -> StoreError {
+      StoreError(reason, path: reader.connection.path)
     }
   }
 
   private init(
-    _ row: [Value], _ schema: ObjectSchema, _ layouts: [FieldLayout], _ source: Source
+    _ row: [Value], _ schema: ObjectSchema, _ layouts: [FieldLayout], _ source: Source,
+    _ embedded: inout Set<ObjectAddress>
   ) throws(StoreError) {
     fields = []
     for (property, layout) in zip(schema.properties, layouts) {
-      fields.append((property.name, try Self.content(row, property, layout, source)))
+      fields.append((property.name, try Self.content(row, property, layout, source, &embedded)))
     }
   }
 
   private static func content(
-    _ row: [Value], _ property: Property, _ layout: FieldLayout, _ source: Source
+    _ row: [Value], _ property: Property, _ layout: FieldLayout, _ source: Source,
+    _ objects: inout Set<ObjectAddress>
   ) throws(StoreError) -> Content {
     switch layout {
     case .scalar(let column), .link(let column): .value(row[column])
-    case .owned(let column): try source.owned(row[column], property.objectClassName ?? "")
-    case .collection(let collection): try source.content(collection)
-    case .embedded(let embedded): try content(row, embedded, source)
+    case .owned(let column):
+      try source.owned(row[column], property.objectClassName ?? "", &objects)
+    case .collection(let collection): try source.content(collection, &objects)
+    case .embedded(let embedded): try content(row, embedded, source, &objects)
     case .pointType, .pointCoordinates: .value(.null)
     }
   }
 
   private static func content(
-    _ row: [Value], _ embedded: EmbeddedLayout, _ source: Source
+    _ row: [Value], _ embedded: EmbeddedLayout, _ source: Source,
+    _ objects: inout Set<ObjectAddress>
   ) throws(StoreError) -> Content {
     guard !row[embedded.presence].isNull else { return .value(.null) }
     guard let point = embedded.point else {
-      return .record(try StoredRecord(row, embedded.schema, embedded.fields, source))
+      return .record(
+        try StoredRecord(row, embedded.schema, embedded.fields, source, &objects))
     }
     return .point(point.content(row))
   }

@@ -38,6 +38,8 @@ package final class CSVReader {
   /// The offset of the first byte of `buffer` in the text.
   private var bufferOffset = 0
   private var isAtEnd = false
+  /// The number of bytes that the scanner was given so far; tests compare it with the file's size.
+  private(set) var scannedBytes = 0
   /// Whether a line feed at `start` belongs to the preceding carriage return.
   private var skipsLineFeed = false
   private var lineNumber = 1
@@ -200,6 +202,7 @@ package final class CSVReader {
         try fill(keepsBytes: keepsBytes)
         continue
       }
+      scannedBytes += end - start
       let outcome = buffer.withUnsafeBufferPointer {
         scanner.scan(
           UnsafeBufferPointer(rebasing: $0[start..<end]), isLast: isAtEnd, into: &record.fields)
@@ -225,7 +228,8 @@ package final class CSVReader {
         if pending > options.rowLimitBytes {
           throw tooLong(lineNumber, options.rowLimitBytes, inQuotes: false)
         }
-        try fill(keepsBytes: keepsBytes)
+        // The row is scanned again from its start, so it doubles to be scanned in linear time.
+        repeat { try fill(keepsBytes: keepsBytes) } while end - start < 2 * pending && !isAtEnd
       }
     }
   }

@@ -40,4 +40,17 @@ final class FileBytes {
     if let decompressor { return try decompressor.read(into: buffer) }
     return try file.read(into: buffer)
   }
+
+  /// Reads the next bytes; fewer than `count` only at the end of the file.
+  func read(_ count: Int) throws(DatasetError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { buffer.deallocate() }
+    var filled = 0
+    while filled < count {
+      let step = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+      if step == 0 { break }
+      filled += step
+    }
+    return Array(buffer[..<filled])
+  }
 }

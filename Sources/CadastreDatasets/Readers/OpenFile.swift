@@ -17,11 +17,22 @@ final class OpenFile {
   /// The number of bytes returned by `read`.
   private(set) var bytesRead = 0
   private let descriptor: Int32
+  /// The copy of a pipe that is read in place of a descriptor, and the offset in it.
+  private let copy: PipeCopy?
+  private var copyOffset = 0
   /// The bytes that `lookAhead` returned and `read` has not.
   private var ahead: [UInt8] = []
 
   /// Opens a file for reading.
   init(path: String) throws(DatasetError) {
+    if let copy = PipeCopy.copy(at: path) {
+      self.path = path
+      self.copy = copy
+      descriptor = -1
+      totalBytes = copy.totalBytes
+      return
+    }
+    copy = nil
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw DatasetError(path: path, problem: Self.problem(errno))
@@ -43,7 +54,7 @@ final class OpenFile {
   }
 
   deinit {
-    close(descriptor)
+    if copy == nil { close(descriptor) }
   }
 
   /// Returns the next bytes without consuming them; fewer only at the end of the file.
@@ -74,6 +85,11 @@ final class OpenFile {
   }
 
   private func readPiece(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int {
+    if let copy {
+      let count = try copy.read(into: buffer, at: copyOffset)
+      copyOffset += count
+      return count
+    }
     while true {
       #if canImport(Darwin)
         let count = Darwin.read(descriptor, buffer.baseAddress, buffer.count)

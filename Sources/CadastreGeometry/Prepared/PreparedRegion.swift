@@ -31,6 +31,9 @@ package final class PreparedRegion {
     case polygons([PreparedPolygon])
   }
 
+  /// The maximum number of vertices; a region of 3,000,000 took 24 s and 874 MB.
+  static let maximumVertices = 2_000_000
+
   /// Validates and prepares a region.
   ///
   /// A polygon that GEOS considers valid, in longitude and latitude or on the sphere, is accepted
@@ -44,6 +47,12 @@ package final class PreparedRegion {
   package init(_ shape: GeoShape, edges: EdgeModel = .spherical) throws(RegionError) {
     self.shape = shape
     self.edges = edges
+    let count = shape.vertexCount
+    guard count <= Self.maximumVertices else {
+      throw RegionError(
+        shape: shape.summary,
+        reason: .tooManyVertices(count, maximum: Self.maximumVertices))
+    }
     do throws(RegionError.Reason) {
       body = try Self.body(of: shape, edges: edges)
     } catch {

@@ -29,3 +29,20 @@ extension GeoPolygon {
     return "geoPolygon(\(rings))"
   }
 }
+
+extension GeoShape {
+  /// The number of vertices of all rings; 0 for a circle.
+  var vertexCount: Int {
+    switch self {
+    case .circle: 0
+    case .box: 4
+    case .polygon(let polygon): polygon.vertexCount
+    case .multiPolygon(let polygons): polygons.reduce(0) { $0 + $1.vertexCount }
+    }
+  }
+}
+
+extension GeoPolygon {
+  // The last point of a ring is its first.
+  fileprivate var vertexCount: Int { rings.reduce(0) { $0 + $1.count - 1 } }
+}

@@ -14,6 +14,8 @@ public struct RegionError: Error, Hashable, CustomStringConvertible {
     case invalidRadius(Double)
     /// The shape has no rings.
     case empty
+    /// The rings have more vertices than a region can have.
+    case tooManyVertices(Int, maximum: Int)
     /// The last point of a ring differs from its first.
     case ringNotClosed(ring: Int)
     /// A ring has fewer than three distinct vertices.
@@ -75,6 +77,8 @@ extension RegionError.Reason: CustomStringConvertible {
       "radius \(value) is not 0 or more"
     case .empty:
       "it has no rings"
+    case .tooManyVertices(let count, let maximum):
+      "it has \(count) vertices; a region has \(maximum) at most, so simplify it"
     case .ringNotClosed(let ring):
       "ring \(ring) is not closed: its last point differs from its first"
     case .tooFewVertices(let ring):

@@ -21,6 +21,28 @@ struct GeographyCheck {
     for index in layout.spatialIndexes {
       problems += try self.problems(index.point, "\(className).\(index.path)")
     }
+    return try problems + missingPoints(layout.fields)
+  }
+
+  /// Returns the problems of points that do not exist but have coordinates.
+  private func missingPoints(_ fields: [FieldLayout]) throws(StoreError) -> [String] {
+    var problems: [String] = []
+    for case .embedded(let embedded) in fields {
+      problems += try missingPoints(embedded.fields)
+      guard let point = embedded.point else { continue }
+      let members = [point.longitude, point.latitude].map {
+        "\(layout.columns[$0].sqlNames[0]) IS NOT NULL"
+      }
+      let count = try connection.integer(
+        "SELECT count(*) FROM \(SQL.quoted(layout.tableName)) WHERE "
+          + "\(layout.columns[embedded.presence].sqlNames[0]) IS NULL "
+          + "AND (\(members.joined(separator: " OR ")))")
+      if let count, count > 0 {
+        problems.append(
+          "\(count) points '\(layout.schema.className).\(embedded.path)' are missing, but have coordinates"
+        )
+      }
+    }
     return problems
   }
 

@@ -15,7 +15,7 @@ package struct StoreCheck {
   ///
   /// Checks pages and ordered indexes (SQLite's integrity check), the presence of indexes, row counts and
   /// next keys of the catalogue, the targets of links, the element counts in owners' rows, the owners of
-  /// embedded objects, the coordinates of points, and each spatial and full-text index.
+  /// embedded objects, coordinates of missing points, the storage classes of values, the coordinates of points, and each spatial and full-text index.
   ///
   /// - Complexity: O(n log n) in the size of the store.
   package func problems() throws(StoreError) -> [String] {
@@ -26,11 +26,19 @@ package struct StoreCheck {
       }
       problems += try counterProblems(layout) + linkProblems(layout)
       problems += try CollectionCheck(reader).problems(layout)
+      problems += try StorageClassCheck(layout, connection).problems()
       problems += try GeographyCheck(layout, connection).problems()
       for index in layout.spatialIndexes { problems += self.problems(index, layout) }
       for index in layout.textIndexes { problems += self.problems(index, layout) }
     }
     return problems
+  }
+
+  /// Returns the views and triggers that other programs created, one sentence each.
+  ///
+  /// They have no effect here, so they are no problems.
+  package func foreignParts() throws(StoreError) -> [String] {
+    try StoredObjects(reading: connection).foreignParts
   }
 
   /// Returns the problems that SQLite's integrity check reports.
@@ -131,7 +139,8 @@ struct ClassCounters {
   init(of layout: TableLayout, _ connection: Connection) throws(StoreError) {
     let key = SQL.quoted(TableLayout.keyName)
     stored = try Self.numbers(
-      "SELECT row_count, next_key FROM cadastre_class WHERE name = ?", connection,
+      "SELECT \(SQL.counter("row_count")), \(SQL.counter("next_key")) FROM cadastre_class "
+        + "WHERE name = ?", connection,
       .string(layout.schema.className))
     actual = try Self.numbers(
       "SELECT count(*), coalesce(max(\(key)), 0) + 1 FROM \(SQL.quoted(layout.tableName)) NOT INDEXED",

@@ -1,19 +1,19 @@
 import Foundation
 
 /// The device and inode of a file: two paths or descriptors with the same identity refer to one file.
-struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: dev_t
   private let inode: ino_t
 
   /// The identity of the file at a path; nil where there is none.
-  init?(path: String) {
+  package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
 
   /// The identity of an open file.
-  init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)

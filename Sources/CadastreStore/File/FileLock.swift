@@ -14,8 +14,7 @@ final class FileLock: Sendable {
   /// Opens the side file of a store; a missing one is created.
   init(beside path: String) throws(StoreError) {
     self.path = path
-    descriptor = open(path + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
+    descriptor = try SideFile.open(path + "-lock", beside: path)
   }
 
   deinit { close(descriptor) }

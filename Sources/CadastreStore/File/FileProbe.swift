@@ -2,7 +2,7 @@ import CadastreSQLite
 import Foundation
 
 /// Identifies a file by its first bytes, before SQLite opens it.
-enum FileProbe {
+package enum FileProbe {
   /// The application identifier in the header of a store's SQLite file: "CDST".
   static let applicationIdentifier: UInt32 = 0x4344_5354
   /// The format version that this code writes, and the newest that it reads.
@@ -30,11 +30,45 @@ enum FileProbe {
     }
     guard status.st_mode & S_IFMT != S_IFDIR else { throw StoreError(.isDirectory, path: path) }
     guard status.st_size > 0 else { return .nothing }
+    let hasJournal = StoreFile.size(of: path + "-journal") ?? 0 > 0
+    do throws(StoreError) {
+      let content = try existingContent(at: path)
+      if !hasJournal { return content }
+    } catch {
+      guard hasJournal, error.reason == .notADatabase else { throw error }
+    }
+    // The power was lost while a store was created, which is the only transaction with such a journal.
+    try rollBack(path)
+    return StoreFile.size(of: path) == 0 ? .nothing : try existingContent(at: path)
+  }
+
+  private static func existingContent(at path: String) throws(StoreError) -> Content {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
     defer { close(descriptor) }
     try check(try header(descriptor, path), path)
     return .store(isOpenElsewhere: isLockedElsewhere(descriptor))
+  }
+
+  /// Lets SQLite roll back the transaction whose journal is beside a file.
+  private static func rollBack(_ path: String) throws(StoreError) {
+    _ = try Connection(path: path, mode: .readWrite).integer("PRAGMA user_version")
+  }
+
+  /// Returns whether a path contains a store of any version.
+  ///
+  /// Must not be called while this process has the file open, see ``content(at:)``.
+  package static func isStore(_ path: String) -> Bool {
+    var status = stat()
+    // Opening a pipe would wait for its writer.
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    do throws(StoreError) {
+      guard case .store = try content(at: path) else { return false }
+      return true
+    } catch {
+      if case .newerFormat = error.reason { return true }
+      return false
+    }
   }
 
   private static func header(

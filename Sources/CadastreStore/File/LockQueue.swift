@@ -34,8 +34,7 @@ struct LockQueue {
   /// Returns a locked descriptor of the side file.
   private func reachHead(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw StoreError(systemError: errno, path: storePath) }
+      let descriptor = try SideFile.open(path, beside: storePath)
       do throws(StoreError) {
         try poll(until: deadline) { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
       } catch {

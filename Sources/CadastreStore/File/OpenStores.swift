@@ -48,7 +48,7 @@ package enum OpenStores {
     let name = temporaryName(identifier)
     return try entries.withLock { (entries) throws(StoreError) in
       if let open = entries[name]?.file { return open }
-      return add(StoreFile(in: try TemporaryFolder()), name, &entries)
+      return add(StoreFile(in: try TemporaryFolder(in: .memory)), name, &entries)
     }
   }
 

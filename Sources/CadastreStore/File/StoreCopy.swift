@@ -26,6 +26,7 @@ package struct StoreCopy {
     do throws(StoreError) {
       try copyPages(to: folder + "/pages")
       try Self.compact(folder + "/pages", into: folder + "/copy")
+      Self.copyPermissions(of: reader.path, to: folder + "/copy")
     } catch {
       // Errors name the target path, never a temporary file.
       throw StoreError(error.reason, path: path)
@@ -78,6 +79,13 @@ package struct StoreCopy {
     let copy = try Connection(path: path, mode: .readWrite)
     try copy.run("PRAGMA journal_mode = WAL")
     try copy.checkpointOnClose()
+  }
+
+  /// Gives the copy the permissions of the store; the owner may write it also if the store is read-only.
+  private static func copyPermissions(of store: String, to copy: String) {
+    var status = stat()
+    guard stat(store, &status) == 0 else { return }
+    _ = chmod(copy, status.st_mode & 0o777 | S_IWUSR)
   }
 
   private static func failure(_ error: any Error, _ path: String) -> StoreError {

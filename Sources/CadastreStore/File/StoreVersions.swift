@@ -10,6 +10,18 @@ package struct StoreVersions: Hashable, Sendable {
   package var schema: UInt64
 
   init(reading connection: Connection) throws(StoreError) {
+    do throws(StoreError) {
+      try self.init(row: connection)
+    } catch {
+      // Another program may have put something else in place of the table.
+      if case .sqlite = error.reason {
+        try StoredObjects(reading: connection).requireCatalogueTables()
+      }
+      throw error
+    }
+  }
+
+  private init(row connection: Connection) throws(StoreError) {
     let row = try connection.statement(
       "SELECT commit_version, catalogue_version, schema_version FROM cadastre_state")
     defer { row.reset() }

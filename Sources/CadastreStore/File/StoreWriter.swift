@@ -137,17 +137,32 @@ final class StoreWriter: Sendable {
       lock = try FileLock(beside: path)
       try lock.lock(until: deadline)
     }
-    let connection = try Connection(path: path, mode: .readWrite)
-    if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
-    try connection.run("PRAGMA journal_mode = WAL")
+    let connection = try createdStore()
     try connection.run("PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")")
     // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
-    // A read opens the log and its index.
-    _ = try connection.integer("PRAGMA user_version")
     return OpenWriter(
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
+  }
+
+  /// Opens the file, and creates a store in it if it is empty; a file that was created in vain is removed.
+  private func createdStore() throws(StoreError) -> Connection {
+    let existed = StoreFile.size(of: path) != nil
+    do throws(StoreError) {
+      let connection = try Connection(path: path, mode: .readWrite)
+      if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
+      try connection.run("PRAGMA journal_mode = WAL")
+      // A read opens the log and its index.
+      _ = try connection.integer("PRAGMA user_version")
+      return connection
+    } catch {
+      // This process has the write lock, so the file is still as empty as it was created.
+      if !existed {
+        for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
+      }
+      throw error
+    }
   }
 
   /// Creates an empty store in one transaction.

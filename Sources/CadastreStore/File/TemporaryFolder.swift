@@ -1,39 +1,58 @@
 import CadastreSQLite
 import Foundation
 
-/// A folder that is deleted when it is released; it is in memory where the system has a memory file system.
+/// A folder that is deleted when it is released.
 ///
 /// The instance holds a shared lock on it. A folder without a lock was left by a process that was killed,
 /// and is deleted when the next folder is created.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  /// The path of the folder.
+  package let path: String
   private let descriptor: Int32
 
-  private static let prefix = "cadastre-"
+  /// The kinds of file systems for a folder.
+  package enum Medium: Sendable {
+    /// Memory where the system has a memory file system, else a disk.
+    case memory
+    /// A disk, for large files.
+    case disk
+  }
+
+  /// Long, because folders with this prefix are deleted.
+  private static let prefix = "cadastre-temporary-"
+  private static let randomCount = 6
   /// The minimum age of an abandoned folder; a younger one may not be locked yet.
   private static let graceSeconds = 60
 
-  init() throws(StoreError) {
+  /// Creates a folder.
+  ///
+  /// - Throws: ``StoreError`` when the folder cannot be created.
+  package init(in medium: Medium) throws(StoreError) {
     let memory = "/dev/shm"
-    let parent = access(memory, W_OK) == 0 ? memory : NSTemporaryDirectory()
+    let isInMemory = medium == .memory && access(memory, W_OK) == 0
+    let parent = isInMemory ? memory : NSTemporaryDirectory()
     Self.removeAbandoned(in: parent)
-    var template = Array((parent + "/" + Self.prefix + "XXXXXX").utf8CString)
+    let name = Self.prefix + String(repeating: "X", count: Self.randomCount)
+    var template = Array((parent + "/" + name).utf8CString)
     guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: parent) }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
       throw StoreError(systemError: errno, path: path)
     }
+    TemporaryFiles.add(path)
   }
 
   deinit {
+    TemporaryFiles.forget(path)
     try? FileManager.default.removeItem(atPath: path)
     close(descriptor)
   }
 
   private static func removeAbandoned(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-    for name in names where name.hasPrefix(prefix) {
+    let count = prefix.count + randomCount
+    for name in names where name.hasPrefix(prefix) && name.count == count {
       let path = parent + "/" + name
       if isAbandoned(path) { try? FileManager.default.removeItem(atPath: path) }
     }

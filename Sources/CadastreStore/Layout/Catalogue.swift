@@ -160,6 +160,8 @@ extension Catalogue {
   ///
   /// - Throws: ``StoreError`` `corrupt` where the description is inconsistent.
   static func read(from connection: Connection, version: Int64) throws(StoreError) -> Catalogue {
+    let objects = try StoredObjects(reading: connection)
+    try objects.requireCatalogueTables()
     var tableNames: [String: String] = [:]
     var embedded: [String: Bool] = [:]
     let classes = try connection.statement(
@@ -192,7 +194,9 @@ extension Catalogue {
     guard errors.isEmpty else {
       throw StoreError(.corrupt(errors.joined(separator: "; ")), path: connection.path)
     }
-    return Catalogue(schema: schema, tableNames: tableNames, version: version)
+    let catalogue = Catalogue(schema: schema, tableNames: tableNames, version: version)
+    try objects.requireTables(catalogue.tables)
+    return catalogue
   }
 
   private static func property(

@@ -38,7 +38,8 @@ final class TableWriter {
     singleColumns = layout.columns.indices.map { [$0] }
     texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
     let counters = try connection.statement(
-      "SELECT next_key, row_count FROM cadastre_class WHERE name = ?")
+      "SELECT \(SQL.counter("next_key")), \(SQL.counter("row_count")) FROM cadastre_class "
+        + "WHERE name = ?")
     try counters.bind(.string(layout.schema.className), at: 1)
     defer { counters.reset() }
     guard try counters.step() else {

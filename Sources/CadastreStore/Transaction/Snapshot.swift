@@ -60,7 +60,8 @@ extension Connection {
   /// Returns the number of objects of a class, as the catalogue has it.
   func storedRowCount(_ className: String) throws(StoreError) -> Int {
     let count = try integer(
-      "SELECT row_count FROM cadastre_class WHERE name = ?", .string(className))
+      "SELECT \(SQL.counter("row_count")) FROM cadastre_class WHERE name = ?",
+      .string(className))
     return try checkedCount(count ?? 0, of: className)
   }
 }

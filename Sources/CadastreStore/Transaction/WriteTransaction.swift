@@ -175,7 +175,9 @@ extension StoreError {
   fileprivate var failsTransaction: Bool {
     switch reason {
     // These refuse an operation before anything is changed, or are thrown where the caller rolls back.
-    case .duplicateKey, .schemaMismatch, .schemaChanged, .olderSchema, .migrationFailed: false
+    case .duplicateKey, .schemaMismatch, .schemaChanged, .olderSchema, .migrationFailed,
+      .nestedTooDeeply:
+      false
     case .fileNotFound, .removed, .isDirectory, .permissionDenied, .notADatabase,
       .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
       .fileExists, .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .sqlite:

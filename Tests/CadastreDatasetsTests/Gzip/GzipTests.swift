@@ -198,6 +198,45 @@ import Testing
     #expect(throws: DatasetError.self) { try DecompressedFile(of: cut) }
   }
 
+  @Test func `the folder of a decompressed copy is removed with it`() throws {
+    var copy: DecompressedFile? = try DecompressedFile(of: Self.path("plain.gz").path)
+    let parent = try #require(
+      copy.map { URL(fileURLWithPath: $0.path).deletingLastPathComponent().path })
+    #expect(FileManager.default.fileExists(atPath: parent))
+    copy?.unlink()
+    #expect(!FileManager.default.fileExists(atPath: parent))
+    copy = nil
+  }
+
+  @Test func `a copy that grows beyond any plausible size is refused`() throws {
+    let zeros = [UInt8](repeating: 0, count: 1 << 20)
+    let gzip = try #require(GzipWriter())
+    var bytes: [UInt8] = []
+    for _ in 0..<512 { bytes += gzip.compressed(zeros) }
+    let path = try folder.file("zeros.gz", bytes + gzip.compressed([], isLast: true))
+
+    let error = #expect(throws: DatasetError.self) { try DecompressedFile(of: path) }
+    guard case .gzip(.tooLarge(let count, _, let command))? = error?.problem else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((256 << 20)...(257 << 20) ~= count)
+    #expect(command.contains("gzip --decompress"))
+  }
+
+  // All of it was decompressed to a file before its first bytes were read.
+  @Test func `a compressed file that is no GeoPackage is not decompressed`() throws {
+    let gzip = try #require(GzipWriter())
+    var numbers = SystemRandomNumberGenerator()
+    let start = gzip.compressed(
+      (0..<1 << 20).map { _ in UInt8.random(in: 1...255, using: &numbers) })
+    // Reading the rest would throw an error about damaged data.
+    let path = try folder.file("x.gpkg.gz", start + [UInt8](repeating: 0xFF, count: 1 << 20))
+
+    let error = #expect(throws: DatasetError.self) { try GeoPackageFile(path: path) }
+    #expect(error?.problem == .geoPackage(.notSQLite))
+  }
+
   @Test(
     arguments: [
       ("a zip archive", "unzip", [0x50, 0x4B, 3, 4]),

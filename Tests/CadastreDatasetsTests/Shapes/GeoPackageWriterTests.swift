@@ -31,12 +31,20 @@ import Testing
     ]
   }
 
+  private func writer(
+    _ path: String? = nil, layer: String = "t", columns: [(name: String, type: PropertyType?)],
+    replacing replacement: OutputRules.Replacement = .none
+  ) throws -> GeoPackageWriter {
+    let file = try OutputFile(path: path ?? self.path, OutputRules(replacing: replacement))
+    return try GeoPackageWriter(file, layer: layer, columns: columns)
+  }
+
   private func write(
     _ count: Int, layer: String = "my \"layer\"",
     columns: [(name: String, type: PropertyType?)]? = nil
   ) throws -> [GeoPoint?] {
     var numbers = SeededGenerator(seed: 11)
-    let writer = try GeoPackageWriter(path: path, layer: layer, columns: columns ?? self.columns)
+    let writer = try writer(layer: layer, columns: columns ?? self.columns)
     var points: [GeoPoint?] = []
     for number in 0..<count {
       let point =
@@ -129,7 +137,7 @@ import Testing
     #expect(schema.columns == ["FID", "geom", "a", "A_3", "a_2"])
     #expect(schema.key == "fid_2")
     #expect(schema.geometry == "geom_2")
-    let writer = try GeoPackageWriter(path: path, layer: "t", columns: columns)
+    let writer = try writer(columns: columns)
     try writer.write([.string("x"), .int(1), .double(-0.0), .null, .null], point: nil)
     try writer.finish()
     let row = try TypedReading(GeoPackageReader(path: path)).rows[0]
@@ -141,25 +149,24 @@ import Testing
     let names = { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
     try Data("precious".utf8).write(to: url)
 
-    #expect(throws: StoreError.self) {
-      try GeoPackageWriter(path: path, layer: "t", columns: [])
-    }
+    #expect(throws: OutputError.self) { try writer(columns: []) }
     do {
-      let writer = try GeoPackageWriter(path: path, layer: "t", columns: [], isReplacing: true)
+      let writer = try writer(columns: [], replacing: .all)
       try writer.write([], point: nil)
     }
     #expect(try Data(contentsOf: url) == Data("precious".utf8))
     #expect(try names() == [url.lastPathComponent])
 
-    let writer = try GeoPackageWriter(path: path, layer: "t", columns: [], isReplacing: true)
-    try writer.finish()
+    try writer(columns: [], replacing: .all).finish()
     #expect(try TypedReading(GeoPackageReader(path: path)).rows == [])
     #expect(try names() == [url.lastPathComponent])
 
     let late = folder.url.appendingPathComponent("late.gpkg").path
-    let second = try GeoPackageWriter(path: late, layer: "t", columns: [])
-    try Data("first".utf8).write(to: URL(fileURLWithPath: late))
-    #expect(throws: StoreError.self) { try second.finish() }
+    do {
+      let second = try writer(late, columns: [])
+      try Data("first".utf8).write(to: URL(fileURLWithPath: late))
+      #expect(throws: OutputError.self) { try second.finish() }
+    }
     #expect(try Data(contentsOf: URL(fileURLWithPath: late)) == Data("first".utf8))
     #expect(try names().count == 2)
   }

@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Counts
 
-  @Test(arguments: ["9223372036854775807", "1e300", "-1", "1000000000000"])
+  @Test(arguments: ["9223372036854775807", "1e300", "-1", "1000000000000", "'x'", "x'00'"])
   func `a number of rows that the file cannot contain is detected`(_ count: String) throws {
     try change("UPDATE cadastre_class SET row_count = \(count)")
     expectCorrupt { _ = try open().snapshot.rowCount("Thing") }

@@ -6,18 +6,15 @@ import Foundation
 
 /// A writer of a GeoPackage with one layer of points and its spatial index.
 ///
-///     let writer = try GeoPackageWriter(
-///       path: "cities.gpkg", layer: "cities", columns: [("name", .string)])
+///     let writer = try GeoPackageWriter(file, layer: "cities", columns: [("name", .string)])
 ///     try writer.write([.string("Oslo")], point: oslo)
 ///     try writer.finish()
 ///
-/// The file has the extension `.partial` until it is finished, and is removed if it is not finished.
+/// The file gets its name when it is finished, see ``OutputFile``.
 /// Dates are truncated to milliseconds. NaN becomes null, because SQLite cannot store it.
 package final class GeoPackageWriter {
-  private let path: String
-  private let isReplacing: Bool
+  private let file: OutputFile
   private let schema: GeoPackageSchema
-  private let partialPath: String
   private var connection: Connection?
   private let insertion: String
   private var count: Int64 = 0
@@ -25,29 +22,23 @@ package final class GeoPackageWriter {
   private var extent: SIMD4<Double>?
   private var hasAltitude = false
 
-  /// Creates a file.
+  /// Creates the tables of a layer.
   ///
   /// - Parameters:
-  ///   - path: The final path.
+  ///   - file: The file to write; the writer finishes it.
   ///   - layer: The name of the layer and its table.
   ///   - columns: The names and types of the columns; a type of nil means text.
-  ///   - isReplacing: Whether an existing file may be replaced when this one is finished.
-  /// - Throws: `StoreError` if a file exists already or cannot be created.
+  /// - Throws: `StoreError` if writing fails, ``OutputError`` if the file is a pipe or device.
   package init(
-    path: String, layer: String, columns: [(name: String, type: PropertyType?)],
-    isReplacing: Bool = false
-  ) throws(StoreError) {
-    guard isReplacing || access(path, F_OK) != 0 else {
-      throw StoreError(.fileExists, path: path)
+    _ file: OutputFile, layer: String, columns: [(name: String, type: PropertyType?)]
+  ) throws {
+    guard let partialPath = file.partialPath else {
+      throw OutputError(.special, path: file.path)
     }
-    self.path = path
-    self.isReplacing = isReplacing
+    self.file = file
     let schema = GeoPackageSchema(layer: layer, columns: columns)
     self.schema = schema
-    partialPath = path + ".partial"
-    // Removes the file of an export that was killed.
-    unlink(partialPath)
-    let connection = try Connection.writingForeign(partialPath)
+    let connection = try Connection.writingForeign(partialPath, isShared: false)
     self.connection = connection
     let parameters = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
     insertion =
@@ -59,12 +50,6 @@ package final class GeoPackageWriter {
     try connection.run("PRAGMA synchronous = OFF")
     try connection.run("BEGIN")
     try schema.createTables(connection)
-  }
-
-  deinit {
-    guard connection != nil else { return }
-    connection = nil
-    unlink(partialPath)
   }
 
   /// Appends a row.
@@ -92,16 +77,15 @@ package final class GeoPackageWriter {
 
   /// Writes the index and the metadata, and renames the file.
   ///
-  /// - Throws: `StoreError` if writing fails, or if the final path exists by now.
+  /// - Throws: `StoreError` if writing fails, ``OutputError`` if the final path exists by now.
   /// - Complexity: O(n log n) in the number of points.
-  package func finish() throws(StoreError) {
+  package func finish() throws {
     guard let connection else { return }
     try PackedRTree(schema.index, connection).replace(with: entries)
     try schema.registerLayer(extent: extent, hasAltitude: hasAltitude, connection)
     try connection.run("COMMIT")
     self.connection = nil
-    defer { unlink(partialPath) }
-    try FinishedFile.publish(partialPath, as: path, isReplacing: isReplacing)
+    try file.finish()
   }
 
   private func addToIndex(_ point: GeoPoint) {

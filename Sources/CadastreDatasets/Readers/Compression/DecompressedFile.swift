@@ -1,43 +1,63 @@
+import CadastreFormatting
+import CadastreStore
 import Foundation
 
 /// A temporary file with the decompressed content of a file, for formats that need random access.
 ///
-/// It is removed by `unlink()`, or when the instance is released.
+/// It is removed by `unlink()`, when the instance is released, or by a later run if the process is
+/// killed.
 final class DecompressedFile {
   /// The path of the temporary file.
   let path: String
+  private var folder: TemporaryFolder?
+
+  /// The number of bytes that any file may contain.
+  private static let freeBytes = 256 << 20
+  /// The size of a larger file as a multiple of its compressed size at most.
+  private static let maximumRatio = 200
 
   /// Decompresses a file; a file without compression is copied.
   ///
   /// - Parameter source: The path of the file.
-  /// - Throws: ``DatasetError`` if the file is invalid, or the disk is full.
+  /// - Throws: ``DatasetError`` if the file is invalid or unreasonably large, or the disk is full.
   /// - Complexity: O(n) in the decompressed size, in constant memory.
   init(of source: String) throws(DatasetError) {
     let bytes = try FileBytes(path: source)
-    var template = Array((NSTemporaryDirectory() + "/cadastre-decompressed-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    let reason = errno
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    guard descriptor >= 0 else { throw Self.failure(source, path, reason) }
+    do throws(StoreError) {
+      let folder = try TemporaryFolder(in: .disk)
+      self.folder = folder
+      path = folder.path + "/content"
+    } catch {
+      throw DatasetError(
+        path: source, problem: .unreadable(reason: "cannot decompress it: \(error)"))
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(source, path, errno) }
     defer { close(descriptor) }
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
     defer { piece.deallocate() }
+    var total = 0
     while true {
       let count = try bytes.read(into: piece)
       if count == 0 { return }
-      var written = 0
-      while written < count {
-        let step = write(descriptor, piece.baseAddress.map { $0 + written }, count - written)
-        guard step >= 0 || errno == EINTR else { throw Self.failure(source, path, errno) }
-        written += max(step, 0)
+      total += count
+      if total > Self.freeBytes, total / Self.maximumRatio > bytes.bytesConsumed {
+        throw DatasetError(
+          path: source,
+          problem: .gzip(
+            .tooLarge(
+              bytes: total, maximumRatio: Self.maximumRatio,
+              command: "gzip --decompress --keep \(shellQuoted(source))")))
+      }
+      guard CompleteWrite.write(UnsafeRawBufferPointer(rebasing: piece[..<count]), to: descriptor)
+      else {
+        throw Self.failure(source, path, errno)
       }
     }
   }
 
-  deinit { unlink() }
-
   /// Removes the file from its folder; open descriptors stay valid.
-  func unlink() { Foundation.unlink(path) }
+  func unlink() { folder = nil }
 
   private static func failure(
     _ source: String, _ path: String, _ number: Int32

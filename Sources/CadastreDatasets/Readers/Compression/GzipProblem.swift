@@ -14,6 +14,8 @@ package enum GzipProblem: Hashable, Sendable {
   case trailingBytes(byteOffset: Int)
   /// The file has an unsupported compression.
   case otherCompression(name: String, command: String)
+  /// The decompressed data is a larger multiple of the compressed data than is plausible.
+  case tooLarge(bytes: Int, maximumRatio: Int, command: String)
 }
 
 extension GzipProblem {
@@ -32,6 +34,9 @@ extension GzipProblem {
         + "(before byte \(byteOffset) of the file)"
     case .trailingBytes(let byteOffset):
       "the gzip data is followed by other data (byte \(byteOffset) of the file)"
+    case .tooLarge(let bytes, let maximumRatio, let command):
+      "the decompressed data has \(grouped(bytes)) bytes or more, over \(maximumRatio) times the compressed "
+        + "size; if you trust the file, decompress it first: \(printable(command))"
     case .otherCompression(let name, let command):
       "looks like \(name); expected an uncompressed file or gzip: \(printable(command))"
     }

@@ -25,6 +25,7 @@ struct GeoPackageFile {
     totalBytes = file.totalBytes
     let head = try file.lookAhead(20)
     if GzipReader.isGzip(head) {
+      try Self.requireMagic(of: path)
       let decompressed = try DecompressedFile(of: path)
       connection = try Self.connection(path) { () throws(StoreError) in
         try .readingForeign(decompressed.path, isImmutable: true)
@@ -44,6 +45,14 @@ struct GeoPackageFile {
     }
     connection = try Self.connection(path) { () throws(StoreError) in
       try .readingForeign(path, isImmutable: hasLog)
+    }
+  }
+
+  /// Checks the first bytes of a compressed file before all of it is decompressed.
+  private static func requireMagic(of path: String) throws(DatasetError) {
+    let first = try FileBytes(path: path).read(magic.count)
+    guard first == magic else {
+      throw DatasetError(path: path, problem: .geoPackage(.notSQLite))
     }
   }
 
