@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreStore
 import Foundation
 
 extension RowContent {
@@ -34,7 +35,14 @@ extension RowContent {
   private func scalar<Result: ScalarPersistable>(
     _ type: Result.Type, _ path: () -> [any CodingKey]
   ) throws -> Result {
-    guard case .value(let value) = self else { throw mismatch(type, path) }
+    let value: Value
+    switch self {
+    case .value(let found): value = found
+    case .stored(let found):
+      guard let typed = found.stored(as: type.propertyType) else { throw mismatch(type, path) }
+      value = typed
+    case .record, .elements, .entries: throw mismatch(type, path)
+    }
     if let result = Result(storedValue: value) { return result }
     guard !value.isNull else { throw notFound(type, path) }
     guard value.type == type.propertyType else { throw mismatch(type, path) }

@@ -4,6 +4,8 @@ import CadastreModel
 enum RowContent {
   /// A single value, or null.
   case value(Value)
+  /// A value of an SQL query in the form in which SQLite stores it, or null.
+  case stored(Value)
   /// An object, or a row of a result.
   case record(any RowRecord)
   /// The elements of a list or a set.
@@ -16,7 +18,7 @@ enum RowContent {
 
   var isNull: Bool {
     switch self {
-    case .value(let value): value.isNull
+    case .value(let value), .stored(let value): value.isNull
     case .record, .elements, .entries: false
     }
   }
@@ -24,7 +26,7 @@ enum RowContent {
   /// The content in words, for messages: `string`, `an object`.
   var kindName: String {
     switch self {
-    case .value(let value): value.type?.description ?? "null"
+    case .value(let value), .stored(let value): value.type?.description ?? "null"
     case .record: "an object"
     case .elements: "a list or set"
     case .entries: "a map"

@@ -10,7 +10,7 @@ struct RowDecoder: Decoder {
     switch content {
     case .record(let found): record = found
     case .entries(let entries): record = EntriesRecord(entries: entries)
-    case .value, .elements: throw content.mismatch([String: Any].self) { codingPath }
+    case .value, .stored, .elements: throw content.mismatch([String: Any].self) { codingPath }
     }
     return KeyedDecodingContainer(MemberContainer(record: record, codingPath: codingPath))
   }
