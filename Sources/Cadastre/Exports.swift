@@ -1,3 +1,4 @@
 @_exported public import CadastreGeometry
 @_exported public import CadastreModel
 @_exported public import CadastrePredicate
+@_exported public import struct CadastreStore.SQLError

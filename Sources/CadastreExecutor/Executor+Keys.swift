@@ -168,8 +168,10 @@ extension Executor {
     return angles
   }
 
-  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
-  /// it; the value behind a null link is null.
+  /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows.
+  ///
+  /// The value behind a null link is null. The column of an embedded object is null where there is
+  /// none.
   ///
   /// - Returns: False where the values are not in a column; the closure is not called then.
   /// - Throws: The error of a read.
@@ -180,7 +182,15 @@ extension Executor {
   ) throws -> Bool {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
-    guard let place = try column(path, &compiler)?.place else { return false }
+    guard path.isPlain, let properties = path.properties else { return false }
+    let place: Int
+    switch try compiler.request.leaf(properties).leaf {
+    case .value(let slot), .presence(let slot): place = slot
+    case .point(let slots):
+      guard let presence = slots.presence else { return false }
+      place = presence
+    case .pointType, .pointCoordinates, .collection: return false
+    }
     try read(keys, layout, compiler.request.columns) { batch in
       body(batch.columns[place], batch.allRows)
     }

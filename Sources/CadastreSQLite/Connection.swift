@@ -15,6 +15,9 @@ package final class Connection {
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 
+  /// What restricts the statements of the program to reading; made when there is the first.
+  private(set) lazy var queryAuthorizer = QueryAuthorizer(handle)
+
   /// How a file is opened.
   package enum Mode {
     /// For reading and writing; a missing file is created.

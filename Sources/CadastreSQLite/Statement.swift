@@ -23,6 +23,13 @@ package final class Statement {
     handle = prepared
   }
 
+  /// Takes the ownership of a prepared statement.
+  init(_ handle: OpaquePointer, _ sql: String, on connection: Connection) {
+    self.handle = handle
+    self.sql = sql
+    self.connection = connection
+  }
+
   deinit { sqlite3_finalize(handle) }
 
   // MARK: Running

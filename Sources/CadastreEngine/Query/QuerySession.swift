@@ -157,6 +157,23 @@ package struct QuerySession {
     try schema.resolve(path, from: schema.queriedClass(className, allowsEmbedded: true))
   }
 
+  // MARK: SQL
+
+  /// Runs an SQL query of the program, after the pending writes of a transaction.
+  ///
+  /// - Parameters:
+  ///   - text: One statement that only reads.
+  ///   - arguments: A value for each placeholder.
+  /// - Returns: The names of the columns, and the rows in SQLite's storage classes.
+  /// - Throws: ``SQLError`` where the text is no query or the arguments do not fit it,
+  ///   ``StoreError`` where reading fails.
+  package func sql(
+    _ text: String, _ arguments: [Value]
+  ) throws -> (columns: [String], rows: [[Value]]) {
+    try reader.flushPendingChanges()
+    return try reader.connection.rows(of: text, arguments)
+  }
+
   // MARK: Plans
 
   /// The plan of a query as text, after a run if measurements are wanted.

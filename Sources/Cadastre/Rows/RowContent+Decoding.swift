@@ -1,0 +1,99 @@
+import CadastreModel
+import CadastreStore
+import Foundation
+
+extension RowContent {
+  /// Decodes a value of any type.
+  ///
+  /// - Parameters:
+  ///   - type: The type.
+  ///   - path: The coding path of the content, which only errors and containers need.
+  /// - Returns: The value.
+  /// - Throws: `DecodingError`.
+  func decoded<Result: Decodable>(
+    _ type: Result.Type, at path: () -> [any CodingKey]
+  ) throws -> Result {
+    // A dynamic check of conformance costs more than the conversion of the usual types.
+    if type == Int.self, let result = try scalar(Int.self, path) as? Result { return result }
+    if type == String.self, let result = try scalar(String.self, path) as? Result { return result }
+    if type == Double.self, let result = try scalar(Double.self, path) as? Result { return result }
+    if let scalarType = type as? any ScalarPersistable.Type {
+      if let result = try scalar(scalarType, path) as? Result { return result }
+    } else if let integerType = type as? any FixedWidthInteger.Type {
+      if let result = try integer(integerType, path) as? Result { return result }
+    } else if let mappedType = type as? any FailableCustomPersistable.Type, !isNull {
+      if let result = try mapped(mappedType, path) as? Result { return result }
+    } else if type == URL.self {
+      let text = try scalar(String.self, path)
+      if let result = URL(string: text) as? Result { return result }
+      throw corrupted(path, "the text is no URL")
+    }
+    return try Result(from: RowDecoder(content: self, codingPath: path()))
+  }
+
+  /// Decodes a value that a property can have.
+  private func scalar<Result: ScalarPersistable>(
+    _ type: Result.Type, _ path: () -> [any CodingKey]
+  ) throws -> Result {
+    let value: Value
+    switch self {
+    case .value(let found): value = found
+    case .stored(let found):
+      guard let typed = found.stored(as: type.propertyType) else { throw mismatch(type, path) }
+      value = typed
+    case .record, .elements, .entries: throw mismatch(type, path)
+    }
+    if let result = Result(storedValue: value) { return result }
+    guard !value.isNull else { throw notFound(type, path) }
+    guard value.type == type.propertyType else { throw mismatch(type, path) }
+    throw corrupted(path, "the \(kindName) has no value of '\(type)'")
+  }
+
+  /// Decodes an integer of a type that no property can have.
+  private func integer<Result: FixedWidthInteger>(
+    _ type: Result.Type, _ path: () -> [any CodingKey]
+  ) throws -> Result {
+    if let result = Result(exactly: try scalar(Int64.self, path)) { return result }
+    throw corrupted(path, "the number does not fit '\(type)'")
+  }
+
+  /// Decodes a mapped value; nil where the stored type is an embedded class.
+  private func mapped<Result: FailableCustomPersistable>(
+    _ type: Result.Type, _ path: () -> [any CodingKey]
+  ) throws -> Result? {
+    guard let storedType = Result.PersistedType.self as? any ScalarPersistable.Type else {
+      return nil
+    }
+    let stored = try scalar(storedType, path) as? Result.PersistedType
+    if let result = stored.flatMap(Result.init(persistedValue:)) { return result }
+    throw corrupted(path, "the \(kindName) has no value of '\(type)'")
+  }
+
+  // MARK: Errors
+
+  func notFound(_ type: Any.Type, _ path: () -> [any CodingKey]) -> DecodingError {
+    let path = path()
+    return .valueNotFound(
+      type,
+      DecodingError.Context(
+        codingPath: path,
+        debugDescription:
+          "\(path.inWords): found null, expected '\(type)': make the member optional"))
+  }
+
+  func mismatch(_ type: Any.Type, _ path: () -> [any CodingKey]) -> DecodingError {
+    if isNull { return notFound(type, path) }
+    let path = path()
+    return .typeMismatch(
+      type,
+      DecodingError.Context(
+        codingPath: path,
+        debugDescription: "\(path.inWords): found \(kindName), expected '\(type)'"))
+  }
+
+  private func corrupted(_ path: () -> [any CodingKey], _ reason: String) -> DecodingError {
+    let path = path()
+    return .dataCorrupted(
+      DecodingError.Context(codingPath: path, debugDescription: "\(path.inWords): \(reason)"))
+  }
+}

@@ -1,0 +1,41 @@
+package import CadastreModel
+package import CadastreSQLite
+import Foundation
+
+extension Connection {
+  /// Runs an SQL query of the program.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement that only reads.
+  ///   - arguments: A value for each placeholder, which is bound in its stored form.
+  /// - Returns: The names of the columns, and the rows in SQLite's storage classes: null, `int`,
+  ///   `double`, `string` or `data`.
+  /// - Throws: ``SQLError`` where the text is no query or the arguments do not fit it,
+  ///   ``StoreError`` where reading fails.
+  package func rows(
+    of sql: String, _ arguments: [Value]
+  ) throws -> (columns: [String], rows: [[Value]]) {
+    let statement = try query(sql)
+    try statement.requireArguments(arguments.count)
+    for (index, argument) in arguments.enumerated() {
+      try statement.bind(argument, at: index + 1)
+    }
+    let columns = (0..<statement.columnCount).map(statement.columnName)
+    var rows: [[Value]] = []
+    while try statement.step() { rows.append(columns.indices.map(statement.storedValue)) }
+    return (columns, rows)
+  }
+}
+
+extension Statement {
+  /// Returns a column in its storage class.
+  fileprivate func storedValue(_ column: Int) -> Value {
+    switch storage(column) {
+    case .null: .null
+    case .integer: .int(integer(column))
+    case .real: .double(real(column))
+    case .text: .string(text(column))
+    case .blob: .data(withBlobBytes(column) { Data($0) })
+    }
+  }
+}
