@@ -35,7 +35,7 @@ struct CheckCommand: ParsableCommand {
     } else {
       problems = try administration.problems()
     }
-    let notes = try StoreCheck(file.snapshot()).foreignParts()
+    let notes = try administration.foreignParts()
     try Terminal.afterChange(isChanged: !done.isEmpty) {
       try write(Report(done: done, notes: notes, problems: problems))
     }

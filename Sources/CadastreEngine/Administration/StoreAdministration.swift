@@ -32,6 +32,13 @@ package struct StoreAdministration {
     try StoreCheck(file.snapshot()).problems()
   }
 
+  /// Returns the triggers and views of other tools in the file, one sentence each; they do not run.
+  ///
+  /// - Throws: ``StoreError`` when reading fails.
+  package func foreignParts() throws(StoreError) -> [String] {
+    try StoreCheck(file.snapshot()).foreignParts()
+  }
+
   /// Rebuilds wrong indexes and counters from the rows, in one transaction.
   ///
   /// - Returns: What was rebuilt, and the problems that remain, one sentence each.
