@@ -98,4 +98,27 @@ import Testing
     #expect(failure?.code == .invalidDatabase)
     #expect(!realm.isInWriteTransaction)
   }
+
+  @Test func `an element that its type cannot hold is a read error`() throws {
+    let errors = Guarded<[Realm.Error]>([])
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: [Shelf.self])
+    configuration.readErrorHandler = { error in errors.withLock { $0.append(error) } }
+    let realm = try Realm(configuration: configuration)
+    try realm.write {
+      realm.create(Shelf.self, value: ["numbers": [1, 2]])
+      let connection = try #require(realm.core.transaction).connection
+      try connection.run("UPDATE \"Shelf.numbers\" SET value = 300 WHERE value = 2")
+    }
+    let shelf = try #require(realm.objects(Shelf.self).first)
+    #expect(Array(shelf.numbers) == [1, 0] && shelf.numbers.last == 0)
+    #expect(errors.withLock { $0.map(\.code) } == [.invalidDatabase])
+    #expect(throws: Realm.Error.self) { try realm.checkingReads { shelf.numbers[1] } }
+  }
+
+  final class Shelf: Object {
+    @Persisted var numbers: List<Int8>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
 }

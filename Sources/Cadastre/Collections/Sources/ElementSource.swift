@@ -1,5 +1,6 @@
 import CadastreEngine
 import CadastreModel
+import CadastreStore
 
 /// The source of the elements of a managed collection, or of a query's result.
 protocol ElementSource: ElementProvider {
@@ -80,12 +81,22 @@ extension MutableElementSource {
 
 /// The elements of an element type, made from stored values.
 enum StoredElement {
-  /// Converts a stored value to an element; a value that does not fit stops the process.
+  /// Converts a stored value to an element.
+  ///
+  /// A value that the type cannot hold, such as 300 in an `Int8`, is a read error, and the element is
+  /// the default of its type. A value that a mapping refuses stops the process.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
   ) -> Element {
     if let element = Element.make(fromStored: value, in: context) { return element }
     if value.isNull, context.table == nil || context.core.hasReadError {
+      return Element.makeDefaultValue()
+    }
+    guard Element.self is any MappedPersistable.Type else {
+      context.core.report(
+        StoreError(
+          .corrupt("a collection of '\(Element.self)' holds a value that this type cannot hold"),
+          path: context.core.file.path))
       return Element.makeDefaultValue()
     }
     ProgrammingError.stop(
