@@ -38,6 +38,8 @@ package final class CSVReader {
   /// The offset of the first byte of `buffer` in the text.
   private var bufferOffset = 0
   private var isAtEnd = false
+  /// The error of the next read, which is thrown after the rows before it.
+  private var readError: DatasetError?
   /// The number of bytes that the scanner was given so far; tests compare it with the file's size.
   private(set) var scannedBytes = 0
   /// Whether a line feed at `start` belongs to the preceding carriage return.
@@ -228,8 +230,11 @@ package final class CSVReader {
         if pending > options.rowLimitBytes {
           throw tooLong(lineNumber, options.rowLimitBytes, inQuotes: false)
         }
+        try fill(keepsBytes: keepsBytes)
         // The row is scanned again from its start, so it doubles to be scanned in linear time.
-        repeat { try fill(keepsBytes: keepsBytes) } while end - start < 2 * pending && !isAtEnd
+        while end - start < 2 * pending, !isAtEnd, readError == nil {
+          do throws(DatasetError) { try fill(keepsBytes: keepsBytes) } catch { readError = error }
+        }
       }
     }
   }
@@ -271,6 +276,7 @@ package final class CSVReader {
 
   /// Reads more bytes into the buffer, which is compacted or extended.
   private func fill(keepsBytes: Bool = false) throws(DatasetError) {
+    if let readError { throw readError }
     // During reading ahead nothing may move, because the caller has stored the position.
     if !keepsBytes, start > 0 {
       buffer.withUnsafeMutableBytes {

@@ -49,6 +49,21 @@ import Testing
     #expect(content(Self.path(name).path, piece: piece) == .success(table))
   }
 
+  @Test(arguments: [1, 5, 64, 1 << 16])
+  func `the rows before damaged data are read with any size of chunks`(chunkBytes: Int) throws {
+    var bytes = try Self.fixture("plain.gz")
+    bytes[bytes.count - 8] ^= 1  // The checksum at the end.
+    var options = CSVOptions()
+    options.chunkBytes = chunkBytes
+    let reader = try CSVReader(path: try folder.file("damaged.csv.gz", bytes), options: options)
+    var record = CSVRecord()
+    var rows = 0
+    #expect(throws: DatasetError.self) {
+      while try reader.nextRecord(&record) { rows += 1 }
+    }
+    #expect(rows == 40)
+  }
+
   @Test func `rows, offsets and progress of a gzipped table`() throws {
     let plain = try Reading(path: Self.path("table.csv").path)
     let reader = try CSVReader(path: Self.path("members.gz").path)
