@@ -24,7 +24,7 @@ extension Realm {
   ///   - arguments: The values of the placeholders, in their order; nil for null. They are bound in
   ///     the form in which a property of their type is stored.
   /// - Returns: All rows of the result, in memory.
-  /// - Throws: ``SQLError`` where the text is not such a statement, ``Realm/Error`` when reading
+  /// - Throws: `SQLError` where the text is not such a statement, ``Realm/Error`` when reading
   ///   fails.
   /// - Complexity: That of SQLite's plan, which `EXPLAIN QUERY PLAN` before the text shows. Columns
   ///   in memory are not used.
@@ -53,7 +53,7 @@ extension Realm {
   ///   - arguments: The values of the placeholders, in their order; nil for null.
   ///   - type: A type whose coding keys are names of columns of the result.
   /// - Returns: A structure for each row.
-  /// - Throws: ``SQLError``, ``Realm/Error``, or `DecodingError` with the index of the row and the
+  /// - Throws: `SQLError`, ``Realm/Error``, or `DecodingError` with the index of the row and the
   ///   name of the column in its coding path.
   public func sql<Row: Decodable>(
     _ text: String, _ arguments: [(any SQLValue)?] = [], as type: Row.Type
