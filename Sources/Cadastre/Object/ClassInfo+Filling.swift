@@ -121,6 +121,7 @@ extension ClassInfo {
   ///   - isShared: Whether it is that of another object.
   /// - Returns: The value to be set.
   private func given(_ value: Any?, isShared: Bool = false) -> Any? {
+    guard let value, !Self.isUsualScalar(value) else { return value }
     switch value {
     case let object as ObjectBase: return Self.copy(ifNeeded: object, isShared: isShared)
     case let elements as [Any?]: return replaced(elements, isShared) ?? value
@@ -130,6 +131,13 @@ extension ClassInfo {
       return replaced(Self.elements(of: collection), isShared) ?? value
     default: return value
     }
+  }
+
+  /// Whether a value is of one of the most frequent types, which spares it the dynamic casts to
+  /// others.
+  private static func isUsualScalar(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == String.self || type == Int.self || type == Double.self || type == Bool.self
   }
 
   /// The elements with copies; nil where none is needed.
