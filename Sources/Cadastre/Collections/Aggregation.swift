@@ -236,13 +236,7 @@ enum AggregatedProperty {
     of path: PropertyPath, in root: ObjectSchema, _ operation: String,
     _ target: (Property) -> ObjectSchema?
   ) -> PropertyType {
-    var owner: ObjectSchema? = root
-    var leaf: Property?
-    for name in path.names {
-      leaf = owner?[name]
-      owner = leaf.flatMap { $0.collection == nil ? target($0) : nil }
-    }
-    guard let leaf else {
+    guard let leaf = root.property(at: path.names, target) else {
       ProgrammingError.stop("Invalid property name '\(path)' for class '\(root.className)'.")
     }
     let isOrdered = operation == "min" || operation == "max"

@@ -208,22 +208,17 @@ extension AnyRealmValue: Persistable {
     if let value = value as? AnyRealmValue { return value }
     if let object = value as? Object { return .object(object) }
     if let stored = DynamicValue.value(value) { return single(stored) }
-    return $nestingLevel.withValue(nestingLevel + 1) {
-      if nestingLevel > Value.maximumDepth, ObjectCreation.current != nil { return nil }
-      if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
-        if ObjectCreation.current != nil,
-          entries.contains(where: { Map<String, AnyRealmValue>.fault(ofKey: $0.0) != nil })
-        {
-          return nil
-        }
-        return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
-      }
-      return DynamicValue.elements(value).map(fromArray)
-    }
+    guard let creation = ObjectCreation.current else { return collection(value) }
+    return creation.nested(atMost: Value.maximumDepth) { collection(value) }
   }
 
-  /// The number of lists and maps around a value that is being converted.
-  @TaskLocal private static var nestingLevel = 0
+  /// A list or a map; nil for other values.
+  private static func collection(_ value: Any?) -> AnyRealmValue? {
+    if let entries: [(String, AnyRealmValue)] = DynamicValue.entries(value) {
+      return fromDictionary(Dictionary(entries, uniquingKeysWith: { $1 }))
+    }
+    return DynamicValue.elements(value).map(fromArray)
+  }
 
   /// Converts a stored value.
   public static func make(fromStored value: Value, in context: StoredContext) -> AnyRealmValue? {

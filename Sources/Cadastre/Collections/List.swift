@@ -266,7 +266,8 @@ extension List: Persistable {
   public static func makeDefaultValue() -> List { List() }
   /// The list of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> List {
-    guard let source = object.uncheckedSource(property) as? any MutableElementSource else {
+    guard let source = object.elementSource(property, isChecked: false) as? any MutableElementSource
+    else {
       object.record(property)
       return List()
     }

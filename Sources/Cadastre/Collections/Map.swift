@@ -230,7 +230,7 @@ extension Map: Persistable {
   public static func makeDefaultValue() -> Map { Map() }
   /// The map of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> Map {
-    guard let source = object.uncheckedSource(property) as? any MapSource else {
+    guard let source = object.elementSource(property, isChecked: false) as? any MapSource else {
       object.record(property)
       return Map()
     }
@@ -261,9 +261,7 @@ extension Map: Persistable {
   public static func make(fromDynamic value: Any?) -> Map? {
     if let map = value as? Map { return map }
     if DynamicValue.isNothing(value) { return Map() }
-    guard let entries: [(String, Value)] = DynamicValue.entries(value),
-      ObjectCreation.current == nil || entries.allSatisfy({ fault(ofKey: $0.0) == nil })
-    else { return nil }
+    guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
     let map = Map()
     for (key, value) in entries { map.updateValue(value, forKey: Key(mapKey: key)) }
     return map

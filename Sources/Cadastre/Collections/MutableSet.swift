@@ -202,7 +202,7 @@ extension MutableSet: Persistable {
   public static func makeDefaultValue() -> MutableSet { MutableSet() }
   /// The set of a managed object.
   public static func read(from object: ObjectBase, property: Int) -> MutableSet {
-    guard let source = object.uncheckedSource(property) as? StoredSet else {
+    guard let source = object.elementSource(property, isChecked: false) as? StoredSet else {
       object.record(property)
       return MutableSet()
     }

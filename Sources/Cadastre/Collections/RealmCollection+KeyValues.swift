@@ -11,7 +11,7 @@ extension RealmCollection {
     switch key {
     case "self": Array(self)
     case "@count": count
-    default: KeyValues.values(of: map { KeyValues.unwrapped($0) }, key)
+    default: KeyValues.values(of: map { DynamicValue.unwrapped($0) }, key)
     }
   }
 
@@ -24,14 +24,14 @@ extension RealmCollection {
   /// - Returns: An array, a number or a value; nil of nothing.
   public func value(forKeyPath keyPath: String) -> Any? {
     KeyValues.value(
-      of: map { KeyValues.unwrapped($0) } as [Any?],
-      keyPath.split(separator: ".").map(String.init)[...])
+      of: map { DynamicValue.unwrapped($0) } as [Any?],
+      keyPath)
   }
 
   /// Sets a property of each object.
   public func setValue(_ value: Any?, forKey key: String) {
     for element in Array(self) {
-      guard let object = KeyValues.unwrapped(element) as? ObjectBase else {
+      guard let object = DynamicValue.unwrapped(element) as? ObjectBase else {
         ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
       }
       object[key] = value
@@ -43,8 +43,8 @@ extension RealmKeyedCollection {
   /// The values at the end of a path of names from each value, or an aggregate of them.
   public func value(forKeyPath keyPath: String) -> Any? {
     KeyValues.value(
-      of: values.map { KeyValues.unwrapped($0) } as [Any?],
-      keyPath.split(separator: ".").map(String.init)[...])
+      of: values.map { DynamicValue.unwrapped($0) } as [Any?],
+      keyPath)
   }
 }
 
@@ -58,25 +58,36 @@ extension ObjectBase {
   /// The value at the end of a path of names, with the aggregates of
   /// ``RealmCollection/value(forKeyPath:)``.
   public func value(forKeyPath keyPath: String) -> Any? {
-    KeyValues.value(of: self, keyPath.split(separator: ".").map(String.init)[...])
+    KeyValues.value(of: self, keyPath)
   }
 
   /// Sets the property at the end of a path of names; nothing happens behind a null link.
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
-    var names = keyPath.split(separator: ".").map(String.init)
+    var names = KeyValues.names(keyPath)
     guard let last = names.popLast() else { return }
-    let owner = names.isEmpty ? self : KeyValues.value(of: self, names[...]) as? ObjectBase
-    owner?[last] = value
+    (KeyValues.value(of: self, names) as? ObjectBase)?[last] = value
   }
 }
 
 /// Paths of names that are evaluated at run time.
 private enum KeyValues {
+  /// The names of a path, which dots join.
+  static func names(_ keyPath: String) -> ArraySlice<String> {
+    keyPath.split(separator: ".").map(String.init)[...]
+  }
+
   /// The value at the end of a path.
+  static func value(of start: Any?, _ keyPath: String) -> Any? {
+    value(of: start, names(keyPath))
+  }
+
+  /// The value at the end of the names of a path.
   static func value(of start: Any?, _ names: ArraySlice<String>) -> Any? {
     guard let name = names.first else { return start }
     let rest = names.dropFirst()
-    if let object = start as? ObjectBase { return value(of: unwrapped(object[name]), rest) }
+    if let object = start as? ObjectBase {
+      return value(of: DynamicValue.unwrapped(object[name]), rest)
+    }
     guard let elements = elements(of: start) else { return nil }
     guard name.hasPrefix("@") else {
       return value(of: values(of: elements, name), rest)
@@ -92,28 +103,21 @@ private enum KeyValues {
         if element == nil { return nil }
         ProgrammingError.stop("The elements are no objects and have no property '\(name)'.")
       }
-      return unwrapped(object[name])
+      return DynamicValue.unwrapped(object[name])
     }
-  }
-
-  /// A value without its optional.
-  static func unwrapped(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    guard let optional = value as? any OptionalValue else { return value }
-    return optional.unwrapped.flatMap(unwrapped)
   }
 
   private static func elements(of value: Any?) -> [Any?]? {
     switch value {
-    case let elements as [Any?]: elements.map(unwrapped)
+    case let elements as [Any?]: elements.map(DynamicValue.unwrapped)
     case let collection as any RealmCollection: array(of: collection)
-    case let map as any DynamicMap: map.dynamicEntries.map { unwrapped($0.1) }
+    case let map as any DynamicMap: map.dynamicEntries.map { DynamicValue.unwrapped($0.1) }
     default: nil
     }
   }
 
   private static func array(of collection: some RealmCollection) -> [Any?] {
-    collection.map { unwrapped($0) }
+    collection.map { DynamicValue.unwrapped($0) }
   }
 
   private static func aggregate(_ members: [Any?], _ operation: String) -> Any? {

@@ -12,6 +12,8 @@ final class ObjectCreation: @unchecked Sendable {
   /// The first value that does not fit; it stops the process where there is no check.
   private(set) var failure: InvalidValueError?
   private let isChecking: Bool
+  /// The number of lists and maps around the value of any type that is being converted.
+  private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
   private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
 
@@ -23,6 +25,13 @@ final class ObjectCreation: @unchecked Sendable {
   func note(_ error: InvalidValueError) -> Bool {
     if failure == nil { failure = error }
     return isChecking
+  }
+
+  /// Converts a list or a map in others; nil where they are too many.
+  func nested<Result>(atMost limit: Int, _ convert: () -> Result?) -> Result? {
+    nestingLevel += 1
+    defer { nestingLevel -= 1 }
+    return nestingLevel > limit ? nil : convert()
   }
 
   /// The copy of an unmanaged object.
@@ -45,7 +54,11 @@ extension ClassInfo {
   /// Whether the properties of a class can be set from a value.
   func canFill(from value: Any) -> Bool {
     if value is [String: Any?] || value is ObjectBase || value is [Any?] { return true }
-    return Members(of: value).names.contains { schema.index(of: $0) != nil }
+    return hasProperty(in: Members(of: value))
+  }
+
+  private func hasProperty(in members: Members) -> Bool {
+    members.names.contains { schema.index(of: $0) != nil }
   }
 
   /// Sets the properties of a new object from a value, for `Realm.create`.
@@ -93,7 +106,7 @@ extension ClassInfo {
       return Set(values.indices)
     default:
       let members = Members(of: value)
-      guard canFill(from: value) else {
+      guard hasProperty(in: members) else {
         refuse(value, nil, expected: "a dictionary, an array or an object") {
           "Invalid value '\(value)' to initialize object of type '\(schema.className)': give a "
             + "dictionary, an array or an object."
@@ -142,7 +155,7 @@ extension ClassInfo {
 
   /// The elements with copies; nil where none is needed.
   private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
-    let objects = elements.map { Self.unwrapped($0) as? ObjectBase }
+    let objects = elements.map { DynamicValue.unwrapped($0) as? ObjectBase }
     guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
       return nil
     }
@@ -175,11 +188,7 @@ extension ClassInfo {
   }
 
   private static func elements(of collection: some RealmCollection) -> [Any?] {
-    collection.map { unwrapped($0) }
-  }
-
-  private static func unwrapped(_ value: Any?) -> Any? {
-    (value as? any OptionalValue).map(\.unwrapped) ?? value
+    collection.map { DynamicValue.unwrapped($0) }
   }
 
   func set(_ index: Int, of object: ObjectBase, to value: Any?) {

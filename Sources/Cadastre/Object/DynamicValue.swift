@@ -11,6 +11,14 @@ enum DynamicValue {
     return false
   }
 
+  /// A value without its optionals; nil for null in any of them.
+  static func unwrapped(_ value: Any?) -> Any? {
+    // As `Any`, because an optional `Any` is an optional itself.
+    guard let value else { return nil }
+    guard let optional = value as? any OptionalValue else { return value }
+    return optional.unwrapped.flatMap(unwrapped)
+  }
+
   /// The content of a value of a property's type.
   static func content<Persisted: Persistable>(of value: Persisted) -> PropertyContent {
     Persisted.content(of: value)
@@ -42,6 +50,13 @@ enum DynamicValue {
     }
   }
 
+  /// A stored whole number in the width of a property's type; nil for null.
+  static func integer(_ value: Value, as type: Any.Type) -> Any? {
+    if let type = type as? any IntegerPersistable.Type { return type.init(storedValue: value) }
+    if let type = type as? any OptionalInteger.Type { return type.integer(value) }
+    return value.dynamicValue
+  }
+
   /// The stored form of an Int or a String; nil for other types.
   ///
   /// The dynamic conformance check of other types costs more than the lookup of an object.
@@ -71,6 +86,9 @@ enum DynamicValue {
 
   /// The entries of a dictionary or a map of any kind; nil where it is none, or one of them does
   /// not fit.
+  ///
+  /// In `Realm.create` a key that no map can have does not fit; elsewhere setting it stops the
+  /// process.
   static func entries<Element: Persistable>(_ value: Any?) -> [(String, Element)]? {
     let pairs: [(String, Any?)]
     if let dictionary = value as? [String: Any?] {
@@ -82,6 +100,7 @@ enum DynamicValue {
     }
     var entries: [(String, Element)] = []
     for (key, value) in pairs {
+      if ObjectCreation.current != nil, Map<String, Int>.fault(ofKey: key) != nil { return nil }
       guard let element = Element.make(fromDynamic: value) else { return nil }
       entries.append((key, element))
     }
@@ -110,6 +129,14 @@ extension Optional: OptionalValue {
 }
 
 extension PropertyContent {
+  /// Whether it is a list, a set or a map.
+  var isCollection: Bool {
+    switch self {
+    case .elements, .entries: true
+    case .value, .object: false
+    }
+  }
+
   /// The value, if it is a single one.
   var value: Value? { if case .value(let value) = self { value } else { nil } }
 }

@@ -26,16 +26,13 @@ extension ObjectBase {
   }
 
   /// Where the elements of a collection property of a managed object are; nil before it is managed.
-  func elementSource(_ property: Int) -> (any ElementSource)? {
-    position?.elementSource(property)
-  }
-}
-
-extension ObjectBase {
-  /// Where the elements of a collection property of a managed object are, also of a deleted one: the
-  /// collection is invalidated then.
-  func uncheckedSource(_ property: Int) -> (any ElementSource)? {
-    position?.elementSource(property, isChecked: false)
+  ///
+  /// - Parameters:
+  ///   - property: The property.
+  ///   - isChecked: Whether a deleted object stops the process; else its collection is invalidated.
+  /// - Returns: The source.
+  func elementSource(_ property: Int, isChecked: Bool = true) -> (any ElementSource)? {
+    position?.elementSource(property, isChecked: isChecked)
   }
 }
 

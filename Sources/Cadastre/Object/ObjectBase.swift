@@ -18,6 +18,12 @@ open class ObjectBase {
   /// Creates an unmanaged object.
   public required init() {}
 
+  /// Returns the named properties, and forgets them.
+  final func takeNamedProperties() -> Set<Int>? {
+    defer { namedProperties = nil }
+    return namedProperties
+  }
+
   /// The name of the class in the schema and in predicates.
   open class func className() -> String { _realmObjectName() ?? String(describing: self) }
 

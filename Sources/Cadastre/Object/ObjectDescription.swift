@@ -52,8 +52,8 @@ enum ObjectDescription {
   }
 
   private static func text(ofElement element: Any?, depth: Int) -> String {
-    guard let object = unwrapped(element) as? ObjectBase else {
-      return text(ofValue: unwrapped(element), depth: depth)
+    guard let object = DynamicValue.unwrapped(element) as? ObjectBase else {
+      return text(ofValue: DynamicValue.unwrapped(element), depth: depth)
     }
     return depth <= 1 ? "<Maximum depth exceeded>" : text(of: object, depth: depth - 1)
   }
@@ -77,11 +77,6 @@ enum ObjectDescription {
   private static func text(of data: Data) -> String {
     let bytes = data.prefix(24).map { String(format: "%02x", $0) }.joined()
     return "<\(bytes)\(data.count > 24 ? "..." : "")> — \(data.count) total bytes"
-  }
-
-  private static func unwrapped(_ value: Any?) -> Any? {
-    guard let value else { return nil }
-    return (value as? any OptionalValue).map(\.unwrapped) ?? value
   }
 
   private static func indented(_ text: String) -> String {

@@ -3,8 +3,12 @@ import CadastreModel
 /// Values that a program must not write.
 extension ObjectWriter {
   /// Stops the process for an embedded object that has an owner.
-  func refuseSecondOwner(of object: ObjectBase) {
-    guard object.position != nil else { return }
+  ///
+  /// - Parameters:
+  ///   - object: The embedded object.
+  ///   - isOwned: Whether it has been given an owner that is not yet written.
+  func refuseSecondOwner(of object: ObjectBase, isOwned: Bool = false) {
+    guard isOwned || object.position != nil else { return }
     ProgrammingError.stop(
       "Can't set link to existing managed embedded object of type "
         + "'\(object.objectSchema.className)': it has an owner already. Make a copy with "

@@ -9,7 +9,10 @@ extension ObjectWriter {
     _ policy: Realm.UpdatePolicy = .error
   ) -> Value {
     if layout.element.type == .any {
-      if layout.kind == .set { refuseCollection(content) }
+      if layout.kind == .set, content.isCollection {
+        ProgrammingError.stop(
+          "A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
+      }
       return mixed(content, policy)
     }
     switch content {
@@ -60,14 +63,6 @@ extension ObjectWriter {
       AnyRealmValue.checkDepth(depth)
       return .map(
         ValueMap(entries.map { ($0.key, mixed($0.content, policy, depth: depth + 1)) }))
-    }
-  }
-
-  private func refuseCollection(_ content: PropertyContent) {
-    switch content {
-    case .elements, .entries:
-      ProgrammingError.stop("A MutableSet cannot hold lists or maps: use a List of AnyRealmValue.")
-    case .value, .object: break
     }
   }
 

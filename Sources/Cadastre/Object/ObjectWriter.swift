@@ -68,13 +68,11 @@ struct ObjectWriter {
     }
     let table = pending.table(of: root, core)
     let existing = existing(root, table, policy, isLinked: isLinked)
-    let named = existing == nil || policy == .all ? nil : root.namedProperties
-    root.namedProperties = nil
+    let given = root.takeNamedProperties()
+    let named = existing == nil || policy == .all ? nil : given
     var row = existing?.values ?? pending.row(table)
     let members = pending.members(replacing: existing)
-    write(
-      root, table.layout.fields, nil, into: &row, members, policy
-    ) { named?.contains($0) == false }
+    write(root, table.layout.fields, nil, into: &row, members, policy, only: named)
     let managed: ManagedRow
     if let existing {
       let changes = changes(from: existing.values, to: row, policy, table)
@@ -112,13 +110,11 @@ struct ObjectWriter {
     _ row: ManagedRow, from object: ObjectBase, _ table: ManagedTable, _ policy: Realm.UpdatePolicy
   ) {
     refuseSecondOwner(of: object)
-    let named = object.namedProperties
-    object.namedProperties = nil
     var values = row.values
     let members = pending.members(replacing: row)
     write(
-      object, table.layout.fields, table.layout.point, into: &values, members, policy
-    ) { named?.contains($0) == false }
+      object, table.layout.fields, table.layout.point, into: &values, members, policy,
+      only: object.takeNamedProperties())
     let changes = changes(from: row.values, to: values, policy, table)
     if !changes.isEmpty { row.set(changes) }
     object.attach(to: ObjectPosition(row), table.info)
@@ -270,20 +266,14 @@ struct ObjectWriter {
     _ members: PendingMembers, _ policy: Realm.UpdatePolicy
   ) {
     let previous = row[layout.presence]
-    if let value, value.position != nil || members.embedded.contains(where: { $0.object === value })
-    {
-      ProgrammingError.stop(
-        "Can't set link to existing managed embedded object of type "
-          + "'\(value.objectSchema.className)': it has an owner already. Make a copy with "
-          + "init(value:).")
+    if let value {
+      refuseSecondOwner(of: value, isOwned: members.embedded.contains { $0.object === value })
     }
     if let value, policy == .modified, members.replaced != nil, !previous.isNull {
-      let named = value.namedProperties
-      value.namedProperties = nil
       members.embedded.append((value, layout, previous))
       write(
-        value, layout.fields, layout.point, into: &row, members, policy
-      ) { named?.contains($0) == false }
+        value, layout.fields, layout.point, into: &row, members, policy,
+        only: value.takeNamedProperties())
       return
     }
     if let replaced = members.replaced, !previous.isNull { core.release(layout, of: replaced) }
@@ -295,15 +285,17 @@ struct ObjectWriter {
     write(value, layout.fields, layout.point, into: &row, members, policy)
   }
 
+  /// Writes the properties of an object, all of them or only the named ones.
   private func write(
     _ object: ObjectBase, _ fields: [FieldLayout], _ point: PointColumns?,
     into row: inout [Value], _ members: PendingMembers, _ policy: Realm.UpdatePolicy,
-    isSkipped: (Int) -> Bool = { _ in false }
+    only named: Set<Int>? = nil
   ) {
     let info = object.classInfo
-    // The properties of a point are columns together, so skipped ones keep their values.
-    var place = point?.content(row) ?? PointColumns.Content(type: "", coordinates: [])
-    for (index, field) in info.fields.enumerated() where !isSkipped(index) {
+    var place = PointColumns.Content(type: "", coordinates: [])
+    // The properties of a point are columns together, so those without a name keep their values.
+    if named != nil, let point { place = point.content(row) }
+    for (index, field) in info.fields.enumerated() where named?.contains(index) != false {
       let content = field.property.content(at: field.address(in: object), of: object)
       let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
       checkClass(of: member, info, index)

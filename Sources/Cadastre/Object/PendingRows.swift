@@ -36,7 +36,7 @@ final class PendingRows {
   var rows: [(members: PendingMembers, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
   var isBeingWritten = false
   private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
-  private var sparePendingMembers: [PendingMembers] = []
+  private var spareMembers: [PendingMembers] = []
   private var spareRow: (table: ManagedTable, row: [Value])?
 
   /// The table of an object's class.
@@ -49,14 +49,14 @@ final class PendingRows {
   }
 
   func members(replacing row: ManagedRow?) -> PendingMembers {
-    let members = sparePendingMembers.popLast() ?? PendingMembers()
+    let members = spareMembers.popLast() ?? PendingMembers()
     members.replaced = row
     return members
   }
 
   func recycle(_ members: PendingMembers) {
     members.removeAll()
-    sparePendingMembers.append(members)
+    spareMembers.append(members)
   }
 
   /// A row without values.

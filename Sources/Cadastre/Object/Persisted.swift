@@ -196,11 +196,7 @@ extension Persisted: PersistedProperty {
   }
 
   static func integer(_ value: CadastreModel.Value) -> Any? {
-    if let type = Value.self as? any IntegerPersistable.Type {
-      return type.init(storedValue: value)
-    }
-    if let type = Value.self as? any OptionalInteger.Type { return type.integer(value) }
-    return value.dynamicValue
+    DynamicValue.integer(value, as: Value.self)
   }
 
   static var hasMappedElements: Bool {

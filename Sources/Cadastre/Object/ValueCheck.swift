@@ -90,12 +90,3 @@ struct ValueCheck {
     }
   }
 }
-
-extension PropertyContent {
-  fileprivate var isCollection: Bool {
-    switch self {
-    case .elements, .entries: true
-    case .value, .object: false
-    }
-  }
-}

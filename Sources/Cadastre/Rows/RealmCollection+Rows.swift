@@ -36,7 +36,7 @@ extension RealmCollection where Element: ObjectBase {
   public func map<Row: Decodable>(into type: Row.Type) throws -> [Row] {
     guard let core = handle.source?.core else { return try rowsOfObjects(type) }
     let result = try Realm(core: core).checkingReads {
-      // A row after a read error may fail to decode: the read error is the one that is thrown.
+      // After a read error a row may fail to decode, too. The read error is thrown then.
       Result { try rows(type) }
     }
     if let failure = core.failure { throw failure }

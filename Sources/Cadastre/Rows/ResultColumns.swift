@@ -61,25 +61,17 @@ final class ResultColumns {
   }
 
   private func read(_ path: String) -> Member {
-    guard let property = property(path) else { return .missing }
+    let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let schema = result.core.schema
+    guard let property = table.info.schema.property(at: names, schema.target) else {
+      return .missing
+    }
     guard property.collection == nil, let values = values(PropertyPath(path)) else {
       return .outside
     }
     guard property.type == .object else { return .values(values) }
-    guard let target = result.core.schema.target(of: property) else { return .missing }
+    guard let target = schema.target(of: property) else { return .missing }
     return .objects(values, target)
-  }
-
-  /// The property at the end of a path through single links and embedded objects.
-  private func property(_ path: String) -> Property? {
-    let schema = result.core.schema
-    var owner: ObjectSchema? = table.info.schema
-    var property: Property?
-    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-      property = owner?[String(name)]
-      owner = property.flatMap { $0.collection == nil ? schema.target(of: $0) : nil }
-    }
-    return property
   }
 
   /// The values at a path, in the order of the result; nil where they are in no column.

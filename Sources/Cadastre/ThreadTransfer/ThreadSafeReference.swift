@@ -59,9 +59,7 @@ private struct Transferred<Confined: ThreadConfined>: @unchecked Sendable {
 
   /// The value in the Realm of the caller; nil where it was deleted.
   func resolved(isolation: (any Actor)?) -> Confined? {
-    guard let core = value.realm?.core else { return nil }
-    let live = isFrozen ? core.live(isolation) : core.sibling(isolation)
-    return resolved(in: live)
+    value.realm.flatMap { resolved(in: $0.core.sibling(isolation)) }
   }
 
   /// The value in another Realm; nil where it was deleted.

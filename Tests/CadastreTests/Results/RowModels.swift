@@ -120,7 +120,7 @@ enum RowModels {
     }
   }
 
-  /// Members of which some are in no column.
+  /// Members in columns, and others that are in none.
   struct WholeRow: Decodable, Hashable, Sendable {
     var id: UInt
     var point: PointRow?

@@ -64,8 +64,7 @@ extension RealmProperty: PlainProperty {
   static var hasMappedElements: Bool { false }
 
   static func integer(_ value: CadastreModel.Value) -> Any? {
-    guard let type = Value.self as? any OptionalInteger.Type else { return value.dynamicValue }
-    return type.integer(value)
+    DynamicValue.integer(value, as: Value.self)
   }
 
   static func attach(at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int) {
