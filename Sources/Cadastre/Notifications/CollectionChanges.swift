@@ -33,13 +33,15 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
 {
   private let map: Collection
   private let source: any MapSource
-  private let trace: ChangeTrace?
+  private let trace: TraceObserver?
   private var last: [String: CadastreModel.Value] = [:]
 
   init(_ map: Collection, _ source: any MapSource, _ keyPaths: [String]?) {
     self.map = map
     self.source = source
-    trace = source.table.map { ChangeTrace(keyPaths, of: $0, in: source.core) }
+    trace = source.table.map {
+      TraceObserver(ChangeTrace(keyPaths, of: $0, in: source.core), in: source.core)
+    }
     super.init(source.core)
   }
 
@@ -50,6 +52,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
 
   override func begin() -> RealmMapChange<Collection>? {
     last = entries
+    trace?.begin()
     return .initial(map)
   }
 
@@ -58,12 +61,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
     last = now
     let deletions = before.keys.filter { now[$0] == nil }
     let insertions = now.keys.filter { before[$0] == nil }
-    var reached: Set<Int64>? = []
-    if let trace {
-      reached = commits.flatMap { commits in
-        core.read(or: nil) { try trace.keys(changedBy: commits, $0, limit: .max) }
-      }
-    }
+    let reached = trace.map { $0.keys(changedBy: commits) } ?? []
     let modifications = before.keys.filter { key in
       guard let value = now[key] else { return false }
       guard case .link(let link) = value, value == before[key] else { return value != before[key] }
@@ -94,7 +92,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     let name: String
     /// The index of the property; nil for linking objects.
     let index: Int?
-    let trace: ChangeTrace
+    let trace: TraceObserver
   }
 
   /// - Parameters:
@@ -116,7 +114,8 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
       let first = String(keyPath.prefix { $0 != "." })
       return WatchedProperty(
         name: name, index: schema.index(of: first),
-        trace: ChangeTrace([keyPath], of: position.row.table, in: core, within: position))
+        trace: TraceObserver(
+          ChangeTrace([keyPath], of: position.row.table, in: core, within: position), in: core))
     }
     super.init(core)
   }
@@ -126,6 +125,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
 
   override func begin() -> ObjectChange<Value>? {
     last = watched.map { reported($0) }
+    for property in watched { property.trace.begin() }
     return nil
   }
 
@@ -139,10 +139,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
     var changes: [PropertyChange] = []
     let isOwn = commits.map { core.lastOwnVersion > $0.base } ?? false
     for (number, property) in watched.enumerated() {
-      let isChanged = commits.map { commits in
-        core.read(or: true) { try property.trace.reaches(row.key, from: commits, $0) }
-      }
-      guard isChanged ?? true else { continue }
+      guard property.trace.reaches(row.key, from: commits) else { continue }
       last[number] = reported(property)
       changes.append(
         PropertyChange(

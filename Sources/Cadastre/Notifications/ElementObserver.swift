@@ -27,36 +27,35 @@ extension ElementSource {
   /// - Parameter keyPaths: The properties whose changes are reported; nil for all.
   /// - Returns: The observer, which has read nothing yet.
   func watch(_ keyPaths: [String]?) -> any ElementObserver {
-    let trace = table.map { ChangeTrace(keyPaths, of: $0, in: core) }
+    let trace = table.map { TraceObserver(ChangeTrace(keyPaths, of: $0, in: core), in: core) }
     if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
     return ListObserver(self, trace)
   }
 }
 
-extension ChangeTrace {
+extension TraceObserver {
   /// The indexes of the objects that commits have changed; all of them where the changes are not
   /// known.
-  fileprivate func changed(
-    by commits: ChangeSet?, in keys: KeyList, _ core: RealmCore
-  ) -> [Int] {
-    guard let commits else { return Array(keys.keys.indices) }
-    let changed = core.read(or: nil) { try self.keys(changedBy: commits, $0, limit: .max) }
-    return keys.indexes(of: changed ?? [])
+  fileprivate func changed(by commits: ChangeSet?, in keys: KeyList) -> [Int] {
+    self.keys(changedBy: commits).map { keys.indexes(of: $0) } ?? Array(keys.keys.indices)
   }
 }
 
 /// Observes the result of a query.
 private final class QueryResultObserver: ElementObserver {
   private let queryResult: QueryResult
-  private let trace: ChangeTrace?
+  private let trace: TraceObserver?
 
-  init(_ queryResult: QueryResult, _ trace: ChangeTrace?) {
+  init(_ queryResult: QueryResult, _ trace: TraceObserver?) {
     // A copy, which is updated from one notification to the next.
     self.queryResult = queryResult.copy()
     self.trace = trace
   }
 
-  func begin() { if queryResult.isValid { queryResult.update() } }
+  func begin() {
+    if queryResult.isValid { queryResult.update() }
+    trace?.begin()
+  }
 
   func change(_ commits: ChangeSet?) -> ElementChange {
     guard queryResult.isValid else {
@@ -65,7 +64,7 @@ private final class QueryResultObserver: ElementObserver {
     }
     let before = queryResult.lastKeys
     var changed: [Int] = []
-    if let trace, let before { changed = trace.changed(by: commits, in: before, queryResult.core) }
+    if let trace, let before { changed = trace.changed(by: commits, in: before) }
     let difference = queryResult.advance()
     let gone = Set(difference.deletions)
     if !gone.isEmpty { changed.removeAll(where: gone.contains) }
@@ -76,15 +75,18 @@ private final class QueryResultObserver: ElementObserver {
 /// Observes the elements of a list, a set or linking objects.
 private final class ListObserver: ElementObserver {
   private let source: any ElementSource
-  private let trace: ChangeTrace?
+  private let trace: TraceObserver?
   private var last: [Value] = []
 
-  init(_ source: any ElementSource, _ trace: ChangeTrace?) {
+  init(_ source: any ElementSource, _ trace: TraceObserver?) {
     self.source = source
     self.trace = trace
   }
 
-  func begin() { last = source.isValid ? source.values() : [] }
+  func begin() {
+    last = source.isValid ? source.values() : []
+    trace?.begin()
+  }
 
   func change(_ commits: ChangeSet?) -> ElementChange {
     let before = last
@@ -94,7 +96,7 @@ private final class ListObserver: ElementObserver {
     guard let trace, source.isValid else { return change }
     let keys = before.map { if case .link(let key) = $0 { key.rawValue } else { Int64.min } }
     let gone = Set(change.difference.deletions)
-    let changed = trace.changed(by: commits, in: KeyList(keys, isAscending: false), source.core)
+    let changed = trace.changed(by: commits, in: KeyList(keys, isAscending: false))
     change.modifications =
       Set(change.modifications).union(changed.filter { !gone.contains($0) }).sorted()
     return change

@@ -104,7 +104,7 @@ package struct ChangeTrace: Sendable {
 
   /// Follows links backwards to the objects that contain them; returns the node of these objects.
   ///
-  /// An object whose link has changed is found from its new target, not from its previous one.
+  /// An object that loses a link is found only with the version before the changes.
   package mutating func follow(backwards location: LinkLocation, from node: Int) -> Int? {
     let name = location.layout.schema.className
     let next: Int
@@ -128,6 +128,9 @@ package struct ChangeTrace: Sendable {
   }
 
   // MARK: Evaluation
+
+  /// Whether links are followed backwards, so that the version before the changes is needed too.
+  package var followsBackwards: Bool { nodes.contains(where: \.countsInsertions) }
 
   /// Returns whether changes affect one object of the class.
   ///
@@ -153,6 +156,26 @@ package struct ChangeTrace: Sendable {
   package func keys(
     changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int
   ) throws(StoreError) -> Set<Int64>? {
+    try keys(changedBy: changes, reader, limit: limit) { $0.inserted }
+  }
+
+  /// Returns the keys of the objects that the changed or deleted objects affected before.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - reader: The version before the changes.
+  /// - Returns: The keys.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func keys(
+    changedBy changes: ChangeSet, before reader: any StoreReader
+  ) throws(StoreError) -> Set<Int64> {
+    try keys(changedBy: changes, reader, limit: .max) { $0.deleted } ?? []
+  }
+
+  private func keys<Keys: Collection<Int64>>(
+    changedBy changes: ChangeSet, _ reader: any StoreReader, limit: Int,
+    added: (ClassChanges) -> Keys
+  ) throws(StoreError) -> Set<Int64>? {
     guard nodes.contains(where: { changes.classes[$0.className] != nil }) else { return [] }
     try reader.flushPendingIndexEntries()
     var found = Array(repeating: Set<Int64>(), count: nodes.count)
@@ -160,8 +183,9 @@ package struct ChangeTrace: Sendable {
     for (number, node) in nodes.enumerated() {
       guard let changed = changes.classes[node.className] else { continue }
       if node.countsInsertions {
-        guard changed.inserted.count <= limit else { return nil }
-        for key in changed.inserted where found[number].insert(key).inserted {
+        let added = added(changed)
+        guard added.count <= limit else { return nil }
+        for key in added where found[number].insert(key).inserted {
           pending.append((number, key))
         }
       }

@@ -93,4 +93,60 @@ import Testing
       corner.enter { _ in seen }.sorted() == ["object [\"owners\"]", "results [0]", "results [0]"])
     tokens.forEach { $0.invalidate() }
   }
+
+  @Test(arguments: ["list", "link", "deletion"])
+  func `objects that lose a link are reported by key paths through linking objects`(
+    _ way: String
+  ) throws {
+    try other.write { realm in
+      let dogs = ["a", "b", "c"].map { realm.create(Conforming.Dog.self, value: ["name": $0]) }
+      let friend = realm.create(Person.self, value: ["id": 2])
+      realm.create(Person.self, value: ["id": 1, "dogs": dogs[0...1], "friend": friend])
+    }
+    nonisolated(unsafe) var seen: [String] = []
+    let tokens = try corner.enter { realm in
+      realm.refresh()
+      realm.autorefresh = false
+      let dogs = realm.objects(Conforming.Dog.self)
+      let dog = try #require(dogs.first)
+      let tokens = [
+        dogs.observe(keyPaths: ["owners"]) { change in
+          if case .update(_, _, _, let changed) = change { seen.append("dogs \(changed)") }
+        },
+        dogs.observe(keyPaths: ["owners.friend"]) { change in
+          if case .update(_, _, _, let changed) = change { seen.append("far \(changed)") }
+        },
+        dog.observe(keyPaths: ["owners"]) { change in
+          if case .change(_, let properties) = change {
+            seen.append("dog \(properties.map(\.name))")
+          }
+        },
+      ]
+      realm.refresh()
+      return tokens
+    }
+    for step in 1...2 {
+      try other.write { realm in
+        guard let person = realm.object(ofType: Person.self, forPrimaryKey: 1) else { return }
+        switch (way, step) {
+        case ("list", 1): person.dogs.remove(at: 0)
+        case ("list", _): person.dogs[0] = realm.objects(Conforming.Dog.self)[2]
+        case ("link", 1): person.friend = nil
+        case ("link", _): person.dogs.removeAll()
+        case (_, 1): realm.delete(person)
+        default: break
+        }
+      }
+      corner.enter { _ = $0.refresh() }
+    }
+    let expected =
+      switch way {
+      case "list":
+        ["dogs [0, 1]", "far [0, 1]", "dog [\"owners\"]", "dogs [1, 2]", "far [1, 2]"]
+      case "link": ["far [0, 1]", "dogs [0, 1]", "far [0, 1]", "dog [\"owners\"]"]
+      default: ["dogs [0, 1]", "far [0, 1]", "dog [\"owners\"]"]
+      }
+    #expect(corner.enter { _ in seen } == expected)
+    tokens.forEach { $0.invalidate() }
+  }
 }
