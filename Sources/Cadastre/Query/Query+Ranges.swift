@@ -35,7 +35,7 @@ extension Query {
       ])
     }
     // One object of a collection must lie between both.
-    guard case .objects(let collection, let predicate) = condition.inside else {
+    guard case .objects(let collection, let predicate, _) = condition.inside else {
       return Query<Bool>(condition)
     }
     return Query<Bool>(

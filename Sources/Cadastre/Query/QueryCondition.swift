@@ -2,11 +2,11 @@ import CadastreModel
 import CadastrePredicate
 
 /// The meaning of a part of a condition inside a subquery.
-enum QueryInside<Part> {
+indirect enum QueryInside<Part> {
   /// It begins at no collection.
   case outside
-  /// It is evaluated for each object of a collection.
-  case objects(PropertyPath, Part)
+  /// It is evaluated for each object of a collection; there, too, it may be part of a subquery.
+  case objects(PropertyPath, Part, inside: QueryInside)
   /// It has no meaning there; the sentence says why.
   case refused(String)
 
@@ -14,29 +14,50 @@ enum QueryInside<Part> {
   func asking<Other>(_ make: (Part) -> Other) -> QueryInside<Other> {
     switch self {
     case .outside: .outside
-    case .objects(let collection, let part): .objects(collection, make(part))
+    case .objects(let collection, let part, let inside):
+      .objects(collection, make(part), inside: inside.asking(make))
     case .refused(let why): .refused(why)
     }
   }
 
   /// Both, where they are about the objects of the same collection.
-  static func both(
-    _ first: QueryInside, _ second: QueryInside, _ join: (Part, Part) -> Part
-  ) -> QueryInside {
+  static func both<Other>(
+    _ first: QueryInside, _ second: QueryInside, _ join: (Part, Part) -> Other
+  ) -> QueryInside<Other> {
     switch (first, second) {
-    case (.refused, _): return first
-    case (_, .refused): return second
+    case (.refused(let why), _), (_, .refused(let why)): return .refused(why)
     case (.outside, .outside): return .outside
-    case (.objects(let collection, let part), .objects(let other, let otherPart)):
+    case (
+      .objects(let collection, let part, let inside),
+      .objects(let other, let otherPart, let otherInside)
+    ):
       guard collection == other else {
         return .refused(
           "Subqueries look at the objects of one collection, found '\(collection)' and '\(other)'.")
       }
-      return .objects(collection, join(part, otherPart))
-    case (.objects(let collection, _), .outside), (.outside, .objects(let collection, _)):
+      return .objects(collection, join(part, otherPart), inside: both(inside, otherInside, join))
+    case (.objects(let collection, _, _), .outside), (.outside, .objects(let collection, _, _)):
       return .refused(
         "Subqueries see the properties of their objects only: compare those outside of "
           + "'\(collection)' beside the count.")
+    }
+  }
+}
+
+extension QueryInside<QueryPredicate> {
+  /// The number of the objects that match, itself as a part of a subquery.
+  var count: QueryInside<Operand> {
+    switch self {
+    case .outside: .outside
+    case .objects(let collection, _, .outside):
+      .refused(
+        "Subqueries see the properties of their objects only: '\(collection)' is outside of the subquery "
+          + "in which its objects are counted.")
+    case .objects(let collection, _, .objects(let members, let predicate, let inside)):
+      .objects(
+        collection, .subquery(Subquery(members, predicate)),
+        inside: Self.objects(members, predicate, inside: inside).count)
+    case .objects(_, _, .refused(let why)), .refused(let why): .refused(why)
     }
   }
 }
@@ -63,11 +84,11 @@ struct QuerySide {
     if isToMany, other.isToMany {
       ProgrammingError.stop("Comparing two collection columns is not permitted.")
     }
-    let inside = Inside.both(inside, other.inside) { first, _ in first }
+    func comparison(_ left: Operand, _ right: Operand) -> QueryPredicate {
+      .comparison(Comparison(left, operation, right, options: options))
+    }
     return QueryCondition(
-      .comparison(Comparison(operand, operation, other.operand, options: options)),
-      // Of two sides that are both inside, both would be collections.
-      inside.asking { _ in .constant(true) })
+      comparison(operand, other.operand), Inside.both(inside, other.inside, comparison))
   }
 }
 

@@ -102,14 +102,14 @@ struct QueryPath {
 
   /// The values at the end, as one side of a comparison.
   var side: QuerySide {
-    QuerySide(operand: operand, isToMany: isToMany, inside: inside { .values(at: $0) })
+    QuerySide(operand: operand, isToMany: isToMany, inside: inside(\.operand))
   }
 
   /// The number of elements of the collection at the end.
   var count: QuerySide {
     QuerySide(
       operand: .count(of: path), isToMany: isBehindCollection,
-      inside: inside { .count(of: $0) })
+      inside: inside { .count(of: $0.path) })
   }
 
   private var operand: Operand { isToMany ? .elements(.any, path) : .values(at: path) }
@@ -134,10 +134,10 @@ struct QueryPath {
   func memberwise(
     _ operation: ComparisonOperator, _ members: [EmbeddedMember]
   ) -> QueryCondition {
-    let inside = inside { .values(at: $0) }.asking { side in
+    let inside = inside(\.operand).asking { side in
       QueryPredicate.comparison(Comparison(side, operation, .members(members)))
     }
-    if case .objects(let collection, let predicate) = inside {
+    if case .objects(let collection, let predicate, _) = inside {
       return QueryCondition(
         .compareCount(of: collection, where: predicate, .greater, .int(0)), inside)
     }
@@ -157,8 +157,16 @@ struct QueryPath {
     return rest.isEmpty ? nil : PropertyPath(steps: Array(rest))
   }
 
+  /// The path from the objects of its first collection on.
+  private func behind(_ rest: PropertyPath) -> QueryPath {
+    var way = self
+    way.steps = rest.steps
+    way.collections = collections.dropFirst().map { $0 - (steps.count - rest.steps.count) }
+    return way
+  }
+
   /// The meaning of the path inside a subquery over its first collection.
-  private func inside(_ make: (PropertyPath) -> Operand) -> QuerySide.Inside {
+  private func inside(_ make: (QueryPath) -> Operand) -> QuerySide.Inside {
     if hasSubscript {
       return .refused("Subqueries cannot look at elements by subscript, as in '\(path)'.")
     }
@@ -167,6 +175,7 @@ struct QueryPath {
       return .refused(
         "Subqueries compare properties of the objects in a collection: '\(path)' leads to none.")
     }
-    return .objects(collection(end), make(rest))
+    let way = behind(rest)
+    return .objects(collection(end), make(way), inside: way.inside(make))
   }
 }

@@ -133,4 +133,37 @@ import Testing
       matches: { $0.links.contains { $0.next == ann && [1, 2].contains($0.rank) } }
     ) { ($0.links.next == ann && $0.links.rank.in([1, 2])).count > 0 }
   }
+
+  @Test func `subqueries within subqueries`() throws {
+    try everies.expect(
+      "SUBQUERY(links, $x, $x.rank >= 1 AND SUBQUERY($x.friends, $y, $y.rank == 1 OR "
+        + "$y.name BEGINSWITH 'a').@count > 0).@count > 0",
+      matches: {
+        $0.links.contains { other in
+          (other.rank ?? 0) >= 1
+            && other.friends.contains { $0.rank == 1 || $0.name.hasPrefix("a") }
+        }
+      }
+    ) {
+      ($0.links.rank >= 1
+        && ($0.links.friends.rank == 1 || $0.links.friends.name.starts(with: "a")).count > 0)
+        .count > 0
+    }
+    try everies.expect(
+      "SUBQUERY(links, $x, SUBQUERY($x.friends, $y, $y.rank > 0).@count < $x.friends.@count)"
+        + ".@count == 1",
+      matches: {
+        $0.links.filter { other in
+          other.friends.filter { ($0.rank ?? 0) > 0 }.count < other.friends.count
+        }.count == 1
+      }
+    ) { (($0.links.friends.rank > 0).count < $0.links.friends.count).count == 1 }
+    try everies.expect(
+      "SUBQUERY(links, $x, SUBQUERY($x.friends, $y, SUBQUERY($y.friends, $z, $z.rank == 1)"
+        + ".@count > 0).@count > 0).@count > 0",
+      matches: {
+        $0.links.contains { $0.friends.contains { $0.friends.contains { $0.rank == 1 } } }
+      }
+    ) { ((($0.links.friends.friends.rank == 1).count > 0).count > 0).count > 0 }
+  }
 }
