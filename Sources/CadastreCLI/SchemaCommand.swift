@@ -24,7 +24,7 @@ struct SchemaCommand: ParsableCommand {
       return try format.write(classes.map(ClassReport.init))
     }
     for schema in classes {
-      try Terminal.write(schema.description + "\n")
+      try Terminal.write(schema.summary + "\n")
     }
   }
 }

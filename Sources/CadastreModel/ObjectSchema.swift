@@ -72,11 +72,3 @@ public struct ObjectSchema: Hashable, Sendable {
   package static let pointTypeName = "type"
   package static let pointCoordinatesName = "coordinates"
 }
-
-extension ObjectSchema: CustomStringConvertible {
-  /// The class and its properties, one per line.
-  public var description: String {
-    let head = "\(className)\(isEmbedded ? " (embedded)" : "")"
-    return ([head] + (properties + computedProperties).map { "  \($0)" }).joined(separator: "\n")
-  }
-}

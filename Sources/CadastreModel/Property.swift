@@ -87,9 +87,9 @@ public struct Property: Hashable, Sendable {
   public var isMap: Bool { collection == .map }
 }
 
-extension Property: CustomStringConvertible {
+extension Property {
   /// The declaration, for example `country: string, optional, indexed`.
-  public var description: String {
+  package var summary: String {
     var words = ["\(name): \(typeDescription)"]
     if isOptional { words.append("optional") }
     if isPrimaryKey { words.append("primary key") } else if isIndexed { words.append("indexed") }

@@ -84,10 +84,3 @@ public struct Schema: Hashable, Sendable {
       && target(of: property)?.isPointShaped == true
   }
 }
-
-extension Schema: CustomStringConvertible {
-  /// All classes with their properties.
-  public var description: String {
-    objectSchema.map(\.description).joined(separator: "\n")
-  }
-}

@@ -67,6 +67,15 @@ import TestingSupport
     #expect(try Realm(configuration: configuration).columnMemory.limit == 64 << 20)
   }
 
+  @Test func `messages go to the logger`() {
+    let before = Logger.shared
+    defer { Logger.shared = before }
+    @Sendable func log(_ message: String) { Self.messages.withLock { $0.append(message) } }
+    Logger.shared = Logger(level: .warn) { level, message in log("\(level): \(message)") }
+    Logger.setLogLevel(.debug, for: .query)
+    #expect(Logger.logLevel(for: .query) == .debug && Logger.logLevel() == .warn)
+  }
+
   private static func log(_ message: String) { messages.withLock { $0.append(message) } }
 
   private func log(_ message: String) { Self.log(message) }
@@ -129,6 +138,6 @@ import TestingSupport
   }
 
   @Test func `the article shows this code`() throws {
-    try Article("Configuration.md").expectSamplesAreCompiled(count: 8)
+    try Article("Configuration.md").expectSamplesAreCompiled(count: 9)
   }
 }

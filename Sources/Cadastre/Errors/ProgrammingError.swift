@@ -6,6 +6,7 @@ enum ProgrammingError {
   /// Prints a sentence that says what to do instead, and stops the process.
   static func stop(_ sentence: String) -> Never {
     FileHandle.standardError.write(Data("Cadastre: \(sentence)\n".utf8))
+    Logger.writeFatal(sentence)
     abort()
   }
 

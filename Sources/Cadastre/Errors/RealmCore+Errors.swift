@@ -46,11 +46,27 @@ extension RealmCore {
     configuration.readErrorHandler(error)
   }
 
+  /// Records that a value was read that its Swift type cannot hold.
+  func reportUnfit(_ place: String, _ type: Any.Type) {
+    report(
+      StoreError(
+        .corrupt("\(place) holds a value that type '\(type)' cannot hold"), path: file.path))
+  }
+
   /// Whether a read has returned an empty value because of an error.
   var hasReadError: Bool { readError != nil || failure != nil }
 
   /// Whether the open write transaction has failed, so that writes are ignored.
   var hasFailed: Bool { failure != nil }
+}
+
+extension ObjectBase {
+  /// Records that the type of a property cannot hold its stored value.
+  func reportUnfit(_ property: Int, _ type: Any.Type) {
+    let schema = classInfo.schema
+    position?.row.core.reportUnfit(
+      "'\(schema.className).\(schema.properties[property].name)'", type)
+  }
 }
 
 extension Realm {
@@ -81,8 +97,8 @@ extension Realm {
 }
 
 extension Realm.Configuration {
-  /// Writes an error of a read to standard error.
-  static let printReadError: @Sendable (Realm.Error) -> Void = { error in
-    FileHandle.standardError.write(Data("Cadastre: a read failed: \(error)\n".utf8))
+  /// Logs an error of a read.
+  static let logReadError: @Sendable (Realm.Error) -> Void = { error in
+    Logger.write(.error, .storage, "a read failed: \(error)")
   }
 }

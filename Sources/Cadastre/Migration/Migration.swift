@@ -83,14 +83,14 @@ public final class Migration {
   public func enumerateObjects(ofType typeName: String, _ block: MigrationObjectEnumerateBlock) {
     requireRunning()
     guard old.classes[typeName] != nil else {
-      if let table = new.table(named: typeName) {
+      if let table = new.listedTable(named: typeName) {
         forEachKey(in: table, of: new) { block(nil, new.object(DynamicObject.self, table, $0)) }
       }
       return
     }
     let isKept = new.classes[typeName] != nil
     if let before = old.table(named: typeName) {
-      let after = new.table(named: typeName)
+      let after = new.listedTable(named: typeName)
       forEachKey(in: before, of: old) { key in
         let object = after.flatMap { new.existing($0, key) }
         if object == nil, isKept { return }
@@ -100,7 +100,7 @@ public final class Migration {
     guard old.schema[typeName]?.isEmbedded == true else { return }
     for (owner, path) in EmbeddedPaths(old.schema).leading(to: typeName) {
       guard let before = old.table(named: owner) else { continue }
-      let after = new.table(named: owner)
+      let after = new.listedTable(named: owner)
       forEachKey(in: before, of: old) { key in
         guard let was = old.existing(before, key)?.embedded(at: path) else { return }
         let object = after.flatMap { new.existing($0, key) }?.embedded(at: path)

@@ -30,6 +30,9 @@ extension RealmCore {
       for: schema, version: configuration.schemaVersion,
       resetting: configuration.deleteRealmIfMigrationNeeded
     ) { migration in
+      Logger.write(
+        .info, .storage, "migrating '\(file.path)' to schema version \(configuration.schemaVersion)"
+      )
       if let block = configuration.migrationBlock {
         try Migration.run(migration, for: self, block)
       }
@@ -117,7 +120,7 @@ extension RealmCore {
         schema.properties.enumerated().map { ($1.name, inNewStore(object.dynamicValue($0))) },
         uniquingKeysWith: { $1 })
     }
-    return table(named: schema.className).flatMap { existing($0, position.row.key) }
+    return listedTable(named: schema.className).flatMap { existing($0, position.row.key) }
   }
 
   /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for

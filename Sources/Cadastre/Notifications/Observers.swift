@@ -66,6 +66,9 @@ final class Observers {
   func deliver(in core: RealmCore) -> Bool {
     isDelivering = true
     defer { isDelivering = false }
+    if !notifiers.isEmpty {
+      Logger.write(.trace, .notification, "delivering changes to \(notifiers.count) observers")
+    }
     for held in notifiers {
       guard !core.isInWriteTransaction else { break }
       guard let notifier = held.notifier, !notifier.isEnded else { continue }

@@ -154,6 +154,9 @@ final class ClassInfo: Sendable {
     return made
   }
 
+  /// Whether the class is known from the file only, so that its objects can only be read.
+  var isStoredOnly: Bool { type == DynamicObject.self }
+
   /// Whether there are persisted or computed properties.
   var hasProperties: Bool { !fields.isEmpty || !computed.isEmpty }
 

@@ -29,6 +29,11 @@ extension ObjectBase {
   func setDynamically(_ property: Int, to value: Any?) -> Bool {
     guard let row = position?.row else { return false }
     row.requireWrite("\(objectSchema.className).\(objectSchema.properties[property].name)")
+    guard !classInfo.isStoredOnly else {
+      ProgrammingError.stop(
+        "Objects of class '\(objectSchema.className)' can only be read: add the class to objectTypes of "
+          + "Realm.Configuration.")
+    }
     let value = row.core.inNewStore(value)
     if let object = self as? DynamicObject,
       row.core.setLinkInMigration(property, of: object, to: value)

@@ -51,7 +51,7 @@ extension FailableCustomPersistable {
     }
     return value
   }
-  /// Maps the stored value; a failure stops the process.
+  /// Maps the stored value; a failure is a read error, and gives the default.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
     // A recorder of key paths holds no value to be mapped.
@@ -59,10 +59,9 @@ extension FailableCustomPersistable {
       return Self(persistedValue: PersistedType.makeDefaultValue())
         ?? Projections.declaredDefault(of: object, property) ?? makeDefaultValue()
     }
-    guard let value = Self(persistedValue: stored) else {
-      Projections.stopForFailure(stored, Self.self)
-    }
-    return value
+    if let value = Self(persistedValue: stored) { return value }
+    object.reportUnfit(property, Self.self)
+    return makeDefaultValue()
   }
   /// Stores the mapped value.
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {
@@ -137,11 +136,5 @@ enum Projections {
   static func declaredDefault<Mapped>(of object: ObjectBase, _ property: Int) -> Mapped? {
     let new = type(of: object).init()
     return new.classInfo.fields[property].swiftValue(of: new) as? Mapped
-  }
-
-  static func stopForFailure(_ value: Any?, _ type: Any.Type) -> Never {
-    ProgrammingError.stop(
-      "Failed to convert persisted value '\(value ?? "null")' to type '\(type)' in a non-optional "
-        + "context: make the property optional.")
   }
 }

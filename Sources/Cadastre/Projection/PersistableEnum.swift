@@ -5,8 +5,9 @@ public import CadastreModel
 ///     enum Surface: String, PersistableEnum { case asphalt, grass, water }
 ///
 /// A property without a default holds the first case. Order is the order of the raw values. A
-/// stored value that no case has reads as nil in an optional property, and stops the process
-/// elsewhere.
+/// stored value that no case has, which another version of the program may have written, reads as
+/// nil in an optional property; elsewhere it reads as the first case, and is a read error, see
+/// `Realm.readError`.
 public protocol PersistableEnum: RawRepresentable, CaseIterable, OrderedPersistable,
   ScalarPersistable, MinMaxType, MappedPersistable, Comparable
 where RawValue: ScalarPersistable & Comparable, StoredType == RawValue {}
@@ -43,7 +44,7 @@ extension PersistableEnum {
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = object.storedValue(property)
     if let value = Self(storedValue: stored) { return value }
-    guard stored.isNull else { Projections.stopForFailure(stored.dynamicValue, Self.self) }
+    if !stored.isNull { object.reportUnfit(property, Self.self) }
     return makeDefaultValue()
   }
   /// The order of the raw values.

@@ -10,6 +10,8 @@ final class ClassTables {
   // Not the tables themselves, which retain the Realm's core.
   private var byType: [ObjectIdentifier: ManagedClass] = [:]
   private var byName: [String: ManagedClass] = [:]
+  /// The classes that the Realm does not list, which live as long as their objects.
+  private var unlisted: [ObjectSchema: ClassInfo] = [:]
   /// The locations of links, by the class and the property that has them.
   private var linksByOrigin: [String: [LinkLocation]] = [:]
   /// The version of the catalogue that was last checked to have the classes.
@@ -24,19 +26,32 @@ final class ClassTables {
   func managed(_ type: ObjectBase.Type, in catalogue: @autoclosure () -> Catalogue) -> ManagedClass?
   {
     if let known = byType[ObjectIdentifier(type)] { return known }
-    let made = managed(named: type.className(), in: catalogue())
+    let name = type.className()
+    guard classes[name] != nil else { return nil }
+    let made = managed(named: name, in: catalogue())
     byType[ObjectIdentifier(type)] = made
     return made
   }
 
-  /// The class of a name; nil where it has no table, or the Realm does not manage it.
+  /// The class of a name; nil where it has no table.
+  ///
+  /// A class that the Realm does not list has the properties that the file describes, and its
+  /// objects can only be read.
   func managed(
     named name: String, in catalogue: @autoclosure () -> Catalogue
   ) -> ManagedClass? {
     if let known = byName[name] { return known }
-    guard let info = classes[name], let layout = catalogue().layout(name) else { return nil }
-    let made = ManagedClass(info: info, layout: layout)
+    guard let layout = catalogue().layout(name) else { return nil }
+    let made = ManagedClass(info: info(of: layout.schema), layout: layout)
     byName[name] = made
+    return made
+  }
+
+  /// The Swift class of a stored one, or its description in the file.
+  func info(of schema: ObjectSchema) -> ClassInfo {
+    if let info = classes[schema.className] ?? unlisted[schema] { return info }
+    let made = ClassInfo(stored: schema)
+    unlisted[schema] = made
     return made
   }
 

@@ -100,6 +100,10 @@ extension Realm.Configuration {
       Self.isThere(file.path)
     else { return }
     let size = try file.measure()
-    if shouldCompactOnLaunch(size.total, size.used) { try file.compact(timeout: writeWait) }
+    guard shouldCompactOnLaunch(size.total, size.used) else { return }
+    try file.compact(timeout: writeWait)
+    Logger.write(
+      .detail, .storage,
+      "compacted '\(file.path)', of which \(size.used) of \(size.total) bytes were used")
   }
 }

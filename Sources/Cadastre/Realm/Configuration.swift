@@ -58,7 +58,7 @@ extension Realm {
 
     /// Called with the first error of a read whose signature cannot throw, such as `count`, see
     /// ``Realm/readError``; by default it is written to standard error.
-    public var readErrorHandler: @Sendable (Realm.Error) -> Void = Self.printReadError
+    public var readErrorHandler: @Sendable (Realm.Error) -> Void = Self.logReadError
 
     /// The largest number of versions that this process may use at once; nil or 0 for any number.
     ///

@@ -33,6 +33,9 @@ enum LiveRealms {
       return open
     }
     let core = try RealmCore(configuration, confinement: confinement)
+    Logger.write(
+      .detail, .storage,
+      "opened '\(core.file.path)' with schema version \(configuration.schemaVersion)")
     let reference = core.reference
     entries.withLock { entries in
       entries = entries.filter { !$0.value.hasEnded }

@@ -116,7 +116,11 @@ extension RealmCore {
         throw failure
       }
       guard let transaction else { return }
-      let (changes, next) = try transaction.commit(reading: !observers.isEmpty)
+      let (changes, next) = try Logger.measured(.transaction) {
+        try transaction.commit(reading: !observers.isEmpty)
+      } _: {
+        "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
+      }
       revocations.keepTransaction()
       if changes.version > changes.base { lastOwnVersion = changes.version }
       version = changes.version
@@ -133,6 +137,7 @@ extension RealmCore {
   func cancelWrite() {
     let (transaction, _) = endWrite("cancel", [])
     transaction?.rollback()
+    Logger.write(.debug, .transaction, "cancelled a write to '\(file.path)'")
     undo()
     requestWake()
   }

@@ -228,15 +228,20 @@ final class RealmCore {
     }
   }
 
-  /// The table of a class by its name; nil where this Realm does not manage it, or where its
-  /// objects are all kept in their owners' rows.
+  /// The table of a class by its name; nil where the store does not have it, or where its objects
+  /// are all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
     exclusively { tables.managed(named: name, in: catalogue).map { ManagedTable(self, $0) } }
   }
 
-  /// The table of a class by its name; one that this Realm does not manage stops the process.
+  /// The table of a class by its name; nil where this Realm does not list it.
+  func listedTable(named name: String) -> ManagedTable? {
+    tables.classes[name] == nil ? nil : table(named: name)
+  }
+
+  /// The table of a class by its name; one that this Realm does not list stops the process.
   func requiredTable(_ name: String) -> ManagedTable {
-    guard let table = table(named: name) else { stopForUnmanaged(name) }
+    guard let table = listedTable(named: name) else { stopForUnmanaged(name) }
     return table
   }
 
@@ -261,10 +266,8 @@ final class RealmCore {
 
   /// A managed instance for an embedded object in its owner's row.
   func object(_ type: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase? {
-    guard let layout = position.embeddedLayout, let info = classes[layout.schema.className] else {
-      return nil
-    }
-    return info.makeInstance(of: type, at: position)
+    guard let layout = position.embeddedLayout else { return nil }
+    return exclusively { tables.info(of: layout.schema) }.makeInstance(of: type, at: position)
   }
 
   /// The object at an address; nil where there is none, or its class is not managed.

@@ -93,7 +93,7 @@ final class QueryResult: ElementSource {
       if let valid = validContent { return valid.count }
       return core.attempt(or: 0) {
         guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
-        return try session().count(live.plannedQuery)
+        return try logged({ try session().count(live.plannedQuery) }, \.self)
       }
     }
   }
@@ -141,8 +141,16 @@ final class QueryResult: ElementSource {
       requireValid()
       if let valid = validContent { return valid }
       return core.attempt(or: table == nil ? .values([]) : .keys([])) {
-        try live.currentContent(in: core)
+        try logged({ try live.currentContent(in: core) }, \.count)
       }
+    }
+  }
+
+  private func logged<Result>(
+    _ operation: () throws -> Result, _ count: (Result) -> Int
+  ) rethrows -> Result {
+    try Logger.measured(.query, operation) {
+      "\(query.className) where \(query.predicate): \(count($0)) objects"
     }
   }
 

@@ -28,7 +28,7 @@ struct RowLoader {
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped
     }
-    report.schemaText = ([layout.schema] + embedded).map(\.description).joined(separator: "\n")
+    report.schemaText = ([layout.schema] + embedded).map(\.summary).joined(separator: "\n")
     guard settings.keyPolicy == .fail || layout.schema.primaryKeyProperty != nil else {
       throw ImportError(
         "class '\(settings.className)' has no primary key to identify stored objects; name its "

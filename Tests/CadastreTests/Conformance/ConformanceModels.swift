@@ -59,6 +59,12 @@ enum Conforming {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
+  class Holder: Object {
+    @Persisted var value: AnyRealmValue
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
   /// A class with linking objects only.
   class Registry: Object {
     @Persisted(originProperty: "registry") var entries: LinkingObjects<Entry>

@@ -1,6 +1,7 @@
 import Cadastre
 import Foundation
 import Testing
+import TestingSupport
 
 /// Behaviour that programs written for Realm rely on.
 @Suite struct ConformanceTests {
@@ -459,5 +460,63 @@ import Testing
 
   private func polygon(_ points: (latitude: Double, longitude: Double)...) throws -> GeoPolygon {
     try #require(GeoPolygon(outerRing: points))
+  }
+
+  // MARK: Classes that a Realm does not list
+
+  /// Calls a closure with a holder of a person, whose class its Realm does not list.
+  private static func withUnlisted(
+    _ body: (Realm, Conforming.Holder) throws -> Void
+  ) throws {
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).cadastre")
+    func open(_ types: [ObjectBase.Type]) throws -> Realm {
+      try Realm(configuration: Realm.Configuration(fileURL: url, objectTypes: types))
+    }
+    defer { _ = try? Realm.deleteFiles(for: Realm.Configuration(fileURL: url)) }
+    func fill() throws {
+      let realm = try open([Conforming.Holder.self] + Conforming.types)
+      try realm.write {
+        let person = realm.create(
+          Person.self,
+          value: [
+            "id": 1, "name": "Ada", "best": ["name": "Fido"], "dogs": [["name": "Rex"]],
+            "address": ["street": "Rue A"],
+          ])
+        realm.create(Conforming.Holder.self, value: ["value": person])
+      }
+    }
+    try fill()
+    let realm = try open([Conforming.Holder.self])
+    try body(realm, #require(realm.objects(Conforming.Holder.self).first))
+  }
+
+  @Test func `mixed values of classes that the Realm does not list are dynamic objects`() throws {
+    try Self.withUnlisted { _, holder in
+      for holder in [holder, holder.freeze()] {
+        let person = try #require(holder.value.dynamicObject)
+        #expect(holder.value.object(Person.self) == nil)
+        #expect(person.objectSchema.className == "Person")
+        #expect(person.id as? Int == 1 && person.name as? String == "Ada")
+        #expect((person.best as? DynamicObject)?.name as? String == "Fido")
+        #expect((person.address as? DynamicObject)?.street as? String == "Rue A")
+        #expect((person.dogs as? List<DynamicObject>)?.first?.name as? String == "Rex")
+      }
+    }
+  }
+
+  @Test func `objects of classes that the Realm does not list can only be read and deleted`()
+    async throws
+  {
+    try Self.withUnlisted { realm, holder in
+      let person = try #require(holder.value.dynamicObject)
+      try realm.write { realm.delete(person) }
+      #expect(person.isInvalidated && holder.value == .none)
+    }
+    let refused = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try Self.withUnlisted { realm, holder in
+        try realm.write { holder.value.dynamicObject?.name = "Eve" }
+      }
+    }
+    expectStop(refused, says: "Objects of class 'Person' can only be read: add the class to")
   }
 }

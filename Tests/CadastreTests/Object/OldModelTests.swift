@@ -1,4 +1,5 @@
 import Cadastre
+import CadastreModel
 import Foundation
 import Testing
 import TestingSupport
@@ -100,7 +101,7 @@ class OlderTeam: Object {
 
   @Test func `the schema of an old model`() {
     #expect(
-      realm.schema["OldTeam"]?.properties.map(\.description) == [
+      realm.schema["OldTeam"]?.properties.map(\.summary) == [
         "number: int, optional, primary key", "name: string, optional, indexed",
         "isOpen: bool, optional", "weight: double, optional", "size: int, optional",
         "anything: mixed", "players: list of OldPlayer", "scores: list of int",

@@ -84,23 +84,15 @@ enum StoredElement {
   /// Converts a stored value to an element.
   ///
   /// A value that the type cannot hold, such as 300 in an `Int8`, is a read error, and the element is
-  /// the default of its type. A value that a mapping refuses stops the process.
+  /// the default of its type.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
   ) -> Element {
     if let element = Element.make(fromStored: value, in: context) { return element }
-    if value.isNull, context.table == nil || context.core.hasReadError {
-      return Element.makeDefaultValue()
+    if !value.isNull || (context.table != nil && !context.core.hasReadError) {
+      context.core.reportUnfit("a collection", Element.self)
     }
-    guard Element.self is any MappedPersistable.Type else {
-      context.core.report(
-        StoreError(
-          .corrupt("a collection of '\(Element.self)' holds a value that this type cannot hold"),
-          path: context.core.file.path))
-      return Element.makeDefaultValue()
-    }
-    ProgrammingError.stop(
-      "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
+    return Element.makeDefaultValue()
   }
 }
 
