@@ -125,6 +125,17 @@ extension AnyRealmValue {
   public var dynamicObject: DynamicObject? {
     if case .object(let object) = self { DynamicObject.sameRow(as: object) } else { nil }
   }
+
+  /// The content without its case, as reads by name give it; nil for none.
+  var dynamicValue: Any? {
+    switch self {
+    case .none: nil
+    case .object(let object): object
+    case .dictionary(let map): map
+    case .list(let list): list
+    default: Self.content(of: self).value?.dynamicValue
+    }
+  }
 }
 
 // MARK: As a property
@@ -263,12 +274,6 @@ extension AnyRealmValue: Persistable {
 extension AnyRealmValue: CustomStringConvertible {
   /// The value; `nil` where there is none.
   public var description: String {
-    switch self {
-    case .none: "nil"
-    case .object(let object): object.description
-    case .dictionary(let map): map.description
-    case .list(let list): list.description
-    default: Self.content(of: self).value?.dynamicValue.map { "\($0)" } ?? "nil"
-    }
+    dynamicValue.map { "\($0)" } ?? "nil"
   }
 }

@@ -84,7 +84,13 @@ public final class Migration {
     requireRunning()
     guard old.classes[typeName] != nil else {
       if let table = new.listedTable(named: typeName) {
-        forEachKey(in: table, of: new) { block(nil, new.object(DynamicObject.self, table, $0)) }
+        // All keys first, because the block may create objects, which are not visited.
+        let keys = new.read(or: []) {
+          try $0.keys(table.layout, after: ObjectKey(0), limit: .max)
+        }
+        for key in keys {
+          if let object = new.existing(table, key) { block(nil, object) }
+        }
       }
       return
     }

@@ -90,9 +90,7 @@ extension RealmCore {
     switch value {
     case let object as DynamicObject:
       return object.position?.row.core === before ? counterpart(of: object) : object
-    case .object(let object as DynamicObject) as AnyRealmValue:
-      guard object.position?.row.core === before else { return value }
-      return (counterpart(of: object) as? DynamicObject).map(AnyRealmValue.object)
+    case let value as AnyRealmValue: return inNewStore(value.dynamicValue)
     case let values as [String: Any?]: return values.mapValues(inNewStore)
     case let map as any DynamicMap:
       return Dictionary(

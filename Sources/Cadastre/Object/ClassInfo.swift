@@ -23,7 +23,8 @@ final class ClassInfo: Sendable {
     /// The value as `Any`; nil for null.
     func value(of object: ObjectBase) -> Any? {
       if property.shape.type == .any || property.shape.collection != nil {
-        return swiftValue(of: object)
+        let value = swiftValue(of: object)
+        return if let any = value as? AnyRealmValue { any.dynamicValue } else { value }
       }
       return switch property.content(at: address(in: object), of: object) {
       case .value(.int(let value)): property.integer(.int(value))

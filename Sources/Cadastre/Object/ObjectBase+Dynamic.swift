@@ -18,7 +18,7 @@ extension ObjectBase {
     }
     switch description.type {
     case .object: return linkedObject(property)
-    case .any: return AnyRealmValue.read(from: self, property: property)
+    case .any: return AnyRealmValue.read(from: self, property: property).dynamicValue
     case .int where !(self is DynamicObject):
       return classInfo.fields[property].property.integer(position.value(property))
     default: return position.value(property).dynamicValue

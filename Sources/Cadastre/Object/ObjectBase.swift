@@ -68,9 +68,9 @@ open class ObjectBase {
 
   /// The value of a property by its name.
   ///
-  /// Reading a property of a mapped type returns the stored value; setting it accepts both. A
-  /// ``DynamicObject`` takes the names of columns, too. An unknown name, or a value that does not fit,
-  /// stops the process.
+  /// Reading a property of a mapped type returns the stored value; setting it accepts both. Reading
+  /// an ``AnyRealmValue`` returns its content. A ``DynamicObject`` takes the names of columns, too.
+  /// An unknown name, or a value that does not fit, stops the process.
   public subscript(key: String) -> Any? {
     get {
       let info = classInfo
