@@ -1,6 +1,6 @@
 public import CadastrePredicate
 
-/// Queries of the values of managed maps, which return live `Results`.
+/// Queries of the values of managed maps, which return live `Results`, and aggregates of all maps.
 ///
 /// The values are in the order of their keys; nulls in a map of objects are left out.
 extension RealmKeyedCollection {
@@ -12,6 +12,14 @@ extension RealmKeyedCollection {
           + "first.")
     }
     return Results(QueryResult(source))
+  }
+
+  /// The values, of which an unmanaged map has aggregates only.
+  private var aggregated: AnyRealmCollection<Value> {
+    guard handle.source == nil else { return AnyRealmCollection(results) }
+    let list = List<Value>()
+    list.append(objectsIn: values)
+    return AnyRealmCollection(list)
   }
 
   /// Those of the objects under the keys that match a predicate.
@@ -55,22 +63,22 @@ extension RealmKeyedCollection {
 
   /// The smallest value of a property; nil where there is none.
   public func min<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    results.min(ofProperty: property)
+    aggregated.min(ofProperty: property)
   }
 
   /// The largest value of a property; nil where there is none.
   public func max<Result: MinMaxType>(ofProperty property: String) -> Result? {
-    results.max(ofProperty: property)
+    aggregated.max(ofProperty: property)
   }
 
   /// The sum of a property; zero of nothing.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
-    results.sum(ofProperty: property)
+    aggregated.sum(ofProperty: property)
   }
 
   /// The average of a property; nil of nothing.
   public func average<Result: AddableType>(ofProperty property: String) -> Result? {
-    results.average(ofProperty: property)
+    aggregated.average(ofProperty: property)
   }
 }
 
