@@ -175,12 +175,6 @@ extension MutableSet: RealmCollection {
   /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> { AnyIterator(all.makeIterator()) }
 
-  /// Not available: the elements of a set have no positions.
-  @available(*, unavailable, message: "A MutableSet has no order: use contains(_:) instead")
-  public func index(of element: Element) -> Int? {
-    ProgrammingError.stop("index(of:) is not available on MutableSet.")
-  }
-
   /// Equal when they are the same property of the same object; sets that no Realm manages, when
   /// their elements are.
   public static func == (first: MutableSet, second: MutableSet) -> Bool {

@@ -51,7 +51,7 @@ extension RealmCore {
   /// The object with a key, as one without its Swift class; nil where there is none.
   func existing(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject? {
     guard read(or: false, { try $0.contains(table.layout, key) }) else { return nil }
-    return object(DynamicObject.self, table, key)
+    return dynamicObject(table, key)
   }
 
   /// Adds an object in a migration, where those to be embedded have rows like others.
@@ -64,10 +64,7 @@ extension RealmCore {
     let object = table.info.type.init()
     table.info.fill(object, from: value)
     let key = ObjectWriter(self).addOwned(object, table)
-    guard let made = self.object(DynamicObject.self, table, key) else {
-      ProgrammingError.stop("'\(typeName)' could not be created.")
-    }
-    return made
+    return dynamicObject(table, key)
   }
 
   /// Lets primary keys of a class be set, in a migration.

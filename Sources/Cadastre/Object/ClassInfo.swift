@@ -191,11 +191,9 @@ final class ClassInfo: Sendable {
     return type.map(ClassInfo.of)
   }
 
-  /// A recorder: an instance that notes which property is read from it.
-  func makeRecorder() -> ObjectBase {
-    let recorder = type.init()
+  /// Makes a new instance a recorder, which notes the properties that are read from it.
+  func record(_ recorder: ObjectBase) {
     recorder.recording = PropertyRecording()
     attach(recorder)
-    return recorder
   }
 }

@@ -10,8 +10,7 @@ import CadastreModel
 public final class DynamicObject: Object {
   /// The object as one without its Swift class; nil where no Realm manages it.
   static func sameRow(as object: Object) -> DynamicObject? {
-    guard let row = object.position?.row else { return nil }
-    return row.core.object(DynamicObject.self, row.table, row.key)
+    object.position.map { $0.row.core.dynamicObject($0.row.table, $0.row.key) }
   }
 
   /// The value of a property by its name.

@@ -96,12 +96,8 @@ public struct Persisted<Value: Persistable> {
     *, unavailable, message: "@Persisted works only in subclasses of Object and EmbeddedObject"
   )
   public var wrappedValue: Value {
-    get {
-      ProgrammingError.stop("@Persisted works only in subclasses of Object and EmbeddedObject.")
-    }
-    set {
-      ProgrammingError.stop("@Persisted works only in subclasses of Object and EmbeddedObject.")
-    }
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
   }
 
   /// The value of the property of an object.

@@ -45,9 +45,8 @@ enum PropertyNames {
   static func way<Root: ObjectBase, Value>(
     from type: Root.Type, _ read: (Root) -> Value
   ) -> (names: [String]?, value: Value) {
-    guard let recorder = ClassInfo.of(Root.self).makeRecorder() as? Root else {
-      ProgrammingError.stop("'\(Root.className())' has no properties to read.")
-    }
+    let recorder = Root()
+    ClassInfo.of(Root.self).record(recorder)
     let value = read(recorder)
     (value as? any PlainProperty)?.noteRead()
     return (recorder.recording?.way, value)

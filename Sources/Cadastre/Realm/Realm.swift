@@ -319,10 +319,7 @@ public struct Realm {
 
   func requireWrite(_ what: String) {
     core.checkThread()
-    guard isInWriteTransaction else {
-      ProgrammingError.stop(
-        "Can only \(what) objects in a write transaction: call it inside realm.write { … }.")
-    }
+    if !isInWriteTransaction { core.stopOutsideTransaction(what) }
   }
 }
 

@@ -119,10 +119,7 @@ extension RealmCore {
       return RealmCore(frozen: twin, of: self, sharing: NSRecursiveLock())
     }
     // Other commits came since: only the connection of this Realm still sees its version.
-    guard let snapshot else {
-      ProgrammingError.stop(
-        "The version before the write transaction is no longer there to be frozen.")
-    }
+    guard let snapshot else { throw StoreError(.busy, path: file.path) }
     let lock = sharing ?? NSRecursiveLock()
     sharing = lock
     return RealmCore(frozen: snapshot, of: self, sharing: lock)

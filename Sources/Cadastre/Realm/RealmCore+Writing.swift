@@ -10,11 +10,14 @@ extension RealmCore {
     checkThread()
     requireLive(
       for: "Attempting to modify a frozen object - call thaw on the Object instance first.")
-    guard let transaction else {
-      ProgrammingError.stop(
-        "Can only \(what) in a write transaction: call it inside realm.write { … }.")
-    }
+    guard let transaction else { stopOutsideTransaction(what) }
     return transaction
+  }
+
+  /// Stops the process because a write transaction is missing.
+  func stopOutsideTransaction(_ what: String) -> Never {
+    ProgrammingError.stop(
+      "Can only \(what) objects in a write transaction: call it inside realm.write { … }.")
   }
 
   /// Runs a change in the transaction; a failed transaction ignores it and returns the fallback.
@@ -33,7 +36,7 @@ extension RealmCore {
   ///
   /// - Returns: Its key; one that no row has where the transaction has failed.
   func insert(_ table: ManagedTable, _ row: [Value]) -> ObjectKey {
-    change("add objects", or: Self.missingKey) { transaction in
+    change("add", or: Self.missingKey) { transaction in
       do throws(StoreError) {
         let key = try transaction.insert(table.className, row)
         ledger.recordInsertion(table.className)
@@ -61,7 +64,7 @@ extension RealmCore {
   func update(
     _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
   ) -> Bool {
-    change("change objects", or: true) { transaction in
+    change("change", or: true) { transaction in
       guard try transaction.update(table.className, key, changes) else { return false }
       ledger.recordUpdate(table.className, key, columns: changes.map { $0.column })
       return true
@@ -70,7 +73,7 @@ extension RealmCore {
 
   /// Deletes an object.
   func delete(_ object: ObjectBase) {
-    change("delete objects", or: ()) { _ in
+    change("delete", or: ()) { _ in
       guard let position = object.position else {
         ProgrammingError.stop(
           "Can only delete an object from the Realm it belongs to: this one has none.")
@@ -90,7 +93,7 @@ extension RealmCore {
 
   /// Deletes rows.
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
-    change("delete objects", or: ()) { transaction in
+    change("delete", or: ()) { transaction in
       for key in keys { try transaction.delete(table.className, key) }
       revocations.noteDeleted(table.className, keys)
       // Links to deleted objects are null now, wherever they are.
@@ -100,7 +103,7 @@ extension RealmCore {
 
   /// Deletes all rows of all classes.
   func deleteAll() {
-    change("delete objects", or: ()) { transaction in
+    change("delete", or: ()) { transaction in
       try transaction.deleteAll()
       revocations.noteDeletedAll()
       ledger.discardAll()
@@ -112,7 +115,7 @@ extension RealmCore {
     _ layout: CollectionLayout, removesEmbedded: Bool = false, or fallback: Result,
     _ body: (WriteTransaction) throws -> Result
   ) -> Result {
-    change("change collections", or: fallback) { transaction in
+    change("change", or: fallback) { transaction in
       let result = try body(transaction)
       ledger.recordElementChange(layout.ownerClass, countColumn: layout.countColumn)
       // Embedded objects that were among the elements are deleted.
@@ -124,7 +127,7 @@ extension RealmCore {
   /// Removes what an embedded object in its owner's row stores outside of that row.
   func release(_ layout: EmbeddedLayout, of row: ManagedRow) {
     guard !layout.fields.collections.isEmpty || !layout.fields.ownedColumns.isEmpty else { return }
-    change("change embedded objects", or: ()) { transaction in
+    change("change", or: ()) { transaction in
       try transaction.deleteMembers(of: layout, in: row.table.className, row.key)
       ledger.discardAll()
     }
@@ -132,7 +135,7 @@ extension RealmCore {
 
   /// Removes an embedded object with a row of its own.
   func deleteOwned(_ object: ObjectAddress) {
-    change("change embedded objects", or: ()) { transaction in
+    change("change", or: ()) { transaction in
       try transaction.deleteOwned(object)
       ledger.discardAll()
     }

@@ -264,6 +264,13 @@ final class RealmCore {
     return table.info.makeInstance(of: type, at: position) as? Instance
   }
 
+  /// A managed instance without its Swift class for a row.
+  func dynamicObject(_ table: ManagedTable, _ key: ObjectKey) -> DynamicObject {
+    let object = DynamicObject()
+    object.stand(at: ObjectPosition(ManagedRow(table, key)), table.info)
+    return object
+  }
+
   /// A managed instance for an embedded object in its owner's row.
   func object(_ type: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase? {
     guard let layout = position.embeddedLayout else { return nil }

@@ -14,8 +14,8 @@ public struct Projected<Root: ObjectBase, Value> {
   /// Not to be used: a projected property needs its projection.
   @available(*, unavailable, message: "@Projected works only in subclasses of Projection")
   public var wrappedValue: Value {
-    get { ProgrammingError.stop("@Projected works only in subclasses of Projection.") }
-    set { ProgrammingError.stop("@Projected works only in subclasses of Projection.") }
+    get { fatalError("unavailable") }
+    set { fatalError("unavailable") }
   }
 
   /// The value of the property of the root object.
