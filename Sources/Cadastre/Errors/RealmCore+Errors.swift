@@ -87,12 +87,21 @@ extension Realm {
   /// - Throws: What the block throws, or ``Realm/Error``.
   public func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
     core.checkThread()
-    let earlier = core.readError
-    core.readError = nil
-    defer { core.readError = core.readError ?? earlier }
+    let earlier = core.exchangeReadError(nil)
+    defer { core.exclusively { core.readError = core.readError ?? earlier } }
     let result = try block()
-    if let error = core.readError { throw error }
+    if let error = core.exclusively({ core.readError }) { throw error }
     return result
+  }
+}
+
+extension RealmCore {
+  /// Replaces the error of the reads so far, and returns it.
+  fileprivate func exchangeReadError(_ error: Realm.Error?) -> Realm.Error? {
+    exclusively {
+      defer { readError = error }
+      return readError
+    }
   }
 }
 

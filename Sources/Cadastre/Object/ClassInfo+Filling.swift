@@ -12,12 +12,26 @@ final class ObjectCreation: @unchecked Sendable {
   /// The first value that does not fit; it stops the process where there is no check.
   private(set) var failure: InvalidValueError?
   private let isChecking: Bool
+  /// The Realm in which values that are checked find linked objects by their keys; nil without one.
+  private let core: RealmCore?
   /// The number of lists and maps around the value of any type that is being converted.
   private var nestingLevel = 0
   private var copies: [ObjectIdentifier: (source: ObjectBase, copy: ObjectBase)] = [:]
   private var unfilled: [(source: ObjectBase, copy: ObjectBase)] = []
 
-  init(isChecking: Bool = false) { self.isChecking = isChecking }
+  init(isChecking: Bool = false, in core: RealmCore? = nil) {
+    self.isChecking = isChecking
+    self.core = core
+  }
+
+  /// Whether values from outside the program are being checked, which may be those of JSON.
+  static var isChecking: Bool { current?.isChecking ?? false }
+
+  /// Returns the object of a class that a primary key in JSON leads to; nil where there is none.
+  static func object(_ type: ObjectBase.Type, forKey key: Any) -> ObjectBase? {
+    guard let current, current.isChecking else { return nil }
+    return JSONValue.object(type, forKey: key, in: current.core)
+  }
 
   /// Notes a value that does not fit.
   ///
@@ -67,8 +81,10 @@ extension ClassInfo {
   }
 
   /// Sets the properties of a new object from a value from outside the program.
-  func create(_ object: ObjectBase, checking value: Any) throws(InvalidValueError) {
-    let creation = ObjectCreation(isChecking: true)
+  func create(
+    _ object: ObjectBase, checking value: Any, in core: RealmCore?
+  ) throws(InvalidValueError) {
+    let creation = ObjectCreation(isChecking: true, in: core)
     create(object, from: value, creation)
     if let failure = creation.failure { throw failure }
   }

@@ -31,6 +31,9 @@ extension ObjectBase: Persistable, OptionalPersistable {
       return typed
     }
     let info = ClassInfo.of(Self.self)
+    if self is Object.Type, let object = ObjectCreation.object(Self.self, forKey: value) as? Self {
+      return object
+    }
     guard info.canFill(from: value) else { return nil }
     let object = Self()
     let named = info.fill(object, from: value)

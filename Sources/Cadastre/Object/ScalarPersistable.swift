@@ -38,7 +38,10 @@ extension ScalarPersistable {
   /// The value, if it fits.
   public static func make(fromDynamic value: Any?) -> Self? {
     if let value = value as? Self { return value }
-    return DynamicValue.value(value).flatMap { Self(storedValue: $0) }
+    guard let stored = DynamicValue.value(value) else { return nil }
+    if let value = Self(storedValue: stored) { return value }
+    guard case .string(let text) = stored, ObjectCreation.isChecking else { return nil }
+    return JSONValue.value(text, as: propertyType).flatMap { Self(storedValue: $0) }
   }
   /// The value, if it fits.
   public static func make(fromStored value: Value, in context: StoredContext) -> Self? {

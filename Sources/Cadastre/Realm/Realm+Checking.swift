@@ -8,6 +8,10 @@ extension Realm {
   ///     let body = try JSONSerialization.jsonObject(with: data)
   ///     try realm.write { try realm.create(checking: Airport.self, value: body, update: .modified) }
   ///
+  /// A text is also accepted as a date in ISO 8601, as data in base64, and as an `ObjectId`. A linked
+  /// object may be given by its primary key: an existing one is linked as it is, and one that does not
+  /// exist is created with the key.
+  ///
   /// - Parameters:
   ///   - type: The class.
   ///   - value: A dictionary by name, an array in the order of declaration, or any value with members
@@ -24,7 +28,7 @@ extension Realm {
     requireWrite("create")
     let info = core.table(type).info
     let object = type.init()
-    try info.create(object, checking: value)
+    try info.create(object, checking: value, in: core)
     try ValueCheck.check(object, policy, in: core)
     ObjectWriter(core, copying: value as? Object, to: object).add(object, policy)
     return object
@@ -67,10 +71,10 @@ extension ObjectBase {
     }
     // On an instance without a row, so that nothing is written where the value does not fit.
     let sample = classInfo.type.init()
-    try sample.classInfo.create(sample, checking: [key: value])
+    try sample.classInfo.create(sample, checking: [key: value], in: position?.row.core)
     if let object = sample as? Object, let core = position?.row.core {
       try ValueCheck.check(object, .modified, in: core)
     }
-    self[key] = value
+    self[key] = value is String || value is [Any] || value is [String: Any] ? sample[key] : value
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The members of an object, managed or not.
 struct ObjectRecord: RowRecord {
-  private let object: ObjectBase
+  let object: ObjectBase
 
   init(_ object: ObjectBase) { self.object = object }
 
@@ -24,10 +24,14 @@ struct ObjectRecord: RowRecord {
   }
 
   private func property(_ name: String) -> RowContent? {
+    object.classInfo.schema.index(of: name).flatMap(content(at:))
+  }
+
+  /// Returns the content of the property at an index of the schema; nil where the object has none.
+  func content(at index: Int) -> RowContent? {
     let schema = object.classInfo.schema
-    guard let index = schema.index(of: name) else { return nil }
     guard let position = object.position else {
-      return object.content(of: name).map(RowContent.init(unmanaged:))
+      return object.content(of: schema.properties[index].name).map(RowContent.init(unmanaged:))
     }
     // Stored values are read without the property's Swift type, which may have no value for them.
     let property = schema.properties[index]
@@ -66,7 +70,7 @@ extension RowContent {
   }
 
   /// The content of a property of an unmanaged object.
-  fileprivate init(unmanaged content: PropertyContent) {
+  init(unmanaged content: PropertyContent) {
     switch content {
     case .value(let value): self.init(value, in: nil)
     case .object(let object): self = .record(ObjectRecord(object))

@@ -124,10 +124,14 @@ where Collection.Element: KeypathSortable {
 protocol ProjectedElements {
   /// The property of the elements that is seen.
   var propertyName: String { get }
+  /// The elements.
+  var contents: [RowContent] { get }
 }
 
 extension ProjectedCollection: ProjectedElements {
   var propertyName: String { base.propertyName }
+
+  var contents: [RowContent] { map { RowContent(unmanaged: Element.content(of: $0)) } }
 
   /// The source of the projected elements; an unmanaged collection cannot be observed.
   var elementSource: any ElementSource {

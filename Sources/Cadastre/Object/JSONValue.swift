@@ -1,0 +1,55 @@
+import CadastreModel
+import Foundation
+
+/// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
+/// them.
+enum JSONValue {
+  /// Returns the value of a type that a text of JSON represents; nil where it represents none.
+  ///
+  /// - Parameters:
+  ///   - text: A date in ISO 8601, data in base64, or the 24 digits of an object id.
+  ///   - type: The type of the property.
+  static func value(_ text: String, as type: PropertyType) -> Value? {
+    switch type {
+    case .date: date(text).map { .date(Timestamp($0)) }
+    case .data: Data(base64Encoded: text).map(Value.data)
+    case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
+    default: nil
+    }
+  }
+
+  private static func date(_ text: String) -> Date? {
+    let style = Date.ISO8601FormatStyle()
+    return (try? style.parse(text))
+      ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
+  }
+
+  /// Returns the object that a primary key leads to; nil where the class or the value has none.
+  ///
+  /// An object that does not exist is created with the key, so that documents that lead to each other
+  /// can be read in any order.
+  static func object(_ type: ObjectBase.Type, forKey key: Any, in core: RealmCore?) -> ObjectBase? {
+    let info = ClassInfo.of(type)
+    guard let property = info.schema.primaryKeyProperty,
+      let index = info.schema.index(of: property.name), isScalar(key)
+    else { return nil }
+    let object = type.init()
+    let field = info.fields[index]
+    guard field.property.set(at: field.address(in: object), of: object, to: key),
+      let value = object.content(of: property.name)?.value
+    else { return nil }
+    let name = info.schema.className
+    if let core, let table = core.table(named: name),
+      let row = core.read(or: nil, { try $0.key(name, primaryKey: value) })
+    {
+      return core.object(type, table, row)
+    }
+    object.namedProperties = [index]
+    return object
+  }
+
+  private static func isScalar(_ key: Any) -> Bool {
+    guard let value = DynamicValue.value(key) else { return false }
+    return !value.isNull
+  }
+}
