@@ -104,6 +104,7 @@ let package = Package(
     .executableTarget(
       name: "KillRun",
       dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
+    .executableTarget(name: "OpenRun", dependencies: ["Cadastre"], path: "Tests/OpenRun"),
     .testTarget(
       name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
     .testTarget(
