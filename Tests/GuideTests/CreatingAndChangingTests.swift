@@ -152,11 +152,40 @@ import TestingSupport
   @Test func `JSON is decoded to instances`() throws {
     let json = Data(#"[{"id": 1, "name": "Ada", "cards": ["A-1"]}]"#.utf8)
     let readers = try JSONDecoder().decode([Reader].self, from: json)
-    try realm.write { realm.add(readers, update: .modified) }
+    try realm.write {
+      for reader in readers { try realm.add(checking: reader, update: .modified) }
+    }
     #expect(realm.objects(Reader.self).first?.cards.first == "A-1")
   }
 
+  func json(of books: Results<Book>) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(books.encoded(depth: 1))
+  }
+
+  func store(_ json: Data, in realm: Realm) throws {
+    let values = try JSONSerialization.jsonObject(with: json) as? [Any] ?? []
+    try realm.write {
+      for value in values {
+        try realm.create(checking: Book.self, value: value, update: .modified)
+      }
+    }
+  }
+
+  @Test func `JSON of objects is read into another Realm`() throws {
+    try addBooks()
+    let books = realm.objects(Book.self)
+    let copy = try openRealm(Book.self, Author.self, Shelf.self, Reader.self)
+    for _ in 0..<2 { try store(try json(of: books), in: copy) }
+    #expect(try copy.objects(Book.self).encoded() == books.encoded())
+    #expect(copy.objects(Book.self).count == 2 && copy.objects(Author.self).count == 2)
+    #expect(throws: InvalidValueError.self) {
+      try store(Data(#"[{"isbn": "1", "copies": "many"}]"#.utf8), in: copy)
+    }
+  }
+
   @Test func `the article shows this code`() throws {
-    try Article("CreatingAndChanging.md").expectSamplesAreCompiled(count: 12)
+    try Article("CreatingAndChanging.md").expectSamplesAreCompiled(count: 14)
   }
 }

@@ -56,6 +56,16 @@ extension Store {
   }
 }
 
+extension Store {
+  func store(_ body: Data) async throws -> EncodedObject? {
+    guard let realm else { return nil }
+    return try await realm.asyncWrite {
+      let value = try JSONSerialization.jsonObject(with: body)
+      return try realm.create(checking: Station.self, value: value, update: .modified).encoded()
+    }
+  }
+}
+
 actor Recorder {
   private final class Batch {
     var levels: [Int: Double] = [:]
@@ -167,6 +177,26 @@ final class Session: @unchecked Sendable {
     return try realm.objects(Station.self).filter(parsing: text).map(StationReply.init)
   }
 
+  func reply(_ text: String, _ configuration: Realm.Configuration) async throws -> Data {
+    let realm = try Realm(configuration: configuration)
+    let stations = try realm.checkingReads {
+      try realm.objects(Station.self).filter(parsing: text).limit(100).encoded(depth: 1)
+    }
+    return try JSONEncoder().encode(stations)
+  }
+
+  @Test func `JSON is stored and replied`() async throws {
+    let body = Data(#"{"id": 9, "name": "Krems", "level": 7.5}"#.utf8)
+    let stored = try #require(try await store.store(body))
+    let reply = try await reply("id == 9", configuration)
+    #expect(try JSONDecoder().decode([StationReply].self, from: reply).map(\.name) == ["Krems"])
+    #expect(try JSONEncoder().encode([stored]).count == reply.count)
+    await #expect(throws: InvalidValueError.self) {
+      try await store.store(Data(#"{"id": "x"}"#.utf8))
+    }
+    await #expect(throws: (any Error).self) { try await store.store(Data("{".utf8)) }
+  }
+
   @Test func `many tasks read at the same time`() async throws {
     let replies = try await withThrowingTaskGroup(of: [Int].self) { group in
       for count in 1...30 {
@@ -229,6 +259,6 @@ final class Session: @unchecked Sendable {
   }
 
   @Test func `the article shows this code`() throws {
-    try Article("Servers.md").expectSamplesAreCompiled(count: 11)
+    try Article("Servers.md").expectSamplesAreCompiled(count: 13)
   }
 }

@@ -2,7 +2,9 @@ import Cadastre
 
 /// Writes the changes of concurrent requests together.
 actor Writer {
-  /// A change of one request. It throws before it writes, so that others in its transaction remain.
+  /// A change of one request.
+  ///
+  /// It throws before it writes, because it shares its transaction with other requests.
   typealias Change = @Sendable (Realm) throws -> Reply
 
   /// The changes that the next transaction writes, and their results.

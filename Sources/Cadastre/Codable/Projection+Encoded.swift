@@ -1,4 +1,4 @@
-extension ProjectionProtocol {
+extension Projection {
   /// Returns a copy of the projected values that any encoder can write.
   ///
   /// The members are the `@Projected` properties, under their names in the projection.
@@ -20,7 +20,7 @@ extension Sequence where Element: ProjectionProtocol {
   /// Returns a copy of the values of each projection, in order, that any encoder can write.
   ///
   /// - Parameter depth: The number of links that are followed; 0 encodes all links as keys.
-  /// - Returns: The copies, in the form of ``ProjectionProtocol/encoded(depth:)``.
+  /// - Returns: The copies, in the form of ``Projection/encoded(depth:)``.
   /// - Throws: ``Realm/Error`` when reading fails. `EncodingError.invalidValue` for objects that are
   ///   nested on more than 200 levels.
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {

@@ -4,11 +4,9 @@ import Foundation
 /// The values of JSON for types that JSON does not have, as `JSONEncoder` and `encoded(depth:)` write
 /// them.
 enum JSONValue {
-  /// Returns the value of a type that a text of JSON represents; nil where it represents none.
+  /// Returns the value of a property's type that a text represents; nil where it represents none.
   ///
-  /// - Parameters:
-  ///   - text: A date in ISO 8601, data in base64, or the 24 digits of an object id.
-  ///   - type: The type of the property.
+  /// A date is in ISO 8601, data in base64, and an object id has 24 digits.
   static func value(_ text: String, as type: PropertyType) -> Value? {
     switch type {
     case .date: date(text).map { .date(Timestamp($0)) }
