@@ -43,7 +43,10 @@ extension Sequence where Element: ObjectBase {
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {
     try ((self as? any ThreadConfined)?.realm).checkingReads {
       var capture = ObjectCapture()
-      return try map { try capture.object($0, depth: depth) }
+      // Not `map`, which stops the process where damaged pages have fewer elements than were counted.
+      var copies: [EncodedObject] = []
+      for object in self { copies.append(try capture.object(object, depth: depth)) }
+      return copies
     }
   }
 }
@@ -73,6 +76,8 @@ extension Realm? {
   /// Runs a block, and throws the first error of its reads; there is none without a Realm.
   func checkingReads<Result>(_ block: () throws -> Result) throws -> Result {
     guard let realm = self else { return try block() }
-    return try realm.checkingReads(block)
+    let result = try realm.checkingReads(block)
+    if let failure = realm.core.failure { throw failure }
+    return result
   }
 }

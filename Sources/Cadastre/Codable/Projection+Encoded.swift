@@ -26,7 +26,11 @@ extension Sequence where Element: ProjectionProtocol {
   public func encoded(depth: Int = 1) throws -> [EncodedObject] {
     try ((self as? any ThreadConfined)?.realm).checkingReads {
       var capture = ObjectCapture()
-      return try map { try capture.projection($0, $0.rootObject, depth: depth) }
+      var copies: [EncodedObject] = []
+      for projection in self {
+        copies.append(try capture.projection(projection, projection.rootObject, depth: depth))
+      }
+      return copies
     }
   }
 }
@@ -55,6 +59,10 @@ extension ObjectCapture {
   }
 
   private static func elements(of collection: some RealmCollection) -> [RowContent] {
-    collection.map { RowContent(unmanaged: DynamicValue.content(of: $0)) }
+    var contents: [RowContent] = []
+    for element in collection {
+      contents.append(RowContent(unmanaged: DynamicValue.content(of: element)))
+    }
+    return contents
   }
 }

@@ -17,7 +17,15 @@ enum JSONValue {
   }
 
   private static func date(_ text: String) -> Date? {
+    // The style accepts more: hours above 23, days that a month does not have, and text at the end.
+    let form = /\d{4}-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:?\d\d)/
+    guard text.wholeMatch(of: form.asciiOnlyDigits()) != nil else { return nil }
+    let day = text.prefix(10)
     let style = Date.ISO8601FormatStyle()
+    guard let start = try? style.parse(day + "T00:00:00Z"), style.format(start).hasPrefix(day)
+    else {
+      return nil
+    }
     return (try? style.parse(text))
       ?? (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
   }

@@ -107,6 +107,24 @@ import Testing
     #expect(try text(first.encoded(depth: 0)).contains(#""position":[2.5,49]"#))
   }
 
+  @Test func `objects known by the names of their classes are encoded as those of their classes`()
+    throws
+  {
+    let typed = realm.objects(Port.self)
+    for depth in 0...2 {
+      #expect(try realm.dynamicObjects("Port").encoded(depth: depth) == typed.encoded(depth: depth))
+    }
+  }
+
+  @Test func `frozen results are encoded by many tasks at the same time`() async throws {
+    let expected = try realm.objects(Port.self).encoded(depth: 2)
+    let ports = Frozen(realm.objects(Port.self))
+    try await withThrowingTaskGroup(of: [EncodedObject].self) { group in
+      for _ in 0..<16 { group.addTask { try ports.value.encoded(depth: 2) } }
+      for try await copies in group { #expect(copies == expected) }
+    }
+  }
+
   @Test func `encoded objects leave the actor and do not change`() async throws {
     let objects = try realm.objects(Port.self).encoded(depth: 0)
     let before = try text(objects)

@@ -65,6 +65,40 @@ import Testing
     try row.checkPropertyList()
   }
 
+  @Test(
+    arguments: [
+      ("2026-11-22T19:18:06Z", 1_795_375_086), ("2026-11-22T19:18:06.250Z", 1_795_375_086.25),
+      ("2026-11-22T20:18:06+01:00", 1_795_375_086), ("1969-12-31T23:59:59Z", -1),
+    ] as [(String, Double)])
+  func `a date is read from ISO 8601`(text: String, seconds: Double) throws {
+    let realm = try TypeCheck(Self.dates).realm()
+    let box = try realm.write {
+      try realm.create(
+        checking: Box<Date>.self, value: ["firstValue": text, "valueMap": ["a": text]])
+    }
+    #expect(box.firstValue == Date(timeIntervalSince1970: seconds))
+    #expect(box.valueMap["a"] == box.firstValue)
+  }
+
+  @Test(arguments: [
+    "", "yesterday", "2026-11-22", "2026-13-01T00:00:00Z", "2026-11-22T19:18:06Zx", "1795375086",
+    "2026-11-22T25:00:00Z", "2026-02-30T00:00:00Z", "2026-11-22T19:61:06Z",
+    "99999999999-01-01T00:00:00Z", "2026-11-22T19:18:06",
+  ])
+  func `another text is no date`(text: String) throws {
+    let realm = try TypeCheck(Self.dates).realm()
+    for value in [["firstValue": text], ["valueList": [text]], ["optionalMap": ["a": text]]]
+      as [[String: Any]]
+    {
+      #expect(throws: InvalidValueError.self) {
+        try realm.write { try realm.create(checking: Box<Date>.self, value: value) }
+      }
+    }
+    #expect(realm.objects(Box<Date>.self).isEmpty)
+  }
+
+  private static let dates = same([0.0, 1].map { Date(timeIntervalSince1970: $0) })
+
   @Test func `numbers that JSON does not have follow the strategy`() throws {
     let check = TypeCheck([(1.5, 1.5), (Double.infinity, .infinity), (-.infinity, -.infinity)])
     #expect(throws: EncodingError.self) { try check.check(Coders.all[0]) }
@@ -113,7 +147,7 @@ private struct TypeCheck<
       map: Dictionary(entries) { $1 }, optionalMap: optionalMap)
   }
 
-  private func realm() throws -> Realm {
+  func realm() throws -> Realm {
     try Realm(
       configuration: Realm.Configuration(
         inMemoryIdentifier: UUID().uuidString, objectTypes: [Box<Value>.self]))

@@ -58,6 +58,17 @@ import Testing
     return try Realm(configuration: configuration)
   }
 
+  @Test func `objects of damaged pages are not encoded`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let errors = Guarded<[Realm.Error]>([])
+    let realm = try damaged(folder, 0xFF, errors)
+    #expect(throws: Realm.Error.self) { try realm.objects(Page.self).encoded() }
+    let sorted = realm.objects(Page.self).sorted(by: \.text)
+    #expect(throws: Realm.Error.self) { try sorted.encoded(depth: 3) }
+  }
+
   @Test(arguments: [UInt8(0), 0xFF, 0x0D])
   func `reads of damaged pages return empty values and report the error once`(byte: UInt8) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
