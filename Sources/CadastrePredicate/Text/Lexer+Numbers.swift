@@ -7,14 +7,13 @@ extension Lexer {
     let next = peek(1)
     if next.map(Self.isDigit) == true || next == "." { return .constant(try number()) }
     let isNegative = peek() == "-"
-    let start = position
     position += 1
     let word = String(
       String.UnicodeScalarView(scalars[position...].prefix { Self.isNameScalar($0) }))
     let isSingle = word.hasSuffix("f") && Keyword(word) == nil
     let keyword = Keyword(isSingle ? String(word.dropLast()) : word)
     guard let keyword, case .double(let magnitude)? = keyword.constant else {
-      return .mark(Character(scalars[start]))
+      return .mark(isNegative ? "-" : "+")
     }
     position += word.unicodeScalars.count
     // There is one NaN in the language, and it has no sign.
@@ -37,6 +36,9 @@ extension Lexer {
       skipDigits()
     }
     isFraction = skipExponent() || isFraction
+    if !isFraction, peek().map(Self.isNameScalar) != true, let value = shortInteger(from: start) {
+      return .int(value)
+    }
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
     let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
     if isSingle { position += 1 }
@@ -47,6 +49,16 @@ extension Lexer {
     if isFraction, let value = Double(Self.completed(text)) { return .double(value) }
     if !isFraction, let value = Int64(text) { return .int(value) }
     throw syntaxError("expected a number within 64 bits, found \(text)", from: start)
+  }
+
+  /// The integer of up to eighteen digits that ends at the position; nil for a longer one.
+  private func shortInteger(from start: Int) -> Int64? {
+    var digits = scalars[start..<position]
+    let isNegative = digits.first == "-"
+    if isNegative || digits.first == "+" { digits.removeFirst() }
+    guard !digits.isEmpty, digits.count <= 18 else { return nil }
+    let magnitude = digits.reduce(into: Int64(0)) { $0 = $0 * 10 + Int64($1.value) - 48 }
+    return isNegative ? -magnitude : magnitude
   }
 
   private mutating func hexadecimalNumber(from start: Int) throws(QueryPredicateError) -> Value {

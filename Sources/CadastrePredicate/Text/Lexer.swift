@@ -28,7 +28,7 @@ struct Lexer {
     case "'", "\"": return .constant(.string(try quotedString()))
     case "(", ")", "{", "}", "[", "]", ",", ":", "*", "/":
       position += 1
-      return .mark(Character(scalar))
+      return .mark(Mark(unicodeScalarLiteral: scalar))
     case "=", "!", "<", ">", "&", "|": return try symbol()
     case "%": return try placeholder()
     case "$": return try argumentOrVariable()
@@ -54,8 +54,8 @@ struct Lexer {
     let start = position
     if peek() == "T", let timestamp = try epochTimestamp() { return .constant(.date(timestamp)) }
     let text = try name()
-    let isEscaped = scalars[start..<position].contains("\\")
-    if text == "B64", peek() == "'" || peek() == "\"" { return .constant(.data(try base64())) }
+    let isEscaped = text.unicodeScalars.count != position - start
+    if peek() == "'" || peek() == "\"", text == "B64" { return .constant(.data(try base64())) }
     if !isEscaped, let keyword = Keyword(text) {
       return keyword.constant.map(Token.Kind.constant) ?? .keyword(keyword)
     }
@@ -115,21 +115,23 @@ struct Lexer {
 
   // MARK: Symbols and arguments
 
-  private static let symbols: [(String, Token.Kind)] = [
-    ("==", .comparison(.equal)), ("=<", .comparison(.lessOrEqual)),
-    ("=>", .comparison(.greaterOrEqual)), ("=", .comparison(.equal)),
-    ("!=", .comparison(.notEqual)), ("<>", .comparison(.notEqual)),
-    ("<=", .comparison(.lessOrEqual)), (">=", .comparison(.greaterOrEqual)),
-    ("<", .comparison(.less)), (">", .comparison(.greater)),
-    ("&&", .keyword(.and)), ("||", .keyword(.or)), ("!", .keyword(.not)),
-  ]
-
   private mutating func symbol() throws(QueryPredicateError) -> Token.Kind {
-    for (text, kind) in Self.symbols where scalars[position...].starts(with: text.unicodeScalars) {
-      position += text.unicodeScalars.count
-      return kind
-    }
-    throw unexpected()
+    let (kind, length): (Token.Kind, Int) =
+      switch (peek(), peek(1)) {
+      case ("=", "="): (.comparison(.equal), 2)
+      case ("=", "<"), ("<", "="): (.comparison(.lessOrEqual), 2)
+      case ("=", ">"), (">", "="): (.comparison(.greaterOrEqual), 2)
+      case ("=", _): (.comparison(.equal), 1)
+      case ("!", "="), ("<", ">"): (.comparison(.notEqual), 2)
+      case ("<", _): (.comparison(.less), 1)
+      case (">", _): (.comparison(.greater), 1)
+      case ("&", "&"): (.keyword(.and), 2)
+      case ("|", "|"): (.keyword(.or), 2)
+      case ("!", _): (.keyword(.not), 1)
+      default: throw unexpected()
+      }
+    position += length
+    return kind
   }
 
   /// `%@`, `%K`, or a format of C, which also refers to the next argument.

@@ -46,11 +46,11 @@ extension Parser {
     switch function {
     case .geoCircle:
       let center = try position()
-      guard try take(.mark(",")) else { throw expected("',' and a radius in radians") }
+      guard try take(",") else { throw expected("',' and a radius in radians") }
       unchecked = .circle(center, radiusInRadians: try coordinate("a radius in radians"))
     case .geoBox:
       let first = try position()
-      guard try take(.mark(",")) else { throw expected("',' and the opposite corner") }
+      guard try take(",") else { throw expected("',' and the opposite corner") }
       unchecked = .box(first, try position())
     case .geoMultiPolygon: unchecked = .multiPolygon(try polygons())
     default: unchecked = .polygon(try rings())
@@ -69,32 +69,32 @@ extension Parser {
         Function(rawValue: name.lowercased()) == .geoPolygon
       else { throw expected("geoPolygon(…)") }
       try advance()
-      guard try take(.mark("(")) else { throw expected("'('") }
+      guard try take("(") else { throw expected("'('") }
       polygons.append(try rings())
-      guard try take(.mark(")")) else { throw expected("')'") }
-    } while try take(.mark(","))
+      guard try take(")") else { throw expected("')'") }
+    } while try take(",")
     return polygons
   }
 
   private mutating func rings() throws(QueryPredicateError) -> [[UncheckedShape.Position]] {
     var rings: [[UncheckedShape.Position]] = []
     repeat {
-      guard try take(.mark("{")) else { throw expected("'{' and the corners of a ring") }
+      guard try take("{") else { throw expected("'{' and the corners of a ring") }
       var ring = [try position()]
-      while try take(.mark(",")) { ring.append(try position()) }
-      guard try take(.mark("}")) else { throw expected("',' or '}'") }
+      while try take(",") { ring.append(try position()) }
+      guard try take("}") else { throw expected("',' or '}'") }
       rings.append(ring)
-    } while try take(.mark(","))
+    } while try take(",")
     return rings
   }
 
   private mutating func position() throws(QueryPredicateError) -> UncheckedShape.Position {
-    guard try take(.mark("[")) else { throw expected("'[' and a longitude") }
+    guard try take("[") else { throw expected("'[' and a longitude") }
     let longitude = try coordinate("a longitude")
-    guard try take(.mark(",")) else { throw expected("',' and a latitude") }
+    guard try take(",") else { throw expected("',' and a latitude") }
     let latitude = try coordinate("a latitude")
-    let altitude = try take(.mark(",")) ? try coordinate("an altitude") : 0
-    guard try take(.mark("]")) else { throw expected("']'") }
+    let altitude = try take(",") ? try coordinate("an altitude") : 0
+    guard try take("]") else { throw expected("']'") }
     return UncheckedShape.Position(
       longitude: longitude, latitude: latitude, altitude: altitude)
   }
@@ -168,7 +168,7 @@ extension Parser {
       throw expected("a class name in quotes")
     }
     try advance()
-    guard try take(.mark(",")) else { throw expected("','") }
+    guard try take(",") else { throw expected("','") }
     let value: Value
     switch token.kind {
     case .constant(let constant): value = constant
@@ -180,9 +180,9 @@ extension Parser {
       else { throw expected("a primary key") }
       let span = token.span
       try advance()
-      guard token.kind == .mark("(") else { throw expected("'('") }
+      guard token.isMark("(") else { throw expected("'('") }
       value = try identifier(function, span)
-      guard token.kind == .mark(")") else { throw expected("')'") }
+      guard token.isMark(")") else { throw expected("')'") }
     default: throw expected("a primary key")
     }
     try advance()
@@ -192,7 +192,7 @@ extension Parser {
     guard case .int(let key) = value else {
       return ObjectReference(className: className, identity: .unmanaged)
     }
-    guard token.kind == .mark(",") else {
+    guard token.isMark(",") else {
       return ObjectReference(className: className, identity: .key(ObjectKey(key)))
     }
     return ObjectReference(className: className, identity: try embedded(number: key))
@@ -204,11 +204,11 @@ extension Parser {
   ) throws(QueryPredicateError) -> ObjectReference.Identity {
     try advance()
     let ownerClass = try text("the owner's class name in quotes")
-    guard try take(.mark(",")) else { throw expected("','") }
+    guard try take(",") else { throw expected("','") }
     guard case .constant(.int(let key)) = token.kind else { throw expected("the owner's row key") }
     try advance()
     var names: [String] = []
-    while try take(.mark(",")) { names.append(try text("the name of a property in quotes")) }
+    while try take(",") { names.append(try text("the name of a property in quotes")) }
     guard !names.isEmpty else { throw expected("','") }
     return .embedded(
       in: ObjectAddress(className: ownerClass, key: ObjectKey(key)), at: PropertyPath(names),

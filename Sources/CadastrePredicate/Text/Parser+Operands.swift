@@ -34,11 +34,11 @@ extension Parser {
   }
 
   private mutating func factor() throws(QueryPredicateError) -> Side {
-    guard token.kind == .mark("(") else { return try side() }
+    guard token.isMark("(") else { return try side() }
     try enter(&calculations, Self.maximumCalculations, "calculations")
     try advance()
     let inner = try expression(after: nil)
-    guard try take(.mark(")")) else { throw expected("')'") }
+    guard try take(")") else { throw expected("')'") }
     calculations -= 1
     return inner
   }
@@ -47,7 +47,15 @@ extension Parser {
     _ first: Arithmetic.Operation, _ second: Arithmetic.Operation
   ) -> Arithmetic.Operation? {
     guard case .mark(let mark) = token.kind else { return nil }
-    return [first, second].first { $0.rawValue == String(mark) }
+    let operation: Arithmetic.Operation
+    switch mark {
+    case "+": operation = .add
+    case "-": operation = .subtract
+    case "*": operation = .multiply
+    case "/": operation = .divide
+    default: return nil
+    }
+    return operation == first || operation == second ? operation : nil
   }
 
   private mutating func calculated(
@@ -157,9 +165,9 @@ extension Parser {
   /// Constants, objects, or the members of an embedded object.
   private mutating func braces() throws(QueryPredicateError) -> Operand {
     try advance()
-    if try take(.mark("}")) { return .list([]) }
-    if try take(.mark(":")) {
-      guard try take(.mark("}")) else { throw expected("'}'") }
+    if try take("}") { return .list([]) }
+    if try take(":") {
+      guard try take("}") else { throw expected("'}'") }
       return .members([])
     }
     var values: [Value] = []
@@ -167,17 +175,17 @@ extension Parser {
     repeat {
       let span = token.span
       // Lists inside lists would be read to any depth before they are refused.
-      guard token.kind != .mark("{") else { throw Self.listError(span) }
+      guard !token.isMark("{") else { throw Self.listError(span) }
       switch try side() {
       case .operand(.value(.string(let name)))
-      where values.isEmpty && objects.isEmpty && token.kind == .mark(":"):
+      where values.isEmpty && objects.isEmpty && token.isMark(":"):
         return .members(try members(from: name))
       case .operand(.value(let value)) where objects.isEmpty: values.append(value)
       case .operand(.object(let object)) where values.isEmpty: objects.append(object)
       default: throw Self.listError(span)
       }
-    } while try take(.mark(","))
-    guard try take(.mark("}")) else { throw expected("',' or '}'") }
+    } while try take(",")
+    guard try take("}") else { throw expected("',' or '}'") }
     return objects.isEmpty ? .list(values) : .objects(objects)
   }
 
@@ -192,21 +200,21 @@ extension Parser {
     var members: [EmbeddedMember] = []
     var name = first
     while true {
-      guard try take(.mark(":")) else { throw expected("':'") }
+      guard try take(":") else { throw expected("':'") }
       let span = token.span
       guard case .operand(let operand) = try side(), let content = operand.memberContent else {
         throw QueryPredicateError(
           .syntax, "expected a value, a list or members of '\(name)'", span: span)
       }
       members.append(EmbeddedMember(name, content))
-      guard try take(.mark(",")) else { break }
+      guard try take(",") else { break }
       guard case .constant(.string(let next)) = token.kind else {
         throw expected("a member's name in quotes")
       }
       name = next
       try advance()
     }
-    guard try take(.mark("}")) else { throw expected("',' or '}'") }
+    guard try take("}") else { throw expected("',' or '}'") }
     memberLevels -= 1
     return members
   }
@@ -233,7 +241,7 @@ extension Parser {
       case .obj, .objKey: .operand(.object(try object(function)))
       case .subquery: .operand(.subquery(try subquery()))
       }
-    guard try take(.mark(")")) else { throw expected("')'") }
+    guard try take(")") else { throw expected("')'") }
     if function == .subquery { try takeCount() }
     return side
   }
@@ -243,7 +251,7 @@ extension Parser {
     var level = variables.count
     try enter(&level, Self.maximumSubqueries, "subqueries")
     let collection = try propertyPath("the path of a collection")
-    guard try take(.mark(",")) else { throw expected("',' and a variable such as $t") }
+    guard try take(",") else { throw expected("',' and a variable such as $t") }
     guard case .variable(let variable) = token.kind else {
       throw expected("a variable, which starts with '$'")
     }
@@ -253,7 +261,7 @@ extension Parser {
         span: token.span)
     }
     try advance()
-    guard try take(.mark(",")) else { throw expected("',' and a predicate") }
+    guard try take(",") else { throw expected("',' and a predicate") }
     variables.append(variable)
     let predicate = try predicate()
     variables.removeLast()
@@ -262,7 +270,7 @@ extension Parser {
 
   /// Parses `.@count`, which must follow a subquery.
   private mutating func takeCount() throws(QueryPredicateError) {
-    guard try take(.mark(".")), case .attribute(let name) = token.kind,
+    guard try take("."), case .attribute(let name) = token.kind,
       ["count", "size"].contains(name.lowercased())
     else {
       throw expected("'.@count' after SUBQUERY")

@@ -36,7 +36,7 @@ extension Parser {
       case .distinct: text.orderings.append(.distinct(try distinctPaths()))
       case .limit: text.orderings.append(.limit(try limit()))
       }
-      guard try take(.mark(")")) else { throw expected(word == .limit ? "')'" : "',' or ')'") }
+      guard try take(")") else { throw expected(word == .limit ? "')'" : "',' or ')'") }
     }
     guard token.kind == .end else {
       throw expected("AND, OR, SORT, DISTINCT, LIMIT or the end of the text")
@@ -53,7 +53,7 @@ extension Parser {
       else { throw expected("ASC or DESC") }
       terms.append(SortTerm(path, isAscending: isAscending))
       try advance()
-    } while try take(.mark(","))
+    } while try take(",")
     return terms
   }
 
@@ -63,7 +63,7 @@ extension Parser {
 
   private mutating func distinctPaths() throws(QueryPredicateError) -> [PropertyPath] {
     var paths: [PropertyPath] = []
-    repeat { paths.append(try propertyPath("a property")) } while try take(.mark(","))
+    repeat { paths.append(try propertyPath("a property")) } while try take(",")
     return paths
   }
 

@@ -52,8 +52,8 @@ extension Parser {
         try readAttribute(name, span, into: &reader)
       default: throw expected("a property's name")
       }
-      while token.kind == .mark("[") { try readSubscript(into: &reader) }
-    } while try take(.mark("."))
+      while token.isMark("[") { try readSubscript(into: &reader) }
+    } while try take(".")
   }
 
   /// The variable that every path inside a subquery begins with.
@@ -73,7 +73,7 @@ extension Parser {
     }
     let span = token.span
     try advance()
-    guard try take(.mark(".")) else {
+    guard try take(".") else {
       throw QueryPredicateError(
         .invalidQuery,
         "'$\(innermost)' denotes an object and must be followed by one of its properties; SUBQUERY "
@@ -88,7 +88,7 @@ extension Parser {
       try reader.appendAttribute(name, span)
       return
     }
-    guard try take(.mark(".")) else { throw expected("'.' and a class or '@count' after @links") }
+    guard try take(".") else { throw expected("'.' and a class or '@count' after @links") }
     if case .attribute = token.kind {
       reader.append(.allLinks, span)
       guard case .attribute(let next) = token.kind else { return }
@@ -98,7 +98,7 @@ extension Parser {
       return
     }
     let className = try takeName("a class's name after @links")
-    guard try take(.mark(".")) else { throw expected("'.' and a property of '\(className)'") }
+    guard try take(".") else { throw expected("'.' and a property of '\(className)'") }
     let end = token.span.offset + token.span.count
     let property = try takeName("a property of '\(className)'")
     reader.append(
@@ -145,7 +145,7 @@ extension Parser {
     }
     try advance()
     let end = token.span.offset + token.span.count
-    guard try take(.mark("]")) else { throw expected("']'") }
+    guard try take("]") else { throw expected("']'") }
     try reader.appendSubscript(step, TextSpan(offset: start.offset, count: end - start.offset))
   }
 

@@ -98,8 +98,8 @@ struct Parser {
   mutating func predicate() throws(QueryPredicateError) -> QueryPredicate {
     var groups = [Group()]
     while true {
-      while try take(.keyword(.not)) { groups[groups.count - 1].negations += 1 }
-      if token.kind == .mark("(") {
+      while try take(.not) { groups[groups.count - 1].negations += 1 }
+      if token.isMark("(") {
         try enter()
         try advance()
         groups.append(Group())
@@ -107,15 +107,15 @@ struct Parser {
       }
       let piece = try part(in: &groups)
       groups[groups.count - 1].append(piece)
-      while token.kind == .mark(")"), groups.count > 1 {
+      while token.isMark(")"), groups.count > 1 {
         let finished = groups[groups.count - 1].finished()
         groups.removeLast()
         leave()
         try advance()
         groups[groups.count - 1].append(finished)
       }
-      if try take(.keyword(.and)) { continue }
-      guard try take(.keyword(.or)) else { break }
+      if try take(.and) { continue }
+      guard try take(.or) else { break }
       groups[groups.count - 1].endConjunction()
     }
     guard groups.count == 1 else { throw expected("AND, OR or ')'") }
@@ -126,14 +126,14 @@ struct Parser {
   private mutating func part(
     in groups: inout [Group]
   ) throws(QueryPredicateError) -> QueryPredicate {
-    if try take(.keyword(.truePredicate)) { return .constant(true) }
-    if try take(.keyword(.falsePredicate)) { return .constant(false) }
+    if try take(.truePredicate) { return .constant(true) }
+    if try take(.falsePredicate) { return .constant(false) }
     var piece = try comparison(after: nil)
     while true {
       switch piece {
       case .predicate(let predicate): return predicate
       case .side(let side):
-        guard token.kind == .mark(")"), groups.count > 1, groups[groups.count - 1].isEmpty else {
+        guard token.isMark(")"), groups.count > 1, groups[groups.count - 1].isEmpty else {
           throw expected("a comparison operator")
         }
         groups.removeLast()
@@ -171,7 +171,7 @@ struct Parser {
     let start = token.span
     let left = try expression(after: first)
     let operatorSpan = token.span
-    if try take(.keyword(.geoWithin)) { return .predicate(try geoWithin(left, start)) }
+    if try take(.geoWithin) { return .predicate(try geoWithin(left, start)) }
     guard let operation = try takeOperator() else { return .side(left) }
     let options = try stringOptions(after: operation)
     let right = try expression(after: nil)
@@ -229,11 +229,11 @@ struct Parser {
   private mutating func bracketedWord() throws(QueryPredicateError) -> (
     text: String, span: TextSpan
   )? {
-    guard try take(.mark("[")) else { return nil }
+    guard try take("[") else { return nil }
     guard case .name(let text, _) = token.kind else { throw expected("[c], [d] or [cd]") }
     let span = token.span
     try advance()
-    guard try take(.mark("]")) else { throw expected("']'") }
+    guard try take("]") else { throw expected("']'") }
     return (text, span)
   }
 
@@ -283,9 +283,16 @@ struct Parser {
 
   mutating func advance() throws(QueryPredicateError) { token = try lexer.next() }
 
-  /// Moves on if the token is the given one.
-  mutating func take(_ kind: Token.Kind) throws(QueryPredicateError) -> Bool {
-    guard token.kind == kind else { return false }
+  /// Moves on if the token is the given mark.
+  mutating func take(_ mark: Mark) throws(QueryPredicateError) -> Bool {
+    guard token.isMark(mark) else { return false }
+    try advance()
+    return true
+  }
+
+  /// Moves on if the token is the given word.
+  mutating func take(_ keyword: Keyword) throws(QueryPredicateError) -> Bool {
+    guard case .keyword(keyword) = token.kind else { return false }
     try advance()
     return true
   }

@@ -1,9 +1,9 @@
 import CadastreModel
 
 /// The smallest piece of a predicate's text that means something.
-struct Token: Hashable {
+struct Token {
   /// The kind of a token.
-  enum Kind: Hashable {
+  enum Kind: Equatable {
     /// A property's name, or a function's; `isForced` when written so that it is no keyword.
     case name(String, isForced: Bool)
     /// A word of the language.
@@ -25,13 +25,25 @@ struct Token: Hashable {
     /// `==`, `<` and the like.
     case comparison(ComparisonOperator)
     /// A bracket, a separator, or an arithmetic operator.
-    case mark(Character)
+    case mark(Mark)
     /// The end of the text.
     case end
   }
 
   var kind: Kind
   var span: TextSpan
+
+  /// Whether the token is a given mark.
+  func isMark(_ mark: Mark) -> Bool {
+    if case .mark(mark) = kind { true } else { false }
+  }
+}
+
+/// A bracket, a separator, or an arithmetic operator, in ASCII.
+struct Mark: Hashable, ExpressibleByUnicodeScalarLiteral {
+  private let code: UInt8
+
+  init(unicodeScalarLiteral scalar: Unicode.Scalar) { code = UInt8(ascii: scalar) }
 }
 
 /// The words that a predicate's text reserves, in any letter case.
@@ -65,12 +77,29 @@ enum Keyword: String, CaseIterable {
   case nan = "NAN"
 
   init?(_ word: String) {
-    guard let keyword = Self.byWord[word.uppercased()] else { return nil }
+    guard let capitals = Capitals(word), let keyword = Self.byWord[capitals] else { return nil }
     self = keyword
   }
 
   private static let byWord = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    uniqueKeysWithValues: allCases.compactMap { keyword in
+      Capitals(keyword.rawValue).map { ($0, keyword) }
+    })
+
+  /// A word of up to sixteen bytes, with capital letters for small ones.
+  private struct Capitals: Hashable {
+    private var head: UInt64 = 0
+    private var tail: UInt64 = 0
+
+    init?(_ word: String) {
+      guard word.utf8.count <= 16 else { return nil }
+      for byte in word.utf8 {
+        let isSmall = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        head = head << 8 | tail >> 56
+        tail = tail << 8 | UInt64(isSmall ? byte - 32 : byte)
+      }
+    }
+  }
 
   /// The operator that the word names.
   var comparison: ComparisonOperator? {
