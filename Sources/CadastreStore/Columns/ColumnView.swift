@@ -151,7 +151,4 @@ package final class ColumnView {
   func firstKey(from first: Int64) throws(StoreError) -> Int64? {
     try reader.firstKey(from: first)
   }
-
-  /// Returns the smallest and the largest key of all rows; nil where there are none.
-  func keys() throws(StoreError) -> ClosedRange<Int64>? { try reader.keys() }
 }

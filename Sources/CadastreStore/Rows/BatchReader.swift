@@ -7,10 +7,14 @@ package import CadastreSQLite
 /// objects are joined to the rows with the links; a null link gives nulls.
 package final class BatchReader {
   private let connection: Connection
-  private let sql: String
+  private let reader: any StoreReader
+  private let layout: TableLayout
   private let references: [ColumnReference]
-  private let key: String
-  private let rowCount: Int
+  /// The query of the columns, which is not needed where all rows are cached.
+  private lazy var sql = RowSource.objects(layout).query(references, reader.catalogue)
+  private lazy var key = RowSource.objects(layout).key
+  /// The number of rows of the class.
+  package let rowCount: Int
   /// The access to cached columns; nil where the cache may not be used.
   private let cached: (view: ColumnView, joined: JoinedColumns)?
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
@@ -46,10 +50,9 @@ package final class BatchReader {
     connection = reader.connection
     references = columns
     self.isLimited = isLimited
-    let source = RowSource.objects(layout)
-    key = source.key
+    self.reader = reader
+    self.layout = layout
     streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)
-    sql = source.query(columns, reader.catalogue)
     rowCount = (try? reader.rowCount(layout.schema.className)) ?? .max
     if let joined = JoinedColumns(layout, columns, reader),
       let view = ColumnView(layout, joined.rootColumns, reader)
@@ -91,11 +94,11 @@ package final class BatchReader {
   }
 
   private func start() throws(StoreError) {
-    guard let cached else {
+    guard cached != nil else {
       streaming = try connection.statement("\(sql) ORDER BY \(key)")
       return
     }
-    guard let keys = try cached.view.keys() else { return }
+    guard let keys = try reader.keyRange(layout) else { return }
     remaining = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
   }
 

@@ -43,6 +43,16 @@ package struct ColumnBatch {
   @inline(__always)
   package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
 
+  /// Appends the keys of some rows to others.
+  package func appendKeys(of rows: [Int32], to keys: inout [Int64]) {
+    guard let firstKey else { return keys.append(contentsOf: rows.lazy.map { self.keys[Int($0)] }) }
+    let start = keys.count
+    keys.append(contentsOf: repeatElement(firstKey, count: rows.count))
+    keys.withUnsafeMutableBufferPointer { keys in
+      for (place, row) in rows.enumerated() { keys[start + place] &+= Int64(row) }
+    }
+  }
+
   /// Returns whether any of some columns is null in a row.
   @inline(__always)
   package func isNull(_ row: Int, inAnyOf indexes: [Int]) -> Bool {

@@ -9,6 +9,10 @@ package final class Snapshot: StoreReader {
   /// The counters of this version.
   package let versions: StoreVersions
   private let collections = CollectionCache()
+  /// The numbers of objects that were read, by class.
+  private var rowCounts: [String: Int] = [:]
+  /// The ranges of row keys that were read, by class.
+  private var keyRanges: [String: ClosedRange<Int64>] = [:]
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
     self.file = file
@@ -30,7 +34,18 @@ package final class Snapshot: StoreReader {
   package func flushPendingChanges() {}
 
   package func rowCount(_ className: String) throws(StoreError) -> Int {
-    try connection.storedRowCount(className)
+    if let known = rowCounts[className] { return known }
+    let count = try connection.storedRowCount(className)
+    rowCounts[className] = count
+    return count
+  }
+
+  package func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>? {
+    let className = layout.schema.className
+    if let known = keyRanges[className] { return known }
+    let range = try SegmentReader(layout, connection).keys()
+    keyRanges[className] = range
+    return range
   }
 
   package func elementCount(
@@ -57,11 +72,12 @@ package final class Snapshot: StoreReader {
 }
 
 extension Connection {
+  private static let rowCountQuery =
+    "SELECT \(SQL.counter("row_count")) FROM cadastre_class WHERE name = ?"
+
   /// Returns the number of objects of a class, as the catalogue has it.
   func storedRowCount(_ className: String) throws(StoreError) -> Int {
-    let count = try integer(
-      "SELECT \(SQL.counter("row_count")) FROM cadastre_class WHERE name = ?",
-      .string(className))
+    let count = try integer(Self.rowCountQuery, .string(className))
     return try checkedCount(count ?? 0, of: className)
   }
 }

@@ -21,6 +21,8 @@ package protocol StoreReader: AnyObject {
   func flushPendingChanges() throws(StoreError)
   /// The number of objects of a class.
   func rowCount(_ className: String) throws(StoreError) -> Int
+  /// The smallest and the largest row key of a class; nil where it has no objects.
+  func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>?
   /// The number of elements of an owner's collection.
   func elementCount(_ layout: CollectionLayout, _ owner: Int64) throws(StoreError) -> Int
   /// The positions of the elements of an owner's list.
@@ -34,4 +36,8 @@ package protocol StoreReader: AnyObject {
 extension StoreReader {
   /// The store's file.
   package var path: String { connection.path }
+
+  package func keyRange(_ layout: TableLayout) throws(StoreError) -> ClosedRange<Int64>? {
+    try SegmentReader(layout, connection).keys()
+  }
 }
