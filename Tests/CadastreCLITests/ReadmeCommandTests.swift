@@ -103,7 +103,12 @@ import TestingSupport
     let programs = try FileManager.default.contentsOfDirectory(
       atPath: Article.file("Examples").path)
     for program in programs {
-      #expect(text.contains("`\(program)`") && manifest.contains("name: \"\(program)\""))
+      #expect(text.contains("`\(program)`"))
+      // A program with dependencies of its own is a package.
+      let package = Article.file("Examples/\(program)/Package.swift").path
+      #expect(
+        manifest.contains("name: \"\(program)\"") != FileManager.default.fileExists(atPath: package)
+      )
     }
   }
 }

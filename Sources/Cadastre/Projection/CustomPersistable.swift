@@ -51,7 +51,7 @@ extension FailableCustomPersistable {
     }
     return value
   }
-  /// Maps the stored value; a failure is a read error, and gives the default.
+  /// Maps the stored value; a failure stops the process.
   public static func read(from object: ObjectBase, property: Int) -> Self {
     let stored = Projections.read(PersistedType.self, from: object, property: property)
     // A recorder of key paths holds no value to be mapped.
@@ -59,9 +59,12 @@ extension FailableCustomPersistable {
       return Self(persistedValue: PersistedType.makeDefaultValue())
         ?? Projections.declaredDefault(of: object, property) ?? makeDefaultValue()
     }
-    if let value = Self(persistedValue: stored) { return value }
-    object.reportUnfit(property, Self.self)
-    return makeDefaultValue()
+    guard let value = Self(persistedValue: stored) else {
+      ProgrammingError.stop(
+        "Failed to convert persisted value '\(stored)' to type '\(Self.self)' in a non-optional "
+          + "context: make the property optional.")
+    }
+    return value
   }
   /// Stores the mapped value.
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {

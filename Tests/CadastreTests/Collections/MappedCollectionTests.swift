@@ -214,7 +214,7 @@ private let plainDescriptions = [
       message.contains("a collection holds a value that type 'Size' cannot hold"), "\(message)")
   }
 
-  @Test func `a type without a default cannot stand for an element that cannot be mapped`() async {
+  @Test func `a required element that its mapping refuses`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try Self.makeRealm()
       let atlas = Self.atlas()
@@ -224,7 +224,7 @@ private let plainDescriptions = [
       }
       _ = atlas.links[3]
     }
-    expectStop(result, says: "Failed to default construct a URL")
+    expectStop(result, says: "Could not convert value '' to type 'URL'")
     let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try Self.makeRealm()
       let atlas = Self.atlas()
@@ -234,7 +234,7 @@ private let plainDescriptions = [
       }
       _ = atlas.namedLinks["e"]
     }
-    expectStop(map, says: "Failed to default construct a URL")
+    expectStop(map, says: "Could not convert value '' to type 'URL'")
   }
 
   @Test func `a value that does not fit an element`() async {

@@ -85,10 +85,17 @@ extension StopCase {
       }
     },
     StopCase("Could not convert value '…' to type '…'.") {
-      let realm = try everyRealm()
-      let every = try realm.write { realm.create(Every.self, value: ["grades": ["low"]]) }
-      try realm.write { (every["grades"] as? List<String>)?.append("unknown") }
-      _ = every.grades[1]
+      class Links: Object {
+        @Persisted var all: List<URL>
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+      }
+      let realm = try Realm(
+        configuration: Realm.Configuration(
+          inMemoryIdentifier: UUID().uuidString, objectTypes: [Links.self]))
+      let links = try realm.write { realm.create(Links.self) }
+      try realm.write { (links["all"] as? List<String>)?.append("") }
+      _ = links.all[0]
     },
     StopCase("Access to invalidated List object: the property holds another value now.") {
       try changed { every in

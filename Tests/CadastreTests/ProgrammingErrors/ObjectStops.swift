@@ -4,6 +4,13 @@ import Foundation
 extension StopCase {
   static let objects = [
     StopCase(
+      "Objects of class '…' can only be read: add the class to objectTypes of Realm.Configuration."
+    ) {
+      try ConformanceTests.withUnlisted { realm, holder in
+        try realm.write { holder.value.dynamicObject?.name = "Eve" }
+      }
+    },
+    StopCase(
       "Object has been deleted or invalidated: '…' with key … is no longer in the Realm. Check "
         + "isInvalidated before using it."
     ) {

@@ -49,13 +49,18 @@ extension StopCase {
       "Failed to convert persisted value '…' to type '…' in a non-optional context: make the "
         + "property optional."
     ) {
+      class Page: Object {
+        @Persisted var url: URL = URL(filePath: "/")
+
+        override class func shouldIncludeInDefaultSchema() -> Bool { false }
+      }
       let realm = try Realm(
         configuration: Realm.Configuration(
-          inMemoryIdentifier: "mapped", objectTypes: [Club.self, MappedLocation.self]))
+          inMemoryIdentifier: UUID().uuidString, objectTypes: [Page.self]))
       try realm.write {
-        let club = realm.create(Club.self)
-        club["size"] = 3
-        _ = club.size
+        let page = realm.create(Page.self)
+        page["url"] = ""
+        _ = page.url
       }
     },
     StopCase("'…' has no cases.") {

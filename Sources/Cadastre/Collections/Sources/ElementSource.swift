@@ -84,11 +84,15 @@ enum StoredElement {
   /// Converts a stored value to an element.
   ///
   /// A value that the type cannot hold, such as 300 in an `Int8`, is a read error, and the element is
-  /// the default of its type.
+  /// the default of its type. A value that the type's own mapping refuses stops the process.
   static func make<Element: RealmCollectionValue>(
     _ value: Value, _ context: StoredContext
   ) -> Element {
     if let element = Element.make(fromStored: value, in: context) { return element }
+    if !value.isNull, Element.self is any FailableCustomPersistable.Type {
+      ProgrammingError.stop(
+        "Could not convert value '\(value.dynamicValue ?? "null")' to type '\(Element.self)'.")
+    }
     if !value.isNull || (context.table != nil && !context.core.hasReadError) {
       context.core.reportUnfit("a collection", Element.self)
     }
