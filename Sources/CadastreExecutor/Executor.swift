@@ -9,6 +9,7 @@ package import CadastreStore
 package struct Executor {
   let reader: any StoreReader
   let schema: Schema
+  private let threads: QueryThreads
 
   /// An executor on a snapshot or a write transaction.
   ///
@@ -16,8 +17,12 @@ package struct Executor {
   ///   - reader: The snapshot or the transaction.
   ///   - schema: The classes with their computed properties, which a store does not keep; nil where
   ///     there are none.
-  package init(_ reader: any StoreReader, schema: Schema? = nil) {
+  ///   - threads: The number of threads that a query may use.
+  package init(
+    _ reader: any StoreReader, schema: Schema? = nil, threads: QueryThreads = QueryThreads()
+  ) {
     self.reader = reader
+    self.threads = threads
     self.schema = schema ?? reader.catalogue.schema
   }
 
@@ -51,7 +56,7 @@ package struct Executor {
   ) throws -> RunStatistics {
     let clock = ContinuousClock()
     let start = clock.now
-    var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder)
+    var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder, threads: threads)
     try body(&run)
     run.statistics.seconds = start.duration(to: clock.now) / .seconds(1)
     return run.statistics

@@ -87,7 +87,7 @@ extension PlanRun {
     var batch = reading.makeBatch()
     var keys: [Int64] = []
     while try reading.readNext(into: &batch) {
-      keys += batch.allRows.map { batch.key(Int($0)) }
+      batch.appendKeys(of: batch.allRows, to: &keys)
     }
     note(reading)
     return keys
@@ -132,7 +132,7 @@ extension PlanRun {
     switch targets {
     case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
     case .found(let inner):
-      var run = try PlanRun(inner, reader, schema, wantsOrder: false)
+      var run = try PlanRun(inner, reader, schema, wantsOrder: false, threads: threads)
       let keys = try run.keys()
       statistics.add(run.statistics)
       return keys

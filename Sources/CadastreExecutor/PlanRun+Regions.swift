@@ -43,7 +43,7 @@ extension PlanRun {
     let reading = BatchReader(layout, compiler.request.columns, reader)
     var found: [Int64] = []
     try reading.forEachBatch(of: keys) { batch in
-      found += try filter.matching(batch, among: batch.allRows).map { batch.key(Int($0)) }
+      batch.appendKeys(of: try filter.matching(batch, among: batch.allRows), to: &found)
     }
     statistics.exactTests += keys.count
     note(reading)

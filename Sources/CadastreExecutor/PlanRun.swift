@@ -10,13 +10,15 @@ struct PlanRun {
   let schema: Schema
   let layout: TableLayout
   let wantsOrder: Bool
+  let threads: QueryThreads
   let filter: AllFilter
   let batches: BatchReader
   var order: RowOrder?
   var statistics = RunStatistics()
 
   init(
-    _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool
+    _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool,
+    threads: QueryThreads
   ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
@@ -27,6 +29,7 @@ struct PlanRun {
     self.schema = schema
     self.layout = layout
     self.wantsOrder = wantsOrder
+    self.threads = threads
     var compiler = FilterCompiler(layout, reader, schema)
     filter = AllFilter(parts: try compiler.filters(plan.filters))
     if !plan.query.order.isEmpty {
@@ -39,10 +42,18 @@ struct PlanRun {
 
   /// The number of objects.
   mutating func count() throws -> Int {
-    guard filter.parts.isEmpty, let found = try countedWithoutKeys() else {
+    let found: Int
+    if filter.parts.isEmpty, let known = try countedWithoutKeys() {
+      statistics.accessRows = known
+      found = known
+    } else if case .scan = plan.access, order == nil, plan.query.limit == nil {
+      var rows = 0
+      try forEachMatch { rows += $1.count }
+      note(batches)
+      found = rows
+    } else {
       return try keys().count
     }
-    statistics.accessRows = found
     statistics.matchedRows = found
     let left = max(0, found - plan.query.offset)
     statistics.answerRows = min(left, plan.query.limit ?? left)
@@ -95,10 +106,20 @@ struct PlanRun {
 
   private mutating func scan() throws -> [Int64] {
     var found: [Int64] = []
+    guard enough != nil else {
+      var order = order
+      self.order = nil
+      try forEachMatch { batch, rows in
+        try order?.add(batch, rows)
+        batch.appendKeys(of: rows, to: &found)
+      }
+      self.order = order
+      return found
+    }
     var batch = batches.makeBatch()
     while enough.map({ found.count < $0 }) ?? true, try batches.readNext(into: &batch) {
       statistics.accessRows += batch.allRows.count
-      found += try matching(batch)
+      try appendMatching(batch, to: &found)
     }
     return found
   }
@@ -113,30 +134,37 @@ struct PlanRun {
     while enough.map({ found.count < $0 }) ?? true,
       try batches.readNext(of: candidates, from: &next, into: &batch)
     {
-      found += try matching(batch)
+      try appendMatching(batch, to: &found)
     }
     return found
   }
 
   mutating func matching(_ batch: borrowing ColumnBatch) throws -> [Int64] {
+    var found: [Int64] = []
+    try appendMatching(batch, to: &found)
+    return found
+  }
+
+  /// Appends the keys of the rows of a batch that pass the filters, until there are enough.
+  private mutating func appendMatching(
+    _ batch: borrowing ColumnBatch, to found: inout [Int64]
+  ) throws {
     guard let enough else {
       let rows = try filter.matching(batch, among: batch.allRows)
       try order?.add(batch, rows)
-      return rows.map { batch.key(Int($0)) }
+      return batch.appendKeys(of: rows, to: &found)
     }
     // The first of these rows may be enough, so the filters begin with a few.
     let all = batch.allRows
-    var found: [Int64] = []
     var start = 0
     var size = Self.firstRows
     while start < all.count, found.count < enough {
       let end = min(all.count, start + size)
-      found += try filter.matching(batch, among: Array(all[start..<end]))
-        .map { batch.key(Int($0)) }
+      let rows = try filter.matching(batch, among: Array(all[start..<end]))
+      batch.appendKeys(of: rows, to: &found)
       start = end
       size *= 4
     }
-    return found
   }
 
   /// The number of rows of a batch that are filtered first where few are needed.

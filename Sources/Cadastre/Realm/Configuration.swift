@@ -55,6 +55,10 @@ extension Realm {
     /// All Realms of a process that have the store open share the cache, and the Realm opened last
     /// with a limit sets it for all. Nil keeps the limit, which is 256 MiB at first.
     public var columnMemoryLimit: Int?
+    /// The largest number of threads that one query uses; nil for the number of active cores.
+    ///
+    /// Several threads filter the rows of large scans; short queries use one.
+    public var maximumQueryThreads: Int?
 
     /// Called with the first error of a read whose signature cannot throw, such as `count`, see
     /// ``Realm/readError``; by default it is written to standard error.

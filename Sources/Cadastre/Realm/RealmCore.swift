@@ -1,5 +1,6 @@
 import CadastreEngine
 import CadastreModel
+import CadastrePlanner
 import CadastreStore
 import Foundation
 
@@ -303,6 +304,8 @@ final class RealmCore {
 }
 
 extension RealmCore: QueryContext {
+  var queryThreads: QueryThreads { QueryThreads(maximum: configuration.maximumQueryThreads) }
+
   /// The version of the store below the changes of the current transaction.
   func committedVersion() throws(StoreError) -> Int64 {
     if let transaction { return transaction.version - 1 }

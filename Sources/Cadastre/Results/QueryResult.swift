@@ -155,7 +155,8 @@ final class QueryResult: ElementSource {
   }
 
   private func session() throws -> QuerySession {
-    QuerySession(try core.currentReader(), schema: core.schema)
+    QuerySession(
+      try core.currentReader(), schema: core.schema, threads: core.queryThreads)
   }
 
   // MARK: Plans

@@ -1,4 +1,5 @@
 package import CadastreModel
+package import CadastrePlanner
 package import CadastrePredicate
 package import CadastreStore
 
@@ -6,6 +7,8 @@ package import CadastreStore
 package protocol QueryContext: AnyObject {
   /// The classes, with their computed properties.
   var schema: Schema { get }
+  /// The number of threads that a query may use.
+  var queryThreads: QueryThreads { get }
   /// The epochs by which results are validated.
   var ledger: VersionLedger { get }
   /// The snapshot or the write transaction that is read now.
@@ -222,7 +225,8 @@ package final class LiveQuery {
   }
 
   private func session(_ context: some QueryContext) throws -> QuerySession {
-    QuerySession(try context.currentReader(), schema: context.schema)
+    QuerySession(
+      try context.currentReader(), schema: context.schema, threads: context.queryThreads)
   }
 
   private func run(in context: some QueryContext) throws -> Content {

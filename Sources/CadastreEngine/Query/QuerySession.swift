@@ -15,6 +15,7 @@ package struct QuerySession {
   /// The classes, with computed properties where there are any.
   private let schema: Schema
   private let options: Planner.Options
+  private let threads: QueryThreads
 
   /// A session on a snapshot or a write transaction.
   ///
@@ -23,15 +24,18 @@ package struct QuerySession {
   ///   - schema: The classes with their computed properties, which a store does not keep; nil where
   ///     there are none.
   ///   - options: The access paths and rules that the planner may use.
+  ///   - threads: The number of threads that a query may use.
   package init(
-    _ reader: any StoreReader, schema: Schema? = nil, options: Planner.Options = Planner.Options()
+    _ reader: any StoreReader, schema: Schema? = nil, options: Planner.Options = Planner.Options(),
+    threads: QueryThreads = QueryThreads()
   ) {
     self.reader = reader
+    self.threads = threads
     self.schema = schema ?? reader.catalogue.schema
     self.options = options
   }
 
-  private var executor: Executor { Executor(reader, schema: schema) }
+  private var executor: Executor { Executor(reader, schema: schema, threads: threads) }
 
   /// The executor, after the pending index entries are flushed.
   private func flushedExecutor() throws(StoreError) -> Executor {

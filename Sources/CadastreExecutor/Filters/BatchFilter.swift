@@ -4,12 +4,21 @@ import CadastreStore
 ///
 /// Rows are numbered within their batch, ascending.
 protocol BatchFilter {
+  /// Whether the filter reads nothing but the batch, so that several threads may use it at once.
+  var readsBatchOnly: Bool { get }
+  /// The selected rows that match.
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32]
+}
+
+extension BatchFilter {
+  var readsBatchOnly: Bool { false }
 }
 
 /// Every row, or none.
 struct ConstantFilter: BatchFilter {
   let value: Bool
+
+  var readsBatchOnly: Bool { true }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     value ? rows : []
@@ -20,6 +29,8 @@ struct ConstantFilter: BatchFilter {
 /// before it.
 struct AllFilter: BatchFilter {
   let parts: [any BatchFilter]
+
+  var readsBatchOnly: Bool { parts.allSatisfy(\.readsBatchOnly) }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var rows = rows
@@ -32,6 +43,8 @@ struct AllFilter: BatchFilter {
 /// before it.
 struct AnyFilter: BatchFilter {
   let parts: [any BatchFilter]
+
+  var readsBatchOnly: Bool { parts.allSatisfy(\.readsBatchOnly) }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     var open = rows
@@ -49,6 +62,8 @@ struct AnyFilter: BatchFilter {
 /// The rows that do not pass a filter.
 struct NotFilter: BatchFilter {
   let inner: any BatchFilter
+
+  var readsBatchOnly: Bool { inner.readsBatchOnly }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
     try Selection.difference(rows, inner.matching(batch, among: rows))
@@ -99,9 +114,18 @@ enum Selection {
   ) -> [Int32] {
     let isNull = column.isNull
     let hasNulls = column.nullCount > 0
+    // Row numbers ascend, so as many rows as there are values are all of them.
+    let areAll = rows.count == values.count
     return rows.withUnsafeBufferPointer { rows in
       values.withUnsafeBufferPointer { values in
         [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+          if areAll, !hasNulls {
+            for row in 0..<values.count {
+              buffer[count] = Int32(truncatingIfNeeded: row)
+              count &+= test(values[row]) ? 1 : 0
+            }
+            return
+          }
           if !hasNulls {
             for row in rows {
               buffer[count] = row

@@ -71,6 +71,8 @@ struct BytesFilter: BatchFilter {
   let options: StringOptions
   let nulls: Bool
 
+  var readsBatchOnly: Bool { true }
+
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
     guard vector.nullCount > 0 else { return matching(vector, rows) }

@@ -8,6 +8,8 @@ struct IntegerFilter: BatchFilter {
   let intervals: [Interval<Int64>]
   let nulls: Bool
 
+  var readsBatchOnly: Bool { true }
+
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
     return Interval.rows(rows, in: vector, vector.integers, intervals, nulls: nulls) {
@@ -22,6 +24,8 @@ struct FractionFilter: BatchFilter {
   let intervals: [Interval<Double>]
   let nulls: Bool
 
+  var readsBatchOnly: Bool { true }
+
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
     return Interval.rows(rows, in: vector, vector.doubles, intervals, nulls: nulls) {
@@ -35,6 +39,8 @@ struct DateFilter: BatchFilter {
   let column: Int
   let intervals: [Interval<Timestamp>]
   let nulls: Bool
+
+  var readsBatchOnly: Bool { true }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
@@ -78,6 +84,8 @@ struct IntegerSetFilter: BatchFilter {
   let values: Set<Int64>
   let nulls: Bool
 
+  var readsBatchOnly: Bool { true }
+
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
     return Selection.rows(rows, in: vector, vector.integers, nulls: nulls, where: values.contains)
@@ -87,6 +95,8 @@ struct IntegerSetFilter: BatchFilter {
 /// Keeps rows where a column is null.
 struct NullFilter: BatchFilter {
   let column: Int
+
+  var readsBatchOnly: Bool { true }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     Selection.rows(rows, in: batch.columns[column], areNull: true)

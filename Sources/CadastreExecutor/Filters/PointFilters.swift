@@ -9,6 +9,8 @@ struct RegionFilter: BatchFilter {
   let latitude: Int
   let region: PreparedRegion
 
+  var readsBatchOnly: Bool { true }
+
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let longitudes = batch.columns[longitude]
     let latitudes = batch.columns[latitude]
@@ -28,6 +30,8 @@ struct CoordinatesFilter: BatchFilter {
   let point: ColumnRequest.PointSlots
   let expected: [Value]
   let isEqual: Bool
+
+  var readsBatchOnly: Bool { true }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let regular = regularNumbers
@@ -71,6 +75,8 @@ struct PointTypeFilter: BatchFilter {
   let test: BytesTest
   let options: StringOptions
   let nulls: Bool
+
+  var readsBatchOnly: Bool { true }
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     rows.filter { row in

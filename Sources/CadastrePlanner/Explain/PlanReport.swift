@@ -47,6 +47,7 @@ package struct PlanReport: Encodable {
     package var rows: Int
     package var milliseconds: Double
     package var rowsRead: Int
+    package var threads: Int
     package var segmentsInMemory: Int
     package var segmentsRead: Int
     package var nodesRead: Int
@@ -73,8 +74,9 @@ package struct PlanReport: Encodable {
     self.measured = measured.map {
       Totals(
         rows: $0.answerRows, milliseconds: Self.milliseconds($0.seconds), rowsRead: $0.rowsRead,
-        segmentsInMemory: $0.segmentsInMemory, segmentsRead: $0.segmentsRead,
-        nodesRead: $0.nodesRead, boxesTested: $0.boxesTested, exactTests: $0.exactTests)
+        threads: $0.threads, segmentsInMemory: $0.segmentsInMemory,
+        segmentsRead: $0.segmentsRead, nodesRead: $0.nodesRead, boxesTested: $0.boxesTested,
+        exactTests: $0.exactTests)
     }
   }
 

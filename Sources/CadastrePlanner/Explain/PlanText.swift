@@ -67,7 +67,8 @@ package struct PlanText {
   }
 
   private static func totals(_ measured: PlanReport.Totals) -> String {
-    "measured: \(measured.rows) rows in \(measured.milliseconds) ms, \(measured.rowsRead) rows "
+    "measured: \(measured.rows) rows in \(measured.milliseconds) ms"
+      + "\(measured.threads > 1 ? " on \(measured.threads) threads" : ""), \(measured.rowsRead) rows "
       + "read, \(segments(measured))\(measured.nodesRead) index nodes read, "
       + "\(measured.exactTests) exact point tests"
   }

@@ -15,6 +15,8 @@ package struct RunStatistics: Hashable, Sendable {
   package var segmentsInMemory = 0
   /// The number of column segments read from the file, which are cached from then on.
   package var segmentsRead = 0
+  /// The number of threads that filtered the rows.
+  package var threads = 1
   /// The number of spatial index nodes read.
   package var nodesRead = 0
   /// The number of bounding boxes compared with a region or a point.
@@ -32,6 +34,7 @@ package struct RunStatistics: Hashable, Sendable {
   /// Adds the counts of a nested run.
   package mutating func add(_ inner: RunStatistics) {
     rowsRead += inner.rowsRead
+    threads = max(threads, inner.threads)
     segmentsInMemory += inner.segmentsInMemory
     segmentsRead += inner.segmentsRead
     nodesRead += inner.nodesRead
