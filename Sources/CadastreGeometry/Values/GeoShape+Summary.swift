@@ -32,7 +32,7 @@ extension GeoPolygon {
 
 extension GeoShape {
   /// The number of vertices of all rings; 0 for a circle.
-  var vertexCount: Int {
+  package var vertexCount: Int {
     switch self {
     case .circle: 0
     case .box: 4

@@ -77,7 +77,7 @@ struct Binder {
     do throws(RegionError) {
       return BoundGeoWithin(
         path: path, quantifier: within.quantifier,
-        region: try PreparedRegion(within.shape, edges: within.edges), shape: within.shape,
+        region: try PreparedRegions.region(within.shape, edges: within.edges), shape: within.shape,
         edges: within.edges)
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
