@@ -10,6 +10,7 @@ package struct Executor {
   let reader: any StoreReader
   let schema: Schema
   private let threads: QueryThreads
+  private let dives: IndexDives?
 
   /// An executor on a snapshot or a write transaction.
   ///
@@ -18,11 +19,15 @@ package struct Executor {
   ///   - schema: The classes with their computed properties, which a store does not keep; nil where
   ///     there are none.
   ///   - threads: The number of threads that a query may use.
+  ///   - catalog: The catalog of the same reader for which the plans are made, if its reader has
+  ///     not changed since.
   package init(
-    _ reader: any StoreReader, schema: Schema? = nil, threads: QueryThreads = QueryThreads()
+    _ reader: any StoreReader, schema: Schema? = nil, threads: QueryThreads = QueryThreads(),
+    catalog: StoreCatalog? = nil
   ) {
     self.reader = reader
     self.threads = threads
+    dives = catalog?.dives
     self.schema = schema ?? reader.catalogue.schema
   }
 
@@ -56,7 +61,8 @@ package struct Executor {
   ) throws -> RunStatistics {
     let clock = ContinuousClock()
     let start = clock.now
-    var run = try PlanRun(plan, reader, schema, wantsOrder: wantsOrder, threads: threads)
+    var run = try PlanRun(
+      plan, reader, schema, wantsOrder: wantsOrder, threads: threads, dives: dives)
     try body(&run)
     run.statistics.seconds = start.duration(to: clock.now) / .seconds(1)
     return run.statistics

@@ -37,7 +37,7 @@ extension PlanRun {
     case .indexSearch(let index, let ranges):
       let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
       var keys: [Int64] = []
-      for range in ranges { keys += try search.keys(range) }
+      for range in ranges { keys += try dives?.keys(index, range) ?? search.keys(range) }
       return keys
     case .spatialSearch(let index, let inside):
       let matches = try find(index, inside)
@@ -132,7 +132,8 @@ extension PlanRun {
     switch targets {
     case .objects(let references): return try references.compactMap { try reader.key(of: $0) }
     case .found(let inner):
-      var run = try PlanRun(inner, reader, schema, wantsOrder: false, threads: threads)
+      var run = try PlanRun(
+        inner, reader, schema, wantsOrder: false, threads: threads, dives: dives)
       let keys = try run.keys()
       statistics.add(run.statistics)
       return keys

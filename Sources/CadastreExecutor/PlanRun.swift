@@ -11,6 +11,7 @@ struct PlanRun {
   let layout: TableLayout
   let wantsOrder: Bool
   let threads: QueryThreads
+  let dives: IndexDives?
   let filter: AllFilter
   let batches: BatchReader
   var order: RowOrder?
@@ -18,7 +19,7 @@ struct PlanRun {
 
   init(
     _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool,
-    threads: QueryThreads
+    threads: QueryThreads, dives: IndexDives?
   ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
@@ -30,6 +31,7 @@ struct PlanRun {
     self.layout = layout
     self.wantsOrder = wantsOrder
     self.threads = threads
+    self.dives = dives
     var compiler = FilterCompiler(layout, reader, schema)
     filter = AllFilter(parts: try compiler.filters(plan.filters))
     if !plan.query.order.isEmpty {

@@ -9,6 +9,8 @@ package import CadastreStore
 /// the failure is reported when the plan is executed.
 package struct StoreCatalog: Catalog {
   private let reader: any StoreReader
+  /// The keys that dives into ordered indexes have found.
+  let dives = IndexDives()
 
   /// The catalog of a snapshot or a write transaction.
   package init(_ reader: any StoreReader) { self.reader = reader }
@@ -64,17 +66,21 @@ package struct StoreCatalog: Catalog {
         return min(objects, rows * Double(ranges.count) / Double(Self.maximumDives))
       }
       divesLeft -= 1
-      let limit = Self.diveLimit
-      guard let count = try? search.count(range, limit: limit) else { return objects }
-      // A range that fills the dive holds between `limit` and all objects; the geometric mean is as
-      // likely too small as too large.
-      rows += count < limit ? Double(count) : (Double(limit) * objects).squareRoot()
+      do throws(StoreError) {
+        // A range with more keys holds between the limit and all objects; the geometric mean is as
+        // likely too small as too large.
+        let keys = try search.keys(range, limit: Self.diveLimit)
+        if let keys { dives.note(keys, index, range) }
+        rows += keys.map { Double($0.count) } ?? (Double(Self.diveLimit) * objects).squareRoot()
+      } catch {
+        return objects
+      }
     }
     return min(objects, rows)
   }
 
-  /// The largest number of entries counted in one range: about 0.1 ms.
-  private static let diveLimit = 2000
+  /// The largest number of entries that are read of one range: about 0.1 ms.
+  private static let diveLimit = 1000
   /// The largest number of ranges of one search that are counted.
   private static let maximumDives = 16
 

@@ -69,8 +69,8 @@ import Testing
   ) throws {
     try reader.flushPendingIndexEntries()
     let oracle = ScanOracle(fleet)
-    let executor = Executor(reader)
     let catalog = StoreCatalog(reader)
+    let executor = Executor(reader, catalog: catalog)
     let makers = ["Boat", "Boat", "Boat", "Harbor"].map {
       RandomPredicates($0, in: fleet.schema, from: fleet)
     }

@@ -55,19 +55,30 @@ package struct QuerySession {
   // MARK: Whole queries
 
   /// The plan of a query.
-  package func plan(_ query: BoundQuery) throws(StoreError) -> Plan {
+  package func plan(_ query: BoundQuery) throws(StoreError) -> Plan { try prepared(query).plan }
+
+  /// The plan of a query, and an executor that knows what the planner has found.
+  private func prepared(
+    _ query: BoundQuery
+  ) throws(StoreError) -> (plan: Plan, executor: Executor) {
     try reader.flushPendingIndexEntries()
-    return Planner(StoreCatalog(reader), options: options).plan(query)
+    let catalog = StoreCatalog(reader)
+    return (
+      Planner(catalog, options: options).plan(query),
+      Executor(reader, schema: schema, threads: threads, catalog: catalog)
+    )
   }
 
   /// The keys of the matching objects, in the order of the query, and what the run measured.
   package func keys(_ query: BoundQuery) throws -> (keys: [Int64], statistics: RunStatistics) {
-    try executor.keys(try plan(query))
+    let (plan, executor) = try prepared(query)
+    return try executor.keys(plan)
   }
 
   /// The number of matching objects.
   package func count(_ query: BoundQuery) throws -> Int {
-    try executor.count(try plan(query)).count
+    let (plan, executor) = try prepared(query)
+    return try executor.count(plan).count
   }
 
   // MARK: Objects known by key
@@ -201,7 +212,7 @@ package struct QuerySession {
   }
 
   private func report(_ query: BoundQuery, measuring: Bool) throws -> PlanReport {
-    let plan = try plan(query)
+    let (plan, executor) = try prepared(query)
     let measured = measuring ? try executor.keys(plan).statistics : nil
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),

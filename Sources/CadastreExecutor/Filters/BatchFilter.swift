@@ -118,24 +118,28 @@ enum Selection {
     let areAll = rows.count == values.count
     return rows.withUnsafeBufferPointer { rows in
       values.withUnsafeBufferPointer { values in
-        [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
+        [Int32](unsafeUninitializedCapacity: rows.count) { buffer, initialized in
+          guard let found = buffer.baseAddress, let values = values.baseAddress else { return }
+          // A local count stays in a register.
+          var count = 0
+          defer { initialized = count }
           if areAll, !hasNulls {
-            for row in 0..<values.count {
-              buffer[count] = Int32(truncatingIfNeeded: row)
+            for row in 0..<rows.count {
+              found[count] = Int32(truncatingIfNeeded: row)
               count &+= test(values[row]) ? 1 : 0
             }
             return
           }
           if !hasNulls {
             for row in rows {
-              buffer[count] = row
+              found[count] = row
               count &+= test(values[Int(row)]) ? 1 : 0
             }
             return
           }
           isNull.withUnsafeBufferPointer { isNull in
             for row in rows {
-              buffer[count] = row
+              found[count] = row
               let passes = isNull[Int(row)] ? nulls : test(values[Int(row)])
               count &+= passes ? 1 : 0
             }

@@ -12,6 +12,14 @@ struct IntegerFilter: BatchFilter {
 
   func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
     let vector = batch.columns[column]
+    if intervals.count == 1, intervals[0].lower <= intervals[0].upper {
+      // One comparison of the distances from the lower end, without a branch.
+      let lower = intervals[0].lower
+      let width = UInt64(bitPattern: intervals[0].upper &- lower)
+      return Selection.rows(rows, in: vector, vector.integers, nulls: nulls) {
+        UInt64(bitPattern: $0 &- lower) <= width
+      }
+    }
     return Interval.rows(rows, in: vector, vector.integers, intervals, nulls: nulls) {
       Both.hold($0 >= $1, $0 <= $2)
     }

@@ -23,9 +23,22 @@ package struct ValueIndexSearch {
   ///
   /// - Complexity: O(log n + k) for k keys.
   package func keys(_ range: ValueRange) throws(StoreError) -> [Int64] {
+    try keys(range, limit: .max) ?? []
+  }
+
+  /// Returns the keys of the rows in a range; nil where there are more than a limit.
+  ///
+  /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
+  package func keys(_ range: ValueRange, limit: Int) throws(StoreError) -> [Int64]? {
     var keys: [Int64] = []
     let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
-    while try statement.step() { keys.append(statement.integer(0)) }
+    while try statement.step() {
+      guard keys.count < limit else {
+        statement.reset()
+        return nil
+      }
+      keys.append(statement.integer(0))
+    }
     if let zero = negativeZero(in: range) {
       let zeros = try connection.statement("SELECT \(key) FROM \(table) WHERE \(column) = ?")
       try zeros.bind(zero, at: 1)
@@ -41,17 +54,6 @@ package struct ValueIndexSearch {
       !range.intersection(.exactly(.double(0))).isEmpty, range.single?.isNull != true
     else { return nil }
     return type == .double ? .double(-0.0) : .float(-0.0)
-  }
-
-  /// Returns the number of rows in a range, at most `limit`.
-  ///
-  /// - Complexity: O(log n + limit).
-  package func count(_ range: ValueRange, limit: Int) throws(StoreError) -> Int {
-    let statement = try bound(
-      "SELECT count(*) FROM (SELECT 1 FROM \(table) WHERE \(condition(range)) LIMIT \(limit))",
-      range)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   /// Returns the smallest key of each distinct value, beginning with null; nil where there are more values
