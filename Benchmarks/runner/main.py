@@ -94,7 +94,7 @@ class Run:
 
     def engines(self, group):
         self.results["engines"] = [
-            {"key": member.key, "title": member.entry.title, ***member.info, "load": member.loaded}
+            {"key": member.key, "title": member.entry.title, **member.info, "load": member.loaded}
             for member in group.members]
         self.keep()
 
