@@ -67,13 +67,14 @@ import TestingSupport
     #expect(try Realm(configuration: configuration).columnMemory.limit == 64 << 20)
   }
 
-  @Test func `messages go to the logger`() {
-    let before = Logger.shared
-    defer { Logger.shared = before }
-    @Sendable func log(_ message: String) { Self.messages.withLock { $0.append(message) } }
-    Logger.shared = Logger(level: .warn) { level, message in log("\(level): \(message)") }
-    Logger.setLogLevel(.debug, for: .query)
-    #expect(Logger.logLevel(for: .query) == .debug && Logger.logLevel() == .warn)
+  // In a process of its own, because other tests replace the logger too.
+  @Test func `messages go to the logger`() async {
+    await #expect(processExitsWith: .success) {
+      @Sendable func log(_ message: String) {}
+      Logger.shared = Logger(level: .warn) { level, message in log("\(level): \(message)") }
+      Logger.setLogLevel(.debug, for: .query)
+      #expect(Logger.logLevel(for: .query) == .debug && Logger.logLevel() == .warn)
+    }
   }
 
   private static func log(_ message: String) { messages.withLock { $0.append(message) } }

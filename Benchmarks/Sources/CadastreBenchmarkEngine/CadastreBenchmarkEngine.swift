@@ -9,6 +9,7 @@ import Foundation
 @main struct CadastreBenchmarkEngine: MeasuredEngine {
   static let name = "Cadastre"
   static let version = "this commit"
+  static let threads = ProcessInfo.processInfo.activeProcessorCount
   static let edges = ["spherical", "planar"]
   static let note =
     "public API; ids are the values of the results' primary key; W2 is the commit of objects that have "

@@ -10,6 +10,8 @@ public protocol MeasuredEngine: SendableMetatype {
   static var edges: [String] { get }
   /// A note for the report.
   static var note: String { get }
+  /// The largest number of threads of one query.
+  static var threads: Int { get }
 
   init(_ data: EngineData, _ work: URL)
 
@@ -27,6 +29,10 @@ public protocol MeasuredEngine: SendableMetatype {
   func commit(_ number: Int) throws
   /// Removes all new places.
   func removeNew() throws
+}
+
+extension MeasuredEngine {
+  public static var threads: Int { 1 }
 }
 
 /// The measurements of a loaded store.

@@ -13,8 +13,8 @@ public func runEngine<Engine: MeasuredEngine>(_ type: Engine.Type) throws {
   let data = try EngineData(URL(fileURLWithPath: arguments[1]))
   var session = Session<Engine>(data, URL(fileURLWithPath: arguments[2]))
   try reply([
-    "engine": Engine.name, "version": Engine.version, "threads": 1, "edges": Engine.edges,
-    "note": Engine.note,
+    "engine": Engine.name, "version": Engine.version, "threads": Engine.threads,
+    "edges": Engine.edges, "note": Engine.note,
   ])
   while let line = readLine() {
     let words = line.split(separator: " ").map(String.init)
