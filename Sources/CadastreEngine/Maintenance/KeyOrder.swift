@@ -31,6 +31,8 @@ package struct KeyOrder {
   @_specialize(where Value == String)
   package func restored<Value>(_ values: [Value]) -> [Value] {
     precondition(values.count == places.count, "there is a value for each key")
+    // An array without room would write its count into the empty array that all threads share.
+    guard !values.isEmpty else { return [] }
     return [Value](unsafeUninitializedCapacity: values.count) { restored, count in
       // Each position occurs once, so that every element is initialised once.
       for index in values.indices {

@@ -112,6 +112,8 @@ enum Selection {
     _ rows: [Int32], in column: borrowing ColumnVector, _ values: [Element], nulls: Bool,
     where test: (Element) -> Bool
   ) -> [Int32] {
+    // An array without room would write its count into the empty array that all threads share.
+    guard !rows.isEmpty else { return [] }
     let isNull = column.isNull
     let hasNulls = column.nullCount > 0
     // Row numbers ascend, so as many rows as there are values are all of them.

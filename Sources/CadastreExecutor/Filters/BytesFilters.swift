@@ -84,6 +84,8 @@ struct BytesFilter: BatchFilter {
 
   /// The same for rows that are not null.
   private func matching(_ vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
+    // An array without room would write its count into the empty array that all threads share.
+    guard !rows.isEmpty else { return [] }
     guard let codes = vector.codes, rows.count > codes.firstRows.count else {
       return matching(bytesOf: vector, rows)
     }

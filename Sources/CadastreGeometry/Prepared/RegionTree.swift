@@ -29,6 +29,8 @@ extension RegionTree {
   package func relations(of boxes: UnsafeBufferPointer<SIMD4<Float>>) -> Relations {
     switch self {
     case .region(let region):
+      // An array without room would write its count into the empty array that all threads share.
+      guard !boxes.isEmpty else { return .region(region, []) }
       let relations = [EnvelopeRelation](unsafeUninitializedCapacity: boxes.count) {
         buffer, count in
         if let start = buffer.baseAddress { region.relations(of: boxes, start) }
