@@ -14,7 +14,7 @@ extension RealmKeyedCollection {
     return Results(QueryResult(source))
   }
 
-  /// The values, of which an unmanaged map has aggregates only.
+  /// The values, for aggregates of managed and unmanaged maps.
   private var aggregated: AnyRealmCollection<Value> {
     guard handle.source == nil else { return AnyRealmCollection(results) }
     let list = List<Value>()

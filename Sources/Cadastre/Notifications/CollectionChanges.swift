@@ -39,9 +39,7 @@ final class MapChangeSource<Collection: RealmKeyedCollection>: ChangeSource<
   init(_ map: Collection, _ source: any MapSource, _ keyPaths: [String]?) {
     self.map = map
     self.source = source
-    trace = source.table.map {
-      TraceObserver(ChangeTrace(keyPaths, of: $0, in: source.core), in: source.core)
-    }
+    trace = source.table.map { TraceObserver(keyPaths, of: $0, in: source.core) }
     super.init(source.core)
   }
 
@@ -114,8 +112,7 @@ final class ObjectChangeSource<Value>: ChangeSource<ObjectChange<Value>> {
       let first = String(keyPath.prefix { $0 != "." })
       return WatchedProperty(
         name: name, index: schema.index(of: first),
-        trace: TraceObserver(
-          ChangeTrace([keyPath], of: position.row.table, in: core, within: position), in: core))
+        trace: TraceObserver([keyPath], of: position.row.table, in: core, within: position))
     }
     super.init(core)
   }

@@ -27,7 +27,7 @@ extension ElementSource {
   /// - Parameter keyPaths: The properties whose changes are reported; nil for all.
   /// - Returns: The observer, which has read nothing yet.
   func watch(_ keyPaths: [String]?) -> any ElementObserver {
-    let trace = table.map { TraceObserver(ChangeTrace(keyPaths, of: $0, in: core), in: core) }
+    let trace = table.map { TraceObserver(keyPaths, of: $0, in: core) }
     if let queryResult = self as? QueryResult { return QueryResultObserver(queryResult, trace) }
     return ListObserver(self, trace)
   }

@@ -10,8 +10,12 @@ final class TraceObserver {
   /// lost a link since is found from that version only.
   private var before: RealmCore?
 
-  init(_ trace: ChangeTrace, in core: RealmCore) {
-    self.trace = trace
+  /// Observes objects of a class; see `ChangeTrace` for the key paths.
+  init(
+    _ keyPaths: [String]?, of table: ManagedTable, in core: RealmCore,
+    within position: ObjectPosition? = nil
+  ) {
+    trace = ChangeTrace(keyPaths, of: table, in: core, within: position)
     self.core = core
   }
 

@@ -104,6 +104,6 @@ extension Realm.Configuration {
     try file.compact(timeout: writeWait)
     Logger.write(
       .detail, .storage,
-      "compacted '\(file.path)', of which \(size.used) of \(size.total) bytes were used")
+      "compacted '\(file.path)': it used \(size.used) of its \(size.total) bytes")
   }
 }

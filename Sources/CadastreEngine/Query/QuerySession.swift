@@ -35,12 +35,10 @@ package struct QuerySession {
     self.options = options
   }
 
-  private var executor: Executor { Executor(reader, schema: schema, threads: threads) }
-
-  /// The executor, after the pending index entries are flushed.
+  /// An executor, after the pending index entries are flushed.
   private func flushedExecutor() throws(StoreError) -> Executor {
     try reader.flushPendingIndexEntries()
-    return executor
+    return Executor(reader, schema: schema, threads: threads)
   }
 
   // MARK: Binding

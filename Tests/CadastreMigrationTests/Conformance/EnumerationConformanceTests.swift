@@ -173,7 +173,7 @@ import Testing
         migration.deleteData(forType: "Dog")
       }
     },
-    MigrationCase("a class that nobody has", notes: ["false"], facts: dogs) { migration, note in
+    MigrationCase("a class of neither release", notes: ["false"], facts: dogs) { migration, note in
       migration.enumerateObjects(ofType: "Cat") { _, _ in note("visited") }
       note("\(migration.deleteData(forType: "Cat"))")
     },
