@@ -55,18 +55,28 @@ import Testing
     token.invalidate()
   }
 
+  /// Observes all dogs and the first one, in a Realm that refreshes by hand.
+  private func observing(
+    _ start: (Results<Conforming.Dog>, Conforming.Dog) -> [NotificationToken]
+  ) throws -> [NotificationToken] {
+    try corner.enter { realm in
+      realm.refresh()
+      realm.autorefresh = false
+      let dogs = realm.objects(Conforming.Dog.self)
+      let tokens = start(dogs, try #require(dogs.first))
+      realm.refresh()
+      return tokens
+    }
+  }
+
   @Test func `key paths lead through linking objects`() throws {
     try other.write { realm in
       realm.create(Person.self, value: ["id": 1, "dogs": [["name": "a"]]])
       realm.create(Conforming.Dog.self, value: ["name": "b"])
     }
     nonisolated(unsafe) var seen: [String] = []
-    let tokens = try corner.enter { realm in
-      realm.refresh()
-      realm.autorefresh = false
-      let dogs = realm.objects(Conforming.Dog.self)
-      let dog = try #require(dogs.first)
-      let tokens = [
+    let tokens = try observing { dogs, dog in
+      [
         dogs.observe(keyPaths: ["owners.name"]) { change in
           if case .update(_, _, _, let changed) = change { seen.append("results \(changed)") }
         },
@@ -76,8 +86,6 @@ import Testing
           }
         },
       ]
-      realm.refresh()
-      return tokens
     }
     try other.write { realm in
       realm.object(ofType: Person.self, forPrimaryKey: 1)?.name = "x"
@@ -104,12 +112,8 @@ import Testing
       realm.create(Person.self, value: ["id": 1, "dogs": dogs[0...1], "friend": friend])
     }
     nonisolated(unsafe) var seen: [String] = []
-    let tokens = try corner.enter { realm in
-      realm.refresh()
-      realm.autorefresh = false
-      let dogs = realm.objects(Conforming.Dog.self)
-      let dog = try #require(dogs.first)
-      let tokens = [
+    let tokens = try observing { dogs, dog in
+      [
         dogs.observe(keyPaths: ["owners"]) { change in
           if case .update(_, _, _, let changed) = change { seen.append("dogs \(changed)") }
         },
@@ -122,8 +126,6 @@ import Testing
           }
         },
       ]
-      realm.refresh()
-      return tokens
     }
     for step in 1...2 {
       try other.write { realm in
