@@ -48,39 +48,51 @@ struct ColumnSort {
   }
 
   /// Takes in the selected rows of a batch.
-  mutating func add(_ batch: borrowing ColumnBatch, _ selected: [Int32]) {
-    let vector = batch.columns[column]
-    let isNull = vector.isNull
-    for row in selected.lazy.map(Int.init) {
-      let key = batch.key(row)
-      if batch.isNull(row, inAnyOf: linkColumns) {
-        behindNull.append(key)
-      } else if isNull[row] {
-        nulls.append(key)
-      } else {
-        append(key, vector, row)
-      }
-    }
+  mutating func add(_ batch: borrowing ColumnBatch, _ selected: RowSet) {
+    let values = batch.columns[column]
+    var present = selected
+    for column in linkColumns { batch.columns[column].keep(&present, areNull: false) }
+    var missing = selected
+    missing.subtract(present)
+    batch.appendKeys(of: missing, to: &behindNull)
+    missing = present
+    values.keep(&missing, areNull: true)
+    batch.appendKeys(of: missing, to: &nulls)
+    values.keep(&present, areNull: false)
+    add(values, present, batch)
   }
 
-  private mutating func append(_ key: Int64, _ vector: borrowing ColumnVector, _ row: Int) {
-    switch vector.type {
+  /// Takes in rows with values.
+  private mutating func add(
+    _ values: BatchColumn, _ present: RowSet, _ batch: borrowing ColumnBatch
+  ) {
+    var present = present
+    switch values.type {
     case .double, .float:
-      let number = vector.doubles[row]
-      guard !number.isNaN else { return nans.append(key) }
-      heads.append(Self.head(number))
+      values.withDoubles { numbers in
+        var nan = RowSet()
+        for row in present {
+          if numbers[row].isNaN { nan.insert(row) } else { heads.append(Self.head(numbers[row])) }
+        }
+        present.subtract(nan)
+        batch.appendKeys(of: nan, to: &nans)
+      }
     case .date:
-      let moment = vector.timestamps[row]
-      heads.append(Self.head(moment.seconds))
-      nanoseconds.append(moment.nanoseconds)
+      for row in present {
+        let moment = values.timestamp(row)
+        heads.append(Self.head(moment.seconds))
+        nanoseconds.append(moment.nanoseconds)
+      }
     case .string:
-      let range = vector.byteRange(row)
-      heads.append(Self.head(vector.bytes[range]))
-      bytes += vector.bytes[range]
-      offsets.append(bytes.count)
-    default: heads.append(Self.head(vector.integers[row]))
+      for row in present {
+        let text = values.bytes(row)
+        heads.append(Self.head(text))
+        bytes += text
+        offsets.append(bytes.count)
+      }
+    default: values.withIntegers { for row in present { heads.append(Self.head($0[row])) } }
     }
-    rows.append(key)
+    batch.appendKeys(of: present, to: &rows)
   }
 
   private static func head(_ number: Int64) -> UInt64 {

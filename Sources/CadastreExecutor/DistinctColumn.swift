@@ -12,8 +12,6 @@ struct DistinctColumn {
   private var hasNull = false
   private var numbers: Set<UInt64> = []
   private var texts: Set<[UInt8]> = []
-  /// The dictionary codes seen in the current column.
-  private var seen: (codes: ValueCodes, flags: [Bool])?
 
   /// Nil for types whose values need a comparison.
   init?(_ column: Int, of type: PropertyType, linkColumns: [Int]) {
@@ -27,37 +25,34 @@ struct DistinctColumn {
 
   /// Calls a closure with the key of each row of a batch whose value is new.
   mutating func take(_ batch: borrowing ColumnBatch, _ body: (Int64) -> Void) {
-    let vector = batch.columns[column]
-    let isNull = vector.isNull
-    if vector.codes !== seen?.codes {
-      seen = vector.codes.map { ($0, [Bool](repeating: false, count: $0.firstRows.count)) }
+    let values = batch.columns[column]
+    var rows = batch.allRows
+    for column in linkColumns { batch.columns[column].keep(&rows, areNull: false) }
+    if hasNull { values.keep(&rows, areNull: false) }
+    if let dictionary = values.dictionary {
+      var new = RowSet(below: dictionary.valueCount)
+      new.keep { !texts.contains(Array(dictionary.value($0))) }
+      values.keep(&rows, nulls: !hasNull) { dictionary.keep(&$0, values: new) }
     }
-    for row in batch.allRows.lazy.map(Int.init) {
-      if batch.isNull(row, inAnyOf: linkColumns) { continue }
-      if isNull[row] {
+    for row in rows {
+      if values.isNull(row) {
         if hasNull { continue }
         hasNull = true
-      } else if !insert(vector, row) {
+      } else if !insert(values, row) {
         continue
       }
       body(batch.key(row))
     }
   }
 
-  private mutating func insert(_ vector: borrowing ColumnVector, _ row: Int) -> Bool {
-    switch vector.type {
-    case .string:
-      if let codes = seen?.codes {
-        let code = Int(codes.codes[row])
-        if seen?.flags[code] == true { return false }
-        seen?.flags[code] = true
-      }
-      return texts.insert(Array(vector.bytes[vector.byteRange(row)])).inserted
+  private mutating func insert(_ values: BatchColumn, _ row: Int) -> Bool {
+    switch values.type {
+    case .string: return texts.insert(Array(values.bytes(row))).inserted
     case .double, .float:
       // -0 equals 0, and NaN equals every NaN.
-      let number = vector.doubles[row]
+      let number = values.double(row)
       return numbers.insert(number.isNaN ? .max : (number + 0).bitPattern).inserted
-    default: return numbers.insert(UInt64(bitPattern: vector.integers[row])).inserted
+    default: return numbers.insert(UInt64(bitPattern: values.integer(row))).inserted
     }
   }
 }

@@ -18,8 +18,7 @@ extension Executor {
     let filter = try compiler.filter(predicate)
     var found: [Int64] = []
     try read(keys, layout, compiler.request.columns) { batch in
-      found += try filter.matching(batch, among: batch.allRows)
-        .map { batch.key(Int($0)) }
+      batch.appendKeys(of: try filter.matching(batch), to: &found)
     }
     return found
   }
@@ -61,7 +60,7 @@ extension Executor {
       paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
     var seen: Set<[Value]> = []
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in batch.allRows.lazy.map(Int.init) {
+      for row in batch.allRows {
         guard let values = try order.values(batch, row) else { continue }
         if seen.insert(values.map(\.groupingKey)).inserted { found.append(batch.key(row)) }
       }
@@ -118,7 +117,7 @@ extension Executor {
     let order = try RowOrder(
       paths.map { BoundSortKey($0) }, keep: nil, ties: .position, &compiler)
     try read(keys, layout, compiler.request.columns) { batch in
-      for row in batch.allRows.lazy.map(Int.init) { body(try order.valuesOrNull(batch, row)) }
+      for row in batch.allRows { body(try order.valuesOrNull(batch, row)) }
     }
   }
 
@@ -134,14 +133,15 @@ extension Executor {
     var index = 0
     var last: Value?
     let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
-      guard let first = rows.first, let end = rows.last else { return }
-      if last != column.value(Int(first)).groupingKey { starts.append(index) }
-      for place in rows.indices.dropFirst()
-      where !column.isLevel(Int(rows[place - 1]), Int(rows[place])) {
-        starts.append(index + place)
+      var previous: Int?
+      for row in rows {
+        let isSame =
+          previous.map { column.isLevel($0, row) } ?? (last == column.value(row).groupingKey)
+        if !isSame { starts.append(index) }
+        previous = row
+        index += 1
       }
-      index += rows.count
-      last = column.value(Int(end)).groupingKey
+      last = previous.map { column.value($0).groupingKey } ?? last
     }
     // A key without a row would shift all indexes after it.
     return isColumn && index == keys.count ? starts : nil
@@ -162,7 +162,7 @@ extension Executor {
     var angles: [Double?] = []
     try read(keys, layout, compiler.request.columns) { batch in
       for row in batch.allRows {
-        angles.append(try order.valuesOrNull(batch, Int(row))[0].doubleValue)
+        angles.append(try order.valuesOrNull(batch, row)[0].doubleValue)
       }
     }
     return angles
@@ -178,7 +178,7 @@ extension Executor {
   /// - Complexity: O(n), without boxing a value for each object.
   package func forEachColumn(
     _ keys: [Int64], of className: String, at path: BoundPath,
-    _ body: (borrowing ColumnVector, [Int32]) -> Void
+    _ body: (BatchColumn, RowSet) -> Void
   ) throws -> Bool {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
@@ -218,13 +218,13 @@ extension Executor {
   }
 }
 
-extension ColumnVector {
+extension BatchColumn {
   /// Whether the values of two rows are equal in the total order.
   fileprivate func isLevel(_ first: Int, _ second: Int) -> Bool {
-    if isNull[first] || isNull[second] { return isNull[first] && isNull[second] }
-    if let codes { return codes.codes[first] == codes.codes[second] }
+    if isNull(first) || isNull(second) { return isNull(first) && isNull(second) }
+    if let dictionary { return dictionary.code(first) == dictionary.code(second) }
     return switch type {
-    case .int, .bool, .object: integers[first] == integers[second]
+    case .int, .bool, .object: integer(first) == integer(second)
     default: value(first).groupingKey == value(second).groupingKey
     }
   }

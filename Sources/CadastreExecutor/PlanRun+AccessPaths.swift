@@ -111,8 +111,8 @@ extension PlanRun {
         place.layout, [ColumnReference(hops: [], column: column, type: .object)], reader)
       var keys: [Int64] = []
       try batches.forEachBatch(of: owners) { batch in
-        for row in batch.allRows.lazy.map(Int.init) where !batch.columns[0].isNull[row] {
-          keys.append(batch.columns[0].integers[row])
+        for row in batch.allRows where !batch.columns[0].isNull(row) {
+          keys.append(batch.columns[0].integer(row))
         }
       }
       return keys

@@ -13,17 +13,41 @@ extension PlanRun {
 
   /// Calls a closure with each batch of a scan and the rows that pass the filters, in order of key.
   mutating func forEachMatch(
-    _ body: (borrowing ColumnBatch, [Int32]) throws -> Void
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
     guard isParallel else {
       var batch = batches.makeBatch()
       while try batches.readNext(into: &batch) {
         statistics.accessRows += batch.allRows.count
-        try body(batch, filter.matching(batch, among: batch.allRows))
+        try body(batch, filter.matching(batch))
       }
       return
     }
     statistics.threads = threads.maximum
+    guard let scan = try batches.cachedScan() else { return try forEachMatchRead(body) }
+    let size = Self.batchesPerThread * threads.maximum
+    var next = scan.segments.lowerBound
+    while next <= scan.segments.upperBound {
+      let first = next
+      let matches = try inParallel(min(size, Int(scan.segments.upperBound - first) + 1)) {
+        filter, index -> (batch: ColumnBatch, rows: RowSet)? in
+        guard let batch = scan.batch(first + Int64(index)) else { return nil }
+        return (batch, try filter.matching(batch))
+      }
+      for match in matches {
+        guard let (batch, rows) = match else { continue }
+        statistics.accessRows += batch.allRows.count
+        batches.note(batch)
+        try body(batch, rows)
+      }
+      next += Int64(size)
+    }
+  }
+
+  /// The same where this thread reads the batches, and several threads filter them.
+  private mutating func forEachMatchRead(
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  ) throws {
     var window: [ColumnBatch] = []
     repeat {
       window.removeAll(keepingCapacity: true)
@@ -33,32 +57,34 @@ extension PlanRun {
         statistics.accessRows += batch.allRows.count
         window.append(batch)
       }
-      let matches = try matching(window)
+      let matches = try inParallel(window.count) { [window] filter, index in
+        try filter.matching(window[index])
+      }
       for (batch, rows) in zip(window, matches) { try body(batch, rows) }
     } while !window.isEmpty
   }
 
-  /// The number of batches that are read before the threads filter them.
+  /// The number of batches that each thread filters, about, before their rows are passed on.
   private static let batchesPerThread = 32
 
-  /// The rows of some batches that pass the filters, filtered by several threads.
-  private func matching(_ window: [ColumnBatch]) throws -> [[Int32]] {
+  /// The results of a closure for some indexes, which several threads compute, given the filter.
+  private func inParallel<Result: Sendable>(
+    _ count: Int, _ body: @Sendable (AllFilter, Int) throws -> Result
+  ) throws -> [Result] {
     // Safe because the filter reads nothing but the batch, and each thread writes other elements.
     nonisolated(unsafe) let filter = filter
-    var results = [Result<[Int32], any Error>](repeating: .success([]), count: window.count)
+    var results = [Swift.Result<Result, any Error>?](repeating: nil, count: count)
     let next = Atomic<Int>(0)
     results.withUnsafeMutableBufferPointer { results in
       nonisolated(unsafe) let results = results
-      DispatchQueue.concurrentPerform(iterations: min(threads.maximum, window.count)) { _ in
+      DispatchQueue.concurrentPerform(iterations: min(threads.maximum, count)) { _ in
         while true {
           let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-          guard index < window.count else { return }
-          results[index] = Result {
-            try filter.matching(window[index], among: window[index].allRows)
-          }
+          guard index < count else { return }
+          results[index] = Swift.Result { try body(filter, index) }
         }
       }
     }
-    return try results.map { try $0.get() }
+    return try results.compactMap { try $0?.get() }
   }
 }

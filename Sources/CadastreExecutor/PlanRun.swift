@@ -39,7 +39,9 @@ struct PlanRun {
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
     let isLimited = order == nil && plan.query.rowsNeeded != nil
-    batches = BatchReader(layout, compiler.request.columns, reader, isLimited: isLimited)
+    let columns = compiler.request.columns
+    batches = BatchReader(
+      layout, columns, reader, isLimited: isLimited, conditions: filter.conditions(columns))
   }
 
   /// The number of objects.
@@ -85,7 +87,8 @@ struct PlanRun {
       found = try scan()
     }
     note(batches)
-    statistics.matchedRows = found.count
+    // A sorted scan has counted its rows, and leaves their keys to the order.
+    statistics.matchedRows = max(statistics.matchedRows, found.count)
     if var order {
       found = order.rows()
     }
@@ -97,6 +100,7 @@ struct PlanRun {
 
   mutating func note(_ reading: BatchReader) {
     statistics.rowsRead += reading.rowsRead
+    statistics.accessRows += reading.rowsSkipped
     statistics.segmentsInMemory += reading.segments.inMemory
     statistics.segmentsRead += reading.segments.read
   }
@@ -110,12 +114,15 @@ struct PlanRun {
     var found: [Int64] = []
     guard enough != nil else {
       var order = order
+      var matched = 0
       self.order = nil
       try forEachMatch { batch, rows in
+        guard order != nil else { return batch.appendKeys(of: rows, to: &found) }
+        matched += rows.count
         try order?.add(batch, rows)
-        batch.appendKeys(of: rows, to: &found)
       }
       self.order = order
+      statistics.matchedRows = matched
       return found
     }
     var batch = batches.makeBatch()
@@ -152,19 +159,16 @@ struct PlanRun {
     _ batch: borrowing ColumnBatch, to found: inout [Int64]
   ) throws {
     guard let enough else {
-      let rows = try filter.matching(batch, among: batch.allRows)
+      let rows = try filter.matching(batch)
       try order?.add(batch, rows)
       return batch.appendKeys(of: rows, to: &found)
     }
     // The first of these rows may be enough, so the filters begin with a few.
-    let all = batch.allRows
-    var start = 0
+    var rest = batch.allRows
     var size = Self.firstRows
-    while start < all.count, found.count < enough {
-      let end = min(all.count, start + size)
-      let rows = try filter.matching(batch, among: Array(all[start..<end]))
+    while !rest.isEmpty, found.count < enough {
+      let rows = try filter.matching(batch, among: rest.removeFirst(size))
       batch.appendKeys(of: rows, to: &found)
-      start = end
       size *= 4
     }
   }

@@ -36,13 +36,13 @@ struct RowOrder {
         case let node?: node.value
         }
       case .distance(let point, let origin):
-        batch.columns[point.longitude].isNull[row] || batch.columns[point.latitude].isNull[row]
+        batch.columns[point.longitude].isNull(row) || batch.columns[point.latitude].isNull(row)
           ? nil
           : .double(
             greatCircleAngle(
               fromLongitude: origin.longitude, latitude: origin.latitude,
-              toLongitude: batch.columns[point.longitude].doubles[row],
-              latitude: batch.columns[point.latitude].doubles[row]))
+              toLongitude: batch.columns[point.longitude].double(row),
+              latitude: batch.columns[point.latitude].double(row)))
       }
     }
   }
@@ -110,24 +110,22 @@ struct RowOrder {
   }
 
   /// Adds the selected rows of a batch.
-  mutating func add(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
+  mutating func add(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
     if column != nil {
       column?.add(batch, rows)
       return
     }
     guard let keep else { return try append(batch, rows) }
     // Rows that clearly sort after all kept ones are skipped; the first few rows set the bound.
-    var start = 0
+    var rows = rows
     var size = min(max(keep, Self.firstRows), Segment.capacity)
-    while start < rows.count {
-      let end = min(rows.count, start + size)
+    while !rows.isEmpty {
       let bound = entries.count >= keep && keep > 0 ? entries[keep - 1].values[0] : nil
-      let open = Array(rows[start..<end])
-      let within = bound.map { withinBound($0, batch, open) } ?? open
-      try append(batch, within)
+      if let bound { keepWithinBound(&rows, bound, batch) }
+      let open = rows.removeFirst(size)
+      try append(batch, open)
       // The bound of the next rows is the last kept row.
-      if !within.isEmpty, entries.count >= keep { cut(to: keep) }
-      start = end
+      if !open.isEmpty, entries.count >= keep { cut(to: keep) }
       size *= 2
     }
   }
@@ -135,39 +133,40 @@ struct RowOrder {
   /// The number of rows from which the first bound is taken.
   private static let firstRows = 256
 
-  /// The rows that do not clearly sort after a value of the first criterion.
-  private func withinBound(
-    _ bound: Value, _ batch: borrowing ColumnBatch, _ rows: [Int32]
-  ) -> [Int32] {
+  /// Keeps the rows that do not clearly sort after a value of the first criterion.
+  private func keepWithinBound(
+    _ rows: inout RowSet, _ bound: Value, _ batch: borrowing ColumnBatch
+  ) {
     guard let key = keys.first, key.linkColumns.isEmpty,
       case .value(.column(let place)) = key.source
-    else {
-      return rows
-    }
-    let vector = batch.columns[place]
+    else { return }
+    let column = batch.columns[place]
+    let isAscending = key.isAscending
     // Null sorts first, or last in descending order.
-    let nulls = key.isAscending
-    switch (vector.type, bound) {
+    switch (column.type, bound) {
     case (.int, .int(let bound)):
-      return Selection.rows(rows, in: vector, vector.integers, nulls: nulls) { value in
-        key.isAscending ? value <= bound : value >= bound
+      column.keep(&rows, nulls: isAscending) { rows in
+        column.keep(&rows, from: isAscending ? .min : bound, through: isAscending ? bound : .max)
       }
-    case (.double, .double(let bound)) where !bound.isNaN:
-      return Selection.rows(rows, in: vector, vector.doubles, nulls: nulls) { value in
-        // NaN sorts before all numbers.
-        key.isAscending ? !(value > bound) : value >= bound
+    case (.double, .double(let bound)) where bound.isFinite:
+      column.keep(&rows, nulls: isAscending) { rows in
+        guard isAscending else { return column.keep(&rows, from: bound, through: .infinity) }
+        // NaN sorts before all numbers, so the rows above the bound are taken away.
+        var above = rows
+        column.keep(&above, from: bound.nextUp, through: .infinity)
+        rows.subtract(above)
       }
     case (.date, .date(let bound)):
-      return Selection.rows(rows, in: vector, vector.timestamps, nulls: nulls) { value in
-        key.isAscending ? value <= bound : value >= bound
+      column.keep(&rows, nulls: isAscending) { rows in
+        column.keep(
+          &rows, from: isAscending ? .least : bound, through: isAscending ? bound : .greatest)
       }
-    default: return rows
+    default: break
     }
   }
 
-  private mutating func append(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws {
-    for row in rows {
-      let index = Int(row)
+  private mutating func append(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws {
+    for index in rows {
       let rank = ties == .key ? batch.key(index) : added
       added += 1
       entries.append(

@@ -58,6 +58,12 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     (first.seconds, first.nanoseconds) < (second.seconds, second.nanoseconds)
   }
 
+  /// The earliest timestamp.
+  package static let least = Timestamp(seconds: .min)
+  /// The latest timestamp.
+  package static let greatest = Timestamp(
+    seconds: .max, nanoseconds: nanosecondsPerSecond - 1)
+
   package static let nanosecondsPerSecond: Int64 = 1_000_000_000
   /// 2001-01-01T00:00:00Z, the reference date of `Date`.
   private static let referenceDateSeconds: Int64 = 978_307_200

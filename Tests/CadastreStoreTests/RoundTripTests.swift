@@ -85,7 +85,7 @@ import Testing
     var batch = reader.makeBatch()
 
     #expect(try reader.readNext(into: &batch))
-    for row in batch.allRows.map(Int.init) {
+    for row in batch.allRows {
       let expected = try snapshot.row(layout, ObjectKey(batch.key(row)))
       for (index, vector) in batch.columns.enumerated() {
         let (found, right) = (vector.value(row), expected?[index])

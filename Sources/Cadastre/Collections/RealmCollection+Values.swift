@@ -50,14 +50,20 @@ extension QueryResult {
     let isColumn = forEachColumn(at: path, of: keys) { column, rows in
       if Result.self == Int.self, column.type == .int {
         // Most ids are of this type, and no value is made of each.
-        for row in rows where !column.isNull[Int(row)] {
-          // Safe because: the two are one type.
-          results.append(unsafeBitCast(Int(column.integers[Int(row)]), to: Result.self))
+        var rows = rows
+        column.keep(&rows, areNull: false)
+        // Safe because: the two are one type.
+        let make = { (number: Int64) in unsafeBitCast(Int(number), to: Result.self) }
+        if rows.count < column.count / 8 {
+          for row in rows { results.append(make(column.integer(row))) }
+          return
         }
-        return
+        return column.withIntegers { numbers in
+          for row in rows { results.append(make(numbers[row])) }
+        }
       }
       for row in rows {
-        if let result: Result = made(column.value(Int(row))) { results.append(result) }
+        if let result: Result = made(column.value(row)) { results.append(result) }
       }
     }
     return isColumn && results.count == keys.count ? results : nil

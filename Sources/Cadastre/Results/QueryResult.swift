@@ -201,7 +201,7 @@ final class QueryResult: ElementSource {
   /// - Returns: False where the values are not in a column; the closure is not called then.
   func forEachColumn(
     at path: PropertyPath, of keys: [Int64]? = nil,
-    _ body: (borrowing ColumnVector, [Int32]) -> Void
+    _ body: (BatchColumn, RowSet) -> Void
   ) -> Bool {
     read(or: true) {
       try $0.forEachColumn(keys ?? self.keys, of: query.className, at: path, body)

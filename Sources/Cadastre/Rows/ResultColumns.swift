@@ -79,7 +79,7 @@ final class ResultColumns {
     var values: [Value] = []
     values.reserveCapacity(keys.count)
     let isColumn = result.forEachColumn(at: path, of: order?.keys ?? keys) { column, rows in
-      for row in rows { values.append(column.value(Int(row))) }
+      for row in rows { values.append(column.value(row)) }
     }
     // After a read error there are fewer values than objects.
     guard isColumn, values.count == keys.count else { return nil }

@@ -133,8 +133,9 @@ package struct AggregateQuery {
       let isColumn = try query.session.forEachColumn(
         keys, of: query.bound.className, at: field.path
       ) { column, rows in
-        let isNull = column.isNull
-        for row in rows where !isNull[Int(row)] { accumulator.fields[index].present += 1 }
+        var present = rows
+        column.keep(&present, areNull: false)
+        accumulator.fields[index].present += present.count
         accumulator.fields[index].aggregation.add(column, rows)
       }
       if isColumn { continue }

@@ -135,7 +135,7 @@ package struct QuerySession {
   /// - Complexity: O(n), without a value of its own for each object.
   package func forEachColumn(
     _ keys: [Int64], of className: String, at path: PropertyPath,
-    _ body: (borrowing ColumnVector, [Int32]) -> Void
+    _ body: (BatchColumn, RowSet) -> Void
   ) throws -> Bool {
     let path = try self.path(path, of: className)
     return try flushedExecutor().forEachColumn(keys, of: className, at: path, body)

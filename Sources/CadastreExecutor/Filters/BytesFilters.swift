@@ -73,91 +73,77 @@ struct BytesFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    guard vector.nullCount > 0 else { return matching(vector, rows) }
-    let present = Selection.rows(rows, in: vector, areNull: false)
-    let found = matching(vector, present)
-    return nulls
-      ? Selection.union(Selection.rows(rows, in: vector, areNull: true), found) : found
-  }
-
-  /// The same for rows that are not null.
-  private func matching(_ vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
-    // An array without room would write its count into the empty array that all threads share.
-    guard !rows.isEmpty else { return [] }
-    guard let codes = vector.codes, rows.count > codes.firstRows.count else {
-      return matching(bytesOf: vector, rows)
-    }
-    // Each value is looked at once.
-    let isMatch = [Int](unsafeUninitializedCapacity: codes.firstRows.count) { flags, count in
-      var found = matching(bytesOf: vector, codes.firstRows).makeIterator()
-      var next = found.next()
-      for row in codes.firstRows {
-        flags[count] = row == next ? 1 : 0
-        if row == next { next = found.next() }
-        count += 1
-      }
-    }
-    guard isMatch.contains(1) else { return [] }
-    return codes.codes.withUnsafeBufferPointer { codes in
-      isMatch.withUnsafeBufferPointer { isMatch in
-        [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
-          for row in rows {
-            buffer[count] = row
-            count &+= isMatch[Int(codes[Int(row)])]
-          }
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    let isText = column.type == .string
+    column.keep(&rows, nulls: nulls) { rows in
+      // A set of no rows may stand for rows that have no place in the column.
+      if rows.isEmpty { return }
+      if let dictionary = column.dictionary {
+        // Each value is looked at once.
+        if rows.count >= dictionary.valueCount {
+          let passing = dictionary.values { keep(&$0, $1, $2, isText: isText) }
+          return dictionary.keep(&rows, values: passing)
+        }
+        return rows.keep { row in
+          column.bytes(row).withUnsafeBufferPointer { passes($0, isText: isText) }
         }
       }
+      column.withBytes { keep(&rows, $0, $1, isText: isText) }
     }
   }
 
-  private func matching(bytesOf vector: borrowing ColumnVector, _ rows: [Int32]) -> [Int32] {
+  func conditions(_ columns: [ColumnReference]) -> [ScanCondition] {
+    guard options.isEmpty, columns[column].type == .string else { return [] }
+    let range: ScanCondition.Range?
+    switch test {
+    case .equal(let bytes):
+      range = String(validating: bytes, as: UTF8.self).map { .closed(.string($0), .string($0)) }
+    case .beginsWith(let bytes):
+      range = String(validating: bytes, as: UTF8.self).map(ScanCondition.Range.prefix)
+    default: range = nil
+    }
+    return ScanCondition.within(range.map { [$0] } ?? [], of: column, columns, nulls: nulls)
+  }
+
+  /// Keeps the rows whose bytes pass, given the bytes of all rows and the offset of each and of the
+  /// end.
+  private func keep(
+    _ rows: inout RowSet, _ all: UnsafeBufferPointer<UInt8>,
+    _ offsets: UnsafeBufferPointer<UInt32>, isText: Bool
+  ) {
     switch test {
     case .equal(let other) where options.isEmpty:
+      guard let length = UInt32(exactly: other.count) else { return rows = RowSet() }
       let head = BytesHead(other)
-      return select(rows, vector) { all, start, end in
-        // Bytes differ more reliably than lengths do, so this order is guessed right more often.
-        head.mayStand(at: start, in: all) && end - start == other.count
-          && head.stands(at: start, in: all)
+      rows.keep(below: offsets.count - 1) { offsets[$0 + 1] &- offsets[$0] == length }
+      rows.keep { row in
+        let start = Int(offsets[row])
+        return head.mayStand(at: start, in: all) && head.stands(at: start, in: all)
       }
     case .beginsWith(let part) where options.isEmpty:
+      guard let length = UInt32(exactly: part.count) else { return rows = RowSet() }
       let head = BytesHead(part)
-      return select(rows, vector) { all, start, end in
-        head.mayStand(at: start, in: all) && end - start >= part.count
-          && head.stands(at: start, in: all)
+      // Both are tested, because a branch that is guessed wrong takes longer than either.
+      rows.keep(below: offsets.count - 1) { row in
+        let isLongEnough = offsets[row + 1] &- offsets[row] >= length
+        return head.mayStand(at: Int(offsets[row]), in: all) && isLongEnough
       }
+      rows.keep { head.stands(at: Int(offsets[$0]), in: all) }
     case .contains(let part) where options.isEmpty || options == .caseInsensitive:
-      return BytesSearch(part: part, ignoresCase: !options.isEmpty).rows(rows, in: vector)
+      BytesSearch(part: part, ignoresCase: !options.isEmpty).keep(&rows, all, offsets)
     default:
-      let isText = vector.type == .string
-      return select(rows, vector) { all, start, end in
-        let bytes = UnsafeBufferPointer(rebasing: all[start..<end])
-        if options.isEmpty { return test.passes(bytes) }
-        return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
+      rows.keep { row in
+        let range = Int(offsets[row])..<Int(offsets[row + 1])
+        return passes(UnsafeBufferPointer(rebasing: all[range]), isText: isText)
       }
     }
   }
 
-  @inline(__always)
-  private func select(
-    _ rows: [Int32], _ vector: borrowing ColumnVector,
-    where test: (UnsafeBufferPointer<UInt8>, Int, Int) -> Bool
-  ) -> [Int32] {
-    let offsets = vector.offsets
-    return vector.bytes.withUnsafeBufferPointer { bytes in
-      offsets.withUnsafeBufferPointer { offsets in
-        rows.withUnsafeBufferPointer { rows in
-          [Int32](unsafeUninitializedCapacity: rows.count) { buffer, count in
-            for row in rows {
-              buffer[count] = row
-              let (start, end) = (Int(offsets[Int(row)]), Int(offsets[Int(row) + 1]))
-              count &+= test(bytes, start, end) ? 1 : 0
-            }
-          }
-        }
-      }
-    }
+  /// Whether some bytes pass, folded where the comparison ignores case.
+  private func passes(_ bytes: UnsafeBufferPointer<UInt8>, isText: Bool) -> Bool {
+    if options.isEmpty { return test.passes(bytes) }
+    return Self.folded(bytes, options, isText: isText).withUnsafeBufferPointer(test.passes)
   }
 
   /// Bytes in the form in which they are compared; data folds the case of its ASCII letters.

@@ -16,49 +16,50 @@ struct BytesSearch {
   let part: [UInt8]
   let ignoresCase: Bool
 
-  /// The rows in whose values the bytes occur; none of them is null.
-  func rows(_ rows: [Int32], in vector: borrowing ColumnVector) -> [Int32] {
-    var found: [Int32] = []
-    let offsets = vector.offsets
-    vector.bytes.withUnsafeBufferPointer { bytes in
-      offsets.withUnsafeBufferPointer { offsets in
-        // Where most rows are wanted, one search runs through all of them.
-        if rows.count > vector.count / 2, let last = rows.last {
-          collect(rows, bytes, offsets, end: Int(offsets[Int(last) + 1]), into: &found)
-        } else {
-          for row in rows {
-            let (start, end) = (Int(offsets[Int(row)]), Int(offsets[Int(row) + 1]))
-            let match = next(in: bytes, from: start, end: end) { base, place in
-              fits(base, place, valueStart: start)
-            }
-            if match != nil { found.append(row) }
-          }
-        }
-      }
+  /// Keeps the rows in whose bytes these occur.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows; none of them is null.
+  ///   - bytes: The bytes of all rows, end to end.
+  ///   - offsets: The offset of each row, and of the end.
+  func keep(
+    _ rows: inout RowSet, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ offsets: UnsafeBufferPointer<UInt32>
+  ) {
+    // Where most rows are wanted, one search runs through all of them.
+    if rows.count > (offsets.count - 1) / 2, let last = rows.last {
+      return rows = found(among: rows, bytes, offsets, end: Int(offsets[last + 1]))
     }
-    return found
+    rows.keep { row in
+      let start = Int(offsets[row])
+      return next(in: bytes, from: start, end: Int(offsets[row + 1])) { base, place in
+        fits(base, place, valueStart: start)
+      } != nil
+    }
   }
 
-  private func collect(
-    _ rows: [Int32], _ bytes: UnsafeBufferPointer<UInt8>,
-    _ offsets: UnsafeBufferPointer<UInt32>, end: Int, into found: inout [Int32]
-  ) {
+  private func found(
+    among rows: RowSet, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ offsets: UnsafeBufferPointer<UInt32>, end: Int
+  ) -> RowSet {
+    var found = RowSet()
     var place = 0
-    var wanted = 0
-    while wanted < rows.count {
+    var remaining = rows.makeIterator()
+    var wanted = remaining.next()
+    while wanted != nil {
       let match = next(in: bytes, from: place, end: end) { base, place in
         // The row that contains the offset, or the next selected row.
-        while wanted < rows.count, Int(offsets[Int(rows[wanted]) + 1]) <= place { wanted += 1 }
-        guard wanted < rows.count else { return true }
-        let row = Int(rows[wanted])
+        while let row = wanted, Int(offsets[row + 1]) <= place { wanted = remaining.next() }
+        guard let row = wanted else { return true }
         return Int(offsets[row]) <= place && place + part.count <= Int(offsets[row + 1])
           && fits(base, place, valueStart: Int(offsets[row]))
       }
-      guard match != nil, wanted < rows.count else { return }
-      found.append(rows[wanted])
-      place = Int(offsets[Int(rows[wanted]) + 1])
-      wanted += 1
+      guard match != nil, let row = wanted else { break }
+      found.insert(row)
+      place = Int(offsets[row + 1])
+      wanted = remaining.next()
     }
+    return found
   }
 
   /// The first offset, from one on and with room for the bytes before an end, that a closure

@@ -8,9 +8,13 @@ struct ComparisonFilter: BatchFilter {
   let right: any OperandValues
   let rule: ComparisonRule
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
     let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
-    return rows.indices.filter { rule.holds(first[$0], second[$0]) }.map { rows[$0] }
+    var place = 0
+    rows.keep { _ in
+      defer { place += 1 }
+      return rule.holds(first[place], second[place])
+    }
   }
 }
 
@@ -99,15 +103,13 @@ struct WholeCollectionFilter: BatchFilter {
   /// Whether equal or unequal collections match.
   let isEqual: Bool
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
-    var found: [Int32] = []
-    for row in rows {
-      let key = batch.key(Int(row))
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
+    try rows.keep { row in
+      let key = batch.key(row)
       // A missing list element has no collection to compare.
-      guard try !owner.nodes(key).isEmpty else { continue }
-      if isSame(try elements.nodes(key).map(\.value)) == isEqual { found.append(row) }
+      return try !owner.nodes(key).isEmpty
+        && isSame(try elements.nodes(key).map(\.value)) == isEqual
     }
-    return found
   }
 
   private func isSame(_ found: [Value]) -> Bool {

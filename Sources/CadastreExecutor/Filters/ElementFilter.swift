@@ -8,20 +8,22 @@ struct ElementFilter: BatchFilter {
   let filter: any BatchFilter
   let quantifier: Quantifier
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
     // One element that passes decides ANY and NONE; one that fails decides ALL.
     var decided: Set<Int64> = []
     try elements.forEachBatch(batch, rows) { elements, selected in
-      var passing = try filter.matching(elements, among: selected)
-      if quantifier == .all { passing = Selection.difference(selected, passing) }
-      for element in passing { decided.insert(elements.owners[Int(element)]) }
+      var deciding = try filter.matching(elements, among: selected)
+      if quantifier == .all {
+        let passing = deciding
+        deciding = selected
+        deciding.subtract(passing)
+      }
+      for element in deciding { decided.insert(elements.owners[element]) }
     }
-    var found: [Int32] = []
-    for row in rows {
+    rows.keep { row in
       let isDecided = elements.owner(batch, row).map(decided.contains) ?? false
-      if isDecided == (quantifier == .any) { found.append(row) }
+      return isDecided == (quantifier == .any)
     }
-    return found
   }
 }
 
@@ -32,19 +34,15 @@ struct EntryFilter: BatchFilter {
   /// Whether null passes.
   let nulls: Bool
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
     var passes: [Int64: Bool] = [:]
     try entries.forEachBatch(batch, rows) { entries, selected in
-      for entry in selected { passes[entries.owners[Int(entry)]] = false }
+      for entry in selected { passes[entries.owners[entry]] = false }
       for entry in try filter.matching(entries, among: selected) {
-        passes[entries.owners[Int(entry)]] = true
+        passes[entries.owners[entry]] = true
       }
     }
-    var found: [Int32] = []
-    for row in rows {
-      if entries.owner(batch, row).flatMap({ passes[$0] }) ?? nulls { found.append(row) }
-    }
-    return found
+    rows.keep { row in entries.owner(batch, row).flatMap { passes[$0] } ?? nulls }
   }
 }
 
@@ -53,11 +51,11 @@ struct ElementCounts: OperandValues {
   let elements: ElementScan
   let filter: any BatchFilter
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     var counts: [Int64: Int64] = [:]
     try elements.forEachBatch(batch, rows) { elements, selected in
       for element in try filter.matching(elements, among: selected) {
-        counts[elements.owners[Int(element)], default: 0] += 1
+        counts[elements.owners[element], default: 0] += 1
       }
     }
     var values: [[Value]] = []
@@ -75,12 +73,12 @@ struct ElementAggregates: OperandValues {
   let operation: Aggregate.Operation
   let isDecimal: Bool
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     var found: [Int64: [Value]] = [:]
     try elements.forEachBatch(batch, rows) { elements, selected in
       for element in selected {
-        found[elements.owners[Int(element)], default: []].append(
-          value.value(elements, Int(element)))
+        found[elements.owners[element], default: []].append(
+          value.value(elements, element))
       }
     }
     var values: [[Value]] = []

@@ -17,18 +17,17 @@ struct ElementScan {
   let reader: any StoreReader
 
   /// The key of the owner of a row's collection; nil behind a null link.
-  func owner(_ batch: borrowing ColumnBatch, _ row: Int32) -> Int64? {
-    let index = Int(row)
-    guard let owner else { return batch.key(index) }
-    return batch.columns[owner].isNull[index] ? nil : batch.columns[owner].integers[index]
+  func owner(_ batch: borrowing ColumnBatch, _ row: Int) -> Int64? {
+    guard let owner else { return batch.key(row) }
+    return batch.columns[owner].isNull(row) ? nil : batch.columns[owner].integer(row)
   }
 
-  /// Calls a closure with the elements of some rows, and the indexes of those that count.
+  /// Calls a closure with the elements of some rows, and the row numbers of those that count.
   ///
   /// The batch may contain elements of other rows.
   func forEachBatch(
-    _ batch: borrowing ColumnBatch, _ rows: [Int32],
-    _ body: (borrowing ColumnBatch, [Int32]) throws -> Void
+    _ batch: borrowing ColumnBatch, _ rows: RowSet,
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
     var owners: [Int64] = []
     for row in rows { if let owner = owner(batch, row) { owners.append(owner) } }
@@ -36,7 +35,7 @@ struct ElementScan {
     try elements.forEachBatch(of: KeySort.ascending(owners)) { elements in
       var rows = elements.allRows
       for column in linkColumns {
-        rows = Selection.rows(rows, in: elements.columns[column], areNull: false)
+        elements.columns[column].keep(&rows, areNull: false)
       }
       try body(elements, rows)
     }

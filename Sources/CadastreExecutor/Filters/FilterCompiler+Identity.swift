@@ -46,8 +46,8 @@ extension FilterCompiler {
 struct OwnKeyFilter: BatchFilter {
   let key: Int64
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { batch.key(Int($0)) == key }
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    rows.keep { batch.key($0) == key }
   }
 }
 

@@ -14,8 +14,7 @@ struct KeyFilter {
     let batches = BatchReader(layout, columns, reader)
     var found: Set<Int64> = []
     try batches.forEachBatch(of: KeySort.ascending(Array(keys))) { batch in
-      let rows = try filter.matching(batch, among: batch.allRows)
-      for row in rows { found.insert(batch.key(Int(row))) }
+      for row in try filter.matching(batch) { found.insert(batch.key(row)) }
     }
     return found
   }

@@ -10,19 +10,16 @@ struct IntegerFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    if intervals.count == 1, intervals[0].lower <= intervals[0].upper {
-      // One comparison of the distances from the lower end, without a branch.
-      let lower = intervals[0].lower
-      let width = UInt64(bitPattern: intervals[0].upper &- lower)
-      return Selection.rows(rows, in: vector, vector.integers, nulls: nulls) {
-        UInt64(bitPattern: $0 &- lower) <= width
-      }
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    column.keep(&rows, nulls: nulls) { rows in
+      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
     }
-    return Interval.rows(rows, in: vector, vector.integers, intervals, nulls: nulls) {
-      Both.hold($0 >= $1, $0 <= $2)
-    }
+  }
+
+  func conditions(_ columns: [ColumnReference]) -> [ScanCondition] {
+    ScanCondition.within(
+      intervals.map { .closed(.int($0.lower), .int($0.upper)) }, of: column, columns, nulls: nulls)
   }
 }
 
@@ -34,11 +31,17 @@ struct FractionFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.doubles, intervals, nulls: nulls) {
-      Both.hold($0 >= $1, $0 <= $2)
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    column.keep(&rows, nulls: nulls) { rows in
+      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
     }
+  }
+
+  func conditions(_ columns: [ColumnReference]) -> [ScanCondition] {
+    ScanCondition.within(
+      intervals.flatMap { ScanCondition.Range.closed($0.lower, $0.upper) }, of: column, columns,
+      nulls: nulls)
   }
 }
 
@@ -50,40 +53,43 @@ struct DateFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    return Interval.rows(rows, in: vector, vector.timestamps, intervals, nulls: nulls) {
-      Both.hold($0 >= $1, $0 <= $2)
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    column.keep(&rows, nulls: nulls) { rows in
+      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
     }
   }
+}
+
+extension ScanCondition {
+  /// The condition that a column of the scanned class lies in one of some ranges; none where null
+  /// matches too, or where there are too many ranges to be tested quickly.
+  static func within(
+    _ ranges: [Range], of column: Int, _ columns: [ColumnReference], nulls: Bool
+  ) -> [ScanCondition] {
+    guard !nulls, !ranges.isEmpty, ranges.count <= mostRanges, columns[column].hops.isEmpty else {
+      return []
+    }
+    return [ScanCondition(column: column, ranges: ranges)]
+  }
+
+  private static let mostRanges = 8
 }
 
 extension Interval {
-  /// The rows whose values lie in one of some intervals, of which a closure looks at the ends.
-  ///
-  /// Inlined into filters of one type each, which compare values themselves: so the loop calls
-  /// nothing. Where it compared values of any type, each comparison was a call through the type's
-  /// conformance.
-  @inline(__always)
-  fileprivate static func rows(
-    _ rows: [Int32], in vector: borrowing ColumnVector, _ values: [Bound],
-    _ intervals: [Interval<Bound>], nulls: Bool, isWithin: (Bound, Bound, Bound) -> Bool
-  ) -> [Int32] {
-    guard intervals.count == 1 else {
-      return Selection.rows(rows, in: vector, values, nulls: nulls) { value in
-        intervals.contains { isWithin(value, $0.lower, $0.upper) }
-      }
+  /// Keeps the rows that lie in one of some intervals, given a filter for one of them.
+  fileprivate static func keep(
+    _ rows: inout RowSet, _ intervals: [Interval], _ filter: (inout RowSet, Interval) -> Void
+  ) {
+    if intervals.count == 1 { return filter(&rows, intervals[0]) }
+    var kept = RowSet()
+    for interval in intervals {
+      var within = rows
+      filter(&within, interval)
+      kept.formUnion(within)
     }
-    let (lower, upper) = (intervals[0].lower, intervals[0].upper)
-    return Selection.rows(rows, in: vector, values, nulls: nulls) { isWithin($0, lower, upper) }
+    rows = kept
   }
-}
-
-/// Two comparisons of one value.
-private enum Both {
-  /// Whether both hold; both are known, which is cheaper than a branch.
-  @inline(__always)
-  static func hold(_ first: Bool, _ second: Bool) -> Bool { first && second }
 }
 
 /// Keeps rows whose whole number is one of many.
@@ -94,9 +100,11 @@ struct IntegerSetFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    let vector = batch.columns[column]
-    return Selection.rows(rows, in: vector, vector.integers, nulls: nulls, where: values.contains)
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    column.keep(&rows, nulls: nulls) { rows in
+      rows.keep { values.contains(column.integer($0)) }
+    }
   }
 }
 
@@ -106,7 +114,7 @@ struct NullFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    Selection.rows(rows, in: batch.columns[column], areNull: true)
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    batch.columns[column].keep(&rows, areNull: true)
   }
 }

@@ -11,17 +11,19 @@ struct RegionFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
     let longitudes = batch.columns[longitude]
     let latitudes = batch.columns[latitude]
-    var selection = Selection.rows(rows, in: longitudes, areNull: false)
-    selection = Selection.rows(selection, in: latitudes, areNull: false)
-    longitudes.doubles.withUnsafeBufferPointer { longitudes in
-      latitudes.doubles.withUnsafeBufferPointer { latitudes in
-        region.refine(&selection, longitudes: longitudes, latitudes: latitudes)
+    longitudes.keep(&rows, areNull: false)
+    latitudes.keep(&rows, areNull: false)
+    let candidates = Array(rows)
+    var inside = Array(0..<Int32(candidates.count))
+    candidates.map(longitudes.double).withUnsafeBufferPointer { longitudes in
+      candidates.map(latitudes.double).withUnsafeBufferPointer { latitudes in
+        region.refine(&inside, longitudes: longitudes, latitudes: latitudes)
       }
     }
-    return selection
+    rows = RowSet(inside.lazy.map { candidates[Int($0)] })
   }
 }
 
@@ -33,11 +35,11 @@ struct CoordinatesFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
     let regular = regularNumbers
-    return rows.filter { row in
-      if let regular, let same = isRegular(regular, batch, Int(row)) { return same == isEqual }
-      let found = point.content(batch, Int(row))?.coordinates ?? []
+    rows.keep { row in
+      if let regular, let same = isRegular(regular, batch, row) { return same == isEqual }
+      let found = point.content(batch, row)?.coordinates ?? []
       let same =
         found.count == expected.count
         && zip(found, expected).allSatisfy { coordinate, value in
@@ -60,12 +62,12 @@ struct CoordinatesFilter: BatchFilter {
   private func isRegular(
     _ numbers: (Double, Double), _ batch: borrowing ColumnBatch, _ row: Int
   ) -> Bool? {
-    guard batch.columns[point.odd].isNull[row], !batch.columns[point.longitude].isNull[row],
-      !batch.columns[point.latitude].isNull[row], batch.columns[point.altitude].isNull[row],
-      point.presence.map({ !batch.columns[$0].isNull[row] }) ?? true
+    guard batch.columns[point.odd].isNull(row), !batch.columns[point.longitude].isNull(row),
+      !batch.columns[point.latitude].isNull(row), batch.columns[point.altitude].isNull(row),
+      point.presence.map({ !batch.columns[$0].isNull(row) }) ?? true
     else { return nil }
-    return batch.columns[point.longitude].doubles[row] == numbers.0
-      && batch.columns[point.latitude].doubles[row] == numbers.1
+    return batch.columns[point.longitude].double(row) == numbers.0
+      && batch.columns[point.latitude].double(row) == numbers.1
   }
 }
 
@@ -78,9 +80,9 @@ struct PointTypeFilter: BatchFilter {
 
   var readsBatchOnly: Bool { true }
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { row in
-      guard let content = point.content(batch, Int(row)) else { return nulls }
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    rows.keep { row in
+      guard let content = point.content(batch, row) else { return nulls }
       var type = content.type
       return type.withUTF8 { bytes in
         options.isEmpty
@@ -94,7 +96,7 @@ struct PointTypeFilter: BatchFilter {
 extension ColumnRequest.PointSlots {
   /// The members of the point of a row; nil where it is null.
   func content(_ batch: borrowing ColumnBatch, _ row: Int) -> PointColumns.Content? {
-    if let presence, batch.columns[presence].isNull[row] { return nil }
+    if let presence, batch.columns[presence].isNull(row) { return nil }
     let columns = PointColumns(longitude: 0, latitude: 1, altitude: 2, odd: 3)
     return columns.content([
       batch.columns[longitude].value(row), batch.columns[latitude].value(row),

@@ -9,10 +9,8 @@ struct PointsFilter: BatchFilter {
   let region: PreparedRegion
   let quantifier: Quantifier
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) throws -> [Int32] {
-    var found: [Int32] = []
-    for row in rows where try matches(batch.key(Int(row))) { found.append(row) }
-    return found
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) throws {
+    try rows.keep { try matches(batch.key($0)) }
   }
 
   private func matches(_ key: Int64) throws -> Bool {

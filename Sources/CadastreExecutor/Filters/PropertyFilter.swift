@@ -35,8 +35,8 @@ struct PropertyFilter: BatchFilter {
   /// Whether one of them is of any type, so that values of different types may be compared.
   let isMixed: Bool
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { holds(left.value(batch, Int($0)), right.value(batch, Int($0))) }
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    rows.keep { holds(left.value(batch, $0), right.value(batch, $0)) }
   }
 
   private func holds(_ first: Value, _ second: Value) -> Bool {

@@ -14,9 +14,10 @@ struct ValueFilter: BatchFilter {
   /// Whether null sorts before all strings; among values of any type it has no order.
   let isNullOrdered: Bool
 
-  func matching(_ batch: borrowing ColumnBatch, among rows: [Int32]) -> [Int32] {
-    rows.filter { row in
-      let value = batch.columns[column].value(Int(row))
+  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
+    let column = batch.columns[column]
+    rows.keep { row in
+      let value = column.value(row)
       return values.contains {
         value.matches(operation, $0, options: options, isNullOrdered: isNullOrdered)
       }

@@ -5,14 +5,14 @@ import CadastreStore
 /// One side of a comparison: its values, row by row.
 protocol OperandValues {
   /// The values of each of some rows of a batch; an empty list for a row without values.
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]]
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]]
 }
 
 /// The same values for every row.
 struct ConstantValues: OperandValues {
   let constants: [Value]
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) -> [[Value]] {
     Array(repeating: constants, count: rows.count)
   }
 }
@@ -23,9 +23,9 @@ struct ColumnValues: OperandValues {
   /// The class that links in the column lead to; nil where it holds no links.
   let target: String?
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) -> [[Value]] {
     rows.map { row in
-      let value = source.value(batch, Int(row))
+      let value = source.value(batch, row)
       guard let target, case .link(let key) = value else { return [value] }
       return [.object(ObjectAddress(className: target, key: key))]
     }
@@ -38,10 +38,10 @@ struct PathValues: OperandValues {
   let className: String
   let hops: [BoundPath.Hop]
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     var values: [[Value]] = []
     values.reserveCapacity(rows.count)
-    for row in rows { values.append(try nodes(batch.key(Int(row))).map(\.value)) }
+    for row in rows { values.append(try nodes(batch.key(row)).map(\.value)) }
     return values
   }
 
@@ -60,10 +60,10 @@ struct AggregateValues: OperandValues {
   let operation: Aggregate.Operation
   let isDecimal: Bool
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     var values: [[Value]] = []
     for row in rows {
-      let elements = try collection.nodes(batch.key(Int(row)))
+      let elements = try collection.nodes(batch.key(row))
       let counted = try collection.traversal.nodes(member, from: elements, isToMany: true)
       values.append([operation.result(counted.map(\.value), isDecimal: isDecimal)])
     }
@@ -77,7 +77,7 @@ struct ArithmeticValues: OperandValues {
   let operation: Arithmetic.Operation
   let right: any OperandValues
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     let (first, second) = (try left.values(batch, rows), try right.values(batch, rows))
     return zip(first, second).map { first, second in
       first.flatMap { one in second.map { operation.result(one, $0) } }
@@ -90,9 +90,9 @@ struct SubqueryValues: OperandValues {
   let collection: PathValues
   let objects: KeyFilter
 
-  func values(_ batch: borrowing ColumnBatch, _ rows: [Int32]) throws -> [[Value]] {
+  func values(_ batch: borrowing ColumnBatch, _ rows: RowSet) throws -> [[Value]] {
     let keys = try rows.map { row in
-      try collection.nodes(batch.key(Int(row))).compactMap { node -> Int64? in
+      try collection.nodes(batch.key(row)).compactMap { node -> Int64? in
         if case .object(let object) = node { object.key } else { nil }
       }
     }

@@ -1,8 +1,8 @@
 /// A cached column of one segment, or its rows, which is valid for a range of versions.
 struct CachedSegment: Sendable {
   enum Content: Sendable {
-    case rows(SegmentRows)
-    case values(ColumnVector)
+    case rows(RowSet)
+    case values(EncodedColumn)
     /// The content is too large for the cache.
     case tooLarge
   }
@@ -27,6 +27,9 @@ struct CachedSegment: Sendable {
       case .tooLarge: Self.overhead
       }
   }
+
+  /// Whether the content is that of a version, which is the newest of the table's cache.
+  func isValid(at newest: Int64) -> Bool { first <= newest && newest <= last ?? newest }
 
   /// The memory of an entry beside its arrays, in bytes, estimated.
   private static let overhead = 256

@@ -138,6 +138,33 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
+  /// Returns whether a scan is the first of some column of which most segments are not cached.
+  ///
+  /// Such a scan reads the file once, and fills the cache only when it is repeated.
+  func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {
+    let segments = max(1, (rowCount + Segment.capacity - 1) / Segment.capacity)
+    return state.withLock { state in
+      var isFirst = false
+      for column in columns
+      where (state.tables[className]?.columns[column]?.segments.count ?? 0) * 2 < segments {
+        isFirst = state.tables[className]?.noteScan(of: column) == true || isFirst
+      }
+      return isFirst
+    }
+  }
+
+  /// Returns the segments of some columns that are cached for a version; nil where the table's cache
+  /// is at another version.
+  func published(_ className: String, _ columns: [Int], at version: Int64) -> PublishedColumns? {
+    state.withLock { state in
+      guard state.tables[className]?.version == version else { return nil }
+      return state.tables[className]?.published(columns)
+    }
+  }
+
+  /// Counts columns of segments that were found among published ones.
+  func note(hits: Int) { state.withLock { $0.report.hits += hits } }
+
   /// The result of a lookup of one column of a segment.
   enum Entry: Sendable {
     case hit(CachedSegment.Content)

@@ -18,6 +18,10 @@ package final class ColumnView {
   private let reader: SegmentReader
   /// The columns and, last, the rows.
   private let wanted: [Int]
+  /// The cached segments at the beginning of a scan; nil before, and where they may not be used.
+  private var published: PublishedColumns?
+  /// Cached columns that were found without the cache's lock.
+  private var hits = 0
   /// Segments that came from the cache so far.
   package private(set) var segmentsInMemory = 0
   /// Segments of which some column was read from the file so far.
@@ -38,6 +42,8 @@ package final class ColumnView {
     wanted = columns + [TableCache.rows]
   }
 
+  deinit { if hits > 0 { cache.note(hits: hits) } }
+
   /// Returns a segment from the cache or the file.
   ///
   /// - Parameters:
@@ -51,6 +57,10 @@ package final class ColumnView {
     _ number: Int64, filling: Bool, rows: Int = 1
   ) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
+    if let image = published?.image(number) {
+      noteInMemory(1)
+      return image
+    }
     while true {
       let lookup = cache.lookUp(
         className, number, wanted, at: version, relation, filling: filling, rows: rows)
@@ -78,6 +88,31 @@ package final class ColumnView {
     }
   }
 
+  /// Returns whether no scan of these columns was begun yet, and most of their segments are not
+  /// cached.
+  func isFirstScan(of rowCount: Int) -> Bool {
+    cache.isFirstScan(className, columns, of: rowCount)
+  }
+
+  /// Prepares to read all segments.
+  func beginScan() {
+    guard case .current = relation else { return }
+    published = cache.published(className, columns, at: version)
+  }
+
+  /// Returns the cached segments where these are all segments between two numbers, both included;
+  /// nil where others must be read.
+  func complete(_ first: Int64, through last: Int64) -> PublishedColumns? {
+    guard own == nil, let published, published.contains(first, through: last) else { return nil }
+    return published
+  }
+
+  /// Counts segments that were taken from the cache without its lock.
+  func noteInMemory(_ count: Int) {
+    segmentsInMemory += count
+    hits += count * wanted.count
+  }
+
   private func isTouched(_ number: Int64) -> Bool {
     guard let own else { return false }
     return own.touchesRows(number) || columns.contains { own.touches(number, $0) }
@@ -89,12 +124,13 @@ package final class ColumnView {
 
   private func image(_ number: Int64, _ contents: [CachedSegment.Content?]) -> SegmentImage? {
     guard case .rows(let rows)? = contents.last else { return nil }
-    var vectors: [ColumnVector] = []
+    var columns: [EncodedColumn] = []
+    columns.reserveCapacity(contents.count - 1)
     for content in contents.dropLast() {
-      guard case .values(let vector)? = content else { return nil }
-      vectors.append(vector)
+      guard case .values(let column)? = content else { return nil }
+      columns.append(column)
     }
-    return SegmentImage(firstKey: Segment.firstKey(number), rows: rows, columns: vectors)
+    return SegmentImage(firstKey: Segment.firstKey(number), rows: rows, columns: columns)
   }
 
   /// Reads the columns of a segment that are missing or stale.

@@ -57,23 +57,26 @@ final class JoinedColumns {
   /// Whether all columns are those of the root class.
   var isWithoutLinks: Bool { classes.count == 1 }
 
+  /// The index of each requested column among those of the root class; nil where there are others.
+  var outputsWithoutLinks: [Int]? { isWithoutLinks ? outputs.map(\.column) : nil }
+
   /// Returns the requested columns, given those of the root class.
   ///
   /// - Parameters:
   ///   - columns: The columns of the root class, by slot.
-  ///   - rows: The slots of interest, ascending; the values in other slots are undefined.
+  ///   - rows: The slots of interest; the values in other slots are undefined.
   /// - Returns: The columns; nil where some are not cached.
   /// - Throws: ``StoreError`` when reading fails.
   func columns(
-    _ columns: [ColumnVector], _ rows: [Int32]
-  ) throws(StoreError) -> [ColumnVector]? {
-    if isWithoutLinks { return outputs.map { columns[$0.column] } }
-    var columnsByClass = [columns]
+    _ columns: [EncodedColumn], _ rows: RowSet
+  ) throws(StoreError) -> [BatchColumn]? {
+    if isWithoutLinks { return outputs.map { .encoded(columns[$0.column]) } }
+    var columnsByClass = [columns.map(BatchColumn.encoded)]
     for (joined, target) in zip(classes, targets).dropFirst() {
       guard let link = joined.link, let target,
         let columns = try target.columns(columnsByClass[link.class][link.column], rows)
       else { return nil }
-      columnsByClass.append(columns)
+      columnsByClass.append(columns.map(BatchColumn.plain))
     }
     return outputs.map { columnsByClass[$0.class][$0.column] }
   }
@@ -101,17 +104,16 @@ private final class LinkedSegments {
 
   /// Returns the columns of the linked rows in the order of the links; nil where they are not cached.
   func columns(
-    _ links: borrowing ColumnVector, _ rows: [Int32]
+    _ links: BatchColumn, _ rows: RowSet
   ) throws(StoreError) -> [ColumnVector]? {
     guard let view else { return nil }
-    var joined = types.map(ColumnVector.init)
-    for column in joined.indices { joined[column].reserveCapacity(links.count) }
+    let joined = types.map(ColumnVector.init)
+    for column in joined { column.reserveCapacity(links.count) }
     var last: (number: Int64, image: SegmentImage)?
     for row in rows {
-      let row = Int(row)
-      for column in joined.indices { joined[column].pad(to: row) }
-      guard row < links.count, !links.isNull[row] else { continue }
-      let key = links.integers[row]
+      for column in joined { column.pad(to: row) }
+      guard row < links.count, !links.isNull(row) else { continue }
+      let key = links.integer(row)
       let number = Segment.number(of: key)
       if last?.number != number {
         guard let image = try image(number, view) else { return nil }
@@ -121,8 +123,8 @@ private final class LinkedSegments {
       let slot = Segment.slot(of: key)
       for column in joined.indices { joined[column].append(image.columns[column], slot) }
     }
-    let count = rows.last.map { Int($0) + 1 } ?? 0
-    for column in joined.indices { joined[column].pad(to: count) }
+    let count = rows.last.map { $0 + 1 } ?? 0
+    for column in joined { column.pad(to: count) }
     return joined
   }
 

@@ -30,48 +30,12 @@ package enum Segment {
   }
 }
 
-/// The slots of a segment that contain a row.
-package struct SegmentRows: Sendable {
-  /// The slots, ascending.
-  package let slots: [Int32]
-  /// Whether each slot contains a row; empty where all slots up to the last one do.
-  private let isPresent: [Bool]
-
-  init(_ slots: [Int32]) {
-    self.slots = slots
-    let count = slots.last.map { Int($0) + 1 } ?? 0
-    guard slots.count < count else {
-      isPresent = []
-      return
-    }
-    var isPresent = [Bool](repeating: false, count: count)
-    for slot in slots { isPresent[Int(slot)] = true }
-    self.isPresent = isPresent
-  }
-
-  /// Returns whether a slot contains a row.
-  @inline(__always)
-  package func contains(_ slot: Int) -> Bool {
-    isPresent.isEmpty ? slot < slots.count : slot < isPresent.count && isPresent[slot]
-  }
-
-  /// Returns the slots after some were read again; `isPresent` says whether each of these contains a row.
-  func replacing(_ isPresent: [Int32: Bool]) -> SegmentRows {
-    var slots = slots.filter { isPresent[$0] == nil }
-    slots += isPresent.filter(\.value).map(\.key)
-    return SegmentRows(slots.sorted())
-  }
-
-  /// The size in memory in bytes.
-  var byteCount: Int { slots.capacity * MemoryLayout<Int32>.stride + isPresent.capacity }
-}
-
 /// The rows of a segment and some of its columns, by slot; free slots are null.
 package struct SegmentImage: Sendable {
   /// The key of the first slot.
   package let firstKey: Int64
   /// The slots that contain a row.
-  package let rows: SegmentRows
+  package let rows: RowSet
   /// The requested columns; shorter than the segment where its last slots are free.
-  package let columns: [ColumnVector]
+  package let columns: [EncodedColumn]
 }

@@ -4,8 +4,8 @@ package import CadastreModel
 // A class, so that reading a value copies no references of the arrays.
 package final class SegmentColumn {
   private let firstKey: Int64
-  private let rows: SegmentRows
-  private let values: ColumnVector
+  private let rows: RowSet
+  private let values: EncodedColumn
 
   /// Takes the first column of an image.
   package init(_ image: SegmentImage) {

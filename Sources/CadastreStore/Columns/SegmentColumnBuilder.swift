@@ -15,7 +15,7 @@ struct SegmentColumnBuilder {
   private var doubles: [Double] = []
   private var isNull: [Bool] = []
   private var nullCount = Segment.capacity
-  private var vector: ColumnVector
+  private let vector: ColumnVector
 
   init(_ type: PropertyType, index: Int) {
     self.type = type
@@ -62,13 +62,17 @@ struct SegmentColumnBuilder {
   }
 
   /// Returns the values of the first slots.
-  func vector(_ count: Int) -> ColumnVector {
-    if form == .other { return vector.coded() }
+  func column(_ count: Int) -> EncodedColumn {
+    if form == .other {
+      vector.pad(to: count)
+      return EncodedColumn(vector)
+    }
     let free = Segment.capacity - count
-    return ColumnVector(
-      type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
-      integers: form == .integers ? first(count, of: integers) : [],
-      doubles: form == .doubles ? first(count, of: doubles) : [])
+    return EncodedColumn(
+      ColumnVector(
+        type: type, isNull: first(count, of: isNull), nullCount: nullCount - free,
+        integers: form == .integers ? first(count, of: integers) : [],
+        doubles: form == .doubles ? first(count, of: doubles) : []))
   }
 
   private func first<Element>(_ count: Int, of elements: [Element]) -> [Element] {

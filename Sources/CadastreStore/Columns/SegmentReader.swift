@@ -56,9 +56,8 @@ struct SegmentReader {
   /// Reads the rows and columns of a segment, by slot; nil where they are too large for the cache.
   func read(
     _ segment: Int64, _ columns: [Int]
-  ) throws(StoreError) -> (rows: SegmentRows, columns: [ColumnVector])? {
-    var slots: [Int32] = []
-    slots.reserveCapacity(Segment.capacity)
+  ) throws(StoreError) -> (rows: RowSet, columns: [EncodedColumn])? {
+    var rows = RowSet()
     var builders = zip(columns, resultIndexes(columns)).map {
       SegmentColumnBuilder(layout.columns[$0].type, index: $1)
     }
@@ -74,20 +73,20 @@ struct SegmentReader {
       let key = statement.integer(0)
       try keys.accept(key)
       let slot = Int(key - first)
-      slots.append(Int32(slot))
+      rows.insert(slot)
       var content = 0
       for index in builders.indices { content += builders[index].append(statement, slot) }
       if content > Self.largestContent { return nil }
     }
-    let count = slots.last.map { Int($0) + 1 } ?? 0
-    return (SegmentRows(slots), builders.map { $0.vector(count) })
+    let count = rows.last.map { $0 + 1 } ?? 0
+    return (rows, builders.map { $0.column(count) })
   }
 
   /// Reads columns of the rows in some slots, ascending, and whether each slot contains a row.
   private func read(
     _ segment: Int64, _ columns: [Int], at slots: [Int32]
   ) throws(StoreError) -> (isPresent: [Bool], columns: [ColumnVector]) {
-    var vectors = columns.map { ColumnVector(type: layout.columns[$0].type) }
+    let vectors = columns.map { ColumnVector(type: layout.columns[$0].type) }
     var isPresent: [Bool] = []
     let indexes = resultIndexes(columns)
     let statement = try connection.statement("\(query(columns)) WHERE \(key) = ?")
@@ -119,13 +118,16 @@ struct SegmentReader {
     return stale.map { column, content in
       switch content {
       case .rows(let rows):
-        let isPresent = Dictionary(uniqueKeysWithValues: zip(slots, read.isPresent))
-        return (column, .rows(rows.replacing(isPresent)))
-      case .values(let vector):
+        var rows = rows
+        for (slot, isPresent) in zip(slots, read.isPresent) {
+          if isPresent { rows.insert(Int(slot)) } else { rows.remove(Int(slot)) }
+        }
+        return (column, .rows(rows))
+      case .values(let values):
         let index = columns.firstIndex(of: column) ?? 0
-        let patched = vector.replacing(slots, with: read.columns[index]).coded()
+        let patched = ColumnVector(values).replacing(slots, with: read.columns[index])
         let isTooLarge = patched.contentBytes > Self.largestContent
-        return (column, isTooLarge ? .tooLarge : .values(patched))
+        return (column, isTooLarge ? .tooLarge : .values(EncodedColumn(patched)))
       case .tooLarge: return (column, content)
       }
     }
@@ -135,7 +137,7 @@ struct SegmentReader {
 extension ColumnVector {
   /// Returns the vector with other values in some rows, ascending, which may lie beyond its end.
   func replacing(_ rows: [Int32], with values: ColumnVector) -> ColumnVector {
-    var patched = ColumnVector(type: type)
+    let patched = ColumnVector(type: type)
     patched.reserveCapacity(max(count, rows.last.map { Int($0) + 1 } ?? 0))
     var next = 0
     for (index, row) in rows.enumerated() {

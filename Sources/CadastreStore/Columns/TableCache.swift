@@ -8,6 +8,8 @@ struct TableCache: Sendable {
     var segments: [Int64: CachedSegment] = [:]
     /// The time of its last use.
     var lastUse: UInt64 = 0
+    /// Whether a scan read it without filling the cache.
+    var isScanned = false
   }
 
   /// The index that denotes the rows among the columns.
@@ -32,6 +34,12 @@ struct TableCache: Sendable {
     for column in wanted { columns[column, default: Column()].lastUse = time }
   }
 
+  /// Notes a scan of a column; returns whether it is the first one.
+  mutating func noteScan(of column: Int) -> Bool {
+    defer { columns[column, default: Column()].isScanned = true }
+    return columns[column]?.isScanned != true
+  }
+
   mutating func insert(_ entry: CachedSegment, _ column: Int, _ segment: Int64) {
     let previous = columns[column, default: Column()].segments.updateValue(entry, forKey: segment)
     byteCount += entry.byteCount - (previous?.byteCount ?? 0)
@@ -40,6 +48,13 @@ struct TableCache: Sendable {
   mutating func remove(_ column: Int, _ segment: Int64) {
     guard let removed = columns[column]?.segments.removeValue(forKey: segment) else { return }
     byteCount -= removed.byteCount
+  }
+
+  /// Returns the segments of some columns, and the rows.
+  func published(_ wanted: [Int]) -> PublishedColumns {
+    PublishedColumns(
+      columns: wanted.map { columns[$0]?.segments ?? [:] },
+      rows: columns[Self.rows]?.segments ?? [:], at: version)
   }
 
   /// Removes any one segment of a column; returns false where there is none.

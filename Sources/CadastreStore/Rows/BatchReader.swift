@@ -19,7 +19,11 @@ package final class BatchReader {
   private let cached: (view: ColumnView, joined: JoinedColumns)?
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
   private let isLimited: Bool
+  /// What SQLite tests where a scan does not read segments.
+  private let conditions: [ScanCondition]
   private var streaming: Statement?
+  /// Whether streamed rows are those that meet the conditions.
+  private var skipsRows = false
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
   private var one: Statement?
@@ -27,9 +31,11 @@ package final class BatchReader {
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
   /// Segments from which single rows were copied.
-  private var images: [Int64: (image: SegmentImage, columns: [ColumnVector])] = [:]
+  private var images: [Int64: (image: SegmentImage, columns: [BatchColumn])] = [:]
   /// Rows read so far.
   package private(set) var rowsRead = 0
+  /// Rows that a completed scan did not read because they do not meet the conditions.
+  package private(set) var rowsSkipped = 0
 
   /// The number of segments that were cached, and of those that were read from the file, so far.
   package var segments: (inMemory: Int, read: Int) {
@@ -43,10 +49,12 @@ package final class BatchReader {
   ///   - columns: The columns.
   ///   - reader: The snapshot or transaction.
   ///   - isLimited: Whether the scan may end after the first rows.
+  ///   - conditions: Conditions on columns that the rows of interest meet; a scan may pass others too.
   package init(
     _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader,
-    isLimited: Bool = false
+    isLimited: Bool = false, conditions: [ScanCondition] = []
   ) {
+    self.conditions = conditions
     connection = reader.connection
     references = columns
     self.isLimited = isLimited
@@ -93,11 +101,29 @@ package final class BatchReader {
     }
   }
 
-  private func start() throws(StoreError) {
-    guard cached != nil else {
-      streaming = try connection.statement("\(sql) ORDER BY \(key)")
-      return
+  /// Returns a scan of all rows that several threads can share, instead of `readNext`; nil where some
+  /// columns are not cached, or belong to linked classes.
+  package func cachedScan() throws(StoreError) -> CachedScan? {
+    if !hasStarted {
+      hasStarted = true
+      try start()
     }
+    guard let (first, last) = remaining, first <= last, let cached,
+      let outputs = cached.joined.outputsWithoutLinks,
+      let published = cached.view.complete(first, through: last)
+    else { return nil }
+    return CachedScan(first...last, published, references, outputs: outputs)
+  }
+
+  /// Counts a batch of a scan that several threads share.
+  package func note(_ batch: borrowing ColumnBatch) {
+    rowsRead += batch.allRows.count
+    cached?.view.noteInMemory(1)
+  }
+
+  private func start() throws(StoreError) {
+    guard let cached, !isFirstScan(of: cached.view) else { return try startStreaming() }
+    cached.view.beginScan()
     guard let keys = try reader.keyRange(layout) else { return }
     remaining = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
   }
@@ -114,11 +140,35 @@ package final class BatchReader {
   ) throws(StoreError) -> Bool {
     guard let cached,
       let image = try cached.view.segment(number, filling: !isLimited || rowsRead > 0),
-      let columns = try cached.joined.columns(image.columns, image.rows.slots)
+      let columns = try cached.joined.columns(image.columns, image.rows)
     else { return false }
-    batch.lend(image.firstKey, columns, image.rows.slots)
-    rowsRead += image.rows.slots.count
+    batch.lend(image.firstKey, columns, image.rows)
+    rowsRead += image.rows.count
     return true
+  }
+
+  /// Whether nothing of a large class is in memory: copying all of it for one query would take much
+  /// longer than the query.
+  private func isFirstScan(of view: ColumnView) -> Bool {
+    !conditions.isEmpty && rowCount >= Self.largeTable && view.isFirstScan(of: rowCount)
+  }
+
+  /// The number of rows from which on the columns are cached by the second scan.
+  private static let largeTable = 16 * Segment.capacity
+
+  /// Streams all rows that meet the conditions.
+  private func startStreaming() throws(StoreError) {
+    let tests = conditions.map { condition in
+      let column = layout.columns[references[condition.column].column]
+      return condition.sql("t0.\(column.sqlNames[0])")
+    }
+    let condition = tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))"
+    let statement = try connection.statement("\(sql)\(condition) ORDER BY \(key)")
+    for (index, value) in conditions.flatMap(\.arguments).enumerated() {
+      try statement.bind(value, at: index + 1)
+    }
+    streaming = statement
+    skipsRows = !conditions.isEmpty
   }
 
   private func startStreaming(_ number: Int64) throws(StoreError) {
@@ -137,6 +187,7 @@ package final class BatchReader {
       guard try statement.step() else {
         // Another step would restart the statement.
         streaming = nil
+        if skipsRows { rowsSkipped = max(0, rowCount - rowsRead) }
         break
       }
       try streamedKeys.accept(statement.integer(0))
@@ -156,6 +207,7 @@ package final class BatchReader {
   ) throws {
     var batch = makeBatch()
     var next = 0
+    if keys.count >= Segment.capacity { cached?.view.beginScan() }
     while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
   }
 
@@ -202,18 +254,14 @@ package final class BatchReader {
 
   private func lent(
     _ keys: [Int64], _ run: Range<Int>
-  ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector], rows: [Int32])? {
+  ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn], rows: RowSet)? {
     let isDense = run.count * Segment.scannedRows >= min(Segment.capacity, rowCount)
     guard let cached,
       let image = try cached.view.segment(
         Segment.number(of: keys[run.lowerBound]), filling: isDense, rows: run.count)
     else { return nil }
-    var rows: [Int32] = []
-    rows.reserveCapacity(run.count)
-    for index in run {
-      let slot = Segment.slot(of: keys[index])
-      if image.rows.contains(slot) { rows.append(Int32(slot)) }
-    }
+    var rows = RowSet(keys[run].lazy.map(Segment.slot))
+    rows.formIntersection(image.rows)
     return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }
 
@@ -248,12 +296,12 @@ package final class BatchReader {
 
   private func image(
     _ number: Int64, rows: Int, of count: Int
-  ) throws(StoreError) -> (image: SegmentImage, columns: [ColumnVector])? {
+  ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn])? {
     if let known = images[number] { return known }
     guard let cached, cached.joined.isWithoutLinks else { return nil }
     let isDense = count > rowCount / Segment.scannedRows
     guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
-      let columns = try cached.joined.columns(image.columns, [])
+      let columns = try cached.joined.columns(image.columns, RowSet())
     else { return nil }
     if images.count >= Self.maximumImages { images = [:] }
     images[number] = (image, columns)

@@ -7,8 +7,8 @@ import CadastreSQLite
 /// its row numbers are slots, and the slots between them are free or belong to rows that were not
 /// requested.
 package struct ColumnBatch {
-  /// The row numbers, ascending.
-  package private(set) var allRows: [Int32] = []
+  /// The row numbers.
+  package private(set) var allRows = RowSet()
   /// The keys of the rows; empty where they follow from `firstKey`.
   private var keys: [Int64] = []
   /// The key of row number 0 in a lent segment.
@@ -16,7 +16,9 @@ package struct ColumnBatch {
   /// The keys of the elements' owners; empty in batches of objects.
   package private(set) var owners: [Int64] = []
   /// The columns, in the order of the request.
-  package private(set) var columns: [ColumnVector]
+  package private(set) var columns: [BatchColumn]
+  /// The columns to which rows are added one by one.
+  private var added: [ColumnVector]
 
   /// The maximum number of rows, except for a lent segment.
   package static let capacity = 1024
@@ -30,7 +32,8 @@ package struct ColumnBatch {
 
   init(_ columns: [ColumnReference], withOwners: Bool = false) {
     types = columns.map(\.type)
-    self.columns = types.map(ColumnVector.init)
+    added = types.map(ColumnVector.init)
+    self.columns = added.map(BatchColumn.plain)
     hasOwners = withOwners
     var index = withOwners ? 2 : 1
     resultIndexes = columns.map { column in
@@ -44,19 +47,20 @@ package struct ColumnBatch {
   package func key(_ row: Int) -> Int64 { firstKey.map { $0 + Int64(row) } ?? keys[row] }
 
   /// Appends the keys of some rows to others.
-  package func appendKeys(of rows: [Int32], to keys: inout [Int64]) {
-    guard let firstKey else { return keys.append(contentsOf: rows.lazy.map { self.keys[Int($0)] }) }
+  package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
     let start = keys.count
-    keys.append(contentsOf: repeatElement(firstKey, count: rows.count))
+    keys.append(contentsOf: repeatElement(firstKey ?? 0, count: rows.count))
     keys.withUnsafeMutableBufferPointer { keys in
-      for (place, row) in rows.enumerated() { keys[start + place] &+= Int64(row) }
+      for (place, row) in rows.enumerated() {
+        keys[start + place] = firstKey.map { $0 &+ Int64(row) } ?? self.keys[row]
+      }
     }
   }
 
   /// Returns whether any of some columns is null in a row.
   @inline(__always)
   package func isNull(_ row: Int, inAnyOf indexes: [Int]) -> Bool {
-    !indexes.isEmpty && indexes.contains { columns[$0].isNull[row] }
+    !indexes.isEmpty && indexes.contains { columns[$0].isNull(row) }
   }
 
   /// Whether the batch has no rows.
@@ -64,45 +68,46 @@ package struct ColumnBatch {
 
   /// Whether no more rows should be added.
   var isFull: Bool {
-    allRows.count >= Self.capacity
-      || columns.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
+    keys.count >= Self.capacity || added.reduce(0) { $0 + $1.contentBytes } > Self.largestContent
   }
 
   mutating func removeAll() {
-    allRows.removeAll(keepingCapacity: true)
+    allRows = RowSet()
     keys.removeAll(keepingCapacity: true)
     owners.removeAll(keepingCapacity: true)
+    for column in added { column.removeAll() }
     if firstKey != nil {
       firstKey = nil
-      columns = types.map(ColumnVector.init)
-    } else {
-      for column in columns.indices { columns[column].removeAll() }
+      columns = added.map(BatchColumn.plain)
     }
   }
 
   /// Appends a statement's current row: the key, the owner if there is one, then the columns.
   mutating func append(_ row: Statement) {
-    allRows.append(Int32(keys.count))
+    allRows.insert(keys.count)
     keys.append(row.integer(0))
     if hasOwners { owners.append(row.integer(1)) }
-    for column in columns.indices { columns[column].append(row, resultIndexes[column]) }
+    for column in added.indices { added[column].append(row, resultIndexes[column]) }
   }
 
   /// Appends a row of a segment with the batch's columns.
-  mutating func append(_ key: Int64, _ columns: [ColumnVector], _ row: Int) {
-    allRows.append(Int32(keys.count))
+  mutating func append(_ key: Int64, _ columns: [BatchColumn], _ row: Int) {
+    allRows.insert(keys.count)
     keys.append(key)
-    for column in columns.indices {
-      if row < columns[column].count {
-        self.columns[column].append(columns[column], row)
-      } else {
-        self.columns[column].pad(to: keys.count)
+    for (column, added) in zip(columns, added) {
+      guard row < column.count else {
+        added.pad(to: keys.count)
+        continue
+      }
+      switch column {
+      case .plain(let vector): added.append(vector, row)
+      case .encoded(let encoded): added.append(encoded, row)
       }
     }
   }
 
   /// Replaces the content by some rows of a segment, without a copy.
-  mutating func lend(_ firstKey: Int64, _ columns: [ColumnVector], _ rows: [Int32]) {
+  mutating func lend(_ firstKey: Int64, _ columns: [BatchColumn], _ rows: RowSet) {
     self.firstKey = firstKey
     self.columns = columns
     allRows = rows

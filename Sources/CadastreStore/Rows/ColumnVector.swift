@@ -1,31 +1,31 @@
-package import CadastreModel
+import CadastreModel
 import CadastreSQLite
 import Foundation
 
-/// The values of one column for some rows.
-package struct ColumnVector: Sendable {
+/// The values of one column for some rows, to which rows are added one by one.
+// A class, so that a batch lends a column without counting references to each of its arrays. It is
+// Sendable because it has one owner while rows are added: nobody adds rows once it was passed on.
+package final class ColumnVector: @unchecked Sendable {
   /// The type of the values; `object` for the keys of linked rows.
-  package let type: PropertyType
+  let type: PropertyType
   /// Whether the value of each row is null; the other arrays then contain a filler.
-  package private(set) var isNull: [Bool] = []
+  @exclusivity(unchecked) private(set) var isNull: [Bool] = []
   /// The number of nulls.
-  package private(set) var nullCount = 0
+  @exclusivity(unchecked) private(set) var nullCount = 0
   /// Values of types int, bool (0 and 1) and object.
-  package private(set) var integers: [Int64] = []
+  @exclusivity(unchecked) private(set) var integers: [Int64] = []
   /// Values of types double and float; floats are widened.
-  package private(set) var doubles: [Double] = []
+  @exclusivity(unchecked) private(set) var doubles: [Double] = []
   /// Values of type date.
-  package private(set) var timestamps: [Timestamp] = []
+  @exclusivity(unchecked) private(set) var timestamps: [Timestamp] = []
   /// The concatenated bytes of values of types string, data, object id and UUID.
-  package private(set) var bytes: [UInt8] = []
+  @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
   /// The offset in `bytes` of each value, and of the end.
-  package private(set) var offsets: [UInt32] = [0]
+  @exclusivity(unchecked) private(set) var offsets: [UInt32] = [0]
   /// Values of types decimal and any.
-  package private(set) var values: [Value] = []
+  @exclusivity(unchecked) private(set) var values: [Value] = []
   /// The memory that `values` take outside of the array, in bytes.
-  private var nestedBytes = 0
-  /// The dictionary encoding of a cached column; nil without one.
-  package private(set) var codes: ValueCodes?
+  @exclusivity(unchecked) private(set) var nestedBytes = 0
 
   init(type: PropertyType) { self.type = type }
 
@@ -41,7 +41,7 @@ package struct ColumnVector: Sendable {
   }
 
   /// The number of rows.
-  package var count: Int { isNull.count }
+  var count: Int { isNull.count }
 
   /// The array that contains values of a type.
   private enum Form { case integers, doubles, timestamps, bytes, values }
@@ -56,7 +56,7 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     isNull.removeAll(keepingCapacity: true)
     nullCount = 0
     integers.removeAll(keepingCapacity: true)
@@ -69,7 +69,7 @@ package struct ColumnVector: Sendable {
     nestedBytes = 0
   }
 
-  mutating func reserveCapacity(_ rows: Int) {
+  func reserveCapacity(_ rows: Int) {
     isNull.reserveCapacity(rows)
     switch form {
     case .integers: integers.reserveCapacity(rows)
@@ -80,24 +80,15 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  /// Returns the vector with a dictionary encoding where its values allow one; it must not change
-  /// afterwards.
-  func coded() -> ColumnVector {
-    guard form == .bytes else { return self }
-    var coded = self
-    coded.codes = ValueCodes(self)
-    return coded
-  }
-
   // MARK: Adding
 
-  private mutating func noteNull(_ flag: Bool) {
+  private func noteNull(_ flag: Bool) {
     isNull.append(flag)
     if flag { nullCount += 1 }
   }
 
   /// Appends a column of a statement's current row; a value that the type cannot hold becomes null.
-  mutating func append(_ row: Statement, _ column: Int) {
+  func append(_ row: Statement, _ column: Int) {
     switch type {
     case .int, .bool, .object, .linkingObjects:
       let isInteger = row.storage(column) == .integer
@@ -132,7 +123,7 @@ package struct ColumnVector: Sendable {
     }
   }
 
-  private mutating func append(_ value: Value) {
+  private func append(_ value: Value) {
     values.append(value)
     nestedBytes += value.nestedByteCount
   }
@@ -140,7 +131,7 @@ package struct ColumnVector: Sendable {
   private static let noTimestamp = Timestamp(seconds: 0)
 
   /// Appends nulls up to a number of rows.
-  mutating func pad(to count: Int) {
+  func pad(to count: Int) {
     let missing = count - isNull.count
     guard missing > 0 else { return }
     isNull.append(contentsOf: repeatElement(true, count: missing))
@@ -155,7 +146,7 @@ package struct ColumnVector: Sendable {
   }
 
   /// Appends the values of some rows of another vector of the same type.
-  mutating func append(_ other: borrowing ColumnVector, _ rows: Range<Int>) {
+  func append(_ other: ColumnVector, _ rows: Range<Int>) {
     guard !rows.isEmpty else { return }
     isNull.append(contentsOf: other.isNull[rows])
     if other.nullCount > 0 { nullCount += other.isNull[rows].count { $0 } }
@@ -174,7 +165,7 @@ package struct ColumnVector: Sendable {
 
   /// Appends the value of one row of another vector of the same type.
   @inline(__always)
-  mutating func append(_ other: borrowing ColumnVector, _ row: Int) {
+  func append(_ other: ColumnVector, _ row: Int) {
     noteNull(other.isNull[row])
     switch form {
     case .integers: integers.append(other.integers[row])
@@ -187,41 +178,37 @@ package struct ColumnVector: Sendable {
     }
   }
 
+  /// Appends the value of one row of an encoded column of the same type.
+  func append(_ other: EncodedColumn, _ row: Int) {
+    noteNull(other.isNull(row))
+    switch form {
+    case .integers: integers.append(other.integer(row))
+    case .doubles: doubles.append(other.double(row))
+    case .timestamps: timestamps.append(other.timestamp(row))
+    case .bytes:
+      if !other.isNull(row) { bytes.append(contentsOf: other.bytes(row)) }
+      offsets.append(UInt32(bytes.count))
+    case .values: append(other.value(row))
+    }
+  }
+
   // MARK: Reading
 
   /// Returns the range in `bytes` of a row's value.
   @inline(__always)
-  package func byteRange(_ row: Int) -> Range<Int> { Int(offsets[row])..<Int(offsets[row + 1]) }
+  func byteRange(_ row: Int) -> Range<Int> { Int(offsets[row])..<Int(offsets[row + 1]) }
 
   /// Returns the value of a row.
-  package func value(_ row: Int) -> Value {
+  func value(_ row: Int) -> Value {
     guard !isNull[row] else { return .null }
     switch type {
-    case .int: return .int(integers[row])
-    case .bool: return .bool(integers[row] != 0)
-    case .object, .linkingObjects: return .link(ObjectKey(integers[row]))
+    case .int, .bool, .object, .linkingObjects: return Value(number: integers[row], type)
     case .decimal128, .any: return values[row]
     case .double: return .double(doubles[row])
     case .float: return .float(Float(doubles[row]))
     case .date: return .date(timestamps[row])
-    case .string: return .string(String(decoding: bytes[byteRange(row)], as: UTF8.self))
-    case .data: return .data(Data(bytes[byteRange(row)]))
-    case .objectId:
-      let range = byteRange(row)
-      return range.count == 12 ? .objectId(ObjectId(bytes: Array(bytes[range]))) : .null
-    case .UUID: return UUID(bytes: bytes[byteRange(row)]).map(Value.uuid) ?? .null
+    case .string, .data, .objectId, .UUID: return Value(bytes: bytes[byteRange(row)], type)
     }
-  }
-
-  /// The estimated memory of the values in bytes.
-  var byteCount: Int {
-    var count = isNull.capacity + bytes.capacity + offsets.capacity * MemoryLayout<UInt32>.stride
-    count += integers.capacity * MemoryLayout<Int64>.stride
-    count += doubles.capacity * MemoryLayout<Double>.stride
-    count += timestamps.capacity * MemoryLayout<Timestamp>.stride
-    count += values.capacity * MemoryLayout<Value>.stride + nestedBytes
-    count += codes?.byteCount ?? 0
-    return count
   }
 
   /// The size of text, data and values of any type in bytes.
@@ -229,6 +216,28 @@ package struct ColumnVector: Sendable {
 }
 
 extension Value {
+  /// Creates a value of type int, bool or object from the number that a column has for it.
+  init(number: Int64, _ type: PropertyType) {
+    self =
+      switch type {
+      case .bool: .bool(number != 0)
+      case .object, .linkingObjects: .link(ObjectKey(number))
+      default: .int(number)
+      }
+  }
+
+  /// Creates a value of type string, data, object id or UUID from its bytes; null where they do not
+  /// fit.
+  init(bytes: ArraySlice<UInt8>, _ type: PropertyType) {
+    self =
+      switch type {
+      case .string: .string(String(decoding: bytes, as: UTF8.self))
+      case .data: .data(Data(bytes))
+      case .objectId: bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : .null
+      default: UUID(bytes: bytes).map(Value.uuid) ?? .null
+      }
+  }
+
   /// The memory that the value takes outside of its own storage, in bytes.
   fileprivate var nestedByteCount: Int {
     switch self {

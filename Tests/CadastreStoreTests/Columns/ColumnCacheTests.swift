@@ -133,7 +133,7 @@ struct ColumnCacheTests {
     var keys = rows.keys.sorted()
     var found: [(Int64, [Value])] = []
     func take(_ batch: borrowing ColumnBatch) {
-      for row in batch.allRows.map(Int.init) {
+      for row in batch.allRows {
         var values: [Value] = []
         for column in batch.columns.indices { values.append(batch.columns[column].value(row)) }
         found.append((batch.key(row), values))
@@ -190,7 +190,7 @@ struct ColumnCacheTests {
     var batch = batches.makeBatch()
     var sum: Int64 = 0
     while try batches.readNext(into: &batch) {
-      for row in batch.allRows { sum += batch.columns[0].integers[Int(row)] }
+      for row in batch.allRows { sum += batch.columns[0].integer(row) }
     }
     return sum
   }
@@ -235,7 +235,7 @@ struct ColumnCacheTests {
         layout, [ColumnReference(hops: [], column: 0, type: .int)], snapshot)
       var numbers: [Int64] = []
       try batches.forEachBatch(of: [9_000, 17, 3_000]) { batch in
-        for row in batch.allRows { numbers.append(batch.columns[0].integers[Int(row)]) }
+        for row in batch.allRows { numbers.append(batch.columns[0].integer(row)) }
       }
       #expect(batches.rowsRead == 3)
       return (numbers, batches.segments)
@@ -325,7 +325,7 @@ struct ColumnCacheTests {
       var batchCount = 0
       while try batches.readNext(into: &batch) {
         batchCount += 1
-        for row in batch.allRows { lengths.append(batch.columns[1].byteRange(Int(row)).count) }
+        for row in batch.allRows { lengths.append(batch.columns[1].bytes(row).count) }
       }
       #expect(lengths == Array(repeating: 3 << 20, count: 8) + [7, 7])
       #expect(batchCount == 2)

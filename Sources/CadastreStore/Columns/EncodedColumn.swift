@@ -1,0 +1,191 @@
+import CadastreModel
+
+/// One column of a segment in a form that takes little memory; immutable, shared by all threads.
+package final class EncodedColumn: Sendable {
+  /// The values, by row.
+  enum Content: Sendable {
+    /// Values of types int, bool (0 and 1) and object.
+    case integers(PackedIntegers)
+    /// Values of types double and float.
+    case decimals(PackedDecimals)
+    case doubles(PlainNumbers<Double>)
+    case floats(PlainNumbers<Float>)
+    /// Values of type date.
+    case dates(seconds: PackedIntegers, nanoseconds: PackedIntegers)
+    /// Values of types string, data, object id and UUID.
+    case text(EncodedText)
+    case dictionary(TextDictionary)
+    /// Values of types decimal and any, and the memory that they take outside of the array.
+    case values([Value], nestedBytes: Int)
+  }
+
+  /// The type of the values; `object` for the keys of linked rows.
+  let type: PropertyType
+  /// The number of rows.
+  let count: Int
+  /// The rows that are null.
+  let nulls: RowSet
+  /// The number of nulls.
+  let nullCount: Int
+  /// The values; any value where a row is null.
+  let content: Content
+
+  /// Encodes the values of a vector.
+  init(_ vector: ColumnVector) {
+    type = vector.type
+    count = vector.count
+    nullCount = vector.nullCount
+    nulls = nullCount == 0 ? RowSet() : RowSet(below: count) { vector.isNull[$0] }
+    content =
+      switch type {
+      case .int, .bool, .object, .linkingObjects:
+        .integers(PackedIntegers(vector.integers, except: nulls))
+      case .double, .float:
+        if let decimals = PackedDecimals(vector.doubles, except: nulls) {
+          .decimals(decimals)
+        } else if type == .float {
+          .floats(PlainNumbers(vector.doubles.map(Float.init), except: nulls))
+        } else {
+          .doubles(PlainNumbers(vector.doubles, except: nulls))
+        }
+      case .date:
+        .dates(
+          seconds: PackedIntegers(vector.timestamps.map(\.seconds), except: nulls),
+          nanoseconds: PackedIntegers(
+            vector.timestamps.map { Int64($0.nanoseconds) }, except: nulls))
+      case .string, .data, .objectId, .UUID:
+        if let dictionary = TextDictionary(vector.bytes, vector.offsets, except: nulls) {
+          .dictionary(dictionary)
+        } else {
+          .text(EncodedText(Array(vector.bytes), vector.offsets))
+        }
+      case .decimal128, .any: .values(Array(vector.values), nestedBytes: vector.nestedBytes)
+      }
+  }
+
+  // MARK: Single rows
+
+  /// Returns whether the value of a row is null.
+  @inline(__always)
+  func isNull(_ row: Int) -> Bool { nullCount > 0 && nulls.contains(row) }
+
+  /// Returns the number of a row in a column of type int, bool or object; any number for null.
+  @inline(__always)
+  func integer(_ row: Int) -> Int64 {
+    if case .integers(let numbers) = content { numbers[row] } else { 0 }
+  }
+
+  /// Returns the number of a row in a column of type double or float; any number for null.
+  @inline(__always)
+  func double(_ row: Int) -> Double {
+    switch content {
+    case .decimals(let numbers): numbers[row]
+    case .doubles(let numbers): numbers.all[row]
+    case .floats(let numbers): Double(numbers.all[row])
+    default: 0
+    }
+  }
+
+  /// Returns the timestamp of a row in a column of type date; any timestamp for null.
+  func timestamp(_ row: Int) -> Timestamp {
+    guard case .dates(let seconds, let nanoseconds) = content else { return Timestamp(seconds: 0) }
+    return Timestamp(seconds: seconds[row], nanoseconds: nanoseconds[row])
+  }
+
+  /// Returns the bytes of a row's text, data, object id or UUID; any bytes for null.
+  @inline(__always)
+  func bytes(_ row: Int) -> ArraySlice<UInt8> {
+    switch content {
+    case .text(let text): text.bytes[text.range(row)]
+    case .dictionary(let dictionary):
+      dictionary.values.bytes[dictionary.values.range(dictionary.code(row))]
+    default: []
+    }
+  }
+
+  /// Returns the value of a row.
+  func value(_ row: Int) -> Value {
+    if isNull(row) { return .null }
+    switch type {
+    case .int, .bool, .object, .linkingObjects: return Value(number: integer(row), type)
+    case .double: return .double(double(row))
+    case .float: return .float(Float(double(row)))
+    case .date: return .date(timestamp(row))
+    case .string, .data, .objectId, .UUID: return Value(bytes: bytes(row), type)
+    case .decimal128, .any:
+      if case .values(let values, _) = content { return values[row] }
+      return .null
+    }
+  }
+
+  // MARK: Memory
+
+  /// The estimated memory of the values in bytes.
+  var byteCount: Int {
+    let values =
+      switch content {
+      case .integers(let numbers): numbers.byteCount
+      case .decimals(let numbers): numbers.byteCount
+      case .doubles(let numbers): numbers.byteCount
+      case .floats(let numbers): numbers.byteCount
+      case .dates(let seconds, let nanoseconds): seconds.byteCount + nanoseconds.byteCount
+      case .text(let text): text.byteCount
+      case .dictionary(let dictionary): dictionary.byteCount
+      case .values(let values, let nested):
+        values.capacity * MemoryLayout<Value>.stride + nested
+      }
+    return values + nulls.byteCount
+  }
+}
+
+/// Fractions as they are, with the least and the greatest of them.
+struct PlainNumbers<Number: BinaryFloatingPoint & Sendable>: Sendable {
+  /// The numbers, by row.
+  let all: [Number]
+  /// The least and the greatest number; nil where there is none that is not NaN.
+  private let bounds: ClosedRange<Double>?
+  private let hasNaN: Bool
+
+  /// Takes some numbers; those of rows in a set are of no interest.
+  init(_ numbers: [Number], except nulls: RowSet) {
+    all = numbers
+    var (least, greatest, hasNaN) = (Double.infinity, -Double.infinity, false)
+    for row in numbers.indices where !nulls.contains(row) {
+      let number = Double(numbers[row])
+      hasNaN = hasNaN || number.isNaN
+      // Comparisons with NaN are false, so it changes neither.
+      if number < least { least = number }
+      if number > greatest { greatest = number }
+    }
+    self.hasNaN = hasNaN
+    bounds = least <= greatest ? least...greatest : nil
+  }
+
+  /// Keeps the rows whose numbers lie between two numbers, both included; NaN includes nothing.
+  func keep(_ rows: inout RowSet, from lower: Double, through upper: Double) {
+    guard let bounds, lower <= bounds.upperBound, upper >= bounds.lowerBound else {
+      return rows = RowSet()
+    }
+    if !hasNaN, lower <= bounds.lowerBound, upper >= bounds.upperBound { return }
+    all.withUnsafeBufferPointer { numbers in
+      rows.keep(numbers) { number in
+        // Both are compared, which is cheaper than a branch.
+        let isAbove = Double(number) >= lower
+        let isBelow = Double(number) <= upper
+        return isAbove && isBelow
+      }
+    }
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { all.capacity * MemoryLayout<Number>.stride }
+}
+
+extension ColumnVector {
+  /// Creates a vector with the values of an encoded column.
+  convenience init(_ column: EncodedColumn) {
+    self.init(type: column.type)
+    reserveCapacity(column.count)
+    for row in 0..<column.count { append(column, row) }
+  }
+}

@@ -1,0 +1,96 @@
+/// Fractions with few decimal places, as packed whole numbers and a power of ten.
+///
+/// A number is encoded only where the division of its whole number by the power gives exactly its
+/// bits; a column with one number that does not is not encoded. Coordinates and prices mostly do.
+/// The idea of decimals in columns: Afroozeh, Kuffo and Boncz, "ALP: Adaptive Lossless
+/// Floating-Point Compression", SIGMOD 2023.
+struct PackedDecimals: Sendable {
+  /// The whole numbers.
+  private let digits: PackedIntegers
+  /// The power of ten by which they are divided.
+  private let power: Double
+
+  /// Encodes some numbers; those of rows in a set become any number. Nil where encoding loses a bit
+  /// or saves nothing.
+  init?(_ numbers: [Double], except nulls: RowSet) {
+    let sample = numbers.indices.lazy.filter { !nulls.contains($0) }.prefix(Self.sampleSize)
+    var power = 1.0
+    for _ in 0...Self.mostPlaces {
+      if sample.allSatisfy({ Self.digits(of: numbers[$0], power) != nil }) {
+        var digits = [Int64](repeating: 0, count: numbers.count)
+        let isExact = numbers.indices.allSatisfy { row in
+          if let exact = Self.digits(of: numbers[row], power) {
+            digits[row] = exact
+            return true
+          }
+          return nulls.contains(row)
+        }
+        if isExact {
+          let packed = PackedIntegers(digits, except: nulls)
+          guard packed.bitWidth < 64 else { return nil }
+          (self.digits, self.power) = (packed, power)
+          return
+        }
+      }
+      power *= 10
+    }
+    return nil
+  }
+
+  /// The largest number of decimal places; powers of ten up to 10²² are exact.
+  private static let mostPlaces = 9
+  /// The number of rows that are tried before all others.
+  private static let sampleSize = 32
+
+  /// Returns the whole number that gives exactly a number after division; nil where there is none.
+  @inline(__always)
+  private static func digits(of number: Double, _ power: Double) -> Int64? {
+    let rounded = (number * power).rounded()
+    guard abs(rounded) < 0x1p53 else { return nil }
+    // A whole number has no negative zero.
+    let digits = Int64(rounded)
+    return (Double(digits) / power).bitPattern == number.bitPattern ? digits : nil
+  }
+
+  /// Returns the number of a row.
+  @inline(__always)
+  subscript(row: Int) -> Double { Double(digits[row]) / power }
+
+  /// The least and the greatest number.
+  var bounds: ClosedRange<Double> {
+    Double(digits.least) / power...Double(digits.greatest) / power
+  }
+
+  /// Keeps the rows whose numbers lie between two numbers, both included; NaN includes nothing.
+  func keep(_ rows: inout RowSet, from lower: Double, through upper: Double) {
+    let bounds = bounds
+    guard lower <= bounds.upperBound, upper >= bounds.lowerBound else { return rows = RowSet() }
+    // Division by a power of ten keeps the order, so that whole numbers can be compared instead.
+    var first = digits.least
+    if lower > bounds.lowerBound {
+      first = Int64((lower * power).rounded(.up))
+      while Double(first - 1) / power >= lower { first -= 1 }
+      while Double(first) / power < lower { first += 1 }
+    }
+    var last = digits.greatest
+    if upper < bounds.upperBound {
+      last = Int64((upper * power).rounded(.down))
+      while Double(last + 1) / power <= upper { last += 1 }
+      while Double(last) / power > upper { last -= 1 }
+    }
+    digits.keep(&rows, from: first, through: last)
+  }
+
+  /// Calls a closure with all numbers, in the order of the rows.
+  func withNumbers(_ body: (UnsafeBufferPointer<Double>) throws -> Void) rethrows {
+    try digits.withNumbers(as: Int64.self) { digits in
+      try withUnsafeTemporaryAllocation(of: Double.self, capacity: max(1, digits.count)) { buffer in
+        for row in 0..<digits.count { buffer[row] = Double(digits[row]) / power }
+        try body(UnsafeBufferPointer(rebasing: buffer[..<digits.count]))
+      }
+    }
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { digits.byteCount }
+}

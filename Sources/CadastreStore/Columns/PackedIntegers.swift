@@ -1,0 +1,143 @@
+/// Whole numbers as differences from the least of them, in as few bytes as the greatest difference
+/// needs.
+///
+/// The frame-of-reference encoding: Goldstein, Ramakrishnan and Shaft, "Compressing Relations and
+/// Indexes", ICDE 1998.
+struct PackedIntegers: Sendable {
+  /// The differences by row.
+  private enum Codes: Sendable {
+    /// All numbers are equal.
+    case none
+    case bytes([UInt8])
+    case halves([UInt16])
+    case words([UInt32])
+    /// The numbers themselves, whose differences need more than 32 bits.
+    case numbers([Int64])
+  }
+
+  /// The least number.
+  let least: Int64
+  /// The greatest number.
+  let greatest: Int64
+  /// The number of numbers.
+  let count: Int
+  private let codes: Codes
+
+  /// Packs some numbers; those of rows in a set become any number.
+  init(_ numbers: [Int64], except nulls: RowSet = RowSet()) {
+    count = numbers.count
+    var (least, greatest) = (Int64.max, Int64.min)
+    if nulls.isEmpty {
+      for number in numbers {
+        least = min(least, number)
+        greatest = max(greatest, number)
+      }
+    } else {
+      for row in numbers.indices where !nulls.contains(row) {
+        least = min(least, numbers[row])
+        greatest = max(greatest, numbers[row])
+      }
+    }
+    if least > greatest { (least, greatest) = (0, 0) }
+    (self.least, self.greatest) = (least, greatest)
+    let base = least
+    func differences<Code: FixedWidthInteger & UnsignedInteger>() -> [Code] {
+      [Code](unsafeUninitializedCapacity: numbers.count) { codes, count in
+        for row in numbers.indices {
+          codes[row] = Code(truncatingIfNeeded: numbers[row] &- base)
+        }
+        count = numbers.count
+      }
+    }
+    codes =
+      switch UInt64(bitPattern: greatest &- least) {
+      case 0: .none
+      case ...UInt64(UInt8.max): .bytes(differences())
+      case ...UInt64(UInt16.max): .halves(differences())
+      case ...UInt64(UInt32.max): .words(differences())
+      default: .numbers(numbers)
+      }
+  }
+
+  /// The number of bits of each number.
+  var bitWidth: Int {
+    switch codes {
+    case .none: 0
+    case .bytes: 8
+    case .halves: 16
+    case .words: 32
+    case .numbers: 64
+    }
+  }
+
+  /// Returns the number of a row.
+  @inline(__always)
+  subscript(row: Int) -> Int64 {
+    switch codes {
+    case .none: least
+    case .bytes(let codes): least &+ Int64(codes[row])
+    case .halves(let codes): least &+ Int64(codes[row])
+    case .words(let codes): least &+ Int64(codes[row])
+    case .numbers(let numbers): numbers[row]
+    }
+  }
+
+  /// Keeps the rows whose numbers lie between two numbers, both included.
+  func keep(_ rows: inout RowSet, from lower: Int64, through upper: Int64) {
+    guard lower <= greatest, upper >= least, lower <= upper else { return rows = RowSet() }
+    if lower <= least, upper >= greatest { return }
+    // The ends lie within the frame, so differences from its start fit the codes.
+    let start = UInt64(bitPattern: max(lower, least) &- least)
+    let span = UInt64(bitPattern: min(upper, greatest) &- max(lower, least))
+    func keep<Code: FixedWidthInteger & UnsignedInteger>(_ codes: [Code]) {
+      let (first, span) = (Code(truncatingIfNeeded: start), Code(truncatingIfNeeded: span))
+      codes.withUnsafeBufferPointer { codes in rows.keep(codes) { $0 &- first <= span } }
+    }
+    switch codes {
+    case .none: return
+    case .bytes(let codes): keep(codes)
+    case .halves(let codes): keep(codes)
+    case .words(let codes): keep(codes)
+    case .numbers(let numbers):
+      let first = max(lower, least)
+      numbers.withUnsafeBufferPointer { numbers in
+        rows.keep(numbers) { UInt64(bitPattern: $0 &- first) <= span }
+      }
+    }
+  }
+
+  /// Calls a closure with all numbers, in the order of the rows.
+  ///
+  /// - Parameter type: A type that has room for each of them.
+  func withNumbers<Number: FixedWidthInteger>(
+    as type: Number.Type, _ body: (UnsafeBufferPointer<Number>) throws -> Void
+  ) rethrows {
+    try withUnsafeTemporaryAllocation(of: Number.self, capacity: max(1, count)) { buffer in
+      guard let numbers = buffer.baseAddress else { return }
+      unpack(to: numbers)
+      try body(UnsafeBufferPointer(start: numbers, count: count))
+    }
+  }
+
+  /// Writes all numbers to memory.
+  private func unpack<Number: FixedWidthInteger>(to numbers: UnsafeMutablePointer<Number>) {
+    let base = Number(truncatingIfNeeded: least)
+    func unpack<Code: FixedWidthInteger>(_ codes: [Code], _ base: Number) {
+      codes.withUnsafeBufferPointer { codes in
+        for row in 0..<codes.count {
+          numbers[row] = base &+ Number(truncatingIfNeeded: codes[row])
+        }
+      }
+    }
+    switch codes {
+    case .none: numbers.update(repeating: base, count: count)
+    case .bytes(let codes): unpack(codes, base)
+    case .halves(let codes): unpack(codes, base)
+    case .words(let codes): unpack(codes, base)
+    case .numbers(let all): unpack(all, 0)
+    }
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { count * bitWidth / 8 }
+}

@@ -1,0 +1,44 @@
+/// The cached segments of some columns and of the rows of a class at one version; immutable.
+///
+/// Any number of threads reads them without a lock.
+package struct PublishedColumns: Sendable {
+  /// The segments by number, column by column.
+  private let columns: [[Int64: CachedSegment]]
+  private let rows: [Int64: CachedSegment]
+  private let version: Int64
+
+  /// Takes columns and rows of a table's cache, of which this version is the newest.
+  init(columns: [[Int64: CachedSegment]], rows: [Int64: CachedSegment], at version: Int64) {
+    self.columns = columns
+    self.rows = rows
+    self.version = version
+  }
+
+  /// Returns a segment; nil where one of its columns is not cached.
+  func image(_ number: Int64) -> SegmentImage? {
+    guard case .rows(let rows)? = content(rows, number) else { return nil }
+    var images: [EncodedColumn] = []
+    images.reserveCapacity(columns.count)
+    for column in columns {
+      guard case .values(let values)? = content(column, number) else { return nil }
+      images.append(values)
+    }
+    return SegmentImage(firstKey: Segment.firstKey(number), rows: rows, columns: images)
+  }
+
+  /// Returns whether all segments between two numbers, both included, are cached.
+  func contains(_ first: Int64, through last: Int64) -> Bool {
+    guard last - first < Int64(rows.count) else { return false }
+    return (first...last).allSatisfy { number in
+      guard case .rows? = content(rows, number) else { return false }
+      return columns.allSatisfy { if case .values? = content($0, number) { true } else { false } }
+    }
+  }
+
+  private func content(
+    _ segments: [Int64: CachedSegment], _ number: Int64
+  ) -> CachedSegment.Content? {
+    guard let cached = segments[number], cached.isValid(at: version) else { return nil }
+    return cached.content
+  }
+}

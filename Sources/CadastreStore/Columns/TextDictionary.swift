@@ -1,0 +1,131 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The dictionary encoding of a column of text or bytes with few different values.
+///
+/// A filter on such a column compares each value once, and then reads the codes of the rows.
+package struct TextDictionary: Sendable {
+  /// The number of the value of each row; any number for null.
+  let codes: PackedIntegers
+  /// The values, each once.
+  let values: EncodedText
+
+  /// The number of rows for each different value from which on the encoding pays.
+  private static let rowsPerValue = 8
+  /// The number of rows from which on the encoding pays.
+  private static let minimumRows = 512
+
+  /// Encodes some texts, except those of rows in a set; nil where too many are different.
+  init?(_ bytes: [UInt8], _ offsets: [UInt32], except nulls: RowSet) {
+    let count = offsets.count - 1
+    guard count >= Self.minimumRows else { return nil }
+    var table = Table(mostValues: count / Self.rowsPerValue)
+    let codes = bytes.withUnsafeBytes { bytes -> [Int64]? in
+      var codes: [Int64] = []
+      codes.reserveCapacity(count)
+      for row in 0..<count {
+        if nulls.contains(row) {
+          codes.append(0)
+          continue
+        }
+        let range = Int(offsets[row])..<Int(offsets[row + 1])
+        guard let code = table.code(of: range, in: bytes) else { return nil }
+        codes.append(code)
+      }
+      return codes
+    }
+    guard let codes else { return nil }
+    self.codes = PackedIntegers(codes)
+    var (values, ends): ([UInt8], [UInt32]) = ([], [0])
+    for range in table.values {
+      values += bytes[range]
+      ends.append(UInt32(values.count))
+    }
+    self.values = EncodedText(values, ends)
+  }
+
+  /// The number of different values.
+  package var valueCount: Int { values.count }
+
+  /// Returns the number of the value of a row that is not null.
+  package func code(_ row: Int) -> Int { Int(codes[row]) }
+
+  /// Returns the bytes of a value.
+  package func value(_ code: Int) -> ArraySlice<UInt8> { values.bytes[values.range(code)] }
+
+  /// Returns the values that pass a test.
+  ///
+  /// - Parameter filter: Takes those that do not pass out of a set, given the bytes of all values
+  ///   and the offset of each and of the end.
+  /// - Returns: The numbers of the values.
+  package func values(
+    passing filter: (inout RowSet, UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt32>) -> Void
+  ) -> RowSet {
+    var passing = RowSet(below: values.count)
+    values.withBytes { filter(&passing, $0, $1) }
+    return passing
+  }
+
+  /// Keeps the rows whose values are in a set of values.
+  package func keep(_ rows: inout RowSet, values passing: RowSet) {
+    let count = passing.count
+    if count == 0 { return rows = RowSet() }
+    if count == values.count { return }
+    if count == 1, let code = passing.last.map(Int64.init) {
+      return codes.keep(&rows, from: code, through: code)
+    }
+    codes.withNumbers(as: UInt16.self) { codes in
+      rows.keep(codes) { passing.contains(Int($0)) }
+    }
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { codes.byteCount + values.byteCount }
+
+  /// A hash table from the bytes of a value to its number.
+  private struct Table {
+    private(set) var values: [Range<Int>] = []
+    private let mostValues: Int
+    /// Numbers plus one by hash; 0 for free slots.
+    private var slots: [UInt16]
+
+    init(mostValues: Int) {
+      self.mostValues = min(mostValues, Int(UInt16.max) - 1)
+      var size = 64
+      while size < 2 * mostValues { size *= 2 }
+      slots = Array(repeating: 0, count: size)
+    }
+
+    /// Returns the number of a value, the next one for a new value; nil where there are too many.
+    mutating func code(of range: Range<Int>, in bytes: UnsafeRawBufferPointer) -> Int64? {
+      var slot = Self.hash(bytes[range]) & (slots.count - 1)
+      while slots[slot] != 0 {
+        let code = Int(slots[slot]) - 1
+        if Self.isSame(bytes, values[code], range) { return Int64(code) }
+        slot = (slot + 1) & (slots.count - 1)
+      }
+      guard values.count < mostValues else { return nil }
+      values.append(range)
+      slots[slot] = UInt16(values.count)
+      return Int64(values.count - 1)
+    }
+
+    private static func isSame(
+      _ bytes: UnsafeRawBufferPointer, _ first: Range<Int>, _ second: Range<Int>
+    ) -> Bool {
+      guard first.count == second.count else { return false }
+      guard let base = bytes.baseAddress else { return true }
+      return memcmp(base + first.lowerBound, base + second.lowerBound, first.count) == 0
+    }
+
+    /// The FNV-1a hash (Fowler, Noll and Vo), which suffices for few short values.
+    private static func hash(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      return Int(truncatingIfNeeded: hash >> 20)
+    }
+  }
+}

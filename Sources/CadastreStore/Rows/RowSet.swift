@@ -1,0 +1,234 @@
+/// A set of row numbers of a batch, one bit for each row.
+///
+/// Filters take rows away from it, 64 at a time where they can.
+// Public because the compiler inlines nothing else into other modules, and the loops over the rows
+// call a closure for each of them.
+@_documentation(visibility: internal)
+@frozen
+public struct RowSet: Hashable, Sendable {
+  /// The bits, from the lowest row number on.
+  @usableFromInline
+  var words: [UInt64]
+
+  /// Creates an empty set.
+  public init() { words = [] }
+
+  /// Creates the set of all row numbers below a limit.
+  public init(below count: Int) {
+    words = Array(repeating: .max, count: (count + 63) / 64)
+    if count % 64 != 0 { words[words.count - 1] = (1 << UInt64(count % 64)) - 1 }
+  }
+
+  /// Creates a set of row numbers, in any order.
+  @inlinable
+  public init(_ rows: some Sequence<Int>) {
+    words = []
+    for row in rows { insert(row) }
+  }
+
+  /// Creates the set of the row numbers below a limit for which a flag is set.
+  init(below count: Int, where isMember: (Int) -> Bool) {
+    self.init(below: count)
+    keep(where: isMember)
+  }
+
+  // MARK: Members
+
+  /// Whether the set has no rows.
+  public var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+  /// The number of rows.
+  ///
+  /// - Complexity: O(n/64).
+  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// The highest row number; nil where there is none.
+  public var last: Int? {
+    words.lastIndex { $0 != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount }
+  }
+
+  /// Returns whether a row is in the set.
+  @inlinable
+  public func contains(_ row: Int) -> Bool {
+    row >> 6 < words.count && words[row >> 6] & (1 << UInt64(row & 63)) != 0
+  }
+
+  /// Adds a row.
+  @inlinable
+  public mutating func insert(_ row: Int) {
+    if row >> 6 >= words.count {
+      words.append(contentsOf: repeatElement(0, count: (row >> 6) + 1 - words.count))
+    }
+    words[row >> 6] |= 1 << UInt64(row & 63)
+  }
+
+  /// Removes a row.
+  public mutating func remove(_ row: Int) {
+    guard row >> 6 < words.count else { return }
+    words[row >> 6] &= ~(1 << UInt64(row & 63))
+  }
+
+  /// Removes the lowest rows, and returns them.
+  ///
+  /// - Parameter count: The number of rows; all rows where there are fewer.
+  public mutating func removeFirst(_ count: Int) -> RowSet {
+    var first = RowSet()
+    first.words = Array(repeating: 0, count: words.count)
+    var missing = count
+    for index in words.indices where missing > 0 && words[index] != 0 {
+      var taken = words[index]
+      var excess = taken.nonzeroBitCount - missing
+      missing = Swift.max(0, -excess)
+      while excess > 0 {
+        taken ^= 1 << UInt64(63 - taken.leadingZeroBitCount)
+        excess -= 1
+      }
+      first.words[index] = taken
+      words[index] ^= taken
+    }
+    return first
+  }
+
+  // MARK: Other sets
+
+  /// Keeps the rows that are also in another set.
+  public mutating func formIntersection(_ other: RowSet) {
+    if words.count > other.words.count { words.removeLast(words.count - other.words.count) }
+    for index in words.indices { words[index] &= other.words[index] }
+  }
+
+  /// Adds the rows of another set.
+  public mutating func formUnion(_ other: RowSet) {
+    if words.count < other.words.count {
+      words.append(contentsOf: repeatElement(0, count: other.words.count - words.count))
+    }
+    for index in other.words.indices { words[index] |= other.words[index] }
+  }
+
+  /// Removes the rows of another set.
+  public mutating func subtract(_ other: RowSet) {
+    for index in 0..<Swift.min(words.count, other.words.count) {
+      words[index] &= ~other.words[index]
+    }
+  }
+
+  // MARK: Filtering
+
+  /// Keeps the rows that pass a test, which is asked for each row of the set in ascending order.
+  @inlinable
+  @inline(__always)
+  public mutating func keep(where test: (Int) throws -> Bool) rethrows {
+    for index in words.indices {
+      words[index] = try Self.kept(words[index]) { try test(index * 64 + $0) }
+    }
+  }
+
+  /// Keeps the rows whose element of a buffer passes a test.
+  ///
+  /// The test may also be asked for elements of rows that are not in the set.
+  @inlinable
+  @inline(__always)
+  public mutating func keep<Element>(
+    _ elements: UnsafeBufferPointer<Element>, where test: (Element) -> Bool
+  ) {
+    guard let start = elements.baseAddress else { return words.removeAll() }
+    keep(below: elements.count) { test(start[$0]) }
+  }
+
+  /// Keeps the rows below a limit that pass a test.
+  ///
+  /// The test may also be asked for rows below the limit that are not in the set.
+  @inlinable
+  @inline(__always)
+  public mutating func keep(below count: Int, where test: (Int) -> Bool) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { block in
+      guard let flags = block.baseAddress.map(UnsafeMutableRawPointer.init) else { return }
+      for index in words.indices {
+        let word = words[index]
+        let start = index * 64
+        if word == 0 { continue }
+        if word.nonzeroBitCount <= Self.fewRows || start + 64 > count {
+          words[index] = Self.kept(word) { start + $0 < count && test(start + $0) }
+          continue
+        }
+        // Where the test is a comparison, the compiler makes vector instructions of this loop.
+        let bytes = flags.assumingMemoryBound(to: UInt8.self)
+        for row in 0..<64 { bytes[row] = test(start + row) ? 1 : 0 }
+        words[index] = word & Self.packed(flags)
+      }
+    }
+  }
+
+  /// The number of rows of a word up to which they are looked at one by one.
+  @usableFromInline
+  static let fewRows = 8
+
+  /// Returns the bits of a word whose rows, from 0 to 63, pass a test.
+  @inlinable
+  @inline(__always)
+  static func kept(
+    _ word: UInt64, where test: (Int) throws -> Bool
+  ) rethrows -> UInt64 {
+    var (rest, kept) = (word, word)
+    while rest != 0 {
+      let bit = rest & (0 &- rest)
+      if try !test(rest.trailingZeroBitCount) { kept ^= bit }
+      rest ^= bit
+    }
+    return kept
+  }
+
+  /// Returns 64 bytes, each 0 or 1, as the bits of one word.
+  @inlinable
+  @inline(__always)
+  static func packed(_ flags: UnsafeMutableRawPointer) -> UInt64 {
+    var word: UInt64 = 0
+    for group in 0..<8 {
+      let bytes = UInt64(littleEndian: flags.load(fromByteOffset: group * 8, as: UInt64.self))
+      // The factor moves the lowest bit of byte n to bit n of the highest byte.
+      word |= ((bytes &* 0x0102_0408_1020_4080) >> 56) << UInt64(group * 8)
+    }
+    return word
+  }
+
+  /// The size in memory in bytes.
+  var byteCount: Int { words.capacity * MemoryLayout<UInt64>.stride }
+}
+
+extension RowSet: Sequence {
+  /// Iterates over the row numbers in ascending order.
+  @frozen
+  public struct Iterator: IteratorProtocol {
+    @usableFromInline
+    let words: [UInt64]
+    @usableFromInline
+    var index = 0
+    @usableFromInline
+    var rest: UInt64
+
+    @inlinable
+    init(_ words: [UInt64]) {
+      self.words = words
+      rest = words.first ?? 0
+    }
+
+    @inlinable
+    @inline(__always)
+    public mutating func next() -> Int? {
+      while rest == 0 {
+        index += 1
+        guard index < words.count else { return nil }
+        rest = words[index]
+      }
+      defer { rest &= rest &- 1 }
+      return index << 6 | rest.trailingZeroBitCount
+    }
+  }
+
+  /// Returns an iterator over the row numbers in ascending order.
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(words) }
+
+  /// The number of rows.
+  public var underestimatedCount: Int { count }
+}
