@@ -125,16 +125,12 @@ struct ColumnSort {
   }
 
   private func inRank(_ keys: [Int64]) -> [Int64] {
-    tiesByKey && !isAscendingList(keys) ? keys.sorted() : keys
-  }
-
-  private func isAscendingList(_ keys: [Int64]) -> Bool {
-    zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
+    tiesByKey && !KeySort.isAscending(keys) ? keys.sorted() : keys
   }
 
   private func values() -> [Int64] {
     var entries = rows.indices.map { RadixSort.Entry(head: 0, place: UInt32($0)) }
-    if tiesByKey, !isAscendingList(rows) { sort(&entries) { Self.head(rows[$0]) } }
+    if tiesByKey, !KeySort.isAscending(rows) { sort(&entries) { Self.head(rows[$0]) } }
     if !nanoseconds.isEmpty { sort(&entries) { directed(UInt64(nanoseconds[$0])) } }
     sort(&entries) { directed(heads[$0]) }
     if offsets.count > 1 { settleTexts(&entries) }

@@ -209,8 +209,8 @@ extension Executor {
     _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
     let batches = BatchReader(layout, columns, reader)
-    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 }
-    guard try isAscending && keys.count == reader.rowCount(layout.schema.className) else {
+    guard try keys.count == reader.rowCount(layout.schema.className), KeySort.isAscending(keys)
+    else {
       return try batches.forEachBatch(of: keys, body)
     }
     var batch = batches.makeBatch()

@@ -31,6 +31,22 @@ package enum KeySort {
     }
   }
 
+  /// Whether each key is above the one before it.
+  package static func isAscending(_ keys: [Int64]) -> Bool {
+    keys.withUnsafeBufferPointer { keys in
+      var index = 1
+      while index < keys.count {
+        // Without a branch for each key, the compiler makes vector instructions of the loop.
+        let end = min(index + 512, keys.count)
+        var isAscending = true
+        for place in index..<end { isAscending = isAscending && keys[place - 1] < keys[place] }
+        if !isAscending { return false }
+        index = end
+      }
+      return true
+    }
+  }
+
   /// Words of bits that are read sooner than one key is sorted among thousands: a nanosecond for
   /// two.
   private static let wordsPerKey: Int64 = 16

@@ -280,6 +280,10 @@ if wants("commit") {
 }
 let usage = realm.columnMemory
 print("cached columns: \(usage.bytes >> 20) of \(usage.limit >> 20) MB")
+for (column, bytes) in (usage.bytesByColumn["Place"] ?? [:]).sorted(by: { $0.key < $1.key }) {
+  print(
+    "  \(column): \(bytes) bytes, \(Double(bytes) / Double(realm.objects(Place.self).count)) a row")
+}
 print("peak memory: \(peakMemory() >> 10) MB (\(sum & 1))")
 
 /// Returns the peak memory of this process in kilobytes.

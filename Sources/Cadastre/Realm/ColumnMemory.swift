@@ -13,13 +13,25 @@ extension Realm {
     public let mostBytes: Int
     /// Bytes by the name of the class.
     public let bytesByClass: [String: Int]
+    /// Bytes by the name of the class and the name of the column, such as `address.city`.
+    ///
+    /// The memory for the keys of the rows is not among them.
+    public let bytesByColumn: [String: [String: Int]]
   }
 
   /// The current use of memory by cached columns of the store.
   public var columnMemory: ColumnMemory {
     let report = core.file.columns.report
+    let catalogue = core.catalogue
+    var bytesByColumn: [String: [String: Int]] = [:]
+    for (className, columns) in report.bytesByColumn {
+      guard let names = catalogue.layout(className)?.columns.map(\.name) else { continue }
+      for (column, bytes) in columns where names.indices.contains(column) {
+        bytesByColumn[className, default: [:]][names[column]] = bytes
+      }
+    }
     return ColumnMemory(
       bytes: report.byteCount, limit: report.budget, mostBytes: report.mostBytes,
-      bytesByClass: report.bytesByClass)
+      bytesByClass: report.bytesByClass, bytesByColumn: bytesByColumn)
   }
 }

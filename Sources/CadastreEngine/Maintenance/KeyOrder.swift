@@ -10,9 +10,7 @@ package struct KeyOrder {
   ///
   /// - Complexity: O(n)
   package init?(of keys: [Int64]) {
-    guard keys.count <= UInt32.max, zip(keys, keys.dropFirst()).contains(where: { $0 >= $1 }) else {
-      return nil
-    }
+    guard keys.count <= UInt32.max, !KeySort.isAscending(keys) else { return nil }
     var entries = keys.enumerated().map {
       // Keys begin at 1, so that they are in order as bits too.
       RadixSort.Entry(head: UInt64(bitPattern: $0.element), place: UInt32($0.offset))

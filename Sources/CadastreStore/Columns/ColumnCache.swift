@@ -57,6 +57,7 @@ package final class ColumnCache: Sendable {
       var report = state.report
       report.segmentCount = state.tables.values.reduce(0) { $0 + $1.segmentCount }
       report.bytesByClass = state.tables.mapValues(\.byteCount).filter { $0.value > 0 }
+      report.bytesByColumn = state.tables.mapValues(\.bytesByColumn).filter { !$0.value.isEmpty }
       return report
     }
   }

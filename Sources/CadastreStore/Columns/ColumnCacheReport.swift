@@ -10,6 +10,8 @@ package struct ColumnCacheReport: Hashable, Sendable {
   package var segmentCount = 0
   /// The size in bytes by class.
   package var bytesByClass: [String: Int] = [:]
+  /// The size in bytes by class and by the index of the column.
+  package var bytesByColumn: [String: [Int: Int]] = [:]
   /// Lookups that found a segment.
   package var hits = 0
   /// Segments that were read from the file.

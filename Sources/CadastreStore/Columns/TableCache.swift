@@ -28,6 +28,13 @@ struct TableCache: Sendable {
   /// The number of cached segments, counted per column.
   var segmentCount: Int { columns.values.reduce(0) { $0 + $1.segments.count } }
 
+  /// The size in memory in bytes of each column that has any, without the rows.
+  var bytesByColumn: [Int: Int] {
+    columns.filter { $0.key != Self.rows && !$0.value.segments.isEmpty }.mapValues { column in
+      column.segments.values.reduce(0) { $0 + $1.byteCount }
+    }
+  }
+
   subscript(column: Int, segment: Int64) -> CachedSegment? { columns[column]?.segments[segment] }
 
   mutating func noteUse(_ wanted: [Int], at time: UInt64) {

@@ -245,11 +245,13 @@ package final class BatchReader {
   /// Returns the range of keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
     let number = Segment.number(of: keys[start])
-    var end = start + 1
-    while end < keys.count, keys[end] > keys[end - 1], Segment.number(of: keys[end]) == number {
-      end += 1
+    return keys.withUnsafeBufferPointer { keys in
+      var end = start + 1
+      while end < keys.count, keys[end] > keys[end - 1], Segment.number(of: keys[end]) == number {
+        end += 1
+      }
+      return start..<end
     }
-    return start..<end
   }
 
   private func lent(
@@ -260,7 +262,7 @@ package final class BatchReader {
       let image = try cached.view.segment(
         Segment.number(of: keys[run.lowerBound]), filling: isDense, rows: run.count)
     else { return nil }
-    var rows = RowSet(keys[run].lazy.map(Segment.slot))
+    var rows = keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) }
     rows.formIntersection(image.rows)
     return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }

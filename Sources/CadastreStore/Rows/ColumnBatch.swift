@@ -48,12 +48,15 @@ package struct ColumnBatch {
 
   /// Appends the keys of some rows to others.
   package func appendKeys(of rows: RowSet, to keys: inout [Int64]) {
+    guard let firstKey else {
+      for row in rows { keys.append(self.keys[row]) }
+      return
+    }
     let start = keys.count
-    keys.append(contentsOf: repeatElement(firstKey ?? 0, count: rows.count))
+    keys.append(contentsOf: repeatElement(0, count: rows.count))
     keys.withUnsafeMutableBufferPointer { keys in
-      for (place, row) in rows.enumerated() {
-        keys[start + place] = firstKey.map { $0 &+ Int64(row) } ?? self.keys[row]
-      }
+      guard let base = keys.baseAddress else { return }
+      rows.write(adding: firstKey, to: base + start)
     }
   }
 

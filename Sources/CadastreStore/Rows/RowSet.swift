@@ -32,6 +32,17 @@ public struct RowSet: Hashable, Sendable {
     keep(where: isMember)
   }
 
+  /// Creates the set of the slots of some keys of one segment.
+  init(slotsOf keys: UnsafeBufferPointer<Int64>) {
+    words = Array(repeating: 0, count: Segment.capacity / 64)
+    words.withUnsafeMutableBufferPointer { words in
+      for key in keys {
+        let slot = Segment.slot(of: key)
+        words[slot >> 6] |= 1 << UInt64(slot & 63)
+      }
+    }
+  }
+
   // MARK: Members
 
   /// Whether the set has no rows.
@@ -87,6 +98,25 @@ public struct RowSet: Hashable, Sendable {
       words[index] ^= taken
     }
     return first
+  }
+
+  /// Writes the row numbers, plus a number, to memory with room for all of them.
+  func write(adding base: Int64, to numbers: UnsafeMutablePointer<Int64>) {
+    var place = 0
+    for index in words.indices {
+      var rest = words[index]
+      let first = base &+ Int64(index * 64)
+      if rest == .max {
+        for row in 0..<64 { numbers[place + row] = first &+ Int64(row) }
+        place += 64
+        continue
+      }
+      while rest != 0 {
+        numbers[place] = first &+ Int64(rest.trailingZeroBitCount)
+        place += 1
+        rest &= rest &- 1
+      }
+    }
   }
 
   // MARK: Other sets
