@@ -10,8 +10,11 @@ struct PackedDecimals: Sendable {
   /// The power of ten by which they are divided.
   private let power: Double
 
-  /// Encodes some numbers; those of rows in a set become any number. Nil where encoding loses a bit
-  /// or saves nothing.
+  /// Encodes some numbers; nil where encoding loses a bit or saves nothing.
+  ///
+  /// - Parameters:
+  ///   - numbers: The numbers, by row.
+  ///   - nulls: Rows whose numbers become any number.
   init?(_ numbers: [Double], except nulls: RowSet) {
     let sample = numbers.indices.lazy.filter { !nulls.contains($0) }.prefix(Self.sampleSize)
     var power = 1.0

@@ -108,7 +108,9 @@ struct PackedIntegers: Sendable {
 
   /// Calls a closure with all numbers, in the order of the rows.
   ///
-  /// - Parameter type: A type that has room for each of them.
+  /// - Parameters:
+  ///   - type: A type that has room for each of them.
+  ///   - body: The closure.
   func withNumbers<Number: FixedWidthInteger>(
     as type: Number.Type, _ body: (UnsafeBufferPointer<Number>) throws -> Void
   ) rethrows {

@@ -79,9 +79,10 @@ public struct RowSet: Hashable, Sendable {
     words[row >> 6] &= ~(1 << UInt64(row & 63))
   }
 
-  /// Removes the lowest rows, and returns them.
+  /// Removes the lowest rows.
   ///
   /// - Parameter count: The number of rows; all rows where there are fewer.
+  /// - Returns: The removed rows.
   public mutating func removeFirst(_ count: Int) -> RowSet {
     var first = RowSet()
     first.words = Array(repeating: 0, count: words.count)
