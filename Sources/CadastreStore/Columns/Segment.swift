@@ -7,8 +7,9 @@ package enum Segment {
   package static let capacity = 1 << bits
   private static let bits = 12
 
-  /// The number of rows that a scan reads in about the time of one fetch by key.
-  static let scannedRows = 32
+  /// The number of rows that a scan reads in about the time of one fetch by key, see
+  /// `Benchmarks/cost.sh`.
+  static let scannedRows = 8
 
   /// Returns the number of the segment that contains a key.
   package static func number(of key: Int64) -> Int64 { key >> Int64(bits) }

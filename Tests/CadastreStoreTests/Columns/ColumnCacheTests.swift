@@ -240,16 +240,16 @@ struct ColumnCacheTests {
       #expect(batches.rowsRead == 3)
       return (numbers, batches.segments)
     }
-    // Reading a segment costs what fetching 128 of its rows costs.
-    for _ in 0..<64 {
+    // Reading a segment costs what fetching 512 of its rows costs.
+    for _ in 0..<256 {
       let fetched = try fetch()
       #expect(fetched.numbers == [8_999, 16, 2_999])
       #expect(fetched.segments == (0, 0))
     }
-    let later = try (0..<65).map { _ in try fetch() }
+    let later = try (0..<257).map { _ in try fetch() }
     #expect(later.allSatisfy { $0.numbers == [8_999, 16, 2_999] })
     #expect(later[0].segments == (0, 1) && later[1].segments == (1, 0))
-    #expect(later[64].segments == (1, 1))
+    #expect(later[256].segments == (1, 1))
     #expect(try fetch().segments == (2, 0))
     #expect(file.columns.report.fills == 4)
   }
