@@ -27,8 +27,10 @@ let package = Package(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "CSwiftRuntime"),
+    .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
+    .target(name: "CadastreRealmFile", dependencies: ["CadastreModel", "CadastreFormatting"]),
     .target(name: "CadastreSQLite", dependencies: ["CSQLite"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
@@ -70,7 +72,6 @@ let package = Package(
       ],
       sources: ["BundledData.swift"],
       resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),
-    .target(name: "CadastreFormatting"),
     .target(
       name: "CadastreDatasets",
       dependencies: [
@@ -110,6 +111,16 @@ let package = Package(
     .testTarget(
       name: "CadastreModelTests",
       dependencies: ["CadastreModel", "CadastreTestSupport", "TestingSupport"],
+      exclude: ["Fixtures"]),
+    .target(
+      name: "RealmFileTestSupport",
+      dependencies: ["CadastreRealmFile", "CadastreModel", "CZlib"],
+      path: "Tests/RealmFileTestSupport"),
+    .testTarget(
+      name: "CadastreRealmFileTests",
+      dependencies: [
+        "CadastreRealmFile", "CadastreModel", "RealmFileTestSupport", "CadastreTestSupport",
+      ],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],

@@ -1,0 +1,104 @@
+import CadastreModel
+
+/// A Realm file, opened for reading.
+///
+///     let file = try RealmFile(path: "app.realm")
+///     for table in file.tables { print(table.name, try file.objects(of: table).count) }
+///
+/// The file is never written. It must not change while it is open: read a copy of a file that
+/// another program writes.
+package final class RealmFile: Sendable {
+  /// The path of the file.
+  package let path: String
+  /// The file format; 0 if nothing was ever committed.
+  package let format: Int
+  /// The tables that can be read, in the order of the file, internal ones included.
+  package let tables: [RealmFileTable]
+  /// The tables that cannot be read, and why.
+  package let damagedTables: [(name: String, error: RealmFileError)]
+  /// The version of the program's classes; nil if there is none.
+  package let schemaVersion: UInt64?
+
+  let context: FileContext
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - key: The 64 bytes of the key of an encrypted file.
+  /// - Throws: ``RealmFileError`` if the file cannot be read or contains no readable tables.
+  package convenience init(path: String, key: [UInt8]? = nil) throws(RealmFileError) {
+    let file = try FileBytes(mapping: path)
+    let isPlain = FileHeader.isPresent(file.bytes)
+    if isPlain, key != nil { throw RealmFileError(path, .notEncrypted) }
+    guard !isPlain else {
+      try self.init(path, file)
+      return
+    }
+    guard EncryptedPages.isPossible(file.bytes) else { throw RealmFileError(path, .notARealmFile) }
+    guard let key else { throw RealmFileError(path, .keyNeeded) }
+    let plain = try EncryptedPages(file.bytes, key: key, path: path).decrypted()
+    guard FileHeader.isPresent(plain.bytes) else { throw RealmFileError(path, .notARealmFile) }
+    try self.init(path, plain)
+  }
+
+  /// Reads the tables of an unencrypted file.
+  init(_ path: String, _ file: FileBytes) throws(RealmFileError) {
+    self.path = path
+    let header = try FileHeader(file.bytes, path: path)
+    format = header.format
+    var space = NodeSpace(file: file, limit: header.limit)
+    let group: Group
+    do throws(Damage) {
+      group = try Group(header.top, &space)
+    } catch {
+      throw RealmFileError(path, part: nil, error)
+    }
+    if let end = group.missingEnd {
+      throw RealmFileError(path, .truncated(bytes: file.bytes.count, expected: end))
+    }
+    let reader = TableReader(space, group.tables)
+    var tables: [RealmFileTable] = []
+    var damaged = group.damaged.map {
+      (name: $0.name, error: RealmFileError(path, part: "table '\($0.name)'", $0.damage))
+    }
+    for case let table? in group.tables {
+      do throws(Damage) {
+        tables.append(try reader.table(table.name, key: table.key, table.top))
+      } catch {
+        damaged.append((table.name, RealmFileError(path, part: "table '\(table.name)'", error)))
+      }
+    }
+    self.tables = tables
+    damagedTables = damaged
+    context = FileContext(
+      space, format: header.format, tables: group.tables.map { $0.map { ($0.key, $0.name) } })
+    schemaVersion = try Self.schemaVersion(path, tables, context)
+  }
+
+  /// Returns the objects of a table, after a check of the structure of all of them.
+  ///
+  /// - Throws: ``RealmFileError`` if the structure is damaged.
+  /// - Complexity: O(n) in the number of objects, without reading their values.
+  package func objects(of table: RealmFileTable) throws(RealmFileError) -> RealmFileObjects {
+    try RealmFileObjects(table, context, path)
+  }
+
+  /// Returns a new pass over objects of the file, in which each value can be read once.
+  ///
+  /// - Throws: ``RealmFileError`` if there is not enough memory.
+  package func pass() throws(RealmFileError) -> RealmFilePass { try RealmFilePass(context, path) }
+
+  private static func schemaVersion(
+    _ path: String, _ tables: [RealmFileTable], _ context: FileContext
+  ) throws(RealmFileError) -> UInt64? {
+    guard let table = tables.first(where: { $0.name == "metadata" }),
+      let column = table.columns.firstIndex(where: { $0.name == "version" && $0.type == .int })
+    else { return nil }
+    let objects = try RealmFileObjects(table, context, path)
+    guard objects.count > 0 else { return nil }
+    let value = try objects.row(at: 0).value(column, try RealmFilePass(context, path))
+    guard case .int(let version) = value, version != -1 else { return nil }
+    return UInt64(bitPattern: version)
+  }
+}

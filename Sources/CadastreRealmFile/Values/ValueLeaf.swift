@@ -1,0 +1,161 @@
+import CadastreModel
+import Foundation
+
+/// A leaf with values of one type: those of a column in a cluster, or a part of a list or set.
+struct ValueLeaf {
+  private enum Content {
+    case integers(Node)
+    case nullableIntegers(Node, null: Int64)
+    case booleans(Node)
+    case floats(Node)
+    case doubles(Node)
+    case dates(seconds: Node, null: Int64, nanoseconds: Node)
+    case strings(StringLeaf)
+    case data(StringLeaf)
+    case decimals(DecimalLeaf)
+    case identifiers(IdentifierLeaf)
+    /// Keys of linked objects, after subtraction of a number.
+    case links(Node, offset: Int64)
+    indirect case mixed(MixedLeaf)
+  }
+
+  private let content: Content
+  private let isNullable: Bool
+  private let offset: Int
+  /// The number of values.
+  let count: Int
+
+  /// Opens a leaf.
+  ///
+  /// - Parameters:
+  ///   - node: The node of the leaf.
+  ///   - type: The type of the values, and whether null is among them.
+  ///   - isElement: Whether the values are elements of a list or set.
+  ///   - file: The file and its tables.
+  ///   - distinct: The distinct strings of an enumerated column.
+  ///   - visited: The set to which the nodes of the leaf are added.
+  /// - Throws: ``Damage`` if the nodes are of another kind.
+  init(
+    _ node: Node, _ type: (type: PropertyType, isNullable: Bool), isElement: Bool,
+    _ file: FileContext, distinct: Node? = nil, visited: VisitedNodes?
+  ) throws(Damage) {
+    try visited?.insert(node)
+    let space = file.space
+    isNullable = type.isNullable
+    offset = node.offset
+    switch type.type {
+    case .int:
+      try node.requireIntegers()
+      (content, count) =
+        isNullable ? try Self.nullable(node) : (.integers(node), node.count)
+    case .bool:
+      try node.requireIntegers()
+      (content, count) = (.booleans(node), node.count)
+    case .float, .double:
+      guard node.layout == .bytes, !node.hasReferences, !node.isInner,
+        node.count == 0 || node.width == (type.type == .float ? 4 : 8)
+      else { throw Damage(node.offset, "expected values of type \(type.type)") }
+      (content, count) = (type.type == .float ? .floats(node) : .doubles(node), node.count)
+    case .date:
+      (content, count) = try Self.dates(node, space, visited)
+    case .string:
+      let strings = try StringLeaf(node, space, distinct: distinct, visited: visited)
+      (content, count) = (.strings(strings), strings.count)
+    case .data:
+      let strings = try StringLeaf(node, space, isData: true, visited: visited)
+      (content, count) = (.data(strings), strings.count)
+    case .decimal128:
+      let decimals = try DecimalLeaf(node)
+      (content, count) = (.decimals(decimals), decimals.count)
+    case .objectId, .UUID:
+      let identifiers = try IdentifierLeaf(node, size: type.type == .UUID ? 16 : 12)
+      (content, count) = (.identifiers(identifiers), identifiers.count)
+    case .object:
+      try node.requireIntegers()
+      (content, count) = (.links(node, offset: isElement ? 0 : 1), node.count)
+    case .any:
+      let mixed = try MixedLeaf(node, file, visited: visited)
+      (content, count) = (.mixed(mixed), mixed.count)
+    case .linkingObjects: throw Damage(node.offset, "found backlinks; expected values")
+    }
+  }
+
+  private static func nullable(_ node: Node) throws(Damage) -> (Content, Int) {
+    guard node.count > 0 else {
+      throw Damage(node.offset, "found no element; expected the number that means null")
+    }
+    return (.nullableIntegers(node, null: try node.integer(0)), node.count - 1)
+  }
+
+  private static func dates(
+    _ node: Node, _ space: NodeSpace, _ visited: VisitedNodes?
+  ) throws(Damage) -> (Content, Int) {
+    guard !node.isInner else { throw Damage(node.offset, "expected a leaf of dates") }
+    try node.requireReferences()
+    try node.requireCount(2)
+    let (seconds, nanoseconds) = (try space.node(node, 0), try space.node(node, 1))
+    try seconds.requireIntegers()
+    try nanoseconds.requireIntegers()
+    try visited?.insert(seconds)
+    try visited?.insert(nanoseconds)
+    try seconds.requireCount(nanoseconds.count + 1)
+    return (
+      .dates(seconds: seconds, null: try seconds.integer(0), nanoseconds: nanoseconds),
+      nanoseconds.count
+    )
+  }
+
+  /// Returns a value; `pass` notes the nodes that belong to it.
+  ///
+  /// A null string or data of a required column is empty, as in Realm.
+  ///
+  /// - Throws: ``Damage``, also for null in a required column.
+  func value(_ index: Int, _ pass: ReadingPass) throws(Damage) -> Value {
+    guard index >= 0, index < count else {
+      throw Damage(offset, "value \(index) of \(count) is needed")
+    }
+    switch content {
+    case .integers(let node): return .int(try node.integer(index))
+    case .nullableIntegers(let node, let null):
+      let number = try node.integer(index + 1)
+      return number == null ? .null : .int(number)
+    case .booleans(let node):
+      let number = try node.integer(index)
+      return number == 3 && isNullable ? .null : .bool(number != 0)
+    case .floats(let node):
+      let bits = UInt32(
+        littleEndian: node.payload.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
+      return bits == 0x7FC0_00AA && isNullable ? .null : .float(Float(bitPattern: bits))
+    case .doubles(let node):
+      let bits = UInt64(
+        littleEndian: node.payload.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+      return bits == 0x7FF8_0000_0000_00AA && isNullable ? .null : .double(Double(bitPattern: bits))
+    case .dates(let seconds, let null, let nanoseconds):
+      let number = try seconds.integer(index + 1)
+      guard number != null else { return try required() }
+      return .date(Timestamp(seconds: number, nanoseconds: try nanoseconds.integer(index)))
+    case .strings(let strings):
+      guard let text = try strings.text(index, pass) else {
+        return isNullable ? .null : .string("")
+      }
+      return .string(text)
+    case .data(let strings):
+      guard let bytes = try strings.bytes(index, pass) else {
+        return isNullable ? .null : .data(Data())
+      }
+      return .data(Data(bytes))
+    case .decimals(let decimals): return try required(decimals.value(index))
+    case .identifiers(let identifiers): return try required(identifiers.value(index))
+    case .links(let node, let offset):
+      // Below zero: no object, or one that another device has deleted.
+      let key = try node.integer(index) &- offset
+      return key < 0 ? .null : .link(ObjectKey(key))
+    case .mixed(let mixed): return try mixed.value(index, pass)
+    }
+  }
+
+  private func required(_ value: Value = .null) throws(Damage) -> Value {
+    guard value.isNull, !isNullable else { return value }
+    throw Damage(offset, "found null in a required property")
+  }
+}
