@@ -41,6 +41,11 @@ let package = Package(
         .product(name: "HeapModule", package: "swift-collections"),
       ]),
     .target(
+      name: "CadastreRealmImport",
+      dependencies: [
+        "CadastreRealmFile", "CadastreStore", "CadastreModel", "CadastreFormatting",
+      ]),
+    .target(
       name: "CadastrePlanner",
       dependencies: ["CadastrePredicate", "CadastreModel", "CadastreGeometry"]),
     .target(
@@ -59,7 +64,8 @@ let package = Package(
       name: "Cadastre",
       dependencies: [
         "CSwiftRuntime", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
-        "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "CadastreRealmImport", "CadastreRealmFile", "CadastreStore", "CadastreModel",
+        "CadastreGeometry",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "OrderedCollections", package: "swift-collections"),
       ]),
@@ -83,8 +89,9 @@ let package = Package(
       name: "CadastreCLI",
       dependencies: [
         "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
-        "Cadastre", "CadastreEngine", "CadastrePlanner", "CadastrePredicate", "CadastreSQLite",
-        "CadastreModel", "CadastreGeometry",
+        "Cadastre", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
+        "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite", "CadastreModel",
+        "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -122,6 +129,12 @@ let package = Package(
         "CadastreRealmFile", "CadastreModel", "RealmFileTestSupport", "CadastreTestSupport",
       ],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "CadastreRealmImportTests",
+      dependencies: [
+        "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
+        "RealmFileTestSupport",
+      ]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),
@@ -198,6 +211,14 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       dependencies: ["CadastreDatasets", "DatasetTestSupport", "FuzzingDriver"],
       path: "Fuzzing/DatasetFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "RealmFileFuzzer",
+      dependencies: ["CadastreRealmFile", "RealmFileTestSupport", "FuzzingDriver"],
+      path: "Fuzzing/RealmFileFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
+      path: "Benchmarks/Sources/RealmFileBenchmark"),
     .executableTarget(
       name: "PredicateBenchmark", dependencies: internals + ["CSQLite"],
       path: "Benchmarks/Sources/PredicateBenchmark"),

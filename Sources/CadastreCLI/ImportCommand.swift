@@ -6,13 +6,17 @@ import CadastrePredicate
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import files of points into a class of a store.",
+    abstract: "Import files of points into a class of a store, or a Realm file.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
       GeoNames, all of them also gzipped. The types of the class are inferred from all records; \
       with --limit and without a condition, from those that it can need. Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
       and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
       store is unchanged.
+
+      A .realm file is imported with all its classes, or those of --class and the classes embedded \
+      in them, which must be new in the store: types, links, embedded objects, collections, \
+      indexes and the schema version are those of the file. The file must not be in use.
 
       EXAMPLES
         cadastre import airports.csv --store a.cadastre --into Airport \\
@@ -21,6 +25,7 @@ struct ImportCommand: ParsableCommand {
           --rejects bad.ndjson --max-rejects 100
         curl -s https://example.org/all.csv | cadastre import - \\
           --store a.cadastre --into City --pk id --upsert
+        cadastre import app.realm --store app.cadastre
       """)
 
   @Argument(help: "The files to import, all of one format; - is standard input.")
@@ -31,8 +36,16 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("into"),
-    help: ArgumentHelp("The class of the imported objects.", valueName: "CLASS"))
-  var className: String
+    help: ArgumentHelp(
+      "The class of the imported objects; required except for a Realm file.", valueName: "CLASS"))
+  var className: String?
+
+  @Option(
+    name: .customLong("class"),
+    help: ArgumentHelp("The classes to import from a Realm file.", valueName: "A,B"))
+  var classes: String?
+
+  @OptionGroup var key: RealmKeyOption
 
   @Option(
     help: "csv, tsv, geojson, geojsonseq, gpkg, shp or geonames; by default detected.")
@@ -133,7 +146,14 @@ struct ImportCommand: ParsableCommand {
   }
 
   func run() throws {
-    let settings = try settings()
+    if let file = try files.first.flatMap(key.file) { return try importRealmFile(file) }
+    guard classes == nil else {
+      throw ValidationError("--class applies to a Realm file; name the class with --into")
+    }
+    guard let className else {
+      throw ValidationError("Missing expected argument '--into <CLASS>'")
+    }
+    let settings = try settings(className)
     let rules = overwriting.rules(
       replacing: RejectedRow.isFile, inputs: files, store: store)
     let rejectsFile = try rejects.map { try OutputFile(path: $0, rules) }
@@ -147,22 +167,22 @@ struct ImportCommand: ParsableCommand {
     let report = try outcome.mapError { located($0) }.get()
     try Terminal.afterChange(isChanged: !dryRun) {
       try rejectsFile?.publish()
-      try print(report)
+      try print(report, className)
     }
     if !report.rejects.isEmpty { throw ExitCode(2) }
   }
 
-  private func print(_ report: ImportReport) throws {
+  private func print(_ report: ImportReport, _ className: String) throws {
     if dryRun { try Terminal.write(report.schemaText + "\n") }
     if reasons { try Terminal.write(reasons(report.fields)) }
     if summary == .json {
       try Terminal.write(report.json + "\n")
     } else {
-      Terminal.say(text(report))
+      Terminal.say(text(report, className))
     }
   }
 
-  private func settings() throws -> ImportSettings {
+  private func settings(_ className: String) throws -> ImportSettings {
     var settings = ImportSettings(files: files, store: store, className: className)
     settings.format = format
     settings.hasHeader = header
@@ -190,7 +210,7 @@ struct ImportCommand: ParsableCommand {
     return error.found(in: predicate)
   }
 
-  private func text(_ report: ImportReport) -> String {
+  private func text(_ report: ImportReport, _ className: String) -> String {
     var parts = ["\(grouped(report.inserted)) inserted"]
     if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
     if report.skipped > 0 { parts.append("\(grouped(report.skipped)) skipped") }

@@ -3,18 +3,22 @@ import CadastreDatasets
 import CadastreFormatting
 import CadastreMaps
 import CadastreModel
+import CadastreRealmImport
 
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
     abstract: "Print the objects of a class that match a predicate.",
     discussion: """
+      A Realm file is imported into a temporary store first.
+
       EXAMPLES
         cadastre query a.cadastre Airport "country == 'FR'" \\
           --sort 'elevation desc' --limit 5
         cadastre query a.cadastre Airport 'location GEOWITHIN $0' \\
           --arg @region.geojson --map m.svg
         cadastre query a.cadastre Airport "country == 'FR'" --format map
+        cadastre query app.realm Person "name BEGINSWITH 'A'"
       """)
 
   @OptionGroup var options: QueryOptions
@@ -36,6 +40,8 @@ struct QueryCommand: ParsableCommand {
 
   @OptionGroup var overwriting: OverwriteOption
 
+  @OptionGroup var key: RealmKeyOption
+
   @Option(
     name: .customLong("repeat"),
     help: ArgumentHelp("Run the query N times; the times go to standard error.", valueName: "N"))
@@ -53,6 +59,15 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
+    guard let file = try key.file(options.match.store) else { return try runOnStore() }
+    let store = try TemporaryRealmStore(file)
+    defer { withExtendedLifetime(store) {} }
+    var command = self
+    command.options.match.store = store.path
+    try command.runOnStore()
+  }
+
+  private func runOnStore() throws {
     // Opened before the store: closing a descriptor of the store's file would release its locks.
     let drawing = try map.map {
       try OutputFile(

@@ -1,4 +1,5 @@
 import CadastreModel
+import Foundation
 
 /// A Realm file, opened for reading.
 ///
@@ -18,6 +19,9 @@ package final class RealmFile: Sendable {
   package let damagedTables: [(name: String, error: RealmFileError)]
   /// The version of the program's classes; nil if there is none.
   package let schemaVersion: UInt64?
+
+  /// The size of the content in bytes.
+  package var byteCount: Int { context.space.limit }
 
   let context: FileContext
 
@@ -40,6 +44,17 @@ package final class RealmFile: Sendable {
     let plain = try EncryptedPages(file.bytes, key: key, path: path).decrypted()
     guard FileHeader.isPresent(plain.bytes) else { throw RealmFileError(path, .notARealmFile) }
     try self.init(path, plain)
+  }
+
+  /// Returns whether a path names an unencrypted Realm file, of any format.
+  package static func isRealmFile(_ path: String) -> Bool {
+    var status = stat()
+    // Opening a pipe would wait for its writer.
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = FileHandle(forReadingAtPath: path),
+      let header = try? file.read(upToCount: NodeSpace.headerSize)
+    else { return false }
+    return header.withUnsafeBytes { FileHeader.isPresent($0) }
   }
 
   /// Reads the tables of an unencrypted file.

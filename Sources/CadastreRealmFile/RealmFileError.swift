@@ -32,8 +32,8 @@ package struct RealmFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case newerFormat(Int)
     /// The file is shorter than its content.
     case truncated(bytes: Int, expected: Int)
-    /// There is no table with a name; the tables of the file.
-    case noTable(String, tables: [String])
+    /// There is no class with a name; the classes of the file.
+    case noClass(String, classes: [String])
     /// The bytes at an offset violate the format.
     case damaged(offset: Int, detail: String)
   }
@@ -53,6 +53,11 @@ package struct RealmFileError: Error, Hashable, Sendable, CustomStringConvertibl
 
   init(_ path: String, part: String?, _ damage: Damage) {
     self.init(path, part: part, .damaged(offset: damage.offset, detail: damage.detail))
+  }
+
+  /// Returns the error that a file does not have a class.
+  package static func noClass(_ name: String, in file: RealmFile) -> RealmFileError {
+    RealmFileError(file.path, .noClass(name, classes: file.tables.compactMap(\.className)))
   }
 
   /// One sentence: the location, what was found and what was expected.
@@ -94,7 +99,7 @@ extension RealmFileError.Problem {
     case .newerFormat(let number):
       "has file format \(number), of a later version of Realm; expected 10, 11 or 20 to 24. "
         + "Export its objects with that version"
-    case .damagedPage, .truncated, .noTable, .damaged: nil
+    case .damagedPage, .truncated, .noClass, .damaged: nil
     }
   }
 
@@ -103,8 +108,8 @@ extension RealmFileError.Problem {
     case .damagedPage(let page): "page \(page) is damaged: its checksum does not match"
     case .truncated(let bytes, let expected):
       "is truncated: it has \(grouped(bytes)) bytes; its content ends at byte \(grouped(expected))"
-    case .noTable(let name, let tables):
-      "has no class '\(printable(name))'; its classes are \(listed(tables.map { printable($0) }))"
+    case .noClass(let name, let classes):
+      "has no class '\(printable(name))'; its classes are \(listed(classes.map { printable($0) }))"
     case .damaged(let offset, let detail): "is damaged at byte \(grouped(offset)): \(detail)"
     default: ""
     }

@@ -81,9 +81,9 @@ extension StoreError: CustomStringConvertible {
     case .isDirectory: "'\(path)' is a folder; expected a store's file"
     case .permissionDenied: "no permission to use '\(path)' or its folder"
     case .mongoDBRealm:
-      "'\(path)' is a Realm file of MongoDB, which Cadastre cannot read and has not changed. Export its data "
-        + "as JSON, with Realm Studio or from a program that uses Realm, and add the objects with "
-        + "realm.create(_:value:)"
+      "'\(path)' is a Realm file of MongoDB, not a Cadastre store, and was not changed. Bring its objects into "
+        + "a store with Realm.importRealmFile(at:into:), with seedFilePath of Realm.Configuration, or with "
+        + "'cadastre import FILE --store STORE'"
     case .notADatabase: "'\(path)' is not a Cadastre store: it is not an SQLite database"
     case .foreignDatabase:
       "'\(path)' is an SQLite database that Cadastre did not create; it was not changed"

@@ -57,6 +57,10 @@ private let commands = [
       let scratch = try Scratch()
       if !example.contains("cadastre import") { _ = try scratch.airportsStore("a.cadastre") }
       try FileManager.default.copyItem(atPath: Airports.csv, toPath: scratch.path("airports.csv"))
+      try FileManager.default.copyItem(
+        atPath: repository.appendingPathComponent(
+          "Tests/CadastreRealmFileTests/Fixtures/objectstore.realm"
+        ).path, toPath: scratch.path("app.realm"))
       try scratch.file(
         "region.geojson", #"{"type":"Polygon","coordinates":[[[2,48],[3,48],[3,49],[2,48]]]}"#)
       try succeed(

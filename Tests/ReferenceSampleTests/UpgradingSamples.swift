@@ -4,87 +4,102 @@ import Testing
 
 // The samples of Sources/Cadastre/Cadastre.docc/Upgrading.md, line by line.
 
-class Place: EmbeddedObject {
-  @Persisted var type = "Point"
-  @Persisted var coordinates: List<Double>
-
-  override class func shouldIncludeInDefaultSchema() -> Bool { false }
-}
-
-struct UpgradingSamples {
+/// The classes of a file that was made by a program with Realm; `nickname` is new.
+enum Imported {
   class Person: Object {
-    @Persisted(primaryKey: true) var id: Int
-    @Persisted var name: String
+    @Persisted(primaryKey: true) var _id: ObjectId
+    @Persisted(indexed: true) var name: String
+    @Persisted var nickname: String
     @Persisted var born: Date?
-    @Persisted var home: Place?
-    @Persisted var friends: List<Person>
+    @Persisted var score: Double?
+    @Persisted var tags: MutableSet<String>
+    @Persisted var pets: List<Pet>
+    @Persisted var home: Address?
+    @Persisted var others: List<Address>
+    @Persisted var byYear: Map<String, Int?>
+    @Persisted var any: AnyRealmValue
+    @Persisted(fullText: true) var bio: String
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  struct PersonRecord: Codable {
-    var id: Int
-    var name: String
-    var born: Date?
-    var home: [Double]?  // longitude, latitude
-    var friends: [Int]  // primary keys
+  class Pet: Object {
+    @Persisted var name: String?
+    @Persisted var age: Int
+    @Persisted var price: Decimal128
+    @Persisted(originProperty: "pets") var owners: LinkingObjects<Person>
 
-    init(_ person: Person) {
-      id = person.id
-      name = person.name
-      born = person.born
-      home = person.home.map { Array($0.coordinates) }
-      friends = person.friends.map(\.id)
-    }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  func exportPeople(of realm: Realm, to file: URL) throws {
-    let records = realm.objects(Person.self).map(PersonRecord.init)
-    try JSONEncoder().encode(Array(records)).write(to: file)
+  class Address: EmbeddedObject {
+    @Persisted var street: String
+    @Persisted var geo: Point?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
-  func importPeople(from file: URL, into realm: Realm) throws {
-    let records = try JSONDecoder().decode([PersonRecord].self, from: Data(contentsOf: file))
-    try realm.write {
-      for record in records {
-        let person = realm.create(
-          Person.self, value: ["id": record.id, "name": record.name], update: .modified)
-        person.born = record.born
-        person.home = record.home.map { Place(value: ["coordinates": $0]) }
-      }
-      for record in records {
-        let person = realm.object(ofType: Person.self, forPrimaryKey: record.id)
-        for id in record.friends {
-          guard let friend = realm.object(ofType: Person.self, forPrimaryKey: id) else { continue }
-          person?.friends.append(friend)
-        }
-      }
-    }
-  }
+  class Point: EmbeddedObject {
+    @Persisted var type = "Point"
+    @Persisted var coordinates: List<Double>
 
-  @Test func `people come over as JSON`() throws {
+    override class func _realmObjectName() -> String? { "GeoPoint" }
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+}
+
+struct UpgradingSamples {
+  private typealias Person = Imported.Person
+  private typealias Pet = Imported.Pet
+  private typealias Address = Imported.Address
+  private typealias Point = Imported.Point
+
+  /// Calls a closure with the file of a program with Realm, and the path of a new store.
+  private func withFiles(_ body: (_ realmFile: URL, _ store: URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let source = try openRealm(Person.self, Place.self)
-    try source.write {
-      let ada = Person(value: ["id": 1, "name": "Ada", "born": Date(timeIntervalSince1970: 0.25)])
-      let ben = Person(value: ["id": 2, "name": "Ben", "home": ["coordinates": [4.9, 52.37]]])
-      ada.friends.append(ben)
-      ben.friends.append(ada)
-      source.add([ada, ben])
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+      .appendingPathComponent("CadastreRealmFileTests/Fixtures/objectstore.realm")
+    try body(fixture, folder.appendingPathComponent("app.cadastre"))
+  }
+
+  @Test func `the data of a program with Realm come over at the first start`() throws {
+    try withFiles { realmFileURL, storeURL in
+      let configuration = Realm.Configuration(
+        fileURL: storeURL, schemaVersion: 6,
+        migrationBlock: { migration, oldVersion in
+          if oldVersion < 6 {
+            migration.enumerateObjects(ofType: "Person") { old, new in
+              new?["nickname"] = String((old?["name"] as? String ?? "").prefix(3))
+            }
+          }
+        }, objectTypes: [Person.self, Pet.self, Address.self, Point.self],
+        seedFilePath: realmFileURL)
+      let realm = try Realm(configuration: configuration)
+
+      let id = try ObjectId(string: "650000000000000000000001")
+      let person = try #require(realm.object(ofType: Person.self, forPrimaryKey: id))
+      #expect(person.name == "Person 1" && person.nickname == "Per" && person.score == 1.0 / 3)
+      #expect(person.born == Date(timeIntervalSince1970: 100_000_000.5))
+      #expect(Array(person.tags) == ["tag1"] && person.byYear["2020"] == 0)
+      #expect(person.pets.map(\.price) == ["19.92"])
+      #expect(person.pets[0].owners.map(\._id) == [id])
+      #expect(person.home?.geo.map { Array($0.coordinates) } == [11.2, 56.15])
     }
-    let file = folder.appendingPathComponent("people.json")
+  }
 
-    try exportPeople(of: source, to: file)
-    let realm = try openRealm(Person.self, Place.self)
-    try importPeople(from: file, into: realm)
+  @Test func `an import reports what was left out`() throws {
+    try withFiles { realmFileURL, storeURL in
+      let key: Data? = nil
+      let result = try Realm.importRealmFile(
+        at: realmFileURL, into: Realm.Configuration(fileURL: storeURL), encryptionKey: key)
+      for note in result.notes { print(note) }
 
-    let people = realm.objects(Person.self)
-    #expect(people.map(\.name) == ["Ada", "Ben"])
-    #expect(people.map { $0.friends.map(\.id) } == [[2], [1]])
-    #expect(people[0].born == Date(timeIntervalSince1970: 0.25) && people[0].home == nil)
-    #expect(people[1].home.map { Array($0.coordinates) } == [4.9, 52.37])
+      #expect(result.objectCounts == ["Address": 5, "GeoPoint": 5, "Person": 7, "Pet": 12])
+      #expect(result.schemaVersion == 5 && result.notes.isEmpty)
+    }
   }
 
   enum First {
@@ -163,7 +178,7 @@ struct UpgradingSamples {
     let samples = page.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "```").first
     }
-    #expect(samples.count == 4)
+    #expect(samples.count == 3)
     for sample in samples {
       #expect(source.contains(lines(sample).joined(separator: "\n")), "not compiled:\n\(sample)")
     }

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreRealmFile
 import CadastreStore
 import Foundation
 
@@ -22,11 +23,16 @@ extension Realm.Configuration {
     }
     if let inMemoryIdentifier { return try OpenStores.temporaryStore(inMemoryIdentifier) }
     let path = try filePath
-    if fileURL == Self.defaultFileURL, !readOnly { try DefaultLocation.makeFolder() }
+    if !readOnly { try makeDefaultFolder() }
     if let seedFilePath, !Self.isThere(path) { try Self.plant(seedFilePath, path) }
     let file = try OpenStores.store(at: path, access: readOnly ? .readOnly : .readWrite)
     if file.claimOpening() { try compact(file) }
     return file
+  }
+
+  /// Creates the folder of the default store, if this is its configuration.
+  func makeDefaultFolder() throws {
+    if fileURL == Self.defaultFileURL { try DefaultLocation.makeFolder() }
   }
 
   /// The path of the file; none stops the process.
@@ -83,12 +89,18 @@ extension Realm.Configuration {
     FileManager.default.fileExists(atPath: path)
   }
 
-  /// Copies the seed of a new store; a store that another process has created meanwhile is kept.
+  /// Copies or imports the seed of a new store.
+  ///
+  /// A store that another process has created meanwhile is kept.
   private static func plant(_ seed: URL, _ path: String) throws {
-    let snapshot = try OpenStores.readableStore(at: seed.path).snapshot()
-    do throws(StoreError) {
-      try StoreCopy(of: snapshot).write(to: path)
-    } catch {
+    do {
+      if RealmFile.isRealmFile(seed.path) {
+        _ = try Realm.write(seed, toNewStore: path)
+      } else {
+        let snapshot = try OpenStores.readableStore(at: seed.path).snapshot()
+        try StoreCopy(of: snapshot).write(to: path)
+      }
+    } catch let error as StoreError {
       guard error.reason == .fileExists, isThere(path) else { throw error }
     }
   }

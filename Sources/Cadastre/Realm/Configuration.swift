@@ -34,6 +34,10 @@ extension Realm {
     /// another process has it open; true compacts it, see ``Realm/compact(for:)``.
     public var shouldCompactOnLaunch: (@Sendable (_ totalBytes: Int, _ usedBytes: Int) -> Bool)?
     /// The store whose copy a new one begins as; setting it clears `inMemoryIdentifier`.
+    ///
+    /// A `.realm` file of MongoDB's Realm is imported, see
+    /// ``Realm/importRealmFile(at:into:encryptionKey:)``. Its version of the schema is kept, so the
+    /// opening migrates it to `schemaVersion`.
     public var seedFilePath: URL? {
       didSet { if seedFilePath != nil { inMemoryIdentifier = nil } }
     }
@@ -90,7 +94,8 @@ extension Realm {
     ///   - shouldCompactOnLaunch: Called with the size of the file and the used bytes; true
     ///     compacts it.
     ///   - objectTypes: The classes to manage; nil for all model classes of the program.
-    ///   - seedFilePath: The store that is copied to create this one.
+    ///   - seedFilePath: The store that is copied, or the `.realm` file that is imported, to
+    ///     create this one.
     public init(
       fileURL: URL? = Configuration.defaultFileURL, inMemoryIdentifier: String? = nil,
       encryptionKey: Data? = nil, readOnly: Bool = false, schemaVersion: UInt64 = 0,

@@ -1,3 +1,5 @@
+import CadastreStore
+
 /// A file format: it opens files, infers a schema and converts records to rows.
 ///
 /// Files are read twice. In the first pass every record is observed to infer the schema; in the

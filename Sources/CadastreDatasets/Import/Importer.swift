@@ -15,6 +15,14 @@ package struct Importer {
     package var rows: Int
     /// The current phase.
     package var phase: Phase
+
+    /// Creates a report of the progress.
+    package init(bytes: Int, totalBytes: Int?, rows: Int, phase: Phase) {
+      self.bytes = bytes
+      self.totalBytes = totalBytes
+      self.rows = rows
+      self.phase = phase
+    }
   }
 
   /// The phases of an import.

@@ -1,3 +1,4 @@
+import CadastreStore
 import Foundation
 
 /// A record converted to a row, or the reason for its rejection.

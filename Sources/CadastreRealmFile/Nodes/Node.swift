@@ -36,6 +36,7 @@ struct Node: @unchecked Sendable {
   /// The flag whose meaning depends on the kind of node.
   var context: Bool { flags & 0x20 != 0 }
   /// How the length of the elements is computed.
+  @inline(__always)
   var layout: Layout { Layout(flags: flags) ?? .blob }
   /// The width of an element in bits or bytes.
   var width: Int { Self.width(flags) }
@@ -55,7 +56,7 @@ extension Node {
   /// - Throws: ``Damage`` if there is no such element.
   @inline(__always)
   func integer(_ index: Int) throws(Damage) -> Int64 {
-    guard index >= 0, index < count else { throw missing(index) }
+    guard index >= 0, index < count, layout == .bits else { throw missing(index) }
     return switch width {
     case 0: 0
     case 1: Int64(payload[index >> 3] >> UInt8(index & 7) & 1)
@@ -83,7 +84,7 @@ extension Node {
   }
 
   private func missing(_ index: Int) -> Damage {
-    Damage(offset, "element \(index) of \(count) is needed")
+    Damage(offset, "integer \(index) is needed of \(layout == .bits ? count : 0)")
   }
 
   /// Checks that the node is an array of integers.

@@ -27,6 +27,11 @@ private struct LinkSum: Hashable {
       Self.mixed(UInt64(bitPattern: origin)) &+ UInt64(bitPattern: target) &+ 0x9E37_79B9_7F4A_7C15)
   }
 
+  mutating func add(_ other: LinkSum) {
+    count += other.count
+    sum &+= other.sum
+  }
+
   /// The finalisation of SplitMix64, which distributes the bits.
   private static func mixed(_ number: UInt64) -> UInt64 {
     var value = number
@@ -66,8 +71,8 @@ extension RealmFile {
         let cluster = try objects.cluster(index)
         for row in 0..<cluster.count {
           try addLinks(of: cluster, row, table, pass, to: &links)
-          try addBacklinks(of: cluster, row, table, pass, to: &backlinks)
         }
+        try addBacklinks(of: cluster, table, pass, to: &backlinks)
       }
     }
     return Set(links.keys).union(backlinks.keys).map { key in
@@ -95,20 +100,27 @@ extension RealmFile {
   }
 
   private func addBacklinks(
-    of cluster: RealmFileCluster, _ row: Int, _ table: RealmFileTable, _ pass: RealmFilePass,
+    of cluster: RealmFileCluster, _ table: RealmFileTable, _ pass: RealmFilePass,
     to sums: inout [LinkColumn: LinkSum]
   ) throws(RealmFileError) {
     for column in table.backlinks {
       guard let origin = context.table(key: column.originTable) else { continue }
-      let target = try cluster.key(row)
-      let keys: [Int64]
+      var sum = LinkSum()
       do throws(Damage) {
-        keys = try cluster.backlinks(row, column, pass.pass)
+        let references = try cluster.backlinks(column, pass.pass)
+        for row in 0..<cluster.count {
+          let target = try cluster.key(of: row)
+          for key in try cluster.origins(row, references, pass.pass) {
+            sum.add(from: key, to: target)
+          }
+        }
       } catch {
         throw RealmFileError(path, part: "table '\(table.name)', backlinks", error)
       }
-      let link = LinkColumn(table: origin, column: column.originColumn, target: table.name)
-      for key in keys { sums[link, default: LinkSum()].add(from: key, to: target) }
+      sums[
+        LinkColumn(table: origin, column: column.originColumn, target: table.name),
+        default: LinkSum()
+      ].add(sum)
     }
   }
 

@@ -140,20 +140,26 @@ package struct RealmFileCluster {
     return value
   }
 
-  /// Returns the keys of the objects that link to an object, by a backlink column.
-  func backlinks(
-    _ row: Int, _ column: BacklinkColumn, _ pass: ReadingPass
-  ) throws(Damage) -> [Int64] {
-    guard 1 + column.leaf < node.count,
-      let references = try context.space.optionalNode(node, 1 + column.leaf)
-    else { return [] }
+  // MARK: Backlinks
+
+  func key(of row: Int) throws(Damage) -> Int64 { try keys.key(row) }
+
+  /// Returns the references to the backlinks of each object.
+  func backlinks(_ column: BacklinkColumn, _ pass: ReadingPass) throws(Damage) -> Node {
+    let references = try context.space.node(node, 1 + column.leaf)
+    try pass.visited.insert(references)
     try references.requireReferences()
     try references.requireCount(count)
+    return references
+  }
+
+  /// Returns the keys of the objects that link to an object.
+  func origins(
+    _ row: Int, _ references: Node, _ pass: ReadingPass
+  ) throws(Damage) -> [Int64] {
     if let key = try references.number(row) { return [Int64(bitPattern: key)] }
     guard let root = try context.space.optionalNode(references, row) else { return [] }
-    return try CollectionReader(context, pass).elements(root, (.int, false)).compactMap {
-      if case .int(let key) = $0 { key } else { nil }
-    }
+    return try CollectionReader(context, pass).origins(root)
   }
 }
 

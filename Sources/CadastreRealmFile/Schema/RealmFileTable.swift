@@ -29,13 +29,20 @@ package struct RealmFileTable: Sendable {
   let backlinks: [BacklinkColumn]
 
   /// The name of the class; nil for internal tables.
+  package var className: String? { Self.className(ofTable: name) }
+
+  /// Returns the class that is stored in a table; nil for internal tables.
   ///
   /// Names that begin with two underscores belong to Realm's synchronisation.
-  package var className: String? {
-    let prefix = "class_"
+  package static func className(ofTable name: String) -> String? {
     guard name.hasPrefix(prefix), !name.hasPrefix(prefix + "__") else { return nil }
     return String(name.dropFirst(prefix.count))
   }
+
+  /// Returns the name of the table of a class.
+  package static func tableName(ofClass name: String) -> String { prefix + name }
+
+  private static let prefix = "class_"
 }
 
 /// A column of a table.

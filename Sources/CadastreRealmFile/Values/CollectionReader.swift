@@ -19,6 +19,10 @@ struct CollectionReader {
     var values: [Value] = []
     try forEachLeaf(root) { (node) throws(Damage) in
       let leaf = try ValueLeaf(node, type, isElement: true, file, visited: pass.visited)
+      // A node of the width 0 has any number of elements at no cost in bytes.
+      guard leaf.count <= Self.maximumLeafCount else {
+        throw Damage(node.offset, "found a leaf of more than \(Self.maximumLeafCount) elements")
+      }
       try reserve(leaf.count, node, &values)
       for index in 0..<leaf.count {
         let value = try leaf.value(index, pass)
@@ -27,6 +31,24 @@ struct CollectionReader {
       }
     }
     return values
+  }
+
+  /// Returns the keys of the objects that link to an object.
+  ///
+  /// Formats before 24 store them in one node of any size.
+  ///
+  /// - Throws: ``Damage``.
+  func origins(_ root: Node) throws(Damage) -> [Int64] {
+    var keys: [Int64] = []
+    try forEachLeaf(root) { (node) throws(Damage) in
+      try pass.visited.insert(node)
+      try node.requireIntegers()
+      guard node.count <= Self.maximumLeafCount || node.width >= 8 else {
+        throw Damage(node.offset, "found \(node.count) equal backlinks")
+      }
+      for index in 0..<node.count { keys.append(try node.integer(index)) }
+    }
+    return keys
   }
 
   /// Returns the elements of a list of mixed values.
@@ -133,6 +155,8 @@ struct CollectionReader {
 
   /// The maximum number of inner levels.
   private static let maximumDepth = 5
+  /// The maximum number of elements of a leaf in Realm.
+  private static let maximumLeafCount = 1000
   /// The maximum number of elements of a collection.
   private static let maximumElements = 20_000_000
 }

@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The state of one pass over the objects of a file: what was read, and how much.
 ///
-/// It bounds the work and the memory that a damaged file can cause. A pass may read each value once.
+/// It bounds the work and the memory that a damaged file can cause. Each value is read once.
 final class ReadingPass {
   /// The nodes of values that were read.
   let visited: VisitedNodes

@@ -1,13 +1,13 @@
 import Foundation
-import FuzzingDriver
 
 /// A file whose content is replaced for each input; in `/dev/shm` if that is writable.
-final class FuzzedFile {
-  let path: String
+package final class FuzzedFile {
+  /// The path of the file.
+  package let path: String
   private let descriptor: Int32
 
   /// Creates an empty file.
-  init() {
+  package init() {
     let memory = "/dev/shm"
     let folder =
       FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
@@ -17,14 +17,14 @@ final class FuzzedFile {
   }
 
   /// Replaces the content of the file.
-  func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard ftruncate(descriptor, 0) == 0,
       pwrite(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count
     else { stop("\(path) cannot be written") }
   }
 
   /// Deletes the file.
-  func remove() {
+  package func remove() {
     unlink(path)
   }
 }

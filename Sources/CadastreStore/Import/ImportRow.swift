@@ -1,10 +1,9 @@
-import CadastreModel
-import CadastreStore
+package import CadastreModel
 
 /// An object to be stored: a row, its collections and its owned objects.
-struct ImportRow: Sendable {
+package struct ImportRow: Sendable {
   /// A part of the object that is stored in another table.
-  enum Member: Sendable {
+  package enum Member: Sendable {
     case list(CollectionLayout, [Element])
     case map(CollectionLayout, [(key: String, value: Element)])
     /// An embedded object with its own row, referenced by a column of this row.
@@ -12,17 +11,17 @@ struct ImportRow: Sendable {
   }
 
   /// An element of a collection.
-  enum Element: Sendable {
+  package enum Element: Sendable {
     case value(Value)
     /// An embedded object of the collection's class.
     case object(ImportRow)
   }
 
   /// A value for each column of the table.
-  var values: [Value]
+  package var values: [Value]
   /// The parts that are stored in other tables.
-  var members: [Member] = []
+  package var members: [Member] = []
 
   /// Creates a row of nulls.
-  init(columns: Int) { values = Array(repeating: .null, count: columns) }
+  package init(columns: Int) { values = Array(repeating: .null, count: columns) }
 }

@@ -1,8 +1,8 @@
-import CadastreModel
-import CadastreStore
+package import CadastreModel
+package import CadastreSQLite
 
 /// A writer of rows, with their collections and owned objects.
-struct RowWriter {
+package struct RowWriter {
   private let transaction: WriteTransaction
   private let layout: TableLayout
   /// The fields with values in rows.
@@ -12,7 +12,7 @@ struct RowWriter {
   private let keyColumn: Int?
 
   /// Creates a writer for rows with values for some properties, given by their indexes.
-  init(_ transaction: WriteTransaction, _ layout: TableLayout, properties: [Int]) {
+  package init(_ transaction: WriteTransaction, _ layout: TableLayout, properties: [Int]) {
     self.transaction = transaction
     self.layout = layout
     fields = properties.map { layout.fields[$0] }
@@ -22,7 +22,7 @@ struct RowWriter {
   }
 
   /// Returns the stored object with the primary key of a row; nil if there is none.
-  func existing(_ row: ImportRow) throws(StoreError) -> ObjectKey? {
+  package func existing(_ row: ImportRow) throws(StoreError) -> ObjectKey? {
     guard let keyColumn else { return nil }
     return try transaction.key(layout.schema.className, primaryKey: row.values[keyColumn])
   }
@@ -30,13 +30,15 @@ struct RowWriter {
   /// Inserts an object.
   ///
   /// - Parameter row: The row.
-  /// - Throws: `StoreError`; after `duplicateKey` nothing has changed.
-  func insert(_ row: ImportRow) throws(StoreError) {
+  /// - Returns: The key of the object.
+  /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
+  @discardableResult
+  package func insert(_ row: ImportRow) throws(StoreError) -> ObjectKey {
     try insert(layout.schema.className, row)
   }
 
   /// Updates an object with the values of a row; properties without values do not change.
-  func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
+  package func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
     let className = layout.schema.className
     var owned: [ObjectAddress] = []
     for field in fields { try clear(field, of: key, &owned) }

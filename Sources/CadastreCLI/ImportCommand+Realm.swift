@@ -1,0 +1,102 @@
+import ArgumentParser
+import CadastreDatasets
+import CadastreFormatting
+import CadastreModel
+import CadastreRealmFile
+import CadastreRealmImport
+import Foundation
+
+extension ImportCommand {
+  /// Imports the classes of a Realm file.
+  func importRealmFile(_ file: RealmFile) throws {
+    try refuseOptionsOfRows()
+    let names = classes?.split(separator: ",").map(String.init)
+    let classes = try RealmClasses(file, names: names)
+    let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
+    let start = ContinuousClock().now
+    let outcome = Result {
+      try RealmImport(classes, file).run(storeAt: store, isDryRun: dryRun) { progress in
+        meter.show(
+          Importer.Progress(
+            bytes: file.byteCount / max(1, progress.total) * progress.objects,
+            totalBytes: file.byteCount, rows: progress.objects, phase: .storing))
+      }
+    }
+    meter.end()
+    let report = try outcome.get()
+    let elapsed = (ContinuousClock().now - start).components
+    let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18
+    try Terminal.afterChange(isChanged: !dryRun) {
+      if dryRun {
+        for schema in classes.schema.objectSchema { try Terminal.write(schema.summary + "\n") }
+      }
+      try print(report, seconds)
+    }
+  }
+
+  /// Refuses options that concern rows of a class.
+  private func refuseOptionsOfRows() throws {
+    guard files.count == 1 else {
+      throw ValidationError("a Realm file is imported alone; found \(files.count) files")
+    }
+    let options: [(String, Bool)] = [
+      ("--into", className != nil), ("--format", format != nil), ("--pk", primaryKey != nil),
+      ("--index", !indexes.isEmpty), ("--header", header != nil),
+      ("--decimal-comma", decimalComma), ("--layer", layer != nil),
+      ("--location", location != nil), ("--wkt", wktColumn != nil), ("--types", types != nil),
+      ("--null", !nullText.isEmpty), ("--upsert", upsert), ("--skip-existing", skipExisting),
+      ("--where", predicate != nil), ("--bbox", bbox != nil), ("--limit", limit != nil),
+      ("--offset", offset != 0), ("--rejects", rejects != nil), ("--max-rejects", maxRejects != 0),
+      ("--reasons", reasons),
+    ]
+    for (name, isUsed) in options where isUsed {
+      throw ValidationError(
+        "\(name) does not apply to a Realm file, whose classes keep their names and properties")
+    }
+  }
+
+  private func print(_ report: RealmImportReport, _ seconds: Double) throws {
+    let rate = seconds > 0 ? Int(Double(report.total) / seconds) : 0
+    if summary == .json {
+      return try Terminal.write(
+        try RealmSummary(report, seconds: seconds, objectsPerSecond: rate).json + "\n")
+    }
+    for (name, count) in report.objects.sorted(by: { $0.key < $1.key }) {
+      Terminal.say("  \(printable(name)): \(grouped(count))")
+    }
+    for note in report.notes { Terminal.say("  \(note)") }
+    let number = report.objects.count
+    let classCount = "\(grouped(number)) \(number == 1 ? "class" : "classes")"
+    let version = report.schemaVersion.map { ", schema version \($0)" } ?? ""
+    Terminal.say(
+      "\(dryRun ? "would import" : "imported") \(classCount)\(version): "
+        + "\(counted(report.total, "object")) in \((seconds * 100).rounded() / 100) s "
+        + "(\(grouped(rate)) objects/s)")
+  }
+}
+
+/// The summary of an import of a Realm file.
+private struct RealmSummary: Encodable {
+  private let objects: [String: Int]
+  private let notes: [String]
+  private let schemaVersion: UInt64?
+  private let seconds: Double
+  private let objectsPerSecond: Int
+
+  init(_ report: RealmImportReport, seconds: Double, objectsPerSecond: Int) {
+    objects = report.objects
+    notes = report.notes
+    schemaVersion = report.schemaVersion
+    self.seconds = (seconds * 1e6).rounded() / 1e6
+    self.objectsPerSecond = objectsPerSecond
+  }
+
+  /// The summary as one JSON object.
+  var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}

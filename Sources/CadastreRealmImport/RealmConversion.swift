@@ -1,0 +1,124 @@
+import CadastreModel
+import CadastreRealmFile
+import CadastreStore
+
+/// The state that the converters of an import share: the links, and the embedded objects.
+final class RealmConversion {
+  let pass: RealmFilePass
+  let links = RealmLinks()
+  private let catalogue: Catalogue
+  private let tables: [String: RealmFileTable]
+  private var embedded: [String: EmbeddedObjects] = [:]
+  /// The converters of embedded objects in their owners' rows.
+  private var inline: [ObjectIdentifier: RealmRowConverter] = [:]
+  /// The converters of objects with rows of their own by class.
+  private var rows: [String: RealmRowConverter] = [:]
+
+  init(_ classes: RealmClasses, _ catalogue: Catalogue, _ pass: RealmFilePass) {
+    self.pass = pass
+    self.catalogue = catalogue
+    tables = classes.tables
+  }
+
+  /// Adds the objects of an embedded class.
+  func addEmbedded(_ className: String, _ objects: RealmFileObjects) {
+    embedded[className] = EmbeddedObjects(objects)
+  }
+
+  /// The number of embedded objects that no object owns by class.
+  var unowned: [String: Int] { embedded.mapValues(\.unowned).filter { $0.value > 0 } }
+
+  /// Returns the converter of embedded objects that are stored in their owners' rows.
+  func converter(_ layout: EmbeddedLayout) throws -> RealmRowConverter {
+    if let converter = inline[ObjectIdentifier(layout)] { return converter }
+    let converter = RealmRowConverter(
+      try table(layout.schema.className), layout.schema, layout.fields, layout.point, self)
+    inline[ObjectIdentifier(layout)] = converter
+    return converter
+  }
+
+  /// Returns the converter of objects that are stored in the table of their class.
+  func converter(table className: String) throws -> RealmRowConverter {
+    if let converter = rows[className] { return converter }
+    guard let layout = catalogue.layout(className) else {
+      throw RealmImportError("class '\(className)' has no table")
+    }
+    let converter = RealmRowConverter(
+      try table(className), layout.schema, layout.fields, layout.point,
+      columnCount: layout.columns.count, self)
+    rows[className] = converter
+    return converter
+  }
+
+  private func table(_ className: String) throws -> RealmFileTable {
+    guard let table = tables[className] else {
+      throw RealmImportError("class '\(className)' is not in the file")
+    }
+    return table
+  }
+
+  /// Returns the embedded object to which a value refers; nil for null and for a missing object.
+  ///
+  /// - Throws: ``RealmImportError`` if another object owns it, or if the nesting is too deep.
+  func owned(
+    _ value: Value, _ property: Property, _ name: String, _ depth: Int
+  ) throws -> (cluster: RealmFileCluster, row: Int)? {
+    guard case .link(let key) = value, let className = property.objectClassName,
+      let objects = embedded[className]
+    else { return nil }
+    guard depth < Self.maximumDepth else {
+      throw RealmImportError(
+        "property '\(name)': embedded objects are nested more than \(Self.maximumDepth) levels deep"
+      )
+    }
+    guard let position = try objects.take(key) else {
+      links.noteDangling(name)
+      return nil
+    }
+    guard let position else {
+      throw RealmImportError(
+        "property '\(name)': embedded object \(key) of class '\(className)' has two owners; "
+          + "expected one")
+    }
+    return try objects.object(at: position)
+  }
+
+  private static let maximumDepth = 500
+}
+
+/// The objects of an embedded class, each of which one object owns.
+private final class EmbeddedObjects {
+  private let objects: RealmFileObjects
+  /// The objects that an owner was found for, one bit each.
+  private var taken: [UInt64]
+  private var takenCount = 0
+  private var current: (index: Int, cluster: RealmFileCluster)?
+
+  init(_ objects: RealmFileObjects) {
+    self.objects = objects
+    taken = Array(repeating: 0, count: objects.count / 64 + 1)
+  }
+
+  var unowned: Int { objects.count - takenCount }
+
+  /// Returns the position of an object: nil if there is none, an inner nil if it was taken before.
+  func take(_ key: ObjectKey) throws -> Int?? {
+    guard let position = try objects.position(of: key.rawValue) else { return nil }
+    let bit = UInt64(1) << UInt64(position % 64)
+    guard taken[position / 64] & bit == 0 else { return .some(nil) }
+    taken[position / 64] |= bit
+    takenCount += 1
+    return position
+  }
+
+  /// Returns an object; its cluster is cached, because owners mostly refer to successive objects.
+  func object(at position: Int) throws -> (cluster: RealmFileCluster, row: Int) {
+    let index = objects.clusterIndex(at: position)
+    if let current, current.index == index {
+      return (current.cluster, position - current.cluster.start)
+    }
+    let cluster = try objects.cluster(index)
+    current = (index, cluster)
+    return (cluster, position - cluster.start)
+  }
+}

@@ -1,0 +1,33 @@
+import CadastreFormatting
+
+/// The result of an import of a Realm file.
+package struct RealmImportReport: Hashable, Sendable {
+  /// The number of objects of each class, embedded classes included.
+  package var objects: [String: Int] = [:]
+  /// The number of embedded objects of each class that were not imported, because no object owns
+  /// them.
+  package var unowned: [String: Int] = [:]
+  /// The number of links to missing objects by class and property; they became null.
+  package var dangling: [String: Int] = [:]
+  /// The classes that were not imported, because their objects are only sent to a server.
+  package var asymmetric: [String] = []
+  /// The version of the schema in the file; nil if there is none.
+  package var schemaVersion: UInt64?
+
+  /// The number of objects of all classes.
+  package var total: Int { objects.values.reduce(0, +) }
+
+  /// What was not imported, one sentence each.
+  package var notes: [String] {
+    unowned.sorted { $0.key < $1.key }.map {
+      "class '\(printable($0.key))': \(counted($0.value, "embedded object")) without an owner, not "
+        + "imported"
+    }
+      + dangling.sorted { $0.key < $1.key }.map {
+        "property '\(printable($0.key))': \(counted($0.value, "link")) to missing objects, now null"
+      }
+      + asymmetric.map {
+        "class '\(printable($0))': asymmetric, its objects are only sent to a server, not imported"
+      }
+  }
+}
