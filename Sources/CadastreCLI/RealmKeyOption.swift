@@ -21,8 +21,12 @@ struct RealmKeyOption: ParsableArguments {
   }
 
   /// Returns the bytes in a file, decoded if they are hexadecimal digits.
+  ///
+  /// Of a longer file so many bytes are read that the length of the key is wrong.
   private static func key(_ path: String) throws -> [UInt8] {
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    let bytes = [UInt8](try file.read(upToCount: 256) ?? Data())
     let digits = String(decoding: bytes, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     guard digits.utf8.count == 128 else { return bytes }
