@@ -6,16 +6,53 @@
 ///         Property(name: "icao", type: .string, isPrimaryKey: true),
 ///         Property(name: "elevation", type: .double, isOptional: true),
 ///       ])
-public struct ObjectSchema: Hashable, Sendable {
+public struct ObjectSchema: Sendable {
+  // Binding and planning copy schemas often, so a copy is one reference.
+  private let storage: Storage
+
   /// The name of the class.
-  public let className: String
+  public var className: String { storage.className }
   /// The stored properties, those of a superclass first.
-  public let properties: [Property]
+  public var properties: [Property] { storage.properties }
   /// The properties computed from links of other objects.
-  public let computedProperties: [Property]
+  public var computedProperties: [Property] { storage.computedProperties }
   /// Whether objects of the class are parts of an owner object.
-  public let isEmbedded: Bool
-  private let indices: [String: Int]
+  public var isEmbedded: Bool { storage.isEmbedded }
+  /// Whether this is an embedded class with the properties of a GeoJSON point.
+  ///
+  /// These are a string `type` and a list of doubles `coordinates`; further properties are ignored.
+  public var isPointShaped: Bool { storage.isPointShaped }
+
+  /// The immutable contents, which all copies of a schema share.
+  private final class Storage: Sendable {
+    let className: String
+    let properties: [Property]
+    let computedProperties: [Property]
+    let isEmbedded: Bool
+    let isPointShaped: Bool
+    let indices: [String: Int]
+
+    init(
+      _ className: String, _ properties: [Property], _ computedProperties: [Property],
+      isEmbedded: Bool
+    ) {
+      self.className = className
+      self.properties = properties
+      self.computedProperties = computedProperties
+      self.isEmbedded = isEmbedded
+      isPointShaped = isEmbedded && Self.arePointShaped(properties)
+      indices = Dictionary(
+        properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func arePointShaped(_ properties: [Property]) -> Bool {
+      guard let type = properties.first(where: { $0.name == ObjectSchema.pointTypeName }),
+        let coordinates = properties.first(where: { $0.name == ObjectSchema.pointCoordinatesName })
+      else { return false }
+      return type.type == .string && type.collection == nil && coordinates.isArray
+        && coordinates.type == .double && !coordinates.isOptional
+    }
+  }
 
   /// Creates the schema of a class.
   ///
@@ -29,16 +66,13 @@ public struct ObjectSchema: Hashable, Sendable {
     className: String, properties: [Property], computedProperties: [Property] = [],
     isEmbedded: Bool = false
   ) {
-    self.className = className
-    self.properties = properties
-    self.computedProperties = computedProperties
-    self.isEmbedded = isEmbedded
-    self.indices = Dictionary(
-      properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    storage = Storage(className, properties, computedProperties, isEmbedded: isEmbedded)
   }
 
   /// Returns the stored property with a name; nil if there is none.
-  public subscript(name: String) -> Property? { indices[name].map { properties[$0] } }
+  public subscript(name: String) -> Property? {
+    storage.indices[name].map { storage.properties[$0] }
+  }
 
   /// Returns the computed property with a name; nil if there is none.
   package func computedProperty(_ name: String) -> Property? {
@@ -51,24 +85,26 @@ public struct ObjectSchema: Hashable, Sendable {
   }
 
   /// Returns the index of a property in `properties`; nil if there is none with the name.
-  package func index(of name: String) -> Int? { indices[name] }
+  package func index(of name: String) -> Int? { storage.indices[name] }
 
   /// The primary key property; nil if there is none.
   ///
   /// - Complexity: O(n) in the number of properties.
   public var primaryKeyProperty: Property? { properties.first(where: \.isPrimaryKey) }
 
-  /// Whether this is an embedded class with the properties of a GeoJSON point.
-  ///
-  /// These are a string `type` and a list of doubles `coordinates`; further properties are ignored.
-  public var isPointShaped: Bool {
-    guard isEmbedded, let type = self[Self.pointTypeName],
-      let coordinates = self[Self.pointCoordinatesName]
-    else { return false }
-    return type.type == .string && type.collection == nil && coordinates.isArray
-      && coordinates.type == .double && !coordinates.isOptional
-  }
-
   package static let pointTypeName = "type"
   package static let pointCoordinatesName = "coordinates"
+}
+
+extension ObjectSchema: Hashable {
+  /// Returns whether two classes have the same name, kind and properties.
+  public static func == (first: ObjectSchema, second: ObjectSchema) -> Bool {
+    first.storage === second.storage
+      || first.className == second.className && first.isEmbedded == second.isEmbedded
+        && first.properties == second.properties
+        && first.computedProperties == second.computedProperties
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(className) }
 }

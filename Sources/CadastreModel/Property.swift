@@ -11,28 +11,63 @@ public enum CollectionKind: String, Hashable, Sendable {
 /// A property of a class: its name, its type and its constraints.
 ///
 ///     Property(name: "country", type: .string, isOptional: true, isIndexed: true)
-public struct Property: Hashable, Sendable {
+public struct Property: Sendable {
+  // Binding and planning copy properties often, so a copy is one reference.
+  private let storage: Storage
+
   /// The name in Swift and in predicates.
-  public let name: String
+  public var name: String { storage.name }
   /// The name of the column in the file.
-  public let columnName: String
+  public var columnName: String { storage.columnName }
   /// The type of the value or of the elements.
-  public let type: PropertyType
+  public var type: PropertyType { storage.type }
   /// Whether null is allowed.
-  public let isOptional: Bool
+  public var isOptional: Bool { storage.isOptional }
   /// Whether the property is the primary key of its class.
-  public let isPrimaryKey: Bool
+  public var isPrimaryKey: Bool { storage.isPrimaryKey }
   /// Whether the property has an ordered index; true for a primary key.
-  public let isIndexed: Bool
+  public var isIndexed: Bool { storage.isIndexed }
   /// Whether the property has a full-text index.
-  public let isFullTextIndexed: Bool
+  public var isFullTextIndexed: Bool { storage.isFullTextIndexed }
   /// The kind of collection; nil for a single value.
-  public let collection: CollectionKind?
+  public var collection: CollectionKind? { storage.collection }
   /// The class of the linked or embedded objects; nil for other types.
-  public let objectClassName: String?
+  public var objectClassName: String? { storage.objectClassName }
   /// For linking objects, the property of the other class that contains the links; nil for other
   /// types.
-  public let linkOriginPropertyName: String?
+  public var linkOriginPropertyName: String? { storage.linkOriginPropertyName }
+
+  /// The immutable contents, which all copies of a property share.
+  private final class Storage: Sendable {
+    let name: String
+    let columnName: String
+    let type: PropertyType
+    let isOptional: Bool
+    let isPrimaryKey: Bool
+    let isIndexed: Bool
+    let isFullTextIndexed: Bool
+    let collection: CollectionKind?
+    let objectClassName: String?
+    let linkOriginPropertyName: String?
+
+    init(
+      name: String, columnName: String, type: PropertyType, isOptional: Bool, isPrimaryKey: Bool,
+      isIndexed: Bool, isFullTextIndexed: Bool, collection: CollectionKind?,
+      objectClassName: String?,
+      linkOriginPropertyName: String?
+    ) {
+      self.name = name
+      self.columnName = columnName
+      self.type = type
+      self.isOptional = isOptional
+      self.isPrimaryKey = isPrimaryKey
+      self.isIndexed = isIndexed
+      self.isFullTextIndexed = isFullTextIndexed
+      self.collection = collection
+      self.objectClassName = objectClassName
+      self.linkOriginPropertyName = linkOriginPropertyName
+    }
+  }
 
   /// Creates a property.
   ///
@@ -53,16 +88,11 @@ public struct Property: Hashable, Sendable {
     collection: CollectionKind? = nil, objectClassName: String? = nil,
     linkOriginPropertyName: String? = nil
   ) {
-    self.name = name
-    self.columnName = columnName ?? name
-    self.type = type
-    self.isOptional = isOptional
-    self.isPrimaryKey = isPrimaryKey
-    self.isIndexed = isIndexed || isPrimaryKey
-    self.isFullTextIndexed = isFullTextIndexed
-    self.collection = collection
-    self.objectClassName = objectClassName
-    self.linkOriginPropertyName = linkOriginPropertyName
+    storage = Storage(
+      name: name, columnName: columnName ?? name, type: type, isOptional: isOptional,
+      isPrimaryKey: isPrimaryKey, isIndexed: isIndexed || isPrimaryKey,
+      isFullTextIndexed: isFullTextIndexed, collection: collection,
+      objectClassName: objectClassName, linkOriginPropertyName: linkOriginPropertyName)
   }
 
   /// The same property without indexes, for comparison of how rows are stored.
@@ -85,6 +115,26 @@ public struct Property: Hashable, Sendable {
 
   /// Whether the property is a map.
   public var isMap: Bool { collection == .map }
+}
+
+extension Property: Hashable {
+  /// Returns whether two properties have the same name, type and constraints.
+  public static func == (first: Property, second: Property) -> Bool {
+    first.storage === second.storage
+      || first.name == second.name && first.columnName == second.columnName
+        && first.type == second.type && first.isOptional == second.isOptional
+        && first.isPrimaryKey == second.isPrimaryKey && first.isIndexed == second.isIndexed
+        && first.isFullTextIndexed == second.isFullTextIndexed
+        && first.collection == second.collection
+        && first.objectClassName == second.objectClassName
+        && first.linkOriginPropertyName == second.linkOriginPropertyName
+  }
+
+  /// Hashes the name and the type.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(type)
+  }
 }
 
 extension Property {

@@ -38,15 +38,23 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether the steps are the same case with the same bytes in their names.
     public static func == (first: Step, second: Step) -> Bool {
-      first.rank == second.rank && first.number == second.number
-        && first.texts.elementsEqual(second.texts) { $0.utf8.elementsEqual($1.utf8) }
+      switch (first, second) {
+      case (.property(let first), .property(let second)), (.key(let first), .key(let second)):
+        first.hasSameBytes(as: second)
+      default:
+        first.rank == second.rank && first.number == second.number
+          && first.texts.elementsEqual(second.texts) { $0.hasSameBytes(as: $1) }
+      }
     }
 
     /// Hashes the case and the bytes of its names.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(rank)
-      hasher.combine(number)
-      for text in texts { for byte in text.utf8 { hasher.combine(byte) } }
+      switch self {
+      case .property(let name), .key(let name): name.hashBytes(into: &hasher)
+      case .index(let index): hasher.combine(index)
+      default: for text in texts { text.hashBytes(into: &hasher) }
+      }
     }
 
     private var rank: Int {
@@ -129,9 +137,9 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The location of the path in the source text; nil if it was not parsed.
   package var span: TextSpan? {
-    guard let first = spans.first, let end = spans.map({ $0.offset + $0.count }).max() else {
-      return nil
-    }
+    guard let first = spans.first else { return nil }
+    guard spans.count > 1 else { return first }
+    let end = spans.reduce(0) { max($0, $1.offset + $1.count) }
     return TextSpan(offset: first.offset, count: end - first.offset)
   }
 
@@ -169,6 +177,22 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Hashes the steps.
   public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
+}
+
+extension String {
+  /// Returns whether two texts have the same bytes, which equal texts need not have.
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { first.count == $0.count && first.elementsEqual($0) }
+    }
+  }
+
+  /// Hashes the bytes.
+  fileprivate func hashBytes(into hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
 }
 
 /// A range of a source text, in Unicode scalars.

@@ -1,14 +1,29 @@
 /// The classes of a store.
-public struct Schema: Hashable, Sendable {
+public struct Schema: Sendable {
+  // Queries copy the schema often, so a copy is one reference.
+  private let storage: Storage
+
   /// The classes, sorted by name.
-  public let objectSchema: [ObjectSchema]
-  private let byName: [String: ObjectSchema]
+  public var objectSchema: [ObjectSchema] { storage.objectSchema }
 
   /// The embedded classes that are not stored in their owners' rows.
   ///
   /// These are the recursive ones, which contain themselves directly or through other classes, and
   /// those given to the initialiser.
-  package let classesStoredApart: Set<String>
+  package var classesStoredApart: Set<String> { storage.classesStoredApart }
+
+  /// The immutable contents, which all copies of a schema share.
+  private final class Storage: Sendable {
+    let objectSchema: [ObjectSchema]
+    let byName: [String: ObjectSchema]
+    let classesStoredApart: Set<String>
+
+    init(_ byName: [String: ObjectSchema], _ classesStoredApart: Set<String>) {
+      self.byName = byName
+      self.classesStoredApart = classesStoredApart
+      objectSchema = byName.values.sorted { $0.className < $1.className }
+    }
+  }
 
   /// Creates a schema; of several classes with the same name the first one is used.
   ///
@@ -19,17 +34,17 @@ public struct Schema: Hashable, Sendable {
   /// Creates a schema with embedded classes that are stored in tables of their own, although they
   /// could be stored in their owners' rows.
   package init(_ classes: [ObjectSchema], storedApart: Set<String>) {
-    byName = Dictionary(classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
-    objectSchema = byName.values.sorted { $0.className < $1.className }
-    classesStoredApart = Self.recursiveClasses(byName).union(storedApart)
+    let byName = Dictionary(
+      classes.map { ($0.className, $0) }, uniquingKeysWith: { first, _ in first })
+    storage = Storage(byName, Self.recursiveClasses(byName).union(storedApart))
   }
 
   /// Returns the class with a name; nil if there is none.
-  public subscript(className: String) -> ObjectSchema? { byName[className] }
+  public subscript(className: String) -> ObjectSchema? { storage.byName[className] }
 
   /// Returns the class of a property's linked or embedded objects; nil for other properties.
   package func target(of property: Property) -> ObjectSchema? {
-    property.objectClassName.flatMap { byName[$0] }
+    property.objectClassName.flatMap { storage.byName[$0] }
   }
 
   /// Returns whether a property is an embedded object that is stored in its owner's row.
@@ -83,4 +98,21 @@ public struct Schema: Hashable, Sendable {
     property.type == .object && property.collection == nil
       && target(of: property)?.isPointShaped == true
   }
+}
+
+extension Schema: Hashable {
+  /// Returns whether two schemas have the same classes, stored in the same way.
+  public static func == (first: Schema, second: Schema) -> Bool {
+    first.isIdentical(to: second)
+      || first.classesStoredApart == second.classesStoredApart
+        && first.objectSchema == second.objectSchema
+  }
+
+  /// Returns whether two schemas are copies of the same one; schemas that are not may be equal.
+  ///
+  /// - Complexity: O(1).
+  package func isIdentical(to other: Schema) -> Bool { storage === other.storage }
+
+  /// Hashes the classes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(objectSchema) }
 }

@@ -66,7 +66,23 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
   func query(_ name: String, _ run: @escaping () -> Int) -> Round {
     Round(name: name, operations: 1) { sink &+= run() }
   }
+  /// Repeats a query for a number that each boat has once, with another constant each time.
+  func repeated(_ name: String, _ run: @escaping (Int) throws -> Results<Boat>) -> Round {
+    Round(name: "repeat a short query, \(name)", operations: 50) {
+      for number in 0..<50 { sink &+= try run(number).count }
+    }
+  }
   return [
+    repeated("text") { boats.filter("number == %@ AND length < %@", $0, 500) },
+    repeated("where") { number in boats.where { $0.number == number && $0.length < 500 } },
+    repeated("#Predicate") { number in
+      try boats.filter(#Predicate { $0.number == number && $0.length < 500 })
+    },
+    Round(name: "parse and bind again, without a run", operations: 50) {
+      for number in 0..<50 {
+        sink &+= boats.filter("number == %@ AND length < %@", number, 500).isInvalidated ? 1 : 0
+      }
+    },
     Round(name: "parse a predicate", operations: 50) {
       for _ in 0..<50 { _ = try QueryPredicate(parsing: text) }
     },

@@ -37,7 +37,7 @@ extension Binder {
     _ path: PropertyPath, quantifier: Quantifier?
   ) throws(QueryPredicateError) -> Side {
     let bound = try schema.resolve(path, from: root)
-    var comparand = Comparand(bound)
+    var comparand = Comparand(bound, span: path.span)
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
       // A whole collection stays one until the other operand is known.

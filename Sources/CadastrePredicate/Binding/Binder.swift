@@ -51,7 +51,7 @@ struct Binder {
     _ within: GeoWithin
   ) throws(QueryPredicateError) -> BoundGeoWithin {
     let path = try schema.resolve(within.path, from: root)
-    let comparand = Comparand(path.entered)
+    let comparand = Comparand(path.entered, span: within.path.span)
     guard case .object(let target) = path.entered.end else {
       throw QueryPredicateError(
         .invalidQuery,

@@ -22,6 +22,13 @@ package final class BoundPath: Sendable {
   /// For each hop the index of the step of `path` that it belongs to; nil where the indexes are
   /// equal.
   private let steps: [Int]?
+  /// The properties of a path that consists of names only; nil for other paths.
+  package let properties: [BoundProperty]?
+  /// Whether the path consists of names that lead through links and embedded objects to a single
+  /// value, or to a whole collection.
+  package let isOrdinary: Bool
+  /// The path to each element; nil where this path does not end in a collection.
+  private let elements: BoundPath?
 
   init(
     root: ObjectSchema, path: PropertyPath, hops: [Hop], steps: [Int]?, end: End, isToMany: Bool,
@@ -34,6 +41,29 @@ package final class BoundPath: Sendable {
     self.end = end
     self.isToMany = isToMany
     self.isNullable = isNullable
+    properties = Self.properties(of: hops)
+    isOrdinary = !isToMany && properties != nil
+    elements =
+      if case .collection(let property, let target) = end {
+        BoundPath(
+          root: root, path: path, hops: hops + [.elements],
+          steps: (steps ?? Array(hops.indices)) + [path.steps.count],
+          end: target.map(End.object) ?? .value(property.type), isToMany: true,
+          // A null link on the path adds no element.
+          isNullable: property.isOptional)
+      } else {
+        nil
+      }
+  }
+
+  private static func properties(of hops: [Hop]) -> [BoundProperty]? {
+    var properties: [BoundProperty] = []
+    properties.reserveCapacity(hops.count)
+    for hop in hops {
+      guard case .property(let property) = hop else { return nil }
+      properties.append(property)
+    }
+    return properties
   }
 
   /// The path from a value to itself, by which results of values are ordered.
@@ -106,23 +136,6 @@ extension BoundPath: CustomStringConvertible {
 }
 
 extension BoundPath {
-  /// The properties of a path that consists of names only; nil for other paths.
-  package var properties: [BoundProperty]? {
-    var properties: [BoundProperty] = []
-    properties.reserveCapacity(hops.count)
-    for hop in hops {
-      guard case .property(let property) = hop else { return nil }
-      properties.append(property)
-    }
-    return properties
-  }
-
-  /// Whether the path consists of names that lead through links and embedded objects to a single
-  /// value, or to a whole collection.
-  package var isOrdinary: Bool {
-    !isToMany && hops.allSatisfy { if case .property = $0 { true } else { false } }
-  }
-
   /// Whether the path is ordinary and its end is stored, which linking objects are not.
   package var isPlain: Bool {
     if case .collection(let property, _) = end, property.type == .linkingObjects { return false }
@@ -149,14 +162,7 @@ extension BoundPath {
   private var allSteps: [Int] { steps ?? Array(hops.indices) }
 
   /// The path to each element, where this one ends in a collection; else this path.
-  package var entered: BoundPath {
-    guard case .collection(let property, let target) = end else { return self }
-    return BoundPath(
-      root: root, path: path, hops: hops + [.elements], steps: allSteps + [path.steps.count],
-      end: target.map(End.object) ?? .value(property.type), isToMany: true,
-      // A null link on the path adds no element.
-      isNullable: property.isOptional)
-  }
+  package var entered: BoundPath { elements ?? self }
 
   /// The path to each element of a list or map in a value of any type, written `[*]`.
   var everyElement: BoundPath {

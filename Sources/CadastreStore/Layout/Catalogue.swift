@@ -2,7 +2,8 @@ package import CadastreModel
 import CadastreSQLite
 
 /// The classes of a store and the layouts of their tables, as the file describes them.
-package struct Catalogue: Hashable, Sendable {
+// A class, because every reader and query refers to it.
+package final class Catalogue: Sendable {
   /// The classes.
   package let schema: Schema
   /// The number of changes of the catalogue.
@@ -27,10 +28,11 @@ package struct Catalogue: Hashable, Sendable {
   init(schema: Schema, tableNames: [String: String], version: Int64) {
     self.schema = schema
     self.version = version
-    layouts = tableNames.reduce(into: [:]) { layouts, entry in
+    let layouts: [String: TableLayout] = tableNames.reduce(into: [:]) { layouts, entry in
       guard let objectSchema = schema[entry.key] else { return }
       layouts[entry.key] = TableLayout(objectSchema, in: schema, tableName: entry.value)
     }
+    self.layouts = layouts
     (linkSources, mixedSources) = Self.sources(of: layouts, schema)
   }
 
@@ -128,6 +130,18 @@ package struct Catalogue: Hashable, Sendable {
   }
 
   var tableNames: [String: String] { layouts.mapValues(\.tableName) }
+}
+
+extension Catalogue: Hashable {
+  /// Returns whether two catalogues have the same version, classes and tables.
+  package static func == (first: Catalogue, second: Catalogue) -> Bool {
+    first === second
+      || first.version == second.version && first.schema == second.schema
+        && first.layouts == second.layouts
+  }
+
+  /// Hashes the version.
+  package func hash(into hasher: inout Hasher) { hasher.combine(version) }
 }
 
 extension Catalogue {

@@ -2,7 +2,8 @@ package import CadastreModel
 import CadastreSQLite
 
 /// The layout of a class's table.
-package struct TableLayout: Hashable, Sendable {
+// A class, because readers, plans and filters share layouts and copy them often.
+package final class TableLayout: Sendable {
   /// The class.
   package let schema: ObjectSchema
   /// The table's name.
@@ -124,6 +125,21 @@ package struct TableLayout: Hashable, Sendable {
     case .embedded, .owned, .collection, .pointType, .pointCoordinates: nil
     }
   }
+}
+
+extension TableLayout: Hashable {
+  /// Returns whether two layouts are of equal classes and have the same columns, fields and indexes.
+  package static func == (first: TableLayout, second: TableLayout) -> Bool {
+    first === second
+      || first.tableName == second.tableName && first.schema == second.schema
+        && first.columns == second.columns && first.fields == second.fields
+        && first.valueIndexes == second.valueIndexes
+        && first.spatialIndexes == second.spatialIndexes
+        && first.textIndexes == second.textIndexes && first.owned == second.owned
+  }
+
+  /// Hashes the name of the table.
+  package func hash(into hasher: inout Hasher) { hasher.combine(tableName) }
 }
 
 /// Collects columns and indexes while traversing the properties of a class.
