@@ -36,6 +36,7 @@ extension PlanRun {
       return keys
     case .indexSearch(let index, let ranges):
       let search = ValueIndexSearch(layout.valueIndexes[index.position], layout, reader)
+      if ranges.count == 1 { return try dives?.keys(index, ranges[0]) ?? search.keys(ranges[0]) }
       var keys: [Int64] = []
       for range in ranges { keys += try dives?.keys(index, range) ?? search.keys(range) }
       return keys

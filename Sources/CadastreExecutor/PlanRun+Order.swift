@@ -14,7 +14,8 @@ extension PlanRun {
     }
     let vantage = DistanceOrigin(longitude: origin.longitude, latitude: origin.latitude)
     let traversal = try RTreeNearest(
-      layout.spatialIndexes[index.position], reader.connection, from: vantage)
+      layout.spatialIndexes[index.position], reader.connection, from: vantage,
+      pool: reader.spatialNodes)
     // A row fetched by key costs several times as much as a row of a scan.
     let enough = try max(1000, reader.rowCount(index.className) / 8)
     var found: [Int64] = []

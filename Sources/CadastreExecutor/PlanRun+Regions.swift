@@ -23,7 +23,8 @@ extension PlanRun {
   }
 
   func traversal(of index: IndexReference) throws -> RTreeTraversal {
-    try RTreeTraversal(layout.spatialIndexes[index.position], reader.connection)
+    try RTreeTraversal(
+      layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes)
   }
 
   mutating func note(_ matches: RTreeTraversal.Matches) {

@@ -15,11 +15,15 @@ package struct StoreCatalog: Catalog {
   /// The catalog of a snapshot or a write transaction.
   package init(_ reader: any StoreReader) { self.reader = reader }
 
+  package var shapes: PlanShapes { reader.catalogue.schema.derived { PlanShapes() } }
+
   package func objectCount(_ className: String) -> Int {
     (try? reader.rowCount(className)) ?? 0
   }
 
-  package func cachedShare(_ className: String, _ paths: [BoundPath]) -> Double {
+  package func cachedShare(
+    _ className: String, _ paths: @autoclosure () -> [BoundPath]
+  ) -> Double {
     let objects = objectCount(className)
     // A scan of few objects takes so little time that their plans need not depend on what is
     // cached.
@@ -27,7 +31,7 @@ package struct StoreCatalog: Catalog {
       let source = reader.columnSource(className)
     else { return 0 }
     // Columns behind links are left out: the links decide whether the rows are worth scanning.
-    let columns = Set(paths.flatMap { layout.ownColumns($0) })
+    let columns = Set(paths().flatMap { layout.ownColumns($0) })
     return source.shareInMemory(className, Array(columns), of: objects)
   }
 
@@ -97,7 +101,8 @@ package struct StoreCatalog: Catalog {
   package func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double {
     let objects = objectCount(index.className)
     guard let layout = reader.catalogue.layout(index.className),
-      let traversal = try? RTreeTraversal(layout.spatialIndexes[index.position], reader.connection),
+      let traversal = try? RTreeTraversal(
+        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
       let rows = try? traversal.estimate(RegionClassifier(inside.regions), total: objects)
     else { return Double(objects) }
     return min(Double(objects), rows)

@@ -172,27 +172,12 @@ public struct PropertyPath: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns whether the steps are equal.
   public static func == (first: PropertyPath, second: PropertyPath) -> Bool {
-    first.steps == second.steps
+    first.steps.count == second.steps.count
+      && first.steps.indices.allSatisfy { first.steps[$0] == second.steps[$0] }
   }
 
   /// Hashes the steps.
   public func hash(into hasher: inout Hasher) { hasher.combine(steps) }
-}
-
-extension String {
-  /// Returns whether two texts have the same bytes, which equal texts need not have.
-  fileprivate func hasSameBytes(as other: String) -> Bool {
-    var (first, second) = (self, other)
-    return first.withUTF8 { first in
-      second.withUTF8 { first.count == $0.count && first.elementsEqual($0) }
-    }
-  }
-
-  /// Hashes the bytes.
-  fileprivate func hashBytes(into hasher: inout Hasher) {
-    var text = self
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
 }
 
 /// A range of a source text, in Unicode scalars.

@@ -17,6 +17,7 @@ public struct Schema: Sendable {
     let objectSchema: [ObjectSchema]
     let byName: [String: ObjectSchema]
     let classesStoredApart: Set<String>
+    let derived = Guarded<[(type: ObjectIdentifier, value: any AnyObject & Sendable)]>([])
 
     init(_ byName: [String: ObjectSchema], _ classesStoredApart: Set<String>) {
       self.byName = byName
@@ -97,6 +98,21 @@ public struct Schema: Sendable {
   package func isPoint(_ property: Property) -> Bool {
     property.type == .object && property.collection == nil
       && target(of: property)?.isPointShaped == true
+  }
+}
+
+extension Schema {
+  /// Returns what another target derives from the schema: made at the first call, kept as long as
+  /// any copy of the schema.
+  package func derived<Derived: AnyObject & Sendable>(_ make: () -> Derived) -> Derived {
+    storage.derived.withLock { derived in
+      for entry in derived where entry.type == ObjectIdentifier(Derived.self) {
+        if let known = entry.value as? Derived { return known }
+      }
+      let made = make()
+      derived.append((ObjectIdentifier(Derived.self), made))
+      return made
+    }
   }
 }
 

@@ -4,10 +4,12 @@ package import CadastrePredicate
 /// What the planner knows of a store: its indexes, and cardinality estimates from bounded dives
 /// into them.
 package protocol Catalog {
+  /// The shapes of the queries that were planned for the same classes and indexes.
+  var shapes: PlanShapes { get }
   /// The number of objects of a class.
   func objectCount(_ className: String) -> Int
   /// The share of a class's rows, from 0 to 1, for which the columns at some paths are in memory.
-  func cachedShare(_ className: String, _ paths: [BoundPath]) -> Double
+  func cachedShare(_ className: String, _ paths: @autoclosure () -> [BoundPath]) -> Double
   /// The ordered index on the property at a path; nil where there is none.
   func valueIndex(_ path: BoundPath) -> IndexReference?
   /// The spatial index on the point at a path; nil where there is none.

@@ -5,6 +5,7 @@ import CadastrePredicate
 enum FilterOrder {
   /// Sorts filters by their cost, the cheapest first; filters of equal cost keep their order.
   static func cheapestFirst(_ filters: [BoundPredicate]) -> [BoundPredicate] {
+    guard filters.count > 1 else { return filters }
     let ranked = filters.enumerated().map { ($0.offset, rank($0.element), $0.element) }
     return ranked.sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.2)
   }

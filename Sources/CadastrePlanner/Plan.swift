@@ -15,6 +15,8 @@ package struct Plan: Hashable, Sendable {
   package var estimate: Estimate
   /// The candidates that cost more.
   package var rejected: [Candidate]
+  /// Whether a query of the same shape was planned before.
+  package var reusesShape = false
 }
 
 /// A cardinality and cost estimate.

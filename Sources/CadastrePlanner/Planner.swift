@@ -11,6 +11,8 @@ package struct Planner {
     package var disabledRules: Set<String> = []
     /// The cost model.
     package var costs = CostModel()
+    /// Whether queries of one shape share what depends on the shape only.
+    package var usesShapes = true
 
     /// Options with everything switched on.
     package init() {}
@@ -35,18 +37,45 @@ package struct Planner {
 
   /// The cheapest plan for a query.
   package func plan(_ query: BoundQuery) -> Plan {
+    // Other rules give other terms.
+    guard options.usesShapes, options.disabledRules.isEmpty, let key = PlanShapeKey(query) else {
+      return plan(simplified(query), AccessPath.Kind.allCases)
+    }
+    let shapes = catalog.shapes
+    if let shape = shapes.shape(key) {
+      var plan = plan(shape.isRewritten ? simplified(query) : query, shape.kinds)
+      plan.reusesShape = true
+      return plan
+    }
+    let simple = simplified(query)
+    let terms = simple.predicate.conjuncts
+    let kinds = AccessPath.Kind.allCases.filter {
+      source($0)?.mayServe(terms, catalog) == true
+    }
+    let shape = PlanShape(
+      of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
+    shapes.insert(shape, key)
+    return plan(simple, kinds)
+  }
+
+  private func simplified(_ query: BoundQuery) -> BoundQuery {
     var query = query
     query.predicate = PredicateRules.simplified(query.predicate, without: options.disabledRules)
+    return query
+  }
+
+  /// The cheapest plan with access paths of some kinds, for a query that the rules have rewritten.
+  private func plan(_ query: BoundQuery, _ kinds: [AccessPath.Kind]) -> Plan {
     let terms = query.predicate.conjuncts
-    if query.predicate == .constant(false) || query.limit == 0 {
+    if query.predicate.isConstant(false) || query.limit == 0 {
       return Plan(
         query: query, access: .nothing(className: query.className), filters: [],
         estimate: Estimate(rows: 0, cost: 0), rejected: [])
     }
-    var candidates = candidates(query, terms)
-    candidates.sort { $0.estimate.cost < $1.estimate.cost }
+    var candidates = candidates(query, terms, kinds)
+    if candidates.count > 1 { candidates.sort { $0.estimate.cost < $1.estimate.cost } }
     let best = candidates[0]
-    let open = terms.indices.filter { !best.decided.contains($0) && terms[$0] != .constant(true) }
+    let open = terms.indices.filter { !best.decided.contains($0) && !terms[$0].isConstant(true) }
     return Plan(
       query: query, access: best.access,
       filters: FilterOrder.cheapestFirst(open.map { terms[$0] }),
@@ -54,7 +83,9 @@ package struct Planner {
   }
 
   /// The scan, and the candidates of every term that an index can serve.
-  private func candidates(_ query: BoundQuery, _ terms: [BoundPredicate]) -> [Candidate] {
+  private func candidates(
+    _ query: BoundQuery, _ terms: [BoundPredicate], _ kinds: [AccessPath.Kind]
+  ) -> [Candidate] {
     let className = query.className
     let objects = Double(catalog.objectCount(className))
     let rank = FilterOrder.firstRank(terms)
@@ -67,7 +98,7 @@ package struct Planner {
       access: .scan(className: className), decided: [],
       estimate: Estimate(rows: objects, cost: costs.scanStart + objects * step))
     var candidates = [scan]
-    for offer in offers(className, terms, readsRows: !query.order.isEmpty) {
+    for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
       // With a limit and no sort, a scan stops at the first `limit` matches.
       if offer.access.kind == .complement, query.order.isEmpty, query.limit != nil { continue }
       // Residual filters and sort keys are read from rows fetched by key.
@@ -78,12 +109,12 @@ package struct Planner {
           access: offer.access, decided: offer.decided,
           estimate: Estimate(rows: offer.rows, cost: offer.cost + fetches)))
     }
-    if !options.disabledPaths.contains(.nearestSearch) {
+    if !query.order.isEmpty, !options.disabledPaths.contains(.nearestSearch) {
       let nearest = NearestSearchSource(catalog: catalog, costs: costs)
         .candidate(query, terms, others: candidates)
       if let nearest { candidates.append(nearest) }
     }
-    if !options.disabledPaths.contains(.orderedSearch) {
+    if !query.order.isEmpty, !options.disabledPaths.contains(.orderedSearch) {
       let ordered = OrderedSearchSource(catalog: catalog, costs: costs)
         .candidate(query, terms, others: candidates)
       if let ordered { candidates.append(ordered) }
@@ -91,25 +122,42 @@ package struct Planner {
     return candidates
   }
 
-  /// The access paths for a conjunction, of all kinds that are switched on.
+  /// The access paths for a conjunction, of those of some kinds that are switched on.
   ///
   /// With `readsRows` the rows are read even if no residual filter is left.
   private func offers(
-    _ className: String, _ terms: [BoundPredicate], readsRows: Bool = false
+    _ className: String, _ terms: [BoundPredicate],
+    _ kinds: [AccessPath.Kind] = AccessPath.Kind.allCases, readsRows: Bool = false
   ) -> [AccessPathOffer] {
-    let sources: [any AccessPathSource] = [
-      KeyLookupSource(), IndexSearchSource(), SpatialSearchSource(), LinkSearchSource(plan: plan),
-      TextSearchSource(), ComplementSource { offers($0, $1) },
-      UnionSource { offers($0, $1) },
-    ]
-    var found = sources.filter { !options.disabledPaths.contains($0.kind) }
-      .flatMap { $0.offers(className, terms, catalog, costs) }
-    if !options.disabledPaths.contains(.intersection) {
+    var found: [AccessPathOffer] = []
+    for kind in kinds where !options.disabledPaths.contains(kind) {
+      guard let source = source(kind) else { continue }
+      found += source.offers(className, terms, catalog, costs)
+      // Nothing costs less than to look up one row, so nothing else is estimated.
+      if kind == .keyLookup, let row = found.first(where: { $0.rows <= 1 }) { return [row] }
+    }
+    if !options.disabledPaths.contains(.intersection), found.count > 1 {
       let intersections = Intersections(
         objects: Double(catalog.objectCount(className)), costs: costs, terms: terms.count,
         readsRows: readsRows)
       if let common = intersections.best(className, found) { found.append(common) }
     }
     return found
+  }
+
+  /// The source of access paths of a kind for terms; nil for scans, combinations of other access
+  /// paths, and those that an order calls for.
+  private func source(_ kind: AccessPath.Kind) -> (any AccessPathSource)? {
+    switch kind {
+    case .keyLookup: KeyLookupSource()
+    case .indexSearch: IndexSearchSource()
+    case .spatialSearch: SpatialSearchSource()
+    // The paths of a query for linked objects are new each time, so that it has no shape.
+    case .linkSearch: LinkSearchSource { plan(simplified($0), AccessPath.Kind.allCases) }
+    case .textSearch: TextSearchSource()
+    case .complement: ComplementSource { offers($0, $1) }
+    case .union: UnionSource { offers($0, $1) }
+    case .scan, .nearestSearch, .orderedSearch, .intersection: nil
+    }
   }
 }

@@ -23,6 +23,9 @@ import Testing
     eager.costs.rowRead = 1e6
     eager.costs.scanStep = 1e6
     plannerOptions.append(("with indexes at any price", eager))
+    var shapeless = Planner.Options()
+    shapeless.usesShapes = false
+    plannerOptions.append(("without shapes", shapeless))
     for rule in PredicateRules.all {
       var options = Planner.Options()
       options.disabledRules = [rule.name]

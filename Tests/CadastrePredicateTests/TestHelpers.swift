@@ -28,3 +28,12 @@ extension PredicateArgument {
   static func int(_ value: Int64) -> PredicateArgument { .value(.int(value)) }
   static func string(_ value: String) -> PredicateArgument { .value(.string(value)) }
 }
+
+extension QueryPredicate {
+  /// The objects that links are compared with.
+  var objectReferences: [ObjectReference] {
+    var references: [ObjectReference] = []
+    forEachObjectReference { references.append($0) }
+    return references
+  }
+}

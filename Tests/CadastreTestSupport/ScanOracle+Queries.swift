@@ -28,8 +28,8 @@ extension ObjectQuery {
     for key in order {
       bound.order.append(
         BoundSortKey(
-          try schema.resolve(key.path, from: root), isAscending: key.isAscending, by: key.criterion)
-      )
+          try schema.shapes.path(key.path, from: root, in: schema), isAscending: key.isAscending,
+          by: key.criterion))
     }
     return bound
   }

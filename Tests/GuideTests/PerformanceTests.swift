@@ -57,6 +57,14 @@ import TestingSupport
     #expect(plans.allSatisfy { $0.contains("Scan Station") }, "\(plans)")
   }
 
+  @Test func `a prepared query takes other arguments`() throws {
+    let above = try realm.prepare("country == $0 AND elevation > $1", on: Station.self)
+    print(try above("AT", 2_000).count, try above("CH", 1_500).count)
+    let same = realm.objects(Station.self).where { $0.country == "CH" && $0.elevation > 1_500 }
+    #expect(try above("CH", 1_500).count == same.count)
+    #expect(same.explain(.shape).hasSuffix("shape: reused"))
+  }
+
   @Test func `words are found by their index`() {
     let high = realm.objects(Station.self).where { $0.elevation > 1_000 }
     let stormy = realm.objects(Station.self).search("storm* -snow", in: \.report)
@@ -105,6 +113,6 @@ import TestingSupport
   }
 
   @Test func `the article shows this code`() throws {
-    try Article("Performance.md").expectSamplesAreCompiled(count: 8)
+    try Article("Performance.md").expectSamplesAreCompiled(count: 9)
   }
 }

@@ -58,6 +58,7 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
     + "AND place GEOWITHIN geoBox([-10, -10], [40, 20])"
   let predicate = try QueryPredicate(parsing: text)
   let bound = try boats.filter(predicate)
+  let prepared = try fleet.realm.prepare("number == $0 AND length < $1", on: Boat.self)
   guard
     let box = GeoBox(
       bottomLeft: (latitude: -10, longitude: -60), topRight: (latitude: 10, longitude: 60)),
@@ -75,6 +76,7 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
   return [
     repeated("text") { boats.filter("number == %@ AND length < %@", $0, 500) },
     repeated("where") { number in boats.where { $0.number == number && $0.length < 500 } },
+    repeated("prepared") { try prepared($0, 500) },
     repeated("#Predicate") { number in
       try boats.filter(#Predicate { $0.number == number && $0.length < 500 })
     },

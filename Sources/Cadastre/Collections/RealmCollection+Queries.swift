@@ -44,7 +44,7 @@ extension RealmCollection {
   ) throws(QueryPredicateError) -> Results<Element> {
     let values = try PredicateArgument.arguments(arguments)
     do throws(QueryPredicateError) {
-      return try narrowed(QueryPredicate(parsing: text, arguments: values))
+      return Results(try queryResult.narrowed(parsing: text, values))
     } catch {
       throw error.found(in: text)
     }

@@ -57,13 +57,15 @@ enum DynamicValue {
     return value.dynamicValue
   }
 
-  /// The stored form of an Int or a String; nil for other types.
+  /// The stored form of an Int, a Double, a Bool or a String; nil for other types.
   ///
   /// The dynamic conformance check of other types costs more than the lookup of an object.
-  private static func usualValue(_ value: Any) -> Value? {
+  static func usualValue(_ value: Any) -> Value? {
     let type = Swift.type(of: value)
     if type == Int.self { return (value as? Int)?.storedValue }
     if type == String.self { return (value as? String)?.storedValue }
+    if type == Double.self { return (value as? Double)?.storedValue }
+    if type == Bool.self { return (value as? Bool)?.storedValue }
     return nil
   }
 

@@ -8,6 +8,10 @@ extension PredicateArgument {
   ///
   /// - Throws: `QueryPredicateError` for a type that no property can be compared with.
   init(dynamic argument: Any?) throws(QueryPredicateError) {
+    if let argument, let value = DynamicValue.usualValue(argument) {
+      self = .value(value)
+      return
+    }
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
     case let object as EmbeddedObject where object.position == nil:
@@ -47,6 +51,7 @@ extension PredicateArgument {
     _ values: [Any?]
   ) throws(QueryPredicateError) -> [PredicateArgument] {
     var arguments: [PredicateArgument] = []
+    arguments.reserveCapacity(values.count)
     for value in values { arguments.append(try PredicateArgument(dynamic: value)) }
     return arguments
   }

@@ -17,9 +17,9 @@ final class ClassTables {
   /// The version of the catalogue that was last checked to have the classes.
   private var checkedVersion: Int64?
 
-  init(_ classes: [String: ClassInfo], schema: Schema? = nil) {
+  init(_ classes: [String: ClassInfo], schema: Schema) {
     self.classes = classes
-    self.schema = schema ?? Schema(classes.values.map(\.schema))
+    self.schema = schema
   }
 
   /// The class of a type; nil where it has no table, or the Realm does not manage it.

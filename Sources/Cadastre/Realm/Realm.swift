@@ -110,7 +110,7 @@ public struct Realm {
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
-    let found = core.read(or: nil) { try $0.key(name, primaryKey: value) }
+    let found = core.read(or: nil) { try $0.key(table.layout, primaryKey: value) }
     return found.flatMap { core.object(type, table, $0) }
   }
 

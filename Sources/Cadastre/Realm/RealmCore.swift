@@ -64,14 +64,15 @@ final class RealmCore {
       let info = ClassInfo.of(type)
       classes[info.schema.className] = info
     }
-    tables = ClassTables(classes)
-    let errors = SchemaRules.errors(of: tables.schema)
+    let schema = Schema(classes.values.map(\.schema))
+    let errors = SchemaRules.errors(of: schema)
     guard errors.isEmpty else {
       ProgrammingError.stop(
         "Schema validation failed due to the following errors:\n"
           + errors.map { "- \($0)" }.joined(separator: "\n"))
     }
     file = try configuration.store()
+    tables = ClassTables(classes, schema: file.shared(schema))
     unavailable = nil
     try prepare()
     lastCatalogue = try file.snapshot().catalogue

@@ -4,14 +4,21 @@ import CadastrePredicate
 import CadastreStore
 
 extension QueryResult {
+  /// The elements that match a predicate text as well.
+  func narrowed(
+    parsing text: String, _ arguments: [PredicateArgument]
+  ) throws(QueryPredicateError) -> QueryResult {
+    try narrowed(core.schema.shapes.predicate(parsing: text, arguments: arguments))
+  }
+
   /// The elements that match another predicate as well, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
     guard table != nil else {
       throw QueryPredicateError(
         .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
     }
-    for reference in predicate.objectReferences where reference.store != nil {
-      guard reference.store == core.file.path else {
+    predicate.forEachObjectReference { reference in
+      guard reference.store == nil || reference.store == core.file.path else {
         ProgrammingError.stop(
           "Object must be from the Realm being queried: '\(reference.className)' is not.")
       }
@@ -20,7 +27,7 @@ extension QueryResult {
       .bound(to: core.schema, allowsEmbedded: true)
     return unlimited.changed { query, _ in
       query.predicate =
-        query.predicate == .constant(true)
+        query.predicate.isConstant(true)
         ? added.predicate : .all(query.predicate.conjuncts + added.predicate.conjuncts)
     }
   }

@@ -15,6 +15,8 @@ public struct ExplainOptions: OptionSet, Sendable {
   public static let rules = ExplainOptions(rawValue: 4)
   /// Measurements of a run; the query runs for them.
   public static let measured = ExplainOptions(rawValue: 8)
+  /// Whether a query of the same shape was planned before: `shape: reused` or `shape: new`.
+  public static let shape = ExplainOptions(rawValue: 16)
 }
 
 extension Results {
@@ -41,6 +43,7 @@ extension ExplainOptions {
     if contains(.estimates) { printed.insert(.estimates) }
     if contains(.candidates) { printed.insert(.candidates) }
     if contains(.rules) { printed.insert(.rules) }
+    if contains(.shape) { printed.insert(.shape) }
     return printed
   }
 }

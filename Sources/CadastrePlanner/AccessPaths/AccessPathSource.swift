@@ -4,6 +4,9 @@ import CadastrePredicate
 protocol AccessPathSource {
   /// The kind.
   var kind: AccessPath.Kind { get }
+  /// Whether there may be access paths of this kind for terms of the same shape, whatever their
+  /// constants are.
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool
   /// The access paths of this kind for a conjunction of terms.
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel

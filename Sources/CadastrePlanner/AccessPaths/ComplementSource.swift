@@ -11,6 +11,10 @@ struct ComplementSource: AccessPathSource {
   /// The access paths for a conjunction.
   let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { $0.matchesMissingPoint && $0.pointPath != nil }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

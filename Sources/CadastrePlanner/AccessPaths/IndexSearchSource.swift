@@ -7,28 +7,27 @@ import CadastrePredicate
 struct IndexSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.indexSearch
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { $0.ownComparison.map { catalog.valueIndex($0.path) != nil } ?? false }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
-    var order: [IndexReference] = []
-    var searches: [IndexReference: (ranges: [ValueRange], decided: Set<Int>)] = [:]
+    var searches: [(index: IndexReference, ranges: [ValueRange], decided: Set<Int>)] = []
     for (place, term) in terms.enumerated() {
       guard let own = term.ownComparison, let index = catalog.valueIndex(own.path),
         let search = IndexRanges(own)
       else { continue }
       let decided: Set<Int> = search.isExact ? [place] : []
-      if let known = searches[index] {
-        searches[index] = (
-          Self.intersection(known.ranges, search.ranges), known.decided.union(decided)
-        )
+      if let known = searches.firstIndex(where: { $0.index == index }) {
+        searches[known].ranges = Self.intersection(searches[known].ranges, search.ranges)
+        searches[known].decided.formUnion(decided)
       } else {
-        order.append(index)
-        searches[index] = (search.ranges, decided)
+        searches.append((index, search.ranges, decided))
       }
     }
-    return order.compactMap { index in
-      searches[index].map { offer(index, $0.ranges, $0.decided, catalog, costs) }
-    }
+    return searches.map { offer($0.index, $0.ranges, $0.decided, catalog, costs) }
   }
 
   private func offer(

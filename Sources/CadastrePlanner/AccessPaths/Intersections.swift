@@ -16,6 +16,7 @@ struct Intersections {
   /// The best intersection of two or more of the offers; nil where one of them by itself is
   /// cheaper.
   func best(_ className: String, _ offers: [AccessPathOffer]) -> AccessPathOffer? {
+    guard offers.count > 1 else { return nil }
     let candidates = offers.filter { $0.rows < objects }.sorted { $0.rows < $1.rows }
     guard let first = candidates.first, let single = offers.map(price).min() else { return nil }
     var taken = [first]

@@ -5,6 +5,10 @@ import CadastrePredicate
 struct KeyLookupSource: AccessPathSource {
   let kind = AccessPath.Kind.keyLookup
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { $0.ownComparison?.leaf.isPrimaryKey == true }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

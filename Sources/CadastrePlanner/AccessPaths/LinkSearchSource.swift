@@ -15,6 +15,20 @@ struct LinkSearchSource: AccessPathSource {
   /// Plans the query for the linked objects.
   let plan: (BoundQuery) -> Plan
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { term in
+      switch term {
+      case .geoWithin(let within): step(within.path) != nil
+      case .comparison(let comparison):
+        switch comparison.left {
+        case .property(let path), .elements(_, let path): step(path) != nil
+        default: false
+        }
+      case .constant, .not, .and, .or: false
+      }
+    }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

@@ -5,6 +5,13 @@ import CadastrePredicate
 struct SpatialSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.spatialSearch
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { term in
+      term.pointPath.map { catalog.spatialIndex($0) != nil } ?? false
+        || term.ownComparison?.leaf.name == ObjectSchema.pointCoordinatesName
+    }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

@@ -5,6 +5,16 @@ import CadastrePredicate
 struct TextSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.textSearch
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { term in
+      if case .comparison(let comparison) = term, case .words = comparison.right {
+        true
+      } else {
+        false
+      }
+    }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

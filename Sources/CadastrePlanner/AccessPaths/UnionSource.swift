@@ -11,6 +11,10 @@ struct UnionSource: AccessPathSource {
   /// The access paths for a conjunction.
   let offers: (String, [BoundPredicate]) -> [AccessPathOffer]
 
+  func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
+    terms.contains { if case .or = $0 { true } else { false } }
+  }
+
   func offers(
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {

@@ -63,10 +63,17 @@ package struct PlanReport: Encodable {
   package var rejected: [Rejected]
   /// The measurement of a run; nil without one.
   package var measured: Totals?
+  /// Whether a query of the same shape was planned before; not encoded, because it depends on earlier queries.
+  package let reusesShape: Bool
+
+  private enum CodingKeys: CodingKey {
+    case plan, rules, rejected, measured
+  }
 
   /// Describes a plan and, if there was one, a run of it.
   package init(_ plan: Plan, rules: [String] = [], measured: RunStatistics? = nil) {
     self.plan = Self.root(plan, measured)
+    reusesShape = plan.reusesShape
     self.rules = rules
     rejected = plan.rejected.map {
       Rejected(text: "\($0.access)", expected: Expected($0.estimate))
@@ -85,6 +92,7 @@ package struct PlanReport: Encodable {
     plan = Step(step: step, text: text)
     rules = []
     rejected = []
+    reusesShape = false
   }
 
   private static func root(_ plan: Plan, _ measured: RunStatistics?) -> Step {

@@ -11,6 +11,8 @@ package struct PlanText {
     package static let candidates = Options(rawValue: 2)
     /// The rules that rewrote the predicate.
     package static let rules = Options(rawValue: 4)
+    /// Whether a query of the same shape was planned before.
+    package static let shape = Options(rawValue: 8)
   }
 
   private let report: PlanReport
@@ -28,6 +30,7 @@ package struct PlanText {
     if options.contains(.rules) {
       lines.append("rules: \(report.rules.isEmpty ? "none" : report.rules.joined(separator: ", "))")
     }
+    if options.contains(.shape) { lines.append("shape: \(report.reusesShape ? "reused" : "new")") }
     if options.contains(.candidates) {
       for candidate in report.rejected {
         lines.append("rejected: \(candidate.text) \(Self.note(candidate.expected))")

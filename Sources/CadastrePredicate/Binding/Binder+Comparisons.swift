@@ -237,7 +237,7 @@ extension Binder {
           + "members", span: operand.values?.1.span)
     }
     let isEqual = comparison.operation == .equal
-    let bound = try schema.resolve(path, from: root)
+    let bound = try resolve(path)
     guard bound.isToMany || bound.entered.isToMany else {
       let equality = try QueryPredicate.memberwiseEqual(path, members)
       if isEqual { return equality }

@@ -36,7 +36,7 @@ extension Binder {
   private func bind(
     _ path: PropertyPath, quantifier: Quantifier?
   ) throws(QueryPredicateError) -> Side {
-    let bound = try schema.resolve(path, from: root)
+    let bound = try resolve(path)
     var comparand = Comparand(bound, span: path.span)
     comparand.isQuantified = quantifier != nil
     guard let quantifier else {
@@ -63,7 +63,7 @@ extension Binder {
     var type: PropertyType
     switch (collection.entered.end, aggregate.member) {
     case (.object(let target), let member?):
-      let bound = try schema.resolve(member, from: target)
+      let bound = try shapes.path(member, from: target, in: schema)
       boundMember = bound
       guard case .value(let memberType) = bound.end, !bound.isToMany else {
         throw QueryPredicateError(
@@ -117,7 +117,7 @@ extension Binder {
   private func collection(
     _ path: PropertyPath, for user: String
   ) throws(QueryPredicateError) -> BoundPath {
-    let bound = try schema.resolve(path, from: root)
+    let bound = try resolve(path)
     guard case .collection = bound.end else {
       throw QueryPredicateError(
         .invalidQuery, "\(user) must operate on a collection, and '\(path)' is none",

@@ -30,6 +30,13 @@ extension QueryPredicate {
 struct Binder {
   let schema: Schema
   let root: ObjectSchema
+  let shapes: QueryShapes
+
+  init(schema: Schema, root: ObjectSchema) {
+    self.schema = schema
+    self.root = root
+    shapes = schema.shapes
+  }
 
   func bind(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
     try predicate.folded { (leaf) throws(QueryPredicateError) in
@@ -45,12 +52,17 @@ struct Binder {
     }
   }
 
+  /// Resolves a path from the queried class.
+  func resolve(_ path: PropertyPath) throws(QueryPredicateError) -> BoundPath {
+    try shapes.path(path, from: root, in: schema)
+  }
+
   // MARK: Geography
 
   private func bind(
     _ within: GeoWithin
   ) throws(QueryPredicateError) -> BoundGeoWithin {
-    let path = try schema.resolve(within.path, from: root)
+    let path = try resolve(within.path)
     let comparand = Comparand(path.entered, span: within.path.span)
     guard case .object(let target) = path.entered.end else {
       throw QueryPredicateError(

@@ -47,7 +47,7 @@ extension SortKey {
   ) throws(QueryPredicateError) -> BoundSortKey {
     let bound: BoundPath
     do throws(QueryPredicateError) {
-      bound = try schema.resolve(path, from: root)
+      bound = try schema.shapes.path(path, from: root, in: schema)
     } catch {
       throw QueryPredicateError(.sort, "Cannot sort on key path '\(path)': \(error.message)")
     }

@@ -154,6 +154,11 @@ extension BoundPredicate {
     return flat.count == 1 ? flat[0] : .or(flat)
   }
 
+  /// Whether the predicate is a constant.
+  package func isConstant(_ value: Bool) -> Bool {
+    if case .constant(value) = self { true } else { false }
+  }
+
   /// The parts of a conjunction, or the predicate itself as its only part.
   package var conjuncts: [BoundPredicate] {
     if case .and(let parts) = self { parts } else { [self] }

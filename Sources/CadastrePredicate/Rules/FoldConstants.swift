@@ -12,16 +12,18 @@ package struct FoldConstants: PredicateRule {
   package func rewrite(_ predicate: BoundPredicate) -> BoundPredicate? {
     switch predicate {
     case .and(let parts):
-      if parts.contains(.constant(false)) { return .constant(false) }
-      let open = parts.filter { $0 != .constant(true) }
+      if parts.contains(where: { $0.isConstant(false) }) { return .constant(false) }
+      let open = parts.filter { !$0.isConstant(true) }
       return open.isEmpty ? .constant(true) : .all(open)
     case .or(let parts):
-      if parts.contains(.constant(true)) { return .constant(true) }
-      let open = parts.filter { $0 != .constant(false) }
+      if parts.contains(where: { $0.isConstant(true) }) { return .constant(true) }
+      let open = parts.filter { !$0.isConstant(false) }
       return open.isEmpty ? .constant(false) : .any(open)
     case .not(.constant(let value)): return .constant(!value)
     case .comparison(let comparison):
-      guard comparison.operation == .isIn, comparison.right == .list([]) else { return nil }
+      guard comparison.operation == .isIn, case .list(let values) = comparison.right,
+        values.isEmpty
+      else { return nil }
       return comparison.left.isFoundInNothing ? nil : .constant(false)
     case .not, .constant, .geoWithin: return nil
     }

@@ -94,10 +94,10 @@ extension Parser {
     case .mark("{"): return .operand(try braces())
     case .argument(let index):
       try advance()
-      return meaning(of: try argument(index, span))
+      return try argument(index, span).side
     case .nextArgument:
       try advance()
-      return meaning(of: try takeNextArgument(span))
+      return try takeNextArgument(span).side
     case .name(let name, isForced: false):
       if let value = try call(name, span) { return value }
       return .operand(try pathOperand(nil))
@@ -125,14 +125,14 @@ extension Parser {
     case .mark("{"): operand = try braces()
     case .argument(let index):
       try advance()
-      guard case .operand(let meaning) = meaning(of: try argument(index, span)) else {
+      guard case .operand(let meaning) = try argument(index, span).side else {
         throw QueryPredicateError(
           .invalidArgument, "expected a property or a list after \(word.rawValue)", span: span)
       }
       operand = meaning
     case .nextArgument:
       try advance()
-      guard case .operand(let meaning) = meaning(of: try takeNextArgument(span)) else {
+      guard case .operand(let meaning) = try takeNextArgument(span).side else {
         throw QueryPredicateError(
           .invalidArgument, "expected a property or a list after \(word.rawValue)", span: span)
       }
@@ -146,17 +146,6 @@ extension Parser {
     default:
       throw QueryPredicateError(
         .syntax, "expected a property or a list after \(word.rawValue)", span: span)
-    }
-  }
-
-  private func meaning(of argument: PredicateArgument) -> Side {
-    switch argument {
-    case .value(let value): .operand(.value(value))
-    case .list(let values): .operand(.list(values))
-    case .object(let reference): .operand(.object(reference))
-    case .shape(let shape): .shape(shape)
-    case .objects(let objects): .operand(objects.isEmpty ? .list([]) : .objects(objects))
-    case .members(let members): .operand(.members(members))
     }
   }
 

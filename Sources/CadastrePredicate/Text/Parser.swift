@@ -25,8 +25,17 @@ extension QueryPredicate {
 struct Parser {
   var lexer: Lexer
   private(set) var token: Token
-  private let arguments: [PredicateArgument]
+  /// The arguments; nil where the text is parsed before there are any.
+  private let arguments: [PredicateArgument]?
   private var nextArgument = 0
+  /// The number of tokens read.
+  private var tokens = 0
+  /// The number of comparisons and constants that have been read outside of subqueries.
+  private var leaves = 0
+  /// The number of uses of arguments.
+  private var argumentUses = 0
+  /// The arguments that are the whole right side of a comparison outside of subqueries.
+  private(set) var slots: [PredicateTemplate.Slot] = []
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
   private var depth = 0
@@ -38,7 +47,7 @@ struct Parser {
   /// Brackets inside brackets that are read before the text is refused; bounds the stack used.
   static let maximumDepth = 200
 
-  init(_ text: String, arguments: [PredicateArgument]) throws(QueryPredicateError) {
+  init(_ text: String, arguments: [PredicateArgument]?) throws(QueryPredicateError) {
     lexer = Lexer(text)
     self.arguments = arguments
     token = try lexer.next()
@@ -107,6 +116,7 @@ struct Parser {
       }
       let piece = try part(in: &groups)
       groups[groups.count - 1].append(piece)
+      if variables.isEmpty { leaves += 1 }
       while token.isMark(")"), groups.count > 1 {
         let finished = groups[groups.count - 1].finished()
         groups.removeLast()
@@ -174,7 +184,10 @@ struct Parser {
     if try take(.geoWithin) { return .predicate(try geoWithin(left, start)) }
     guard let operation = try takeOperator() else { return .side(left) }
     let options = try stringOptions(after: operation)
-    let right = try expression(after: nil)
+    if let parameter = try takeParameter(left, operation, options) { return .predicate(parameter) }
+    let right = try whole { (parser) throws(QueryPredicateError) in
+      try parser.expression(after: nil)
+    }
     switch (left, right) {
     case (.operand(let left), .operand(let right)):
       return .predicate(.comparison(Comparison(left, operation, right, options: options)))
@@ -252,10 +265,14 @@ struct Parser {
       edges = model
     }
     let span = token.span
+    if let parameter = try takeParameter(left, .isIn, edges: edges) { return parameter }
     let shape: GeoShape
-    switch try side() {
+    switch try whole({ (parser) throws(QueryPredicateError) in try parser.side() }) {
     case .shape(let found): shape = found
-    case .operand(.value(.string(let text))): shape = try Self.shape(text, span)
+    case .operand(.value(.string(let text))):
+      shape = try Self.shape(text, span)
+      // The argument is the text of a region, not the region.
+      slots.removeAll { $0.leaf == leaves }
     default:
       throw QueryPredicateError(
         .invalidArgument,
@@ -281,7 +298,53 @@ struct Parser {
 
   // MARK: Tokens and arguments
 
-  mutating func advance() throws(QueryPredicateError) { token = try lexer.next() }
+  mutating func advance() throws(QueryPredicateError) {
+    token = try lexer.next()
+    tokens += 1
+  }
+
+  /// Reads the right side of a comparison, and notes the argument that it is.
+  private mutating func whole(
+    _ read: (inout Parser) throws(QueryPredicateError) -> Side
+  ) throws(QueryPredicateError) -> Side {
+    let (index, start) = (argumentIndex, tokens)
+    let side = try read(&self)
+    if let index, tokens == start + 1, variables.isEmpty {
+      slots.append(PredicateTemplate.Slot(leaf: leaves, argument: index))
+    }
+    return side
+  }
+
+  /// The comparison with an argument that is not known yet, where the token is one; nil where the
+  /// arguments are known.
+  private mutating func takeParameter(
+    _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions = [],
+    edges: EdgeModel? = nil
+  ) throws(QueryPredicateError) -> QueryPredicate? {
+    guard arguments == nil, variables.isEmpty, case .operand(let operand) = left,
+      let index = argumentIndex
+    else { return nil }
+    if case .nextArgument = token.kind { nextArgument += 1 }
+    argumentUses += 1
+    slots.append(PredicateTemplate.Slot(leaf: leaves, argument: index, edges: edges))
+    try advance()
+    return .comparison(Comparison(operand, operation, .value(.null), options: options))
+  }
+
+  /// The index of the argument that the token refers to; nil for other tokens.
+  private var argumentIndex: Int? {
+    switch token.kind {
+    case .argument(let index): index
+    case .nextArgument: nextArgument
+    default: nil
+    }
+  }
+
+  /// The arguments that can be replaced by others of the same kinds; nil where an argument is used
+  /// in another way than as the whole right side of a comparison outside of subqueries.
+  var replaceableArguments: [PredicateTemplate.Slot]? {
+    slots.count == argumentUses ? slots : nil
+  }
 
   /// Moves on if the token is the given mark.
   mutating func take(_ mark: Mark) throws(QueryPredicateError) -> Bool {
@@ -305,7 +368,16 @@ struct Parser {
     return text
   }
 
-  func argument(_ index: Int, _ span: TextSpan) throws(QueryPredicateError) -> PredicateArgument {
+  mutating func argument(
+    _ index: Int, _ span: TextSpan
+  ) throws(QueryPredicateError) -> PredicateArgument {
+    guard let arguments else {
+      throw QueryPredicateError(
+        .invalidArgument,
+        "a parameter of a prepared query must be the whole right side of a comparison outside of "
+          + "SUBQUERY, or the region of GEOWITHIN", span: span)
+    }
+    argumentUses += 1
     guard arguments.indices.contains(index) else {
       let given =
         switch arguments.count {

@@ -26,6 +26,20 @@ extension LogicTree {
   func folded<Result, Failure>(
     leaf: (Self) throws(Failure) -> Result, node: (Logic<Result>) -> Result
   ) throws(Failure) -> Result {
+    switch logic {
+    case nil: return try leaf(self)
+    case .and(let parts)? where parts.areLeaves:
+      return node(.and(try parts.map { (part) throws(Failure) in try leaf(part) }))
+    case .or(let parts)? where parts.areLeaves:
+      return node(.or(try parts.map { (part) throws(Failure) in try leaf(part) }))
+    case .and?, .or?, .not?: return try foldedWithStack(leaf: leaf, node: node)
+    }
+  }
+
+  /// Computes a result from the leaves up, with a stack of its own.
+  private func foldedWithStack<Result, Failure>(
+    leaf: (Self) throws(Failure) -> Result, node: (Logic<Result>) -> Result
+  ) throws(Failure) -> Result {
     var open: [OpenNode<Self, Result>] = []
     var next = self
     while true {
@@ -55,6 +69,12 @@ extension LogicTree {
 
   /// Calls a closure with each leaf, from left to right.
   func forEachLeaf(_ body: (Self) -> Void) {
+    switch logic {
+    case nil: return body(self)
+    case .and(let parts)? where parts.areLeaves, .or(let parts)? where parts.areLeaves:
+      return parts.forEach(body)
+    case .and?, .or?, .not?: break
+    }
     var waiting = [self]
     while let next = waiting.popLast() {
       switch next.logic {
@@ -101,6 +121,11 @@ extension LogicTree {
       }
     }
   }
+}
+
+extension Array where Element: LogicTree {
+  /// Whether none of the trees has logic.
+  fileprivate var areLeaves: Bool { allSatisfy { if case nil = $0.logic { true } else { false } } }
 }
 
 /// A NOT, AND or OR for some of whose parts there is a result.

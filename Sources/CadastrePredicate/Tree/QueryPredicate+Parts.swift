@@ -1,20 +1,22 @@
 import CadastreModel
 
 extension QueryPredicate {
-  /// The objects that links are compared with, from left to right, those inside subqueries
-  /// included.
-  package var objectReferences: [ObjectReference] {
-    var references: [ObjectReference] = []
+  /// Calls a closure with the objects that links are compared with, from left to right, those
+  /// inside subqueries included.
+  package func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     forEachLeaf { leaf in
       guard case .comparison(let comparison) = leaf else { return }
-      references += comparison.left.objectReferences + comparison.right.objectReferences
+      comparison.left.forEachObjectReference(body)
+      comparison.right.forEachObjectReference(body)
     }
-    return references
   }
 
   /// The levels of logic, subqueries and arithmetic inside each other, counted no further than a
   /// limit.
   func depth(limit: Int) -> Int {
+    if case .comparison(let comparison) = self {
+      return min(limit, 1 + comparison.depth(limit: limit - 1))
+    }
     var deepest = 0
     var waiting = [(predicate: self, level: 1)]
     while let (predicate, level) = waiting.popLast(), deepest < limit {
@@ -22,26 +24,31 @@ extension QueryPredicate {
       switch predicate {
       case .constant, .geoWithin: break
       case .not(let inner): waiting.append((inner, level + 1))
-      case .and(let parts), .or(let parts): waiting += parts.map { ($0, level + 1) }
+      case .and(let parts), .or(let parts): for part in parts { waiting.append((part, level + 1)) }
       case .comparison(let comparison):
-        for operand in [comparison.left, comparison.right] {
-          deepest = max(deepest, level + operand.depth(limit: limit - level))
-        }
+        deepest = max(deepest, level + comparison.depth(limit: limit - level))
       }
     }
     return min(deepest, limit)
   }
 }
 
+extension Comparison {
+  fileprivate func depth(limit: Int) -> Int {
+    max(left.depth(limit: limit), right.depth(limit: limit))
+  }
+}
+
 extension Operand {
-  fileprivate var objectReferences: [ObjectReference] {
+  fileprivate func forEachObjectReference(_ body: (ObjectReference) -> Void) {
     switch self {
-    case .object(let reference): [reference]
-    case .objects(let references): references
-    case .subquery(let subquery): subquery.predicate.objectReferences
+    case .object(let reference): body(reference)
+    case .objects(let references): references.forEach(body)
+    case .subquery(let subquery): subquery.predicate.forEachObjectReference(body)
     case .arithmetic(let arithmetic):
-      arithmetic.left.objectReferences + arithmetic.right.objectReferences
-    case .property, .value, .list, .members, .elements, .constants, .aggregate: []
+      arithmetic.left.forEachObjectReference(body)
+      arithmetic.right.forEachObjectReference(body)
+    case .property, .value, .list, .members, .elements, .constants, .aggregate: break
     }
   }
 

@@ -1,4 +1,4 @@
-import CadastreModel
+package import CadastreModel
 package import CadastreSQLite
 package import Dispatch
 import Foundation
@@ -30,6 +30,8 @@ package final class StoreFile: Sendable {
   private let readers: ReaderPool
   private let writer: StoreWriter
   private let catalogues = CatalogueCache()
+  /// The schemas of the users of the store that were opened last.
+  private let schemas = Guarded<[Schema]>([])
   /// The number of snapshots of each version.
   private let snapshots = Guarded<[Int64: Int]>([:])
 
@@ -69,6 +71,19 @@ package final class StoreFile: Sendable {
       return !isClaimed
     }
   }
+
+  /// Returns a schema that equals the given one: that of another user of the store if there is one, so
+  /// that both share what queries derive from it.
+  package func shared(_ schema: Schema) -> Schema {
+    schemas.withLock { schemas in
+      if let known = schemas.first(where: { $0 == schema }) { return known }
+      if schemas.count == Self.maximumSchemas { schemas.removeFirst() }
+      schemas.append(schema)
+      return schema
+    }
+  }
+
+  private static let maximumSchemas = 8
 
   /// Closes all connections.
   ///

@@ -47,7 +47,8 @@ package final class TableLayout: Sendable {
   }
 
   /// An ordered index on one column.
-  package struct ValueIndex: Hashable, Sendable {
+  // A class, because the planner compares all indexes of a class with each path.
+  package final class ValueIndex: Sendable {
     /// The index's name in the file.
     package let name: String
     /// The property, from the class.
@@ -58,6 +59,20 @@ package final class TableLayout: Sendable {
     package let isUnique: Bool
     /// Whether the column is a link, whose index finds the links to an object.
     package let isLink: Bool
+    /// The texts of the queries that use the index.
+    let sql: ValueIndexSQL
+
+    init(
+      name: String, path: PropertyPath, column: Int, isUnique: Bool, isLink: Bool,
+      sql: ValueIndexSQL
+    ) {
+      self.name = name
+      self.path = path
+      self.column = column
+      self.isUnique = isUnique
+      self.isLink = isLink
+      self.sql = sql
+    }
   }
 
   /// An R*Tree on one embedded point.
@@ -140,6 +155,20 @@ extension TableLayout: Hashable {
 
   /// Hashes the name of the table.
   package func hash(into hasher: inout Hasher) { hasher.combine(tableName) }
+}
+
+extension TableLayout.ValueIndex: Hashable {
+  /// Returns whether two indexes have the same name, path, column and kind.
+  package static func == (
+    first: TableLayout.ValueIndex, second: TableLayout.ValueIndex
+  ) -> Bool {
+    first === second
+      || first.name == second.name && first.path == second.path && first.column == second.column
+        && first.isUnique == second.isUnique && first.isLink == second.isLink
+  }
+
+  /// Hashes the name.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// Collects columns and indexes while traversing the properties of a class.
@@ -278,9 +307,10 @@ private struct LayoutBuilder {
     _ steps: [Property], _ column: Int, isUnique: Bool, isLink: Bool = false
   ) {
     let path = PropertyPath(steps.map(\.name))
+    let name = "index_\(tableName).\(columns[column].name)"
     valueIndexes.append(
       TableLayout.ValueIndex(
-        name: "index_\(tableName).\(columns[column].name)", path: path, column: column,
-        isUnique: isUnique, isLink: isLink))
+        name: name, path: path, column: column, isUnique: isUnique, isLink: isLink,
+        sql: ValueIndexSQL(name, table: tableName, column: columns[column].name)))
   }
 }

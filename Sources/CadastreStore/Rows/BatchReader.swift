@@ -15,8 +15,10 @@ package final class BatchReader {
   private lazy var key = RowSource.objects(layout).key
   /// The number of rows of the class.
   package let rowCount: Int
-  /// The access to cached columns; nil where the cache may not be used.
-  private let cached: (view: ColumnView, joined: JoinedColumns)?
+  /// The access to cached columns, opened when the first row is read; nil where the cache may not be
+  /// used.
+  private lazy var cached = openCache()
+  private var hasOpenedCache = false
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
   private let isLimited: Bool
   /// What SQLite tests where a scan does not read segments.
@@ -39,7 +41,8 @@ package final class BatchReader {
 
   /// The number of segments that were cached, and of those that were read from the file, so far.
   package var segments: (inMemory: Int, read: Int) {
-    cached.map { ($0.view.segmentsInMemory, $0.view.segmentsRead) } ?? (0, 0)
+    guard hasOpenedCache, let cached else { return (0, 0) }
+    return (cached.view.segmentsInMemory, cached.view.segmentsRead)
   }
 
   /// Prepares to read columns of a class.
@@ -62,13 +65,14 @@ package final class BatchReader {
     self.layout = layout
     streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)
     rowCount = (try? reader.rowCount(layout.schema.className)) ?? .max
-    if let joined = JoinedColumns(layout, columns, reader),
+  }
+
+  private func openCache() -> (view: ColumnView, joined: JoinedColumns)? {
+    hasOpenedCache = true
+    guard let joined = JoinedColumns(layout, references, reader),
       let view = ColumnView(layout, joined.rootColumns, reader)
-    {
-      cached = (view, joined)
-    } else {
-      cached = nil
-    }
+    else { return nil }
+    return (view, joined)
   }
 
   deinit {

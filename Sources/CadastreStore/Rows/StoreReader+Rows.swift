@@ -19,8 +19,20 @@ extension StoreReader {
   package func key(
     _ className: String, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
-    guard let query = catalogue.layout(className)?.primaryKeyQuery else { return nil }
-    return try connection.integer(query, value.withoutNegativeZero).map(ObjectKey.init)
+    guard let layout = catalogue.layout(className) else { return nil }
+    return try key(layout, primaryKey: value)
+  }
+
+  /// Returns the object with a value of its class's primary key.
+  ///
+  /// - Complexity: O(log n).
+  package func key(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> ObjectKey? {
+    guard let query = layout.primaryKeyQuery else { return nil }
+    let statement = try connection.statement(query)
+    try statement.bind(value.withoutNegativeZero, at: 1)
+    return try connection.firstInteger(of: statement).map(ObjectKey.init)
   }
 
   /// Returns the columns of an object; nil when there is none with this key.

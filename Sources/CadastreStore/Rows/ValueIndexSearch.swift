@@ -4,18 +4,15 @@ package import CadastreSQLite
 /// Searches an ordered index for keys.
 package struct ValueIndexSearch {
   private let connection: Connection
-  private let table: String
-  private let column: String
+  private let sql: ValueIndexSQL
   private let type: PropertyType
-  private let key = SQL.quoted(TableLayout.keyName)
 
   /// Prepares to search an index of a class.
   package init(
     _ index: TableLayout.ValueIndex, _ layout: TableLayout, _ reader: any StoreReader
   ) {
     connection = reader.connection
-    table = "\(SQL.quoted(layout.tableName)) INDEXED BY \(SQL.quoted(index.name))"
-    column = SQL.quoted(layout.columns[index.column].name)
+    sql = index.sql
     type = layout.columns[index.column].type
   }
 
@@ -31,7 +28,7 @@ package struct ValueIndexSearch {
   /// - Complexity: O(log n + k) for k keys, at most O(log n + limit).
   package func keys(_ range: ValueRange, limit: Int) throws(StoreError) -> [Int64]? {
     var keys: [Int64] = []
-    let statement = try bound("SELECT \(key) FROM \(table) WHERE \(condition(range))", range)
+    let statement = try bound(sql.keys(in: range), range)
     while try statement.step() {
       guard keys.count < limit else {
         statement.reset()
@@ -40,7 +37,7 @@ package struct ValueIndexSearch {
       keys.append(statement.integer(0))
     }
     if let zero = negativeZero(in: range) {
-      let zeros = try connection.statement("SELECT \(key) FROM \(table) WHERE \(column) = ?")
+      let zeros = try connection.statement(sql.equal)
       try zeros.bind(zero, at: 1)
       while try zeros.step() { keys.append(zeros.integer(0)) }
     }
@@ -65,6 +62,8 @@ package struct ValueIndexSearch {
     case .int, .bool, .date, .string: break
     default: return nil
     }
+    let key = SQL.quoted(TableLayout.keyName)
+    let (table, column) = (sql.table, sql.column)
     func query(_ condition: String) -> String {
       "SELECT \(key), \(column) FROM \(table) WHERE \(column) \(condition) "
         + "ORDER BY \(column), \(key) LIMIT 1"
@@ -89,22 +88,14 @@ package struct ValueIndexSearch {
     return keys
   }
 
-  private func condition(_ range: ValueRange) -> String {
-    if let single = range.single { return "\(column) \(single.isNull ? "IS ?" : "= ?")" }
-    var terms: [String] = []
-    if let lower = range.lower { terms.append("\(column) \(lower.isIncluded ? ">=" : ">") ?") }
-    if let upper = range.upper { terms.append("\(column) \(upper.isIncluded ? "<=" : "<") ?") }
-    return terms.isEmpty ? "\(column) IS NOT NULL" : terms.joined(separator: " AND ")
-  }
-
   private func bound(_ sql: String, _ range: ValueRange) throws(StoreError) -> Statement {
     let statement = try connection.statement(sql)
     if let single = range.single {
       try statement.bind(single.withoutNegativeZero, at: 1)
     } else {
-      let bounds = [range.lower, range.upper].compactMap { $0 }
-      for (index, bound) in bounds.enumerated() {
-        try statement.bind(bound.value.withoutNegativeZero, at: index + 1)
+      if let lower = range.lower { try statement.bind(lower.value.withoutNegativeZero, at: 1) }
+      if let upper = range.upper {
+        try statement.bind(upper.value.withoutNegativeZero, at: range.lower == nil ? 1 : 2)
       }
     }
     return statement

@@ -14,11 +14,9 @@ package final class ValueIndexTraversal {
     _ index: TableLayout.ValueIndex, _ layout: TableLayout, isAscending: Bool,
     _ reader: any StoreReader
   ) throws(StoreError) {
-    let column = SQL.quoted(layout.columns[index.column].name)
     type = layout.columns[index.column].type
     statement = try reader.connection.statement(
-      "SELECT \(SQL.quoted(TableLayout.keyName)), \(column) FROM \(SQL.quoted(layout.tableName)) "
-        + "INDEXED BY \(SQL.quoted(index.name)) ORDER BY \(column) \(isAscending ? "ASC" : "DESC")")
+      isAscending ? index.sql.ascending : index.sql.descending)
   }
 
   deinit { statement.reset() }

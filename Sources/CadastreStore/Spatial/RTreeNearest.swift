@@ -22,6 +22,7 @@ package final class RTreeNearest {
   }
 
   private let nodes: RTreeNodes
+  private let pool: SpatialNodePool?
   private let origin: DistanceOrigin
   private let bounds: UnsafeMutablePointer<Double>
   private var queue = Heap<Entry>()
@@ -31,15 +32,22 @@ package final class RTreeNearest {
 
   /// Starts at the root; distances are measured from `origin`.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: DistanceOrigin
+    _ index: TableLayout.SpatialIndex, _ connection: Connection, from origin: DistanceOrigin,
+    pool: SpatialNodePool? = nil
   ) throws(StoreError) {
-    nodes = try RTreeNodes(index, connection)
+    nodes =
+      if let pool { try pool.take(index, connection) } else { try RTreeNodes(index, connection) }
+    nodes.restart()
+    self.pool = pool
     self.origin = origin
     bounds = .allocate(capacity: nodes.capacity)
     queue.insert(Entry(leastHaversine: 0, id: 1, height: try nodes.depth()))
   }
 
-  deinit { bounds.deallocate() }
+  deinit {
+    bounds.deallocate()
+    pool?.giveBack(nodes)
+  }
 
   /// The number of nodes read so far.
   package var nodesRead: Int { nodes.nodesRead }

@@ -2,7 +2,8 @@ import CadastreSQLite
 
 /// Reads the nodes of a spatial index and checks each of them.
 final class RTreeNodes {
-  private let name: String
+  /// The name of the index.
+  let name: String
   private let connection: Connection
   private let blobs: BlobReader
   private let buffer: UnsafeMutableRawBufferPointer
@@ -13,6 +14,8 @@ final class RTreeNodes {
   private var isLimitKnown = false
   /// The number of cells that fit in a node.
   let capacity: Int
+  /// Whether the last read succeeded; after an error SQLite refuses further reads.
+  private(set) var isUsable = true
   /// The number of nodes read so far.
   private(set) var nodesRead = 0
 
@@ -35,8 +38,10 @@ final class RTreeNodes {
 
   /// Returns the number of levels below the root.
   func depth() throws(StoreError) -> Int {
+    isUsable = false
     try blobs.move(to: 1)
     try blobs.read(into: buffer)
+    isUsable = true
     let depth = RTreeNode.depth(UnsafeRawBufferPointer(buffer))
     guard depth <= RTreeNode.maximumDepth else { throw damaged("is \(depth) levels deep") }
     return depth
@@ -61,6 +66,7 @@ final class RTreeNodes {
     try move(to: number)
     try blobs.read(into: buffer)
     let bytes = UnsafeRawBufferPointer(buffer)
+    isUsable = true
     let count = try checkedCount(bytes, number)
     RTreeNode.readCells(bytes, count, ids: ids, boxes: boxes)
     return Cells(
@@ -73,10 +79,12 @@ final class RTreeNodes {
     try move(to: number)
     let header = UnsafeMutableRawBufferPointer(rebasing: buffer[..<RTreeNode.headerBytes])
     try blobs.read(into: header)
+    isUsable = true
     return try checkedCount(UnsafeRawBufferPointer(header), number)
   }
 
   private func move(to number: Int64) throws(StoreError) {
+    isUsable = false
     nodesRead += 1
     if nodesRead > nodeLimit { try checkLimit() }
     try blobs.move(to: number)

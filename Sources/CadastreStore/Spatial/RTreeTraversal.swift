@@ -22,17 +22,23 @@ package final class RTreeTraversal {
   }
 
   private let nodes: RTreeNodes
+  private let pool: SpatialNodePool?
   private let relations: UnsafeMutablePointer<EnvelopeRelation>
 
-  /// Opens the index.
+  /// Opens the index, by a reader from a pool if there is one.
   package init(
-    _ index: TableLayout.SpatialIndex, _ connection: Connection
+    _ index: TableLayout.SpatialIndex, _ connection: Connection, pool: SpatialNodePool? = nil
   ) throws(StoreError) {
-    nodes = try RTreeNodes(index, connection)
+    nodes =
+      if let pool { try pool.take(index, connection) } else { try RTreeNodes(index, connection) }
+    self.pool = pool
     relations = .allocate(capacity: nodes.capacity)
   }
 
-  deinit { relations.deallocate() }
+  deinit {
+    relations.deallocate()
+    pool?.giveBack(nodes)
+  }
 
   /// A node that is still to be read.
   private struct PendingNode<Residual> {

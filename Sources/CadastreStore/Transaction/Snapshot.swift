@@ -9,6 +9,7 @@ package final class Snapshot: StoreReader {
   /// The counters of this version.
   package let versions: StoreVersions
   private let collections = CollectionCache()
+  package let spatialNodes: SpatialNodePool? = SpatialNodePool()
   /// The numbers of objects that were read, by class.
   private var rowCounts: [String: Int] = [:]
   /// The ranges of row keys that were read, by class.
@@ -21,7 +22,10 @@ package final class Snapshot: StoreReader {
     self.catalogue = catalogue
   }
 
-  deinit { file.release(connection, version) }
+  deinit {
+    spatialNodes?.close()
+    file.release(connection, version)
+  }
 
   package var version: Int64 { versions.commit }
 

@@ -10,6 +10,8 @@ package protocol StoreReader: AnyObject {
   var version: Int64 { get }
   /// The source of a class's cached columns; nil where none may be used.
   func columnSource(_ className: String) -> ColumnSource?
+  /// The open readers of spatial indexes; nil where the indexes may change.
+  var spatialNodes: SpatialNodePool? { get }
   /// Writes pending index entries, so that the indexes agree with the tables.
   ///
   /// - Throws: ``StoreError`` when writing fails.
@@ -34,6 +36,8 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+  package var spatialNodes: SpatialNodePool? { nil }
+
   /// The store's file.
   package var path: String { connection.path }
 

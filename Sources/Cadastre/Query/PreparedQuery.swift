@@ -1,0 +1,78 @@
+import CadastreModel
+public import CadastrePredicate
+
+/// A predicate text that was parsed once and runs with other arguments each time.
+///
+///     let larger = try realm.prepare("crew > $0 AND berth.code == $1", on: Boat.self)
+///     print(try larger(3, "AAR").count)
+///     print(try larger(12, "CPH").count)
+///
+/// Arguments may come from outside of the program: those that do not fit throw an error. A prepared
+/// query belongs to its Realm, and to the thread or actor of that.
+public struct PreparedQuery<Element: RealmFetchable> {
+  private let results: Results<Element>
+  private let predicate: PreparedPredicate
+
+  init(_ results: Results<Element>, _ predicate: PreparedPredicate) {
+    self.results = results
+    self.predicate = predicate
+  }
+
+  /// The text.
+  public var text: String { predicate.text }
+
+  /// The number of arguments of each run.
+  public var parameterCount: Int { predicate.parameterCount }
+
+  /// Returns the objects that match the predicate with some arguments.
+  ///
+  /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
+  /// - Returns: The matching objects, live.
+  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
+  ///   fit the property that it is compared with.
+  public func callAsFunction(
+    _ arguments: Any?...
+  ) throws(QueryPredicateError) -> Results<Element> {
+    try objects(arguments: arguments)
+  }
+
+  /// Returns the objects that match the predicate with some arguments.
+  ///
+  /// - Parameter arguments: A value for each parameter; `$0` is the first, or the first `%@`.
+  /// - Returns: The matching objects, live.
+  /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
+  ///   fit the property that it is compared with.
+  public func objects(arguments: [Any?]) throws(QueryPredicateError) -> Results<Element> {
+    let filled = try predicate.predicate(PredicateArgument.arguments(arguments))
+    do throws(QueryPredicateError) {
+      return Results(try results.queryResult.narrowed(filled))
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}
+
+extension Realm {
+  /// Prepares a predicate text that runs several times with other arguments.
+  ///
+  ///     let near = try realm.prepare("population > $0 AND location GEOWITHIN $1", on: Place.self)
+  ///     for circle in circles { print(try near(1_000, circle).count) }
+  ///
+  /// A parameter `$0` or `%@` is the whole right side of a comparison outside of `SUBQUERY`, or the
+  /// region of `GEOWITHIN`.
+  ///
+  /// - Parameters:
+  ///   - text: The predicate, in the predicate language.
+  ///   - type: The class of the objects.
+  /// - Returns: The query, which is run with its arguments.
+  /// - Throws: `QueryPredicateError` where the text is no predicate, or names a property that the
+  ///   class does not have.
+  public func prepare<Element: RealmFetchable>(
+    _ text: String, on type: Element.Type
+  ) throws(QueryPredicateError) -> PreparedQuery<Element> {
+    let prepared = try PreparedPredicate(parsing: text)
+    let results = objects(type)
+    try prepared.checkNames(in: core.schema, of: results.queryResult.query.className)
+    return PreparedQuery(results, prepared)
+  }
+}

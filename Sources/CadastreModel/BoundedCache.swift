@@ -1,0 +1,53 @@
+/// A dictionary of limited size; the entries that were used least recently are removed first.
+package struct BoundedCache<Key: Hashable, Value> {
+  private struct Entry {
+    let value: Value
+    let cost: Int
+    var lastUse: Int
+  }
+
+  private var entries: [Key: Entry] = [:]
+  private var clock = 0
+  private let maximumCount: Int
+  private let maximumCost: Int
+  /// The sum of the costs of all entries.
+  package private(set) var cost = 0
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - maximumCount: The largest number of entries.
+  ///   - maximumCost: The largest sum of their costs.
+  package init(maximumCount: Int, maximumCost: Int) {
+    self.maximumCount = maximumCount
+    self.maximumCost = maximumCost
+  }
+
+  /// The number of entries.
+  package var count: Int { entries.count }
+
+  /// Returns the value of a key, which becomes the most recently used one; nil where there is none.
+  package mutating func value(for key: Key) -> Value? {
+    guard let index = entries.index(forKey: key) else { return nil }
+    clock += 1
+    entries.values[index].lastUse = clock
+    return entries.values[index].value
+  }
+
+  /// Inserts the value of a key that has none; a value that costs more than the cache holds is left
+  /// out.
+  ///
+  /// - Complexity: O(n) for each entry that is removed, of n entries.
+  package mutating func insert(_ value: Value, for key: Key, cost: Int) {
+    guard cost <= maximumCost, entries[key] == nil else { return }
+    clock += 1
+    entries[key] = Entry(value: value, cost: cost, lastUse: clock)
+    self.cost += cost
+    while entries.count > maximumCount || self.cost > maximumCost,
+      let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      entries[oldest.key] = nil
+      self.cost -= oldest.value.cost
+    }
+  }
+}

@@ -1,0 +1,16 @@
+extension String {
+  /// Returns whether two texts have the same bytes, which equal texts need not have.
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    var (first, second) = (self, other)
+    return first.withUTF8 { first in
+      second.withUTF8 { first.elementsEqual($0) }
+    }
+  }
+
+  /// Hashes the bytes.
+  package func hashBytes(into hasher: inout Hasher) {
+    var text = self
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,67 @@
+package import CadastreModel
+
+/// A predicate that is parsed before its arguments are known.
+package struct PreparedPredicate: Sendable {
+  /// The text.
+  package let text: String
+  /// The number of arguments.
+  package let parameterCount: Int
+  private let template: PredicateTemplate
+
+  /// Parses a text whose placeholders `%@` or `$0` are parameters.
+  ///
+  /// - Throws: ``QueryPredicateError`` where the text is no predicate, or a parameter is used in
+  ///   another way than as the right side of a comparison or as a region.
+  package init(parsing text: String) throws(QueryPredicateError) {
+    do throws(QueryPredicateError) {
+      var parser = try Parser(text, arguments: nil)
+      let predicate = try parser.wholePredicate()
+      template = PredicateTemplate(predicate: predicate, slots: parser.slots)
+    } catch {
+      throw error.found(in: text)
+    }
+    self.text = text
+    parameterCount = (template.slots.map(\.argument).max() ?? -1) + 1
+  }
+
+  /// Checks the properties on both sides of comparisons.
+  ///
+  /// - Throws: ``QueryPredicateError`` at the first name that a class does not have.
+  package func checkNames(in schema: Schema, of className: String) throws(QueryPredicateError) {
+    let root = try schema.queriedClass(className)
+    var paths: [PropertyPath] = []
+    template.predicate.forEachLeaf { leaf in
+      switch leaf {
+      case .geoWithin(let within): paths.append(within.path)
+      case .comparison(let comparison):
+        paths += [comparison.left, comparison.right].compactMap { $0.values?.1 }
+      case .constant, .not, .and, .or: break
+      }
+    }
+    do throws(QueryPredicateError) {
+      for path in paths { _ = try schema.shapes.path(path, from: root, in: schema) }
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+
+  /// The predicate with arguments.
+  ///
+  /// - Throws: ``QueryPredicateError`` where there are more or fewer arguments than parameters, or
+  ///   an argument is no region but must be one.
+  package func predicate(
+    _ arguments: [PredicateArgument]
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard arguments.count == parameterCount else {
+      throw QueryPredicateError(
+        .invalidArgument,
+        "the prepared query takes \(parameterCount) argument\(parameterCount == 1 ? "" : "s"), "
+          + "found \(arguments.count)", text: text)
+    }
+    do throws(QueryPredicateError) {
+      return try template.filled(arguments)
+    } catch {
+      throw error.found(in: text)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import CadastreGeometry
+import CadastreModel
+import CadastreTestSupport
+import Testing
+
+@testable import CadastrePredicate
+
+/// Texts that are parsed once and filled in with other arguments.
+@Suite struct PredicateTemplateTests {
+  private static let texts = [
+    "crew > %@", "crew > $0 AND crew < $1", "crew > $1 OR NOT name == $0", "name IN %@",
+    "ANY marks == $0", "crew BETWEEN $0", "crew + $0 > 3", "$0 < crew",
+    "name == 'a' AND crew == $0",
+    "place GEOWITHIN $0", "place IN $0", "SUBQUERY(trips, $t, $t.miles > $0).@count > $1",
+    "TRUEPREDICATE AND (crew == $0 OR (name == $1 AND NOT crew == $0))", "extra[$0] == $1",
+    "crew IN {1, $0}", "(crew) > $0", "crew > ($0)", "ANY $0 == marks", "name ==[c] $0",
+    "name MATCHES $0", "e\u{301} == $0", "\u{e9} == $0", "name == 'e\u{301}' AND crew == $0",
+    "name == '\u{e9}' AND crew == $0", "berth == $0", "crew > $2", "crew > %@ %@",
+  ]
+
+  private static let arguments: [PredicateArgument] = {
+    var arguments: [PredicateArgument] = [
+      .value(.int(3)), .value(.null), .value(.double(.nan)), .value(.string("a")),
+      .value(.string("geoCircle([1, 2], 0.5)")), .list([]), .list([.int(1), .int(2)]),
+      .list([.string("a")]), .object(ObjectReference(className: "Harbor", identity: .unmanaged)),
+      .objects([]), .objects([ObjectReference(className: "Harbor", identity: .unmanaged)]),
+      .members([EmbeddedMember("type", .value(.string("Point")))]),
+    ]
+    if let center = GeoPoint(latitude: 1, longitude: 2), let radius = Distance.kilometers(5) {
+      arguments.append(.shape(.circle(GeoCircle(center: center, radius: radius))))
+    }
+    return arguments
+  }()
+
+  @Test(arguments: Seeds.usual(91...92))
+  func `a text filled in again is the text parsed again`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let shapes = QueryShapes()
+    for number in 0..<6000 {
+      let text = random.pick(Self.texts)
+      let arguments = (0..<random.below(4)).map { _ in random.pick(Self.arguments) }
+      let expected = parsed { () throws(QueryPredicateError) in
+        try QueryPredicate(parsing: text, arguments: arguments)
+      }
+      let found = parsed { () throws(QueryPredicateError) in
+        try shapes.predicate(parsing: text, arguments: arguments)
+      }
+      guard !"\(found)".utf8.elementsEqual("\(expected)".utf8) else { continue }
+      Issue.record("seed \(seed), text \(number): \(text), \(arguments)\n\(found)\n\(expected)")
+      return
+    }
+  }
+
+  @Test func `a prepared predicate is the text with its arguments`() throws {
+    var compared = 0
+    for text in Self.texts {
+      guard let prepared = try? PreparedPredicate(parsing: text) else { continue }
+      for first in Self.arguments {
+        for second in Self.arguments {
+          let arguments = Array([first, second, first].prefix(prepared.parameterCount))
+          guard let filled = try? prepared.predicate(arguments) else { continue }
+          let expected = try QueryPredicate(parsing: text, arguments: arguments)
+          #expect("\(filled)" == "\(expected)", "\(text)")
+          compared += 1
+        }
+      }
+    }
+    #expect(compared > 500)
+  }
+
+  @Test func `a parameter stands where its type is known`() {
+    for text in [
+      "crew + $0 > 3", "SUBQUERY(trips, $t, $t.miles > $0).@count > 1", "extra[$0] == 1", "%K == 3",
+      "crew IN {1, $0}", "ANY $0 == marks", "$0 < crew", "crew > ($0)",
+    ] {
+      let error = #expect(throws: QueryPredicateError.self, "\(text)") {
+        try PreparedPredicate(parsing: text)
+      }
+      #expect(error?.text == text && error?.span != nil, "\(text)")
+    }
+  }
+
+  private func parsed(
+    _ body: () throws(QueryPredicateError) -> QueryPredicate
+  ) -> Result<QueryPredicate, QueryPredicateError> {
+    do throws(QueryPredicateError) { return .success(try body()) } catch { return .failure(error) }
+  }
+}
