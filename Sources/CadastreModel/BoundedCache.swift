@@ -1,32 +1,38 @@
 /// A dictionary of limited size; the entries that were used least recently are removed first.
+// Inlinable, because an unspecialised look-up takes several times as long.
 package struct BoundedCache<Key: Hashable, Value> {
-  private struct Entry {
-    let value: Value
-    let cost: Int
-    var lastUse: Int
+  @usableFromInline struct Entry {
+    @usableFromInline let value: Value
+    @usableFromInline let cost: Int
+    @usableFromInline var lastUse: Int
+
+    @usableFromInline init(value: Value, cost: Int, lastUse: Int) {
+      self.value = value
+      self.cost = cost
+      self.lastUse = lastUse
+    }
   }
 
-  private var entries: [Key: Entry] = [:]
-  private var clock = 0
-  private let maximumCount: Int
-  private let maximumCost: Int
+  @usableFromInline var entries: [Key: Entry] = [:]
+  @usableFromInline var clock = 0
+  @usableFromInline let maximumCount: Int
+  @usableFromInline let maximumCost: Int
   /// The sum of the costs of all entries.
-  package private(set) var cost = 0
+  @usableFromInline var cost = 0
 
   /// Creates an empty cache.
   ///
   /// - Parameters:
   ///   - maximumCount: The largest number of entries.
   ///   - maximumCost: The largest sum of their costs.
+  @inlinable
   package init(maximumCount: Int, maximumCost: Int) {
     self.maximumCount = maximumCount
     self.maximumCost = maximumCost
   }
 
-  /// The number of entries.
-  package var count: Int { entries.count }
-
   /// Returns the value of a key, which becomes the most recently used one; nil where there is none.
+  @inlinable
   package mutating func value(for key: Key) -> Value? {
     guard let index = entries.index(forKey: key) else { return nil }
     clock += 1
@@ -38,6 +44,7 @@ package struct BoundedCache<Key: Hashable, Value> {
   /// out.
   ///
   /// - Complexity: O(n) for each entry that is removed, of n entries.
+  @inlinable
   package mutating func insert(_ value: Value, for key: Key, cost: Int) {
     guard cost <= maximumCost, entries[key] == nil else { return }
     clock += 1

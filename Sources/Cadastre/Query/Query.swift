@@ -69,7 +69,7 @@ public struct Query<Value> {
   ) -> Query<Member> {
     let name = PropertyNames.name(of: keyPath)
     return Query<Member>(
-      .way(way.appending(name, of: Root.className(), Member.propertyShape)))
+      .way(way.appending(name, of: Root.self, Member.propertyShape)))
   }
 }
 

@@ -4,7 +4,7 @@ import CadastreModel
 struct QueryPath {
   private var steps: [PropertyPath.Step] = []
   /// The class that has the last property.
-  private var owner = ""
+  private var owner: ObjectBase.Type?
   /// How many steps lead to each collection whose elements are meant, from the first on.
   private var collections: [Int] = []
   /// The kind of collection of the last property.
@@ -32,6 +32,9 @@ struct QueryPath {
     return PropertyPath(steps: steps)
   }
 
+  /// The name of the class that has the last property.
+  private var ownerName: String { owner?.className() ?? "" }
+
   /// The name of the last property.
   private var name: String { path.names.last ?? "" }
 
@@ -46,7 +49,9 @@ struct QueryPath {
   // MARK: Going on
 
   /// The path extended by a property.
-  func appending(_ name: String, of owner: String, _ shape: PropertyShape) -> QueryPath {
+  func appending(
+    _ name: String, of owner: ObjectBase.Type, _ shape: PropertyShape
+  ) -> QueryPath {
     if endsInEntry { ProgrammingError.stop("Cannot apply key path to Map subscripts.") }
     var way = entered
     way.steps.append(.property(name))
@@ -119,7 +124,7 @@ struct QueryPath {
   func aggregate(_ operation: Aggregate.Operation) -> QuerySide {
     guard let end = collections.first else {
       ProgrammingError.stop(
-        "Invalid keypath '\(path).\(operation.rawValue)': Property '\(owner).\(name)' is not a link "
+        "Invalid keypath '\(path).\(operation.rawValue)': Property '\(ownerName).\(name)' is not a link "
           + "or collection and can only appear at the end of a keypath.")
     }
     let aggregate = Aggregate(operation, of: collection(end), member: members(end))

@@ -23,6 +23,9 @@ package final class QueryShapes: Sendable {
   private struct PathKey: Hashable {
     let className: String
     let path: PropertyPath
+
+    /// Hashes the path only: few classes have a property of the same name.
+    func hash(into hasher: inout Hasher) { hasher.combine(path) }
   }
 
   private let texts = Guarded(
