@@ -15,7 +15,10 @@ struct EncodedText: Sendable {
 
   /// Returns the range of a text in `bytes`.
   @inline(__always)
-  func range(_ row: Int) -> Range<Int> { Int(offsets[row])..<Int(offsets[row + 1]) }
+  func range(_ row: Int) -> Range<Int> {
+    let (start, end) = offsets.pair(row)
+    return Int(start)..<Int(end)
+  }
 
   /// Calls a closure with the bytes, and the offset of each text and of the end.
   func withBytes(

@@ -82,6 +82,18 @@ struct PackedIntegers: Sendable {
     }
   }
 
+  /// Returns the numbers of a row and of the next one.
+  @inline(__always)
+  func pair(_ row: Int) -> (Int64, Int64) {
+    switch codes {
+    case .none: (least, least)
+    case .bytes(let codes): (least &+ Int64(codes[row]), least &+ Int64(codes[row + 1]))
+    case .halves(let codes): (least &+ Int64(codes[row]), least &+ Int64(codes[row + 1]))
+    case .words(let codes): (least &+ Int64(codes[row]), least &+ Int64(codes[row + 1]))
+    case .numbers(let numbers): (numbers[row], numbers[row + 1])
+    }
+  }
+
   /// Keeps the rows whose numbers lie between two numbers, both included.
   func keep(_ rows: inout RowSet, from lower: Int64, through upper: Int64) {
     guard lower <= greatest, upper >= least, lower <= upper else { return rows = RowSet() }
