@@ -86,7 +86,7 @@ final class RealmConversion {
   private static let maximumDepth = 500
 }
 
-/// The objects of an embedded class, each of which one object owns.
+/// The objects of an embedded class; each has one owner.
 private final class EmbeddedObjects {
   private let objects: RealmFileObjects
   /// The objects that an owner was found for, one bit each.

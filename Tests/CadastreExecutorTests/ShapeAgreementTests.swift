@@ -86,14 +86,14 @@ import Testing
         if query.limit != nil { other.limit = random.below(30) }
         // A copy of the schema has resolved no path yet.
         let bound = Result { try other.boundWithAnyOrder(to: fleet.schema) }
-        let anew = Result { try other.boundWithAnyOrder(to: Schema(fleet.schema.objectSchema)) }
-        guard case .success(let boundQuery) = bound, case .success(let boundAnew) = anew else {
+        let again = Result { try other.boundWithAnyOrder(to: Schema(fleet.schema.objectSchema)) }
+        guard case .success(let boundQuery) = bound, case .success(let boundAgain) = again else {
           #expect(
-            (bound.failure as? QueryPredicateError) == (anew.failure as? QueryPredicateError),
+            (bound.failure as? QueryPredicateError) == (again.failure as? QueryPredicateError),
             "seed \(seed), shape \(number)")
           continue
         }
-        #expect(boundQuery == boundAnew, "seed \(seed), shape \(number)")
+        #expect(boundQuery == boundAgain, "seed \(seed), shape \(number)")
         let plan = Planner(catalog).plan(boundQuery)
         if plan.reusesShape { reused += 1 }
         let expected = try oracle.keys(boundQuery)

@@ -8,7 +8,7 @@ import RealmFileTestSupport
 ///
 /// The arguments are names of fixtures, or paths of files.
 @main enum RealmFileBenchmark {
-  /// The number of readings, of which the median counts.
+  /// The number of readings; the median is reported.
   private static let rounds = 11
 
   static func main() throws {

@@ -77,7 +77,6 @@ struct BytesFilter: BatchFilter {
     let column = batch.columns[column]
     let isText = column.type == .string
     column.keep(&rows, nulls: nulls) { rows in
-      // A set of no rows may stand for rows that have no place in the column.
       if rows.isEmpty { return }
       if let dictionary = column.dictionary {
         // Each value is looked at once.

@@ -38,7 +38,7 @@ extension FilterCompiler {
 
   private static func equal(_ column: Int, _ number: Int64) -> any BatchFilter {
     let interval = Interval<Int64>.holding(.equal, .int(number))
-    return IntegerFilter(column: column, intervals: [interval].compactMap { $0 }, nulls: false)
+    return IntervalFilter(column: column, intervals: [interval].compactMap { $0 }, nulls: false)
   }
 }
 

@@ -169,10 +169,10 @@ struct FilterCompiler {
       return integerFilter(place, operation, present, nulls)
     case .float, .double:
       let intervals = present.compactMap { Interval<Double>.holding(operation, $0) }
-      return FractionFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .date:
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
-      return DateFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     case .string, .data, .objectId, .UUID:
       return Self.bytesFilter(operation, values, options, type, isNull: NullFilter(column: place)) {
         test, nulls in
@@ -196,7 +196,7 @@ struct FilterCompiler {
       }
     }
     guard operation == .equal, intervals.count > Self.smallList else {
-      return IntegerFilter(column: place, intervals: intervals, nulls: nulls)
+      return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
     }
     return IntegerSetFilter(column: place, values: Set(intervals.map(\.lower)), nulls: nulls)
   }

@@ -2,10 +2,10 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// Keeps rows whose whole number, Boolean or link lies in one of some intervals.
-struct IntegerFilter: BatchFilter {
+/// Keeps rows whose number or timestamp lies in one of some intervals.
+struct IntervalFilter<Bound: ColumnBound>: BatchFilter {
   let column: Int
-  let intervals: [Interval<Int64>]
+  let intervals: [Interval<Bound>]
   let nulls: Bool
 
   var readsBatchOnly: Bool { true }
@@ -13,52 +13,58 @@ struct IntegerFilter: BatchFilter {
   func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
     let column = batch.columns[column]
     column.keep(&rows, nulls: nulls) { rows in
-      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
+      if intervals.count == 1 { return Bound.keep(&rows, of: column, in: intervals[0]) }
+      var kept = RowSet()
+      for interval in intervals {
+        var within = rows
+        Bound.keep(&within, of: column, in: interval)
+        kept.formUnion(within)
+      }
+      rows = kept
     }
   }
 
   func conditions(_ columns: [ColumnReference]) -> [ScanCondition] {
     ScanCondition.within(
-      intervals.map { .closed(.int($0.lower), .int($0.upper)) }, of: column, columns, nulls: nulls)
+      intervals.flatMap(Bound.ranges), of: column, columns, nulls: nulls)
   }
 }
 
-/// Keeps rows whose fraction lies in one of some intervals.
-struct FractionFilter: BatchFilter {
-  let column: Int
-  let intervals: [Interval<Double>]
-  let nulls: Bool
+/// A value of a column whose intervals are filtered as a whole.
+protocol ColumnBound: Comparable, Sendable {
+  /// Keeps the rows whose values lie in an interval; none of them is null.
+  static func keep(_ rows: inout RowSet, of column: BatchColumn, in interval: Interval<Self>)
+  /// The ranges in SQLite that contain all values of an interval; none where SQLite cannot test it.
+  static func ranges(of interval: Interval<Self>) -> [ScanCondition.Range]
+}
 
-  var readsBatchOnly: Bool { true }
-
-  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
-    let column = batch.columns[column]
-    column.keep(&rows, nulls: nulls) { rows in
-      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
-    }
+/// Whole numbers, Booleans and links.
+extension Int64: ColumnBound {
+  static func keep(_ rows: inout RowSet, of column: BatchColumn, in interval: Interval<Int64>) {
+    column.keep(&rows, from: interval.lower, through: interval.upper)
   }
 
-  func conditions(_ columns: [ColumnReference]) -> [ScanCondition] {
-    ScanCondition.within(
-      intervals.flatMap { ScanCondition.Range.closed($0.lower, $0.upper) }, of: column, columns,
-      nulls: nulls)
+  static func ranges(of interval: Interval<Int64>) -> [ScanCondition.Range] {
+    [.closed(.int(interval.lower), .int(interval.upper))]
   }
 }
 
-/// Keeps rows whose timestamp lies in one of some intervals.
-struct DateFilter: BatchFilter {
-  let column: Int
-  let intervals: [Interval<Timestamp>]
-  let nulls: Bool
-
-  var readsBatchOnly: Bool { true }
-
-  func keep(_ rows: inout RowSet, in batch: borrowing ColumnBatch) {
-    let column = batch.columns[column]
-    column.keep(&rows, nulls: nulls) { rows in
-      Interval.keep(&rows, intervals) { column.keep(&$0, from: $1.lower, through: $1.upper) }
-    }
+extension Double: ColumnBound {
+  static func keep(_ rows: inout RowSet, of column: BatchColumn, in interval: Interval<Double>) {
+    column.keep(&rows, from: interval.lower, through: interval.upper)
   }
+
+  static func ranges(of interval: Interval<Double>) -> [ScanCondition.Range] {
+    ScanCondition.Range.closed(interval.lower, interval.upper)
+  }
+}
+
+extension Timestamp: ColumnBound {
+  static func keep(_ rows: inout RowSet, of column: BatchColumn, in interval: Interval<Timestamp>) {
+    column.keep(&rows, from: interval.lower, through: interval.upper)
+  }
+
+  static func ranges(of interval: Interval<Timestamp>) -> [ScanCondition.Range] { [] }
 }
 
 extension ScanCondition {
@@ -74,22 +80,6 @@ extension ScanCondition {
   }
 
   private static let mostRanges = 8
-}
-
-extension Interval {
-  /// Keeps the rows that lie in one of some intervals, given a filter for one of them.
-  fileprivate static func keep(
-    _ rows: inout RowSet, _ intervals: [Interval], _ filter: (inout RowSet, Interval) -> Void
-  ) {
-    if intervals.count == 1 { return filter(&rows, intervals[0]) }
-    var kept = RowSet()
-    for interval in intervals {
-      var within = rows
-      filter(&within, interval)
-      kept.formUnion(within)
-    }
-    rows = kept
-  }
 }
 
 /// Keeps rows whose whole number is one of many.

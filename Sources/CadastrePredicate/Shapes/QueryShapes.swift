@@ -68,10 +68,15 @@ package final class QueryShapes: Sendable {
   ) throws(QueryPredicateError) -> BoundPath {
     let key = PathKey(className: root.className, path: path)
     if let known = paths.withLock({ $0.value(for: key) }) { return known }
-    // Errors name the location in this text; the path that is kept has none.
-    _ = try schema.resolve(path, from: root)
     let withoutSpans = PropertyPath(steps: path.steps)
-    let resolved = try schema.resolve(withoutSpans, from: root)
+    let resolved: BoundPath
+    do throws(QueryPredicateError) {
+      resolved = try schema.resolve(withoutSpans, from: root)
+    } catch {
+      // The error names the location in this text; the path that is kept has none.
+      _ = try schema.resolve(path, from: root)
+      throw error
+    }
     let kept = PathKey(className: root.className, path: withoutSpans)
     paths.withLock { $0.insert(resolved, for: kept, cost: Self.bytesPerStep * path.steps.count) }
     return resolved

@@ -64,7 +64,7 @@ package final class ColumnCache: Sendable {
 
   /// Returns the share, from 0 to 1, of the segments that a scan of some columns needs which is cached.
   func share(_ className: String, _ columns: [Int], of rowCount: Int) -> Double {
-    let segments = max(1, (rowCount + Segment.capacity - 1) / Segment.capacity)
+    let segments = Segment.count(ofRows: rowCount)
     return state.withLock { state in
       guard let table = state.tables[className] else { return 0 }
       let kept = (columns + [TableCache.rows]).map { table.columns[$0]?.segments.count ?? 0 }
@@ -139,11 +139,11 @@ package final class ColumnCache: Sendable {
 
   // MARK: Segments
 
-  /// Returns whether a scan is the first of some column of which most segments are not cached.
+  /// Returns whether a scan is the first one of a column whose segments are mostly not cached.
   ///
   /// Such a scan reads the file once, and fills the cache only when it is repeated.
   func isFirstScan(_ className: String, _ columns: [Int], of rowCount: Int) -> Bool {
-    let segments = max(1, (rowCount + Segment.capacity - 1) / Segment.capacity)
+    let segments = Segment.count(ofRows: rowCount)
     return state.withLock { state in
       var isFirst = false
       for column in columns

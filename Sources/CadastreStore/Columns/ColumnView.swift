@@ -123,14 +123,7 @@ package final class ColumnView {
   }
 
   private func image(_ number: Int64, _ contents: [CachedSegment.Content?]) -> SegmentImage? {
-    guard case .rows(let rows)? = contents.last else { return nil }
-    var columns: [EncodedColumn] = []
-    columns.reserveCapacity(contents.count - 1)
-    for content in contents.dropLast() {
-      guard case .values(let column)? = content else { return nil }
-      columns.append(column)
-    }
-    return SegmentImage(firstKey: Segment.firstKey(number), rows: rows, columns: columns)
+    SegmentImage(number, rows: contents.last ?? nil, columns: contents.dropLast())
   }
 
   /// Reads the columns of a segment that are missing or stale.

@@ -57,9 +57,9 @@ package final class EncodedColumn: Sendable {
         if let dictionary = TextDictionary(vector.bytes, vector.offsets, except: nulls) {
           .dictionary(dictionary)
         } else {
-          .text(EncodedText(Array(vector.bytes), vector.offsets))
+          .text(EncodedText(vector.bytes, vector.offsets))
         }
-      case .decimal128, .any: .values(Array(vector.values), nestedBytes: vector.nestedBytes)
+      case .decimal128, .any: .values(vector.values, nestedBytes: vector.nestedBytes)
       }
   }
 

@@ -7,7 +7,7 @@ package struct PublishedColumns: Sendable {
   private let rows: [Int64: CachedSegment]
   private let version: Int64
 
-  /// Takes columns and rows of a table's cache, of which this version is the newest.
+  /// Takes columns and rows of a table's cache and the newest version of that cache.
   init(columns: [[Int64: CachedSegment]], rows: [Int64: CachedSegment], at version: Int64) {
     self.columns = columns
     self.rows = rows
@@ -16,14 +16,8 @@ package struct PublishedColumns: Sendable {
 
   /// Returns a segment; nil where one of its columns is not cached.
   func image(_ number: Int64) -> SegmentImage? {
-    guard case .rows(let rows)? = content(rows, number) else { return nil }
-    var images: [EncodedColumn] = []
-    images.reserveCapacity(columns.count)
-    for column in columns {
-      guard case .values(let values)? = content(column, number) else { return nil }
-      images.append(values)
-    }
-    return SegmentImage(firstKey: Segment.firstKey(number), rows: rows, columns: images)
+    SegmentImage(
+      number, rows: content(rows, number), columns: columns.lazy.map { content($0, number) })
   }
 
   /// Returns whether all segments between two numbers, both included, are cached.

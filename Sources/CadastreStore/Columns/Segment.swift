@@ -11,6 +11,11 @@ package enum Segment {
   /// `Benchmarks/cost.sh`.
   static let scannedRows = 8
 
+  /// Returns the number of segments that some rows need where no keys are missing; at least 1.
+  static func count(ofRows rows: Int) -> Int {
+    max(1, rows / capacity + (rows % capacity).signum())
+  }
+
   /// Returns the number of the segment that contains a key.
   package static func number(of key: Int64) -> Int64 { key >> Int64(bits) }
 
@@ -39,4 +44,21 @@ package struct SegmentImage: Sendable {
   package let rows: RowSet
   /// The requested columns; shorter than the segment where its last slots are free.
   package let columns: [EncodedColumn]
+}
+
+extension SegmentImage {
+  /// Creates the image of a segment from cached contents; nil where one of them is missing.
+  init?(
+    _ number: Int64, rows: CachedSegment.Content?,
+    columns contents: some Collection<CachedSegment.Content?>
+  ) {
+    guard case .rows(let rows)? = rows else { return nil }
+    var columns: [EncodedColumn] = []
+    columns.reserveCapacity(contents.count)
+    for content in contents {
+      guard case .values(let column)? = content else { return nil }
+      columns.append(column)
+    }
+    self.init(firstKey: Segment.firstKey(number), rows: rows, columns: columns)
+  }
 }

@@ -24,8 +24,6 @@ package final class BatchReader {
   /// What SQLite tests where a scan does not read segments.
   private let conditions: [ScanCondition]
   private var streaming: Statement?
-  /// Whether streamed rows are those that meet the conditions.
-  private var skipsRows = false
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
   private var one: Statement?
@@ -88,10 +86,7 @@ package final class BatchReader {
   /// Reads the next rows of all in the order of their keys; returns false when there are none left.
   package func readNext(into batch: inout ColumnBatch) throws(StoreError) -> Bool {
     batch.removeAll()
-    if !hasStarted {
-      hasStarted = true
-      try start()
-    }
+    try start()
     while true {
       if let streaming, try stream(streaming, into: &batch) { return true }
       guard let (number, last) = remaining, number <= last else { return false }
@@ -108,10 +103,7 @@ package final class BatchReader {
   /// Returns a scan of all rows that several threads can share, instead of `readNext`; nil where some
   /// columns are not cached, or belong to linked classes.
   package func cachedScan() throws(StoreError) -> CachedScan? {
-    if !hasStarted {
-      hasStarted = true
-      try start()
-    }
+    try start()
     guard let (first, last) = remaining, first <= last, let cached,
       let outputs = cached.joined.outputsWithoutLinks,
       let published = cached.view.complete(first, through: last)
@@ -125,7 +117,10 @@ package final class BatchReader {
     cached?.view.noteInMemory(1)
   }
 
+  /// Begins the scan, once.
   private func start() throws(StoreError) {
+    guard !hasStarted else { return }
+    hasStarted = true
     guard let cached, !isFirstScan(of: cached.view) else { return try startStreaming() }
     cached.view.beginScan()
     guard let keys = try reader.keyRange(layout) else { return }
@@ -172,7 +167,6 @@ package final class BatchReader {
       try statement.bind(value, at: index + 1)
     }
     streaming = statement
-    skipsRows = !conditions.isEmpty
   }
 
   private func startStreaming(_ number: Int64) throws(StoreError) {
@@ -191,7 +185,10 @@ package final class BatchReader {
       guard try statement.step() else {
         // Another step would restart the statement.
         streaming = nil
-        if skipsRows { rowsSkipped = max(0, rowCount - rowsRead) }
+        // All rows were streamed, without those that do not meet the conditions.
+        if remaining == nil, !conditions.isEmpty, rowCount < .max {
+          rowsSkipped = max(0, rowCount - rowsRead)
+        }
         break
       }
       try streamedKeys.accept(statement.integer(0))

@@ -18,7 +18,9 @@ package struct ColumnBatch {
   /// The columns, in the order of the request.
   package private(set) var columns: [BatchColumn]
   /// The columns to which rows are added one by one.
-  private var added: [ColumnVector]
+  private let added: [ColumnVector]
+  /// The same as columns of the batch.
+  private let plain: [BatchColumn]
 
   /// The maximum number of rows, except for a lent segment.
   package static let capacity = 1024
@@ -28,12 +30,11 @@ package struct ColumnBatch {
   /// The index of each column in a statement's row, after the key.
   private let resultIndexes: [Int]
   private let hasOwners: Bool
-  private let types: [PropertyType]
 
   init(_ columns: [ColumnReference], withOwners: Bool = false) {
-    types = columns.map(\.type)
-    added = types.map(ColumnVector.init)
-    self.columns = added.map(BatchColumn.plain)
+    added = columns.map { ColumnVector(type: $0.type) }
+    plain = added.map(BatchColumn.plain)
+    self.columns = plain
     hasOwners = withOwners
     var index = withOwners ? 2 : 1
     resultIndexes = columns.map { column in
@@ -81,7 +82,7 @@ package struct ColumnBatch {
     for column in added { column.removeAll() }
     if firstKey != nil {
       firstKey = nil
-      columns = added.map(BatchColumn.plain)
+      columns = plain
     }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// The values of one column for some rows, to which rows are added one by one.
 // A class, so that a batch lends a column without counting references to each of its arrays. It is
-// Sendable because it has one owner while rows are added: nobody adds rows once it was passed on.
+// Sendable because only its owner adds rows, and only before other threads have the column.
 package final class ColumnVector: @unchecked Sendable {
   /// The type of the values; `object` for the keys of linked rows.
   let type: PropertyType

@@ -145,7 +145,7 @@ public struct RowSet: Hashable, Sendable {
 
   // MARK: Filtering
 
-  /// Keeps the rows that pass a test, which is asked for each row of the set in ascending order.
+  /// Keeps the rows that pass a test; the test is called for each row of the set in ascending order.
   @inlinable
   @inline(__always)
   public mutating func keep(where test: (Int) throws -> Bool) rethrows {

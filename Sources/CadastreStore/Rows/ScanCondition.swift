@@ -9,12 +9,13 @@ import Foundation
 package struct ScanCondition: Sendable {
   /// The index of the column among the requested ones.
   let column: Int
-  /// The ranges in one of which the value lies; an upper end of nil is open.
+  /// The ranges; the value lies in one of them.
   private let ranges: [Range]
 
   /// A range of values.
   package struct Range: Sendable {
     let lower: Value
+    /// The upper end; nil for an open one.
     let upper: Value?
     var includesUpper = true
 
