@@ -17,6 +17,8 @@ import Testing
     #expect(
       sqlite3_open_v2(try Airports.store(), &database, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)
     defer { sqlite3_close(database) }
+    // Other tests open and close the same store meanwhile.
+    sqlite3_busy_timeout(database, 60_000)
     var statement: OpaquePointer?
     #expect(sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK)
     defer { sqlite3_finalize(statement) }

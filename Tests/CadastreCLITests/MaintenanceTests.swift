@@ -9,6 +9,7 @@ import Testing
     var handle: OpaquePointer?
     defer { sqlite3_close(handle) }
     try #require(sqlite3_open(store, &handle) == SQLITE_OK)
+    sqlite3_busy_timeout(handle, 60_000)
     #expect(sqlite3_exec(handle, statements, nil, nil, nil) == SQLITE_OK)
   }
 
