@@ -1,38 +1,37 @@
 import CadastreModel
 import CadastreStore
 
-/// Keeps the first row of each value of one column of numbers or bytes, without boxing a value for
-/// each row.
-///
-/// Null is a value; rows behind a null link are left out.
+/// Keeps the first row of each value of one column of numbers or texts, without boxing a value for
+/// each row; null is a value.
 struct DistinctColumn {
-  private let column: Int
-  /// The slots of the columns that are null where a link on the path is null.
-  private let linkColumns: [Int]
   private var hasNull = false
   private var numbers: Set<UInt64> = []
   private var texts: Set<[UInt8]> = []
 
   /// Nil for types whose values need a comparison.
-  init?(_ column: Int, of type: PropertyType, linkColumns: [Int]) {
+  init?(of type: PropertyType) {
     switch type {
     case .int, .bool, .double, .float, .string: break
     default: return nil
     }
-    self.column = column
-    self.linkColumns = linkColumns
   }
 
-  /// Calls a closure with the key of each row of a batch whose value is new.
-  mutating func take(_ batch: borrowing ColumnBatch, _ body: (Int64) -> Void) {
+  /// Calls a closure with the key of each row whose value is new.
+  mutating func take(
+    _ batch: borrowing ColumnBatch, _ column: Int, _ rows: RowSet, _ body: (Int64) -> Void
+  ) {
     let values = batch.columns[column]
-    var rows = batch.allRows
-    for column in linkColumns { batch.columns[column].keep(&rows, areNull: false) }
+    var rows = rows
     if hasNull { values.keep(&rows, areNull: false) }
     if let dictionary = values.dictionary {
       var new = RowSet(below: dictionary.valueCount)
       new.keep { !texts.contains(Array(dictionary.value($0))) }
-      values.keep(&rows, nulls: !hasNull) { dictionary.keep(&$0, values: new) }
+      if new.isEmpty {
+        if hasNull { return }
+        values.keep(&rows, areNull: true)
+      } else {
+        values.keep(&rows, nulls: !hasNull) { dictionary.keep(&$0, values: new) }
+      }
     }
     for row in rows {
       if values.isNull(row) {

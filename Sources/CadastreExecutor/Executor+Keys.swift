@@ -50,9 +50,13 @@ extension Executor {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
     var found: [Int64] = []
-    if paths.count == 1, var column = try distinctColumn(paths[0], &compiler) {
+    if paths.count == 1, let (slot, linkColumns) = try column(paths[0], &compiler),
+      var column = DistinctColumn(of: compiler.request.columns[slot].type)
+    {
       try read(keys, layout, compiler.request.columns) { batch in
-        column.take(batch) { found.append($0) }
+        var rows = batch.allRows
+        for link in linkColumns { batch.columns[link].keep(&rows, areNull: false) }
+        column.take(batch, slot, rows) { found.append($0) }
       }
       return found
     }
@@ -66,13 +70,6 @@ extension Executor {
       }
     }
     return found
-  }
-
-  private func distinctColumn(
-    _ path: BoundPath, _ compiler: inout FilterCompiler
-  ) throws -> DistinctColumn? {
-    guard let (place, linkColumns) = try column(path, &compiler) else { return nil }
-    return DistinctColumn(place, of: compiler.request.columns[place].type, linkColumns: linkColumns)
   }
 
   /// The slot of the column at the end of a path, and the slots of the columns that are null where
@@ -182,17 +179,9 @@ extension Executor {
   ) throws -> Bool {
     let layout = try layout(className)
     var compiler = FilterCompiler(layout, reader, schema)
-    guard path.isPlain, let properties = path.properties else { return false }
-    let place: Int
-    switch try compiler.request.leaf(properties).leaf {
-    case .value(let slot), .presence(let slot): place = slot
-    case .point(let slots):
-      guard let presence = slots.presence else { return false }
-      place = presence
-    case .pointType, .pointCoordinates, .collection: return false
-    }
+    guard let slot = try compiler.request.valueSlot(path) else { return false }
     try read(keys, layout, compiler.request.columns) { batch in
-      body(batch.columns[place], batch.allRows)
+      body(batch.columns[slot], batch.allRows)
     }
     return true
   }

@@ -14,12 +14,14 @@ struct PlanRun {
   let dives: IndexDives?
   let filter: AllFilter
   let batches: BatchReader
+  /// The column whose values the caller wants with the keys; nil where the keys are enough.
+  let output: PlanOutput?
   var order: RowOrder?
   var statistics = RunStatistics()
 
   init(
     _ plan: Plan, _ reader: any StoreReader, _ schema: Schema, wantsOrder: Bool,
-    threads: QueryThreads, dives: IndexDives?
+    threads: QueryThreads, dives: IndexDives?, output path: BoundPath? = nil
   ) throws {
     guard let layout = reader.catalogue.layout(plan.query.className) else {
       throw StoreError(
@@ -39,9 +41,13 @@ struct PlanRun {
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
     let isLimited = order == nil && plan.query.rowsNeeded != nil
-    let columns = compiler.request.columns
+    let isScan = if case .scan = plan.access { true } else { false }
+    let conditions = isScan ? filter.conditions(compiler.request.columns) : []
+    let isFiltered = !filter.parts.isEmpty
+    output = try path.flatMap { try PlanOutput($0, &compiler, isFiltered: isFiltered) }
     batches = BatchReader(
-      layout, columns, reader, isLimited: isLimited, conditions: filter.conditions(columns))
+      layout, output?.columns ?? compiler.request.columns, late: output?.late ?? [], reader,
+      isLimited: isLimited, conditions: conditions)
   }
 
   /// The number of objects.

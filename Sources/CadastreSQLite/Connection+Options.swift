@@ -16,6 +16,20 @@ extension Connection {
     try outcome.get()
   }
 
+  /// A size of the page cache, which is filled on demand.
+  package enum PageCache: Int {
+    /// 64 MiB: traversing a spatial index of 1,000,000 points takes 0.74 ms, and 2.5 ms with 2 MiB.
+    case usual = 65_536
+    /// 2 MiB: reading a table of 200 MB once takes 95 ms, and 143 ms with 64 MiB, most of whose pages are
+    /// allocated for a single use.
+    case forOneScan = 2048
+  }
+
+  /// Changes the size of the page cache; pages that it has no room for are dropped.
+  package func setPageCache(_ size: PageCache) throws(StoreError) {
+    try runUncached("PRAGMA cache_size = -\(size.rawValue)")
+  }
+
   func setOption(_ option: Int32, _ isOn: Bool) throws(StoreError) {
     try check(cadastre_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil))
   }

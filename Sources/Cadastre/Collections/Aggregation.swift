@@ -95,7 +95,12 @@ extension RealmCollection {
     let type = AggregatedProperty.type(
       of: path, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregation = Aggregation(of: type)
-    if !queryResult.forEachColumn(at: path, { aggregation.add($0, $1) }) {
+    // The keys of all objects would take longer than the values.
+    let keepsResult = queryResult.query.predicate != .constant(true)
+    if !queryResult.passColumn(
+      at: path, keepsResult: keepsResult, { aggregation.add($0, $1) }),
+      !queryResult.forEachColumn(at: path, { aggregation.add($0, $1) })
+    {
       queryResult.forEachValue(at: [path]) { aggregation.add($0[0]) }
     }
     return aggregation

@@ -33,39 +33,52 @@ extension QueryResult {
   /// Keys that are in another order than that of the rows are read in that of the rows, each
   /// segment once.
   fileprivate func columnValues<Result: RealmCollectionValue>(_ path: PropertyPath) -> [Result]? {
+    var column = ColumnValues<Result>(query: self)
+    if passColumn(at: path, keepsResult: true, { column.append($0, $1) }) {
+      return column.results.count == count ? column.results : nil
+    }
     let keys = keys
     guard let order = KeyOrder(of: keys) else { return columnValues(path, of: keys) }
     guard let values: [Result] = columnValues(path, of: order.keys) else { return nil }
     return order.restored(values)
   }
 
-  @_specialize(where Result == Int)
-  @_specialize(where Result == Double)
-  @_specialize(where Result == String)
   private func columnValues<Result: RealmCollectionValue>(
     _ path: PropertyPath, of keys: [Int64]
   ) -> [Result]? {
-    var results: [Result] = []
-    results.reserveCapacity(keys.count)
-    let isColumn = forEachColumn(at: path, of: keys) { column, rows in
-      if Result.self == Int.self, column.type == .int {
-        // Most ids are of this type, and no value is made of each.
-        var rows = rows
-        column.keep(&rows, areNull: false)
-        // Safe because: the two are one type.
-        let make = { (number: Int64) in unsafeBitCast(Int(number), to: Result.self) }
-        if rows.count < column.count / 8 {
-          for row in rows { results.append(make(column.integer(row))) }
-          return
-        }
-        return column.withIntegers { numbers in
-          for row in rows { results.append(make(numbers[row])) }
-        }
+    var column = ColumnValues<Result>(query: self)
+    column.results.reserveCapacity(keys.count)
+    let isColumn = forEachColumn(at: path, of: keys) { column.append($0, $1) }
+    return isColumn && column.results.count == keys.count ? column.results : nil
+  }
+}
+
+/// Values that are made of the values of a column.
+private struct ColumnValues<Result: RealmCollectionValue> {
+  let query: QueryResult
+  var results: [Result] = []
+
+  /// Appends the values of some rows; those that do not fit are left out.
+  @_specialize(where Result == Int)
+  @_specialize(where Result == Double)
+  @_specialize(where Result == String)
+  mutating func append(_ column: BatchColumn, _ rows: RowSet) {
+    if Result.self == Int.self, column.type == .int {
+      // Most ids are of this type, and no value is made of each.
+      var rows = rows
+      column.keep(&rows, areNull: false)
+      // Safe because: the two are one type.
+      let make = { (number: Int64) in unsafeBitCast(Int(number), to: Result.self) }
+      if rows.count < column.count / 8 {
+        for row in rows { results.append(make(column.integer(row))) }
+        return
       }
-      for row in rows {
-        if let result: Result = made(column.value(row)) { results.append(result) }
+      return column.withIntegers { numbers in
+        for row in rows { results.append(make(numbers[row])) }
       }
     }
-    return isColumn && results.count == keys.count ? results : nil
+    for row in rows {
+      if let result: Result = query.made(column.value(row)) { results.append(result) }
+    }
   }
 }

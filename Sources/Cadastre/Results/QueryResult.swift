@@ -196,7 +196,27 @@ final class QueryResult: ElementSource {
   }
 
   /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
-  /// it.
+  /// it, in the order of the objects, where that can be done while they are found.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - keepsResult: Whether the objects' keys are kept where the closure is called.
+  ///   - body: The closure.
+  /// - Returns: Whether the closure was called; where it was not, the column can be read after the
+  ///   keys.
+  func passColumn(
+    at path: PropertyPath, keepsResult: Bool, _ body: (BatchColumn, RowSet) -> Void
+  ) -> Bool {
+    core.exclusively {
+      requireValid()
+      return core.attempt(or: true) {
+        try live.passColumn(at: path, in: core, keepsResult: keepsResult, body)
+      }
+    }
+  }
+
+  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of some
+  /// objects in it.
   ///
   /// - Returns: False where the values are not in a column; the closure is not called then.
   func forEachColumn(

@@ -178,6 +178,32 @@ package final class LiveQuery {
     return try update(in: context)
   }
 
+  /// Calls a closure with the column at the end of a path, batch by batch, and the rows of the result
+  /// in it, where that can be done while the result is computed.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - context: The view of the store.
+  ///   - keepsResult: Whether the result is kept where the closure is called.
+  ///   - body: The closure.
+  /// - Returns: Whether the closure was called; where it was not, the column can be read after the
+  ///   result.
+  /// - Throws: The error of a read.
+  package func passColumn(
+    at path: PropertyPath, in context: some QueryContext, keepsResult: Bool,
+    _ body: (BatchColumn, RowSet) -> Void
+  ) throws -> Bool {
+    guard isPlannable, try validContent(in: context) == nil, try !canApplyChanges(in: context)
+    else { return false }
+    let (keys, isPassed) = try session(context).keys(
+      plannedQuery, at: path, wantsKeys: keepsResult, body)
+    if keepsResult || !isPassed {
+      content = .keys(keys)
+      try stamp(context)
+    }
+    return isPassed
+  }
+
   /// Brings the result up to date.
   @discardableResult
   package func update(in context: some QueryContext) throws -> Content {
@@ -234,11 +260,11 @@ package final class LiveQuery {
     if isPlannable { return .keys(try session.keys(plannedQuery).keys) }
     switch source {
     case .objects:
-      if let first = try firstByIndex(session) {
-        return .keys(query.range(of: try stepped(first, from: 1, session)))
-      }
       var all = query
       (all.limit, all.offset) = (nil, 0)
+      if let first = try firstOfValues(session, all) {
+        return .keys(query.range(of: try stepped(first, from: 1, session)))
+      }
       return .keys(query.range(of: try stepped(try session.keys(all).keys, session)))
     case .elements(let provider):
       let values = provider.values()
@@ -251,13 +277,18 @@ package final class LiveQuery {
     }
   }
 
-  /// The first object of each value, where all objects are made distinct by an indexed property
-  /// first; nil for other queries, and where an index does not help.
-  private func firstByIndex(_ session: QuerySession) throws -> [Int64]? {
-    guard query.predicate == .constant(true), query.order.isEmpty,
-      case .distinct(let paths)? = steps.first, paths.count == 1
-    else { return nil }
-    return try session.distinctByIndex(query.className, by: paths[0])
+  /// The first object of each value, where the matching objects are made distinct before they are
+  /// sorted; nil for other queries.
+  private func firstOfValues(
+    _ session: QuerySession, _ query: BoundQuery
+  ) throws -> [Int64]? {
+    guard query.order.isEmpty, case .distinct(let paths)? = steps.first else { return nil }
+    if query.predicate == .constant(true), paths.count == 1,
+      let first = try session.distinctByIndex(query.className, by: paths[0])
+    {
+      return first
+    }
+    return try session.distinct(query, by: paths)
   }
 
   private func stepped(

@@ -79,6 +79,33 @@ package struct QuerySession {
     return try executor.count(plan).count
   }
 
+  /// Finds the matching objects, and calls a closure with the column at the end of a path, batch by
+  /// batch, and their rows in it, where a scan finds them.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - path: The path.
+  ///   - wantsKeys: Whether the keys are wanted where the closure is called.
+  ///   - body: The closure.
+  /// - Returns: The keys of the objects in the order of the query, and whether the closure was called;
+  ///   where it was not, the column can be read after the keys.
+  /// - Throws: The error of a read.
+  package func keys(
+    _ query: BoundQuery, at path: PropertyPath, wantsKeys: Bool,
+    _ body: (BatchColumn, RowSet) -> Void
+  ) throws -> (keys: [Int64], isPassed: Bool) {
+    let path = try self.path(path, of: query.className)
+    let (plan, executor) = try prepared(query)
+    return try executor.keys(plan, at: path, wantsKeys: wantsKeys, body)
+  }
+
+  /// The first of the matching objects with each combination of values, in the order of the query;
+  /// objects behind a null link are left out.
+  package func distinct(_ query: BoundQuery, by paths: [BoundPath]) throws -> [Int64] {
+    let (plan, executor) = try prepared(query)
+    return try executor.distinct(plan, by: paths)
+  }
+
   // MARK: Objects known by key
 
   /// The objects that match a predicate, in the given order.

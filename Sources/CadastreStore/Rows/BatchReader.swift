@@ -9,7 +9,12 @@ package final class BatchReader {
   private let connection: Connection
   private let reader: any StoreReader
   private let layout: TableLayout
-  private let references: [ColumnReference]
+  /// The columns that every batch has.
+  private let columns: [ColumnReference]
+  /// The columns that only streamed rows have.
+  private let late: [ColumnReference]
+  /// The columns of the batches.
+  private lazy var references = readsLateColumns ? columns + late : columns
   /// The query of the columns, which is not needed where all rows are cached.
   private lazy var sql = RowSource.objects(layout).query(references, reader.catalogue)
   private lazy var key = RowSource.objects(layout).key
@@ -24,10 +29,17 @@ package final class BatchReader {
   /// What SQLite tests where a scan does not read segments.
   private let conditions: [ScanCondition]
   private var streaming: Statement?
+  /// Whether the connection's page cache is small, because all pages of the table are read once.
+  private var hasSmallPageCache = false
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
   private var one: Statement?
   private var hasStarted = false
+  /// Whether a scan reads nothing from the cache and does not fill it: nothing of a large class is in
+  /// memory, and copying all of it for one query would take much longer than the query.
+  private lazy var isFirstScan =
+    !conditions.isEmpty && rowCount >= Self.largeTable
+    && cached?.view.isFirstScan(of: rowCount) == true
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
   /// Segments from which single rows were copied.
@@ -48,16 +60,19 @@ package final class BatchReader {
   /// - Parameters:
   ///   - layout: The class.
   ///   - columns: The columns.
+  ///   - late: Columns that are wanted of the few rows that meet the conditions; they are read where that
+  ///     takes no second pass, see ``readsLateColumns``.
   ///   - reader: The snapshot or transaction.
   ///   - isLimited: Whether the scan may end after the first rows.
   ///   - conditions: Conditions on columns that the rows of interest meet; a scan may pass others too.
   package init(
-    _ layout: TableLayout, _ columns: [ColumnReference], _ reader: any StoreReader,
-    isLimited: Bool = false, conditions: [ScanCondition] = []
+    _ layout: TableLayout, _ columns: [ColumnReference], late: [ColumnReference] = [],
+    _ reader: any StoreReader, isLimited: Bool = false, conditions: [ScanCondition] = []
   ) {
     self.conditions = conditions
     connection = reader.connection
-    references = columns
+    self.columns = columns
+    self.late = late
     self.isLimited = isLimited
     self.reader = reader
     self.layout = layout
@@ -67,7 +82,7 @@ package final class BatchReader {
 
   private func openCache() -> (view: ColumnView, joined: JoinedColumns)? {
     hasOpenedCache = true
-    guard let joined = JoinedColumns(layout, references, reader),
+    guard let joined = JoinedColumns(layout, columns, reader),
       let view = ColumnView(layout, joined.rootColumns, reader)
     else { return nil }
     return (view, joined)
@@ -75,8 +90,12 @@ package final class BatchReader {
 
   deinit {
     streaming?.reset()
+    endFirstScan()
     one?.reset()
   }
+
+  /// Whether the batches of a scan have the late columns, after the others.
+  package var readsLateColumns: Bool { !late.isEmpty && isFirstScan }
 
   /// Returns an empty batch of the requested columns.
   package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
@@ -121,8 +140,8 @@ package final class BatchReader {
   private func start() throws(StoreError) {
     guard !hasStarted else { return }
     hasStarted = true
-    guard let cached, !isFirstScan(of: cached.view) else { return try startStreaming() }
-    cached.view.beginScan()
+    guard !isFirstScan, cached != nil else { return try startStreaming() }
+    beginScan()
     guard let keys = try reader.keyRange(layout) else { return }
     remaining = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
   }
@@ -146,12 +165,6 @@ package final class BatchReader {
     return true
   }
 
-  /// Whether nothing of a large class is in memory: copying all of it for one query would take much
-  /// longer than the query.
-  private func isFirstScan(of view: ColumnView) -> Bool {
-    !conditions.isEmpty && rowCount >= Self.largeTable && view.isFirstScan(of: rowCount)
-  }
-
   /// The number of rows from which on the columns are cached by the second scan.
   private static let largeTable = 16 * Segment.capacity
 
@@ -167,6 +180,17 @@ package final class BatchReader {
       try statement.bind(value, at: index + 1)
     }
     streaming = statement
+    if isFirstScan {
+      try connection.setPageCache(.forOneScan)
+      hasSmallPageCache = true
+    }
+  }
+
+  /// Gives the connection its usual page cache again.
+  private func endFirstScan() {
+    guard hasSmallPageCache else { return }
+    hasSmallPageCache = false
+    try? connection.setPageCache(.usual)
   }
 
   private func startStreaming(_ number: Int64) throws(StoreError) {
@@ -185,6 +209,7 @@ package final class BatchReader {
       guard try statement.step() else {
         // Another step would restart the statement.
         streaming = nil
+        endFirstScan()
         // All rows were streamed, without those that do not meet the conditions.
         if remaining == nil, !conditions.isEmpty, rowCount < .max {
           rowsSkipped = max(0, rowCount - rowsRead)
@@ -208,7 +233,7 @@ package final class BatchReader {
   ) throws {
     var batch = makeBatch()
     var next = 0
-    if keys.count >= Segment.capacity { cached?.view.beginScan() }
+    if keys.count >= Segment.capacity { beginScan() }
     while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
   }
 
@@ -226,7 +251,11 @@ package final class BatchReader {
     batch.removeAll()
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
-      if run.count >= Self.longRun, let lent = try lent(keys, run) {
+      if run.count >= Self.longRun,
+        let lent = try lent(
+          Segment.number(of: keys[next]),
+          keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
+      {
         // The batch is returned first where it contains single rows.
         guard batch.isEmpty else { return true }
         next = run.upperBound
@@ -255,15 +284,39 @@ package final class BatchReader {
     }
   }
 
+  /// Prepares for rows of most segments, which are then found in the cache without its lock.
+  package func beginScan() { cached?.view.beginScan() }
+
+  /// Passes some rows of a batch of another reader, with the columns of this one, to a closure in batches.
+  ///
+  /// - Throws: ``StoreError``, or what the closure throws.
+  package func forEachBatch(
+    of rows: RowSet, in other: borrowing ColumnBatch, _ body: (borrowing ColumnBatch) throws -> Void
+  ) throws {
+    guard !rows.isEmpty else { return }
+    if let firstKey = other.firstKey, rows.count >= Self.longRun,
+      let lent = try lent(Segment.number(of: firstKey), rows)
+    {
+      var batch = makeBatch()
+      batch.lend(lent.image.firstKey, lent.columns, lent.rows)
+      rowsRead += lent.rows.count
+      return try body(batch)
+    }
+    var keys: [Int64] = []
+    other.appendKeys(of: rows, to: &keys)
+    try forEachBatch(of: keys, body)
+  }
+
+  /// Returns some rows of a segment from the cache, or after reading it where that costs less than reading
+  /// the rows.
   private func lent(
-    _ keys: [Int64], _ run: Range<Int>
+    _ number: Int64, _ rows: RowSet
   ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn], rows: RowSet)? {
-    let isDense = run.count * Segment.scannedRows >= min(Segment.capacity, rowCount)
-    guard let cached,
-      let image = try cached.view.segment(
-        Segment.number(of: keys[run.lowerBound]), filling: isDense, rows: run.count)
+    let count = rows.count
+    let isDense = count * Segment.scannedRows >= min(Segment.capacity, rowCount)
+    guard let cached, let image = try cached.view.segment(number, filling: isDense, rows: count)
     else { return nil }
-    var rows = keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) }
+    var rows = rows
     rows.formIntersection(image.rows)
     return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }

@@ -12,7 +12,7 @@ package struct ColumnBatch {
   /// The keys of the rows; empty where they follow from `firstKey`.
   private var keys: [Int64] = []
   /// The key of row number 0 in a lent segment.
-  private var firstKey: Int64?
+  private(set) var firstKey: Int64?
   /// The keys of the elements' owners; empty in batches of objects.
   package private(set) var owners: [Int64] = []
   /// The columns, in the order of the request.
