@@ -48,6 +48,13 @@ class ReportTests(unittest.TestCase):
                      "x-ratios.svg", "x-growth.svg", "4.3 synthetic places"]:
             self.assertIn(part, text)
 
+    def test_the_times_of_an_earlier_run_are_repeated(self):
+        before = {"commit": "0123abc", "medians": {"Q1": 98765.0}}
+        text = report.markdown({**results(), "before": before}, {})
+        self.assertIn("| before |", text)
+        self.assertIn(figures.short(98765.0), text)
+        self.assertIn("Cadastre at 0123abc", text)
+
     def test_an_incomplete_run_is_marked(self):
         changed = {**results(), "questions": {}, "growth": {}, "writing": {}, "cold": {}, "threads": {},
                  "complete": False}

@@ -31,6 +31,16 @@ def prepare(cache, repository, count):
     return folder, loaded, constants["queries"]
 
 
+def earlier(path):
+    """Returns the medians of an earlier run by query, and its commit; nothing without such a run."""
+    if not path:
+        return {}
+    results = json.loads(path.read_text(encoding="utf-8"))
+    medians = {row: query["answers"][OURS]["summary"]["median"]
+               for row, query in results["questions"].items() if OURS in query["answers"]}
+    return {"commit": results["machine"]["commit"], "medians": medians}
+
+
 class Run:
     """The results so far; they are written after each step, so that an aborted run loses nothing."""
 
@@ -45,7 +55,7 @@ class Run:
         self.results = {
             "machine": self.facts, "command": chosen.command, "places": chosen.count,
             "rounds": chosen.rounds, "engines": [], "questions": {}, "cold": {}, "writing": {},
-            "threads": {}, "growth": {}, "skipped": [], "differences": [], "complete": False,
+            "threads": {}, "growth": {}, "before": earlier(chosen.before), "skipped": [], "differences": [], "complete": False,
         }
 
     def say(self, text=""):

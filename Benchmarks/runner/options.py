@@ -20,9 +20,13 @@ def parse(arguments, benchmarks):
     parser.add_argument("--threads", action="store_true",
                         help="measure one and two concurrent readers, with and without a writer")
     parser.add_argument("--install", action="store_true", help="install missing peers")
+    parser.add_argument("--before", type=Path, metavar="JSON",
+                        help="results of an earlier run, whose times the report repeats")
     parser.add_argument("--out", type=Path, default=Path(benchmarks) / "Results",
                         help="folder of the report (default Benchmarks/Results)")
     options = parser.parse_args(arguments)
+    if options.before and not options.before.is_file():
+        parser.error(f"--before: there is no file {options.before}")
     if options.rounds < 1:
         parser.error("--rounds must be at least 1")
     try:

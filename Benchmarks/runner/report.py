@@ -91,10 +91,13 @@ def _queries(run, plots):
     if not run["questions"]:
         return ""
     engines = _present(run)
+    before = run.get("before", {}).get("medians")
     rows = []
     for row, query in run["questions"].items():
         ours = _median(query["answers"].get(OURS))
         cells = [f"{row} {query['title']}", f"{query['hits']:,}"]
+        if before:
+            cells.append(figures.short(before[row]) if row in before else "")
         for engine in engines:
             result = query["answers"].get(engine["key"])
             if result is None:
@@ -115,7 +118,10 @@ def _queries(run, plots):
             "ratio to the time of Cadastre in the same row. "
             "† marks hits that differ, explained below. \"great circles\" and \"straight in degrees\" are "
             "the edges of the region.\n\n"
-            + table(["", "hits", *(engine["title"] for engine in engines)], rows))
+            + table(["", "hits", *(["before"] if before else []),
+                     *(engine["title"] for engine in engines)], rows))
+    if before:
+        text += f"\n\n\"before\" is Cadastre at {run['before']['commit']}, measured in another run."
     if slower:
         text += ("\n\nQueries in which a peer is faster than Cadastre (without the C baseline, which is a lower "
                  "bound): " + "; ".join(slower) + ".")
