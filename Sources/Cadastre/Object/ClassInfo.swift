@@ -140,18 +140,35 @@ final class ClassInfo: Sendable {
 
   /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
+    makeInstance(of: wanted) { $0.stand(at: position, self) }
+  }
+
+  /// Returns a new instance for a row, of the class or of `DynamicObject`.
+  func makeInstance(
+    of wanted: ObjectBase.Type, _ table: ManagedTable, _ key: ObjectKey
+  ) -> ObjectBase {
+    makeInstance(of: wanted) { $0.stand(at: key, in: table, self) }
+  }
+
+  /// Returns a new instance whose properties are managed, after a closure made it refer to a stored
+  /// object.
+  @inline(__always)
+  private func makeInstance(
+    of wanted: ObjectBase.Type, _ stand: (ObjectBase) -> Void
+  ) -> ObjectBase {
     if wanted == DynamicObject.self {
       let made = DynamicObject()
-      made.stand(at: position, self)
+      stand(made)
       return made
     }
     if let made = template?.makeInstance() {
       if isEncodable { setOwner(made) }
-      made.stand(at: position, self)
+      stand(made)
       return made
     }
     let made = type.init()
-    made.attach(to: position, self)
+    stand(made)
+    if !(made is DynamicObject) { attach(made) }
     return made
   }
 

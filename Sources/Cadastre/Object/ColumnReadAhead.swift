@@ -17,12 +17,30 @@ final class ColumnReadAhead {
   @exclusivity(unchecked) private var streak = 0
   /// The number of misses in this epoch.
   private var misses = 0
+  /// The numbers of the rows that a loop reads, by property.
+  private let numbers: UnsafeMutablePointer<NumberWindow>
+  /// The property in each column; nil for a column with another part of a property.
+  private let properties: [Int?]
+  /// The memory of the numbers, by property; nil before a loop reads the property.
+  private var memory: [DecodedNumbers?]
 
-  init(_ layout: TableLayout) {
+  /// - Parameters:
+  ///   - layout: The table.
+  ///   - columns: The column of each property; -1 for a property that is not in a single column.
+  init(_ layout: TableLayout, _ columns: [Int]) {
     self.layout = layout
+    properties = layout.columns.indices.map { columns.firstIndex(of: $0) }
+    numbers = .allocate(capacity: max(1, columns.count))
+    numbers.initialize(repeating: NumberWindow(), count: max(1, columns.count))
+    memory = Array(repeating: nil, count: columns.count)
     views = Array(repeating: nil, count: layout.columns.count)
     lent = Array(repeating: nil, count: layout.columns.count)
   }
+
+  deinit { numbers.deallocate() }
+
+  /// The numbers of the rows that a loop reads, by property.
+  var windows: UnsafePointer<NumberWindow> { UnsafePointer(numbers) }
 
   /// The value of a column of a row; nil where it is not cached.
   func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
@@ -32,7 +50,10 @@ final class ColumnReadAhead {
       last = number
     }
     if epoch != core.epoch { forget(core) }
-    if let lent = lent[column], let value = lent.value(number) { return value }
+    if let lent = lent[column], let value = lent.value(number) {
+      if streak >= Self.patience { decode(lent, column, core) }
+      return value
+    }
     return look(number, column, core)
   }
 
@@ -55,6 +76,20 @@ final class ColumnReadAhead {
     let found = SegmentColumn(image)
     lent[column] = found
     return found.value(number)
+  }
+
+  /// Decodes the numbers of a segment that a loop reads, once.
+  private func decode(_ values: SegmentColumn, _ column: Int, _ core: RealmCore) {
+    guard let property = properties[column], values.hasNumbers,
+      core.readState.pointee.thread != nil,
+      numbers[property].epoch != epoch || numbers[property].firstKey != values.firstKey
+    else { return }
+    let decoded = memory[property] ?? DecodedNumbers()
+    memory[property] = decoded
+    decoded.decode(values)
+    numbers[property] = NumberWindow(
+      firstKey: values.firstKey, epoch: epoch, state: UnsafePointer(core.readState),
+      numbers: UnsafePointer(decoded.numbers), present: UnsafePointer(decoded.present))
   }
 
   /// Releases the snapshot that was read, so that nothing is read from it later.

@@ -14,10 +14,16 @@ final class ManagedRow {
   /// The epoch in which this instance was made.
   private let birth: UInt64
 
-  init(_ table: ManagedTable, _ key: ObjectKey) {
+  /// A row that is read when it is needed.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - key: The key.
+  ///   - birth: The epoch in which the row was found; nil for the current one.
+  init(_ table: ManagedTable, _ key: ObjectKey, birth: UInt64? = nil) {
     self.table = table
     self.key = key
-    birth = table.core.epoch
+    self.birth = birth ?? table.core.epoch
   }
 
   /// A row that has just been read.
@@ -71,12 +77,7 @@ final class ManagedRow {
 
   private func found(_ column: Int) -> Value {
     if isCurrent { return cached[column] }
-    if !table.core.isRevoked(table, key, since: birth),
-      let value = table.columns.value(key, column, table.core)
-    {
-      return value
-    }
-    return values[column]
+    return table.valueInMemory(column, of: key, since: birth) ?? values[column]
   }
 
   /// Sets columns, within a write transaction.

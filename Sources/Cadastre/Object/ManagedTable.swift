@@ -25,6 +25,12 @@ final class ManagedTable {
   /// Whether both are of the same class in the same Realm.
   func isSame(as other: ManagedTable) -> Bool { managed === other.managed }
 
+  /// A column of a row, where it is in memory; nil where the row must be read, and where it was
+  /// revoked.
+  func valueInMemory(_ column: Int, of key: ObjectKey, since birth: UInt64) -> Value? {
+    core.isRevoked(self, key, since: birth) ? nil : columns.value(key, column, core)
+  }
+
   /// The column of a property of an object with a row of its own; nil where it is in no single one.
   func column(of property: Int) -> Int? {
     let column = managed.columnsOfProperties[property]
@@ -50,7 +56,6 @@ final class ManagedClass {
     className = info.schema.className
     emptyRow = Array(repeating: .null, count: layout.columns.count)
     rows = RowReadAhead(layout)
-    columns = ColumnReadAhead(layout)
     columnsOfProperties = layout.fields.map { field in
       switch field {
       case .scalar(let column), .link(let column), .owned(let column): column
@@ -58,5 +63,6 @@ final class ManagedClass {
       case .collection, .pointType, .pointCoordinates: -1
       }
     }
+    columns = ColumnReadAhead(layout, columnsOfProperties)
   }
 }

@@ -72,18 +72,16 @@ extension ObjectBase: Persistable, OptionalPersistable {
 extension ObjectBase {
   /// The object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
-    guard let position else { return recordLink(property) }
-    let core = position.row.core
-    switch position.field(property) {
-    case .link(let column), .owned(let column):
-      guard case .link(let key) = position.row.value(column),
-        let table = targetTable(of: property, in: core)
-      else { return nil }
-      return core.object(linkedType(property), table, key)
-    case .embedded(let layout):
-      guard !position.row.value(layout.presence).isNull else { return nil }
+    guard let core else { return recordLink(property) }
+    switch storedValue(property) {
+    case .null: return nil
+    case .link(let key):
+      return targetTable(of: property, in: core).flatMap {
+        core.object(linkedType(property), $0, key)
+      }
+    default:
+      guard let position, case .embedded(let layout) = position.fields[property] else { return nil }
       return core.object(linkedType(property), at: ObjectPosition(position.row, layout))
-    case .scalar, .collection, .pointType, .pointCoordinates: return nil
     }
   }
 

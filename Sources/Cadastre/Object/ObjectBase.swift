@@ -4,8 +4,18 @@ public import CadastreModel
 ///
 /// Subclass ``Object`` or ``EmbeddedObject``.
 open class ObjectBase {
-  /// Where a managed object is stored.
-  var position: ObjectPosition?
+  /// Where a managed object is stored, once more than its numbers was read.
+  @exclusivity(unchecked) private var knownPosition: ObjectPosition?
+  /// The table of an object with a row of its own that was found by its key.
+  private var table: ManagedTable?
+  /// The key of that row.
+  private var key: Int64 = 0
+  /// The epoch in which the object was found.
+  private var birth: UInt64 = 0
+  /// The numbers in memory, by property, which the table owns.
+  ///
+  /// Nil for an object that has no row of its own, or that several threads read.
+  @exclusivity(unchecked) private var windows: UnsafePointer<NumberWindow>?
   /// The recording to which a recorder adds the properties that are read from it.
   var recording: PropertyRecording?
   /// The properties that the value named from which the object is being created; nil for all.
@@ -43,13 +53,25 @@ open class ObjectBase {
   open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
   /// The Realm that manages the object; nil for an unmanaged object.
-  public var realm: Realm? { position.map { Realm(core: $0.row.core) } }
+  public var realm: Realm? { core.map { Realm(core: $0) } }
 
   /// The description of the object's class.
   public var objectSchema: ObjectSchema { classInfo.schema }
 
   /// The description of the class; of the represented class, for a dynamic object.
   var classInfo: ClassInfo { knownInfo ?? ClassInfo.of(type(of: self)) }
+
+  /// Where a managed object is stored.
+  var position: ObjectPosition? {
+    if let knownPosition { return knownPosition }
+    guard let table else { return nil }
+    let position = ObjectPosition(ManagedRow(table, ObjectKey(key), birth: birth))
+    knownPosition = position
+    return position
+  }
+
+  /// The Realm of a managed object.
+  var core: RealmCore? { table?.core ?? knownPosition?.row.core }
 
   /// Makes the object refer to a stored object.
   func attach(to position: ObjectPosition, _ info: ClassInfo) {
@@ -60,7 +82,20 @@ open class ObjectBase {
   /// Makes an object whose properties are managed already refer to a stored object.
   func stand(at position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
-    self.position = position
+    knownPosition = position
+  }
+
+  /// Makes an object whose properties are managed already refer to a row.
+  func stand(at key: ObjectKey, in table: ManagedTable, _ info: ClassInfo) {
+    // Several threads may read a frozen object, so nothing of it is made when it is read.
+    guard !table.core.isFrozen else {
+      return stand(at: ObjectPosition(ManagedRow(table, key)), info)
+    }
+    knownInfo = info
+    self.table = table
+    self.key = key.rawValue
+    birth = table.core.epoch
+    windows = table.columns.windows
   }
 
   /// Whether the object was managed, and was deleted or its Realm was invalidated.
@@ -102,8 +137,20 @@ open class ObjectBase {
 
   /// The stored value of a property of a managed object.
   func storedValue(_ property: Int) -> Value {
+    if knownPosition == nil, let table, let column = table.column(of: property) {
+      table.core.checkThread()
+      if let value = table.valueInMemory(column, of: ObjectKey(key), since: birth) { return value }
+    }
     guard let position else { return record(property) }
     return position.value(property)
+  }
+
+  /// The number in a property of a managed object, as in `DecodedNumbers`; nil where it is null, or must
+  /// be read as a stored value.
+  @inline(__always)
+  final func number(_ property: Int) -> Int64? {
+    guard let windows else { return nil }
+    return windows[property].number(key, since: birth)
   }
 
   /// Stores the value of a property of a managed object.

@@ -27,8 +27,27 @@ extension ScalarPersistable {
   @_specialize(where Self == Double)
   @_specialize(where Self == Bool)
   public static func read(from object: ObjectBase, property: Int) -> Self {
-    Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
+    if let number = number(object, property) { return number }
+    return Self(storedValue: object.storedValue(property)) ?? makeDefaultValue()
   }
+  /// The number in the column of a property; nil for other types, and where the number must be read as
+  /// a stored value.
+  @inline(__always)
+  private static func number(_ object: ObjectBase, _ property: Int) -> Self? {
+    // Invariant: each cast is between two names of one type.
+    if Self.self == Int.self {
+      object.number(property).map { unsafeBitCast(Int($0), to: Self.self) }
+    } else if Self.self == Double.self {
+      object.number(property).map {
+        unsafeBitCast(Double(bitPattern: UInt64(bitPattern: $0)), to: Self.self)
+      }
+    } else if Self.self == Bool.self {
+      object.number(property).map { unsafeBitCast($0 != 0, to: Self.self) }
+    } else {
+      nil
+    }
+  }
+
   /// Writes the column.
   public static func write(_ value: Self, to object: ObjectBase, property: Int) {
     object.setStoredValue(value.storedValue, property)
@@ -52,8 +71,12 @@ extension ScalarPersistable {
     Self(storedValue: value)
   }
   /// Reads the column.
+  @_specialize(where Self == Int)
+  @_specialize(where Self == String)
+  @_specialize(where Self == Double)
+  @_specialize(where Self == Bool)
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
-    Self(storedValue: object.storedValue(property))
+    number(object, property) ?? Self(storedValue: object.storedValue(property))
   }
   /// Writes the column.
   public static func writeOptional(_ value: Self?, to object: ObjectBase, property: Int) {

@@ -15,6 +15,8 @@ final class RealmCore {
   let confinement: Confinement
   /// The thread that the Realm is confined to; nil where it is confined to something else.
   private let thread: pthread_t?
+  /// The same as `thread` and the epochs of `ledger` and `revocations`, for objects.
+  let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
   var snapshot: Snapshot?
@@ -31,9 +33,13 @@ final class RealmCore {
   /// The newest version that this Realm committed.
   var lastOwnVersion: Int64 = 0
   /// The epochs by which cached rows and results are validated.
-  @exclusivity(unchecked) var ledger = VersionLedger()
+  @exclusivity(unchecked) var ledger = VersionLedger() {
+    didSet { readState.pointee.epoch = ledger.epoch }
+  }
   /// The rows whose instances are invalidated.
-  @exclusivity(unchecked) var revocations = Revocations()
+  @exclusivity(unchecked) var revocations = Revocations() {
+    didSet { readState.pointee.newestRevocation = revocations.newest }
+  }
   /// The catalogue that was read last.
   private var lastCatalogue = Catalogue.empty
   /// A reference that does not retain the core.
@@ -59,6 +65,7 @@ final class RealmCore {
     self.configuration = configuration
     self.confinement = confinement
     thread = confinement.thread
+    readState = Self.makeReadState(thread)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
@@ -84,6 +91,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -97,19 +105,30 @@ final class RealmCore {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     lastCatalogue = core.lastCatalogue
     unavailable = error
   }
 
-  deinit { reference.end() }
+  deinit {
+    reference.end()
+    readState.deallocate()
+  }
+
+  private static func makeReadState(_ thread: pthread_t?) -> UnsafeMutablePointer<ReadState> {
+    let state = UnsafeMutablePointer<ReadState>.allocate(capacity: 1)
+    state.initialize(to: ReadState(epoch: VersionLedger().epoch, thread: thread))
+    return state
+  }
 
   /// The store before a migration.
   init(before snapshot: Snapshot, of core: RealmCore) {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    readState = Self.makeReadState(thread)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
       Dictionary(
@@ -128,6 +147,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = core.confinement
     thread = confinement.thread
+    readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -262,8 +282,7 @@ final class RealmCore {
   func object<Instance: ObjectBase>(
     _ type: Instance.Type, _ table: ManagedTable, _ key: ObjectKey
   ) -> Instance? {
-    let position = ObjectPosition(ManagedRow(table, key))
-    return table.info.makeInstance(of: type, at: position) as? Instance
+    table.info.makeInstance(of: type, table, key) as? Instance
   }
 
   /// A managed instance without its Swift class for a row.

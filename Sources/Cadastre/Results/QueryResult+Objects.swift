@@ -27,8 +27,7 @@ private struct ObjectIterator<Element>: IteratorProtocol {
 
   mutating func next() -> Element? {
     guard let key = keys.next() else { return nil }
-    let row = ManagedRow(table, ObjectKey(key))
-    let object = info.makeInstance(of: info.type, at: ObjectPosition(row))
+    let object = info.makeInstance(of: info.type, table, ObjectKey(key))
     // Invariant: `objects(_:)` checks that the element type is the class, and the instance is of
     // that class.
     return unsafeBitCast(object, to: Element.self)

@@ -45,7 +45,11 @@ extension Results: RealmCollection {
 
   /// The object at an index; one out of bounds stops the process.
   public subscript(index: Int) -> Element {
-    guard (0..<queryResult.loadedCount).contains(index) else {
+    // After a read error there are fewer elements than were counted; the others have no values.
+    guard
+      (0..<queryResult.loadedCount).contains(index)
+        || (queryResult.core.hasReadError && (0..<count).contains(index))
+    else {
       ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(count)).")
     }
     return StoredElement.make(queryResult.value(at: index), queryResult.context(at: index))

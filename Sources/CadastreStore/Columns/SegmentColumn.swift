@@ -3,9 +3,18 @@ package import CadastreModel
 /// One column of a segment, for reading single values.
 // A class, so that reading a value copies no references of the arrays.
 package final class SegmentColumn {
-  private let firstKey: Int64
-  private let rows: RowSet
-  private let values: EncodedColumn
+  /// The key of the first slot.
+  package let firstKey: Int64
+  let rows: RowSet
+  let values: EncodedColumn
+
+  /// Whether the values are whole numbers, booleans, or fractions of 64 bits.
+  package var hasNumbers: Bool {
+    switch values.type {
+    case .int, .bool, .double: true
+    default: false
+    }
+  }
 
   /// Takes the first column of an image.
   package init(_ image: SegmentImage) {

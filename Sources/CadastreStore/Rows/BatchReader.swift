@@ -354,7 +354,10 @@ package final class BatchReader {
     _ number: Int64, rows: Int, of count: Int
   ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn])? {
     if let known = images[number] { return known }
-    guard let cached, cached.joined.isWithoutLinks else { return nil }
+    // Opening the cache takes longer than reading a row or two.
+    guard count > Self.fewRows || hasOpenedCache, let cached, cached.joined.isWithoutLinks else {
+      return nil
+    }
     let isDense = count > rowCount / Segment.scannedRows
     guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
       let columns = try cached.joined.columns(image.columns, RowSet())
@@ -364,6 +367,8 @@ package final class BatchReader {
     return (image, columns)
   }
 
+  /// The number of rows that are read without the cache.
+  private static let fewRows = 2
   /// The maximum number of segments in `images`.
   private static let maximumImages = 1024
 

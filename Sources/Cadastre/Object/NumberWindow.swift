@@ -1,0 +1,46 @@
+import CadastreStore
+import Foundation
+
+/// What each read of a property asks its Realm, in memory that objects point to.
+///
+/// A Realm's core owns it and keeps it up to date; objects keep the core.
+struct ReadState {
+  /// The current epoch.
+  var epoch: UInt64
+  /// The epoch of the newest revocation.
+  var newestRevocation: UInt64 = 0
+  /// The thread that the Realm is confined to; nil where it is confined to something else.
+  let thread: pthread_t?
+}
+
+/// The numbers of some thousand consecutive rows in one column, which a loop reads without following
+/// references.
+struct NumberWindow {
+  /// The key of the first row.
+  var firstKey: Int64 = 0
+  /// The epoch in which the numbers are valid; 0 without numbers.
+  var epoch: UInt64 = 0
+  /// The state of the Realm; nil without numbers.
+  var state: UnsafePointer<ReadState>?
+  /// The numbers by slot, see `DecodedNumbers`.
+  var numbers: UnsafePointer<Int64>?
+  /// A bit for each slot that contains a number.
+  var present: UnsafePointer<UInt64>?
+
+  /// The number of a row; nil where it is null, or must be read in another way.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - birth: The epoch in which the object was made.
+  @inline(__always)
+  func number(_ key: Int64, since birth: UInt64) -> Int64? {
+    guard let state, state.pointee.epoch == epoch, birth >= state.pointee.newestRevocation,
+      let thread = state.pointee.thread, pthread_equal(thread, pthread_self()) != 0
+    else { return nil }
+    let slot = UInt64(bitPattern: key &- firstKey)
+    guard slot < UInt64(Segment.capacity), let present, let numbers,
+      present[Int(slot >> 6)] & (1 << (slot & 63)) != 0
+    else { return nil }
+    return numbers[Int(slot)]
+  }
+}
