@@ -36,6 +36,9 @@ let package = Package(
       name: "NotificationBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
+      name: "WriteBenchmark",
+      dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
+    .executableTarget(
       name: "MigrationBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(

@@ -1,7 +1,6 @@
 import CadastreModel
 import CadastreStore
 import DequeModule
-import Dispatch
 
 /// The asynchronous writes of a Realm, in the order in which they were requested.
 final class AsyncWrites {
@@ -23,7 +22,12 @@ final class AsyncWrites {
   private var isRunning = false
   /// The number of tasks in `asyncWrite`.
   private var taskCount = 0
-  private let turn = WriteLockRequest()
+  /// The request for the write lock for the next write; nil where there is none.
+  private var lockRequest: WriteRequest?
+  /// Runs closures where the Realm is confined.
+  private var schedule: Scheduler?
+
+  deinit { lockRequest?.cancel() }
 
   /// Whether there is something left to do.
   var isActive: Bool {
@@ -41,7 +45,8 @@ final class AsyncWrites {
 
   func add(_ write: Pending, to core: RealmCore, _ schedule: @escaping Scheduler) {
     pending.append(write)
-    request(core, schedule)
+    self.schedule = schedule
+    request(core)
   }
 
   /// Takes back a write that has not begun, or the completion of a commit.
@@ -61,28 +66,39 @@ final class AsyncWrites {
 
   private func runCompletion(_ id: AsyncTransactionId) { completions.removeValue(forKey: id)?() }
 
-  private func request(_ core: RealmCore, _ schedule: @escaping Scheduler) {
-    guard !pending.isEmpty, !isRunning, !turn.isAwaited else { return }
+  private func request(_ core: RealmCore) {
+    guard !pending.isEmpty, !isRunning, lockRequest == nil, let schedule else { return }
     let held = core.reference
-    turn.await(core.file, core.configuration.writeWait) {
-      schedule { held.core?.runNextAsyncWrite(schedule) }
+    lockRequest = WriteRequest(core.file, timeout: core.configuration.writeWait) {
+      schedule { held.core.map { $0.asyncWrites.runNext(in: $0) } }
     }
   }
 
-  /// The transaction that the next write has got; nil where a write that waited itself took it.
-  func takeLock() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: false) }
+  /// Opens a transaction for a write that blocks its thread, with the request for the next write, so that it does
+  /// not wait behind that.
+  ///
+  /// - Returns: The transaction; nil where there is no request.
+  /// - Throws: ``StoreError`` where the transaction cannot begin.
+  func takeLockEarly(_ core: RealmCore) throws(StoreError) -> WriteTransaction? {
+    guard let taken = lockRequest else { return nil }
+    lockRequest = nil
+    defer { request(core) }
+    return try taken.beginBlocking()
+  }
 
-  /// The transaction requested for the next write, which waits until it has the write lock; nil
-  /// where none is.
-  func takeLockEarly() -> Result<WriteTransaction, StoreError>? { turn.take(waiting: true) }
-
-  /// Runs the next write with a transaction that has been opened.
-  func runNext(
-    _ outcome: Result<WriteTransaction, StoreError>?, in core: RealmCore,
-    _ schedule: @escaping Scheduler
-  ) {
-    defer { request(core, schedule) }
-    guard let outcome else { return }
+  /// Runs the next write, if the request for the lock has its turn.
+  private func runNext(in core: RealmCore) {
+    // A write that blocks its thread may have used the request.
+    guard let lockRequest else { return }
+    let outcome: Result<WriteTransaction, StoreError>
+    do throws(StoreError) {
+      guard let begun = try lockRequest.begin() else { return }
+      outcome = .success(begun)
+    } catch {
+      outcome = .failure(error)
+    }
+    self.lockRequest = nil
+    defer { request(core) }
     guard let next = pending.popFirst() else {
       if case .success(let begun) = outcome { begun.rollback() }
       return
@@ -118,57 +134,5 @@ final class AsyncWrites {
     } catch {
       write.onComplete?((error as? StoreError).map { Realm.Error($0) } ?? error)
     }
-  }
-}
-
-/// A request for the write lock that waits in the background.
-final class WriteLockRequest: Sendable {
-  // Safe because the transaction is handed from one owner to the next.
-  private struct State: @unchecked Sendable {
-    var isAwaited = false
-    var isAbandoned = false
-    var outcome: Result<WriteTransaction, StoreError>?
-  }
-
-  private let state = Guarded(State())
-  private let hasCome = DispatchSemaphore(value: 0)
-
-  var isAwaited: Bool { state.withLock { $0.isAwaited } }
-
-  /// Waits in the background, and calls a closure when the lock is held.
-  func await(_ file: StoreFile, _ timeout: Duration, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.isAwaited = true }
-    let deadline = ContinuousClock.now + timeout
-    // One thread waits for all requests of the process, so that the holder of the lock gets one.
-    file.writeRequests.async { [self] in
-      let timeout = max(.zero, deadline - ContinuousClock.now)
-      let arrived = State(
-        isAwaited: true,
-        outcome: Result { () throws(StoreError) in try file.beginWrite(timeout: timeout) })
-      let isAbandoned = state.withLock { state in
-        let isAbandoned = state.isAbandoned
-        state = isAbandoned ? State() : arrived
-        return isAbandoned
-      }
-      if isAbandoned {
-        if case .success(let begun) = arrived.outcome { begun.rollback() }
-      } else {
-        hasCome.signal()
-        body()
-      }
-    }
-  }
-
-  /// Rolls back the transaction when the lock is held, unless it is held already.
-  func abandon() { state.withLock { if $0.outcome == nil { $0.isAbandoned = true } } }
-
-  /// Takes the transaction, once it has the write lock.
-  func take(waiting: Bool) -> Result<WriteTransaction, StoreError>? {
-    guard isAwaited else { return nil }
-    guard hasCome.wait(timeout: waiting ? .distantFuture : .now()) == .success else { return nil }
-    return state.withLock { state in
-      defer { state = State() }
-      return State(outcome: state.outcome)
-    }.outcome
   }
 }

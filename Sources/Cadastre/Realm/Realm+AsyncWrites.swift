@@ -82,23 +82,22 @@ extension Realm {
     let (file, wait) = (core.file, core.configuration.writeWait)
     core.asyncWrites.beginTask()
     defer { core.asyncWrites.endTask() }
-    let turn = WriteLockRequest()
     let wakeUp = TaskWakeUp()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        wakeUp.hold(continuation)
-        turn.await(file, wait) { wakeUp.resume() }
+    let request = WriteRequest(file, timeout: wait) { wakeUp.resume() }
+    var transaction: WriteTransaction?
+    while transaction == nil {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { wakeUp.hold($0) }
+      } onCancel: {
+        wakeUp.resume()
       }
-    } onCancel: {
-      turn.abandon()
-      wakeUp.resume()
+      guard !Task.isCancelled else {
+        request.cancel()
+        throw CancellationError()
+      }
+      transaction = try Error.translating { try request.begin() }
     }
-    guard !Task.isCancelled else {
-      if case .success(let begun) = turn.take(waiting: false) { begun.rollback() }
-      throw CancellationError()
-    }
-    guard let outcome = turn.take(waiting: true) else { throw CancellationError() }
-    let begun = try Error.translating { try outcome.get() }
+    guard let begun = transaction else { throw CancellationError() }
     try Error.translating { try core.open(begun) }
     return try finishWrite([], block)
   }
@@ -124,11 +123,6 @@ extension Realm {
 }
 
 extension RealmCore {
-  /// Runs the next asynchronous write, which has the write lock.
-  func runNextAsyncWrite(_ schedule: @escaping Scheduler) {
-    asyncWrites.runNext(asyncWrites.takeLock(), in: self, schedule)
-  }
-
   /// The scheduler of the Realm's confinement; without one the process stops.
   fileprivate var requiredScheduler: Scheduler {
     guard let scheduler = confinement.scheduler else {
@@ -140,26 +134,28 @@ extension RealmCore {
   }
 }
 
-/// Resumes a task once, whether it waits already or not.
+/// Resumes a task that waits; a call before it waits resumes it as soon as it does.
 private final class TaskWakeUp: Sendable {
   private struct State {
-    var isResumed = false
+    var isPending = false
     var continuation: CheckedContinuation<Void, Never>?
   }
 
   private let state = Guarded(State())
 
   func hold(_ continuation: CheckedContinuation<Void, Never>) {
-    let isResumed = state.withLock { state in
-      if !state.isResumed { state.continuation = continuation }
-      return state.isResumed
+    let isPending = state.withLock { state in
+      defer { state.isPending = false }
+      if !state.isPending { state.continuation = continuation }
+      return state.isPending
     }
-    if isResumed { continuation.resume() }
+    if isPending { continuation.resume() }
   }
 
   func resume() {
     let waiting = state.withLock { state in
-      defer { state = State(isResumed: true) }
+      defer { state.continuation = nil }
+      if state.continuation == nil { state.isPending = true }
       return state.continuation
     }
     waiting?.resume()

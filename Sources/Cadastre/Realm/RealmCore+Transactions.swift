@@ -17,9 +17,7 @@ extension RealmCore {
     }
     // A lock that an asynchronous write has requested is used, else it would arrive during this
     // wait.
-    var begun =
-      try asyncWrites.takeLockEarly()?.get()
-      ?? WriteLocks.begin(file, timeout: configuration.writeWait)
+    var begun = try lockedTransaction()
     // Notifications of earlier commits are delivered first; others may commit meanwhile.
     for _ in 0..<Self.mostRefreshes where isBehind(begun) && !observers.isEmpty {
       guard !observers.isDelivering else { break }
@@ -27,9 +25,14 @@ extension RealmCore {
       _ = moveToNewest()
       deliver()
       requireNoTransaction()
-      begun = try WriteLocks.begin(file, timeout: configuration.writeWait)
+      begun = try lockedTransaction()
     }
     try open(begun)
+  }
+
+  private func lockedTransaction() throws(StoreError) -> WriteTransaction {
+    if let begun = try asyncWrites.takeLockEarly(self) { return begun }
+    return try WriteLocks.begin(file, timeout: configuration.writeWait)
   }
 
   /// The number of times that the lock is released to deliver notifications.

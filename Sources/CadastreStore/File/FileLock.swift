@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastreSQLite
 import Foundation
 import Synchronization
@@ -10,6 +11,8 @@ import Synchronization
 final class FileLock: Sendable {
   private let descriptor: Int32
   private let path: String
+  /// Whether this instance holds the lock; its users hold the turn of the store's writers.
+  private let isHeld = Guarded(false)
 
   /// Opens the side file of a store; a missing one is created.
   init(beside path: String) throws(StoreError) {
@@ -19,10 +22,11 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits for the lock; processes get it in the order of their requests.
+  /// Waits for the lock, unless it is held already; processes get it in the order of their requests.
   ///
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
   func lock(until deadline: ContinuousClock.Instant) throws(StoreError) {
+    guard !isHeld.withLock({ $0 }) else { return }
     let queue = LockQueue(beside: path)
     if !queue.exists, tryLock() { return }
     try queue.wait(until: deadline) { tryLock() }
@@ -35,8 +39,15 @@ final class FileLock: Sendable {
   }
 
   /// Takes the lock if it is free; returns whether it was.
-  func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+  func tryLock() -> Bool {
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+    isHeld.withLock { $0 = true }
+    return true
+  }
 
   /// Releases the lock.
-  func unlock() { flock(descriptor, LOCK_UN) }
+  func unlock() {
+    isHeld.withLock { $0 = false }
+    flock(descriptor, LOCK_UN)
+  }
 }

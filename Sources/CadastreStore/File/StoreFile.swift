@@ -1,6 +1,6 @@
 package import CadastreModel
 package import CadastreSQLite
-package import Dispatch
+import Dispatch
 import Foundation
 
 /// A store's file as this process has it open.
@@ -25,8 +25,8 @@ package final class StoreFile: Sendable {
   private let foreign = Guarded<ForeignCommits?>(nil)
   /// The columns that are cached in memory.
   package let columns = ColumnCache()
-  /// The queue on which asynchronous writes wait for the write lock, one after the other.
-  package let writeRequests = DispatchQueue(label: "cadastre.write-requests")
+  /// The queue on which the one request that has the turn waits for writers of other processes.
+  let processWaits = DispatchQueue(label: "cadastre.process-waits")
   private let readers: ReaderPool
   private let writer: StoreWriter
   private let catalogues = CatalogueCache()
@@ -187,20 +187,43 @@ package final class StoreFile: Sendable {
   package func beginWrite(
     timeout: Duration = writeTimeout
   ) throws(StoreError) -> WriteTransaction {
-    try lockWriter(timeout) { (connection) throws(StoreError) in
-      try connection.run("BEGIN IMMEDIATE")
-      do throws(StoreError) {
-        let versions = try StoreVersions(reading: connection)
-        let catalogue = try catalogues.catalogue(versions.catalogue, connection)
-        readers.noteIdentity()
-        return WriteTransaction(
-          file: self, connection: connection, versions: versions, catalogue: catalogue)
-      } catch {
-        if connection.isInTransaction { try? connection.run("ROLLBACK") }
-        throw error
-      }
+    try lockWriter(timeout) { (connection) throws(StoreError) in try begin(connection) }
+  }
+
+  /// Opens the write transaction of a caller that has the turn; the turn ends where this throws.
+  ///
+  /// - Parameter deadline: How long to wait for writers of other processes.
+  /// - Returns: The transaction.
+  /// - Throws: ``StoreError``: `busy` when another process holds the lock for longer.
+  func beginWriteWithTurn(
+    until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> WriteTransaction {
+    try writer.acquireWithTurn(until: deadline, { catalogues.isEmpty }) {
+      (connection) throws(StoreError) in try begin(connection)
     }
   }
+
+  private func begin(_ connection: Connection) throws(StoreError) -> WriteTransaction {
+    try connection.run("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      let versions = try StoreVersions(reading: connection)
+      let catalogue = try catalogues.catalogue(versions.catalogue, connection)
+      readers.noteIdentity()
+      return WriteTransaction(
+        file: self, connection: connection, versions: versions, catalogue: catalogue)
+    } catch {
+      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Takes the lock between processes for a caller that has the turn; see `StoreWriter`.
+  func lockProcesses(until deadline: ContinuousClock.Instant?) throws(StoreError) -> Bool {
+    try writer.lockProcesses(until: deadline) { catalogues.isEmpty }
+  }
+
+  /// The turns of the writers of this process.
+  var writerTurns: WriterTurns { writer.turns }
 
   /// Waits for the write lock and calls a closure with the writing connection.
   ///

@@ -1,16 +1,16 @@
 import CadastreModel
 import CadastreSQLite
-import Dispatch
 import Foundation
 
 /// The one connection that writes a store, and the locks that admit one writer at a time.
 ///
-/// Threads wait on a semaphore and processes on a `FileLock`, both in the order of their requests.
+/// Threads and tasks wait for their turn in `WriterTurns`, processes on a `FileLock`, both in the order of their
+/// requests.
 final class StoreWriter: Sendable {
   private let path: String
   /// Whether the store survives this process.
   private let isDurable: Bool
-  private let threadLock = DispatchSemaphore(value: 1)
+  let turns = WriterTurns()
   private let current = Guarded<OpenWriter?>(nil)
 
   /// Pages of log after which a commit copies the log into the file; SQLite's own default.
@@ -40,10 +40,17 @@ final class StoreWriter: Sendable {
     _ body: (Connection) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     let deadline = ContinuousClock.now + timeout
-    let nanoseconds = Int(min(timeout / .nanoseconds(1), 1e18))
-    guard threadLock.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else {
-      throw StoreError(.busy, path: path)
-    }
+    guard turns.wait(until: deadline) else { throw StoreError(.busy, path: path) }
+    return try acquireWithTurn(until: deadline, mayRecreate, body)
+  }
+
+  /// Waits for the lock between processes and calls a closure with the connection; the caller has the turn.
+  ///
+  /// The turn ends where this throws.
+  func acquireWithTurn<Result>(
+    until deadline: ContinuousClock.Instant, _ mayRecreate: () -> Bool,
+    _ body: (Connection) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
     do throws(StoreError) {
       let open = try lockedWriter(until: deadline, mayRecreate)
       do throws(StoreError) {
@@ -53,8 +60,27 @@ final class StoreWriter: Sendable {
         throw error
       }
     } catch {
-      threadLock.signal()
+      turns.release()
       throw error
+    }
+  }
+
+  /// Takes the lock between processes if it is free; the caller has the turn, and keeps it.
+  ///
+  /// - Parameters:
+  ///   - deadline: How long to wait for it; nil not to wait.
+  ///   - mayRecreate: Returns whether a store that was removed may be created again.
+  /// - Returns: Whether this process holds the lock.
+  /// - Throws: ``StoreError`` where the store cannot be opened; `busy` only after a deadline.
+  func lockProcesses(
+    until deadline: ContinuousClock.Instant?, mayRecreate: () -> Bool
+  ) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      _ = try lockedWriter(until: deadline ?? .now, mayRecreate)
+      return true
+    } catch {
+      guard deadline == nil, case .busy = error.reason else { throw error }
+      return false
     }
   }
 
@@ -72,7 +98,7 @@ final class StoreWriter: Sendable {
       // A transaction that cannot be rolled back ends with its connection.
       if open.connection.isInTransaction { current = nil }
     }
-    threadLock.signal()
+    turns.release()
   }
 
   /// Whether the store's files are still those that the connection has open, if there is one.

@@ -1,0 +1,119 @@
+import CadastreModel
+import Dispatch
+
+/// A request for the write lock of a store that waits without a thread.
+///
+/// The requests of a process are served in their order, together with the threads that wait for the lock. Only
+/// the one request that has the turn waits for other processes, on a queue of the store.
+package final class WriteRequest: Sendable {
+  private enum State {
+    case waiting
+    /// A queue waits for the writers of other processes.
+    case waitingForProcesses
+    /// That wait has failed.
+    case failed(StoreError)
+    case cancelled
+  }
+
+  private let file: StoreFile
+  private let turn: WriterTurns.Request
+  private let state = Guarded(State.waiting)
+  private let onTurn: @Sendable () -> Void
+
+  /// Requests the write lock.
+  ///
+  /// - Parameters:
+  ///   - file: The store.
+  ///   - timeout: How long to wait for other writers.
+  ///   - onTurn: Called, on any thread and at any time, when `begin()` is to be called; it may be called several
+  ///     times.
+  package init(
+    _ file: StoreFile, timeout: Duration, onTurn: @escaping @Sendable () -> Void
+  ) {
+    self.file = file
+    self.onTurn = onTurn
+    turn = WriterTurns.Request(until: .now + timeout, wake: onTurn)
+    file.writerTurns.add(turn)
+  }
+
+  /// Opens the write transaction if the request has the turn; never waits for other writers.
+  ///
+  /// - Returns: The transaction; nil where the request waits on, so that `onTurn` will be called again.
+  /// - Throws: ``StoreError``: `busy` after the timeout, or why the transaction cannot begin. The request has
+  ///   ended then.
+  package func begin() throws(StoreError) -> WriteTransaction? {
+    switch state.withLock({ $0 }) {
+    case .failed(let error): throw error
+    case .waitingForProcesses: return nil
+    case .waiting, .cancelled: break
+    }
+    switch file.writerTurns.claim(turn) {
+    case .waiting: return nil
+    case .expired: throw StoreError(.busy, path: file.path)
+    case .granted: break
+    }
+    do throws(StoreError) {
+      guard try file.lockProcesses(until: nil) else {
+        waitForProcesses()
+        return nil
+      }
+    } catch {
+      file.endWrite(committed: false)
+      throw error
+    }
+    return try file.beginWriteWithTurn(until: turn.deadline)
+  }
+
+  /// Blocks the thread until the request has its turn, and opens the write transaction.
+  ///
+  /// - Returns: The transaction; nil where a queue waits for other processes on behalf of the request, which is
+  ///   cancelled then.
+  /// - Throws: ``StoreError``: `busy` after the timeout, or why the transaction cannot begin.
+  package func beginBlocking() throws(StoreError) -> WriteTransaction? {
+    let isWaiting = state.withLock { state in
+      if case .waiting = state { return true }
+      return false
+    }
+    guard isWaiting else {
+      cancel()
+      return nil
+    }
+    guard file.writerTurns.wait(until: turn.deadline, replacing: turn) else {
+      throw StoreError(.busy, path: file.path)
+    }
+    return try file.beginWriteWithTurn(until: turn.deadline)
+  }
+
+  /// Withdraws the request; it does nothing where the transaction has begun.
+  package func cancel() {
+    let isWaitedFor = state.withLock { state in
+      defer { state = .cancelled }
+      if case .waitingForProcesses = state { return true }
+      return false
+    }
+    // The queue that waits ends the turn.
+    guard !isWaitedFor, file.writerTurns.cancel(turn) else { return }
+    file.endWrite(committed: false)
+  }
+
+  /// Waits for the writers of other processes on a queue of the store.
+  private func waitForProcesses() {
+    state.withLock { $0 = .waitingForProcesses }
+    file.processWaits.async { [self] in
+      let outcome = Result { () throws(StoreError) in
+        try file.lockProcesses(until: turn.deadline)
+      }
+      let isCancelled = state.withLock { state in
+        if case .cancelled = state { return true }
+        if case .failure(let error) = outcome { state = .failed(error) } else { state = .waiting }
+        return false
+      }
+      guard !isCancelled, case .success = outcome else {
+        file.endWrite(committed: false)
+        if !isCancelled { onTurn() }
+        return
+      }
+      file.writerTurns.offerAgain(turn)
+    }
+  }
+}
