@@ -26,11 +26,17 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CSwiftRuntime"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
     .target(name: "CadastreRealmFile", dependencies: ["CadastreModel", "CadastreFormatting"]),
+    .target(
+      name: "CadastreColumnar",
+      dependencies: ["CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd"]),
     .target(name: "CadastreSQLite", dependencies: ["CSQLite"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
@@ -82,7 +88,8 @@ let package = Package(
       name: "CadastreDatasets",
       dependencies: [
         "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
-        "CadastreStore", "CadastreSQLite", "CadastreModel", "CadastreGeometry", "CZlib",
+        "CadastreStore", "CadastreSQLite", "CadastreColumnar", "CadastreModel",
+        "CadastreGeometry", "CZlib",
       ]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
@@ -135,6 +142,10 @@ let package = Package(
         "Cadastre", "CadastreStore", "CadastreModel", "CadastreTestSupport",
         "RealmFileTestSupport",
       ]),
+    .testTarget(
+      name: "CadastreColumnarTests",
+      dependencies: ["CadastreColumnar", "CadastreModel", "CadastreTestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),

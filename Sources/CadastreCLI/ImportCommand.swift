@@ -9,10 +9,15 @@ struct ImportCommand: ParsableCommand {
     abstract: "Import files of points into a class of a store, or a Realm file.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
-      GeoNames, all of them also gzipped. The types of the class are inferred from all records; \
+      GeoNames, all of them also gzipped, and Parquet, GeoParquet and FlatGeobuf. The types of the class are inferred from all records; \
       with --limit and without a condition, from those that it can need. Points become the embedded object 'location', nested JSON becomes embedded objects, lists \
       and maps. The import is one transaction: if more than --max-rejects rows are rejected, the \
       store is unchanged.
+
+      The types of a Parquet file are those that it declares. A folder means all its Parquet files; \
+      names such as country=FR in their paths become columns. --bbox and --where skip row groups \
+      without a match, --columns reads only some columns; --bbox reads only the needed part of a \
+      FlatGeobuf file with an index.
 
       A .realm file is imported with all its classes, or those of --class and the classes embedded \
       in them, which must be new in the store: types, links, embedded objects, collections, \
@@ -25,6 +30,8 @@ struct ImportCommand: ParsableCommand {
           --rejects bad.ndjson --max-rejects 100
         curl -s https://example.org/all.csv | cadastre import - \\
           --store a.cadastre --into City --pk id --upsert
+        cadastre import places.parquet --store p.cadastre --into Place \\
+          --bbox 5,45,11,48 --columns geometry,name
         cadastre import app.realm --store app.cadastre
       """)
 
@@ -48,7 +55,8 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var key: RealmKeyOption
 
   @Option(
-    help: "csv, tsv, geojson, geojsonseq, gpkg, shp or geonames; by default detected.")
+    help: "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet or fgb; by default detected."
+  )
   var format: FileFormat?
 
   @Option(
@@ -71,6 +79,9 @@ struct ImportCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The layer of a GeoPackage that has several.", valueName: "NAME"))
   var layer: String?
+
+  @Option(help: ArgumentHelp("The columns of a Parquet file to read.", valueName: "A,B"))
+  var columns: String?
 
   @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
   var location: String?
@@ -188,6 +199,9 @@ struct ImportCommand: ParsableCommand {
     settings.hasHeader = header
     settings.hasDecimalComma = decimalComma
     settings.layer = layer
+    settings.columns = columns.map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
     settings.primaryKey = primaryKey
     settings.indexes = indexes
     settings.location = location

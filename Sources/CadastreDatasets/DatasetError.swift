@@ -1,3 +1,4 @@
+package import CadastreColumnar
 import CadastreFormatting
 
 /// An error in an input file, with its location.
@@ -51,6 +52,12 @@ package struct DatasetError: Error, Hashable, Sendable {
     case geoPackage(GeoPackageProblem)
     /// An error in JSON or GeoJSON.
     case json(JSONProblem)
+    /// An error in a columnar file: Parquet or FlatGeobuf.
+    case columnar(ColumnarError)
+    /// The geometry of a record is invalid or no point.
+    case geometry(detail: String)
+    /// The types of the columns of a file differ from those of the first file.
+    case otherTypes(column: String)
   }
 
   /// The file, as named by the caller.
@@ -142,6 +149,10 @@ extension DatasetError.Problem {
     case .shapefile(let problem): problem.sentence
     case .geoPackage(let problem): problem.sentence
     case .json(let problem): problem.sentence
+    case .columnar(let error): error.description
+    case .geometry(let detail): "the geometry is invalid: \(detail)"
+    case .otherTypes(let column):
+      "column '\(printable(column))' has another type than in the first file; expected the same type"
     }
   }
 }

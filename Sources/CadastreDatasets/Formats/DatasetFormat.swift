@@ -8,6 +8,9 @@ protocol DatasetFormat {
   associatedtype Reader: RecordReader
   associatedtype Converter: RecordConverter where Converter.Record == Reader.Record
 
+  /// Whether files declare the types of all values, so that the first pass only opens them.
+  var declaresTypes: Bool { get }
+
   /// Opens a file.
   mutating func open(_ path: String) throws(DatasetError) -> Reader
 
@@ -21,6 +24,10 @@ protocol DatasetFormat {
 
   /// Returns a converter of records to rows of a table.
   func converter(_ target: RowTarget) -> Converter
+}
+
+extension DatasetFormat {
+  var declaresTypes: Bool { false }
 }
 
 /// A sequential reader of records.

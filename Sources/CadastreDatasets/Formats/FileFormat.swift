@@ -3,7 +3,7 @@ import Foundation
 
 /// The file formats that can be imported; the raw values are the names on the command line.
 package enum FileFormat: String, CaseIterable, Sendable {
-  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames
+  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb
 
   /// Creates the format for a file name extension; nil if it is unknown.
   ///
@@ -19,6 +19,8 @@ package enum FileFormat: String, CaseIterable, Sendable {
     case "geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl": self = .geojsonseq
     case "gpkg": self = .gpkg
     case "shp": self = .shp
+    case "parquet", "geoparquet": self = .parquet
+    case "fgb": self = .fgb
     default: return nil
     }
   }
@@ -29,6 +31,10 @@ package enum FileFormat: String, CaseIterable, Sendable {
       self = .gpkg
     } else if content.starts(with: [0, 0, 0x27, 0x0A]) {
       self = .shp
+    } else if content.starts(with: Array("PAR1".utf8)) {
+      self = .parquet
+    } else if content.starts(with: [0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62]) {
+      self = .fgb
     } else if content.first == 0x1E {
       self = .geojsonseq
     } else if let byte = content.drop(while: { Self.isBlank($0) }).first,

@@ -25,6 +25,8 @@ package struct ImportSettings: Sendable {
   package var hasDecimalComma = false
   /// The layer of a GeoPackage; nil if it has only one.
   package var layer: String?
+  /// The columns of a Parquet file that are read; nil for all.
+  package var columns: [String]?
   /// The primary key column.
   package var primaryKey: String?
   /// The columns that get an ordered index.
@@ -75,10 +77,10 @@ package struct ImportSettings: Sendable {
 ///
 /// A box whose west is greater than its east crosses ±180°.
 package struct BoundingBox: Hashable, Sendable {
-  private let west: Double
-  private let south: Double
-  private let east: Double
-  private let north: Double
+  let west: Double
+  let south: Double
+  let east: Double
+  let north: Double
 
   /// Parses "W,S,E,N" in degrees; nil for invalid text.
   package init?(_ text: String) {

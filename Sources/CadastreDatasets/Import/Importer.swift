@@ -63,7 +63,7 @@ package struct Importer {
   /// - Complexity: O(n log n) in the number of rows.
   package func run() throws -> ImportReport {
     let start = ContinuousClock().now
-    let files = try settings.files.map { try InputFile($0) }
+    let files = try InputFolder.files(settings.files).map { try InputFile($0) }
     var result = try imported(files)
     let duration = (ContinuousClock().now - start).components
     result.seconds = Double(duration.seconds) + Double(duration.attoseconds) / 1e18
@@ -88,6 +88,15 @@ package struct Importer {
         TypedFormat { [settings] path throws(DatasetError) in
           try GeoPackageReader(path: path, layer: settings.layer)
         }, files)
+    case .parquet:
+      for file in files { try file.complete() }
+      return try run(ColumnarFormat(settings, PartitionKeys(files.map(\.name))), files)
+    case .fgb:
+      for file in files { try file.complete() }
+      return try run(
+        TypedFormat { [settings] path throws(DatasetError) in
+          try FlatGeobufRecords(path: path, bounds: settings.bounds)
+        }, files)
     }
   }
 
@@ -98,7 +107,8 @@ package struct Importer {
     for file in files where remaining != 0 {
       let count = try observe(file, atMost: remaining, &format)
       remaining? -= count
-      parts.append(FilePart(file: file, maximumRecords: remaining == nil ? nil : count))
+      let isCounted = remaining != nil && !format.declaresTypes
+      parts.append(FilePart(file: file, maximumRecords: isCounted ? count : nil))
     }
     var inferred = try format.inferredSchema
     if let types = settings.types {
@@ -121,6 +131,7 @@ package struct Importer {
   ) throws -> Int {
     do throws(DatasetError) {
       let reader = try format.open(file.path)
+      if format.declaresTypes { return 0 }
       var record = Format.Reader.Record()
       var rows = 0
       while rows < maximum ?? .max {

@@ -35,28 +35,12 @@ struct TypedRowConverter: RecordConverter {
   func row(_ record: TypedRow) throws(Rejection) -> ImportRow {
     var row = empty
     for (step, value) in zip(steps, record.values) {
-      row.values[step.column] = try self.value(value, step)
+      row.values[step.column] = try TypedValue.stored(value, in: step.property, field: step.name)
     }
     if let point = record.point {
       location?.write(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     }
     return row
-  }
-
-  private func value(_ value: Value, _ step: Step) throws(Rejection) -> Value {
-    let type = step.property.type
-    if value.isNull {
-      if step.property.isOptional || type == .any { return .null }
-      if type == .string { return .string("") }
-      throw Rejection(
-        field: step.name,
-        reason: "'\(printable(step.name))' is null; expected a \(type), which is required")
-    }
-    if let converted = TypedValue.value(value, type) { return converted }
-    throw Rejection(
-      field: step.name,
-      reason: "'\(printable(step.name))': expected a \(type), found "
-        + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
   }
 }

@@ -1,3 +1,4 @@
+import CadastreFormatting
 import CadastreModel
 
 /// Lossless conversion of values between types.
@@ -18,5 +19,31 @@ enum TypedValue {
       return text.withUTF8 { TextValue.value($0, type) }
     default: return nil
     }
+  }
+
+  /// Converts a value to the type of a property.
+  ///
+  /// - Parameters:
+  ///   - value: The value of a field.
+  ///   - property: The property.
+  ///   - name: The name of the field.
+  /// - Returns: The stored value.
+  /// - Throws: ``Rejection`` if the value cannot be converted, or is null and required.
+  static func stored(
+    _ value: Value, in property: Property, field name: String
+  ) throws(Rejection) -> Value {
+    let type = property.type
+    if value.isNull {
+      if property.isOptional || type == .any { return .null }
+      if type == .string { return .string("") }
+      throw Rejection(
+        field: name,
+        reason: "'\(printable(name))' is null; expected a \(type), which is required")
+    }
+    if let converted = self.value(value, type) { return converted }
+    throw Rejection(
+      field: name,
+      reason: "'\(printable(name))': expected a \(type), found "
+        + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
   }
 }

@@ -1,0 +1,72 @@
+import CadastreFormatting
+
+/// The reason why a columnar file, or a part of it, cannot be read.
+///
+/// The description says which part has the problem, what was found and what was expected.
+package struct ColumnarError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of problems.
+  package enum Problem: Hashable, Sendable {
+    /// The system reported an error; its `errno`.
+    case system(Int32)
+    /// The path is a directory.
+    case directory
+    /// The bytes violate the format.
+    case corrupt(found: String, expected: String)
+    /// The file uses a feature that is not read.
+    case unsupported(String)
+    /// A file cannot be written: it violates a limit of the format.
+    case notWritable(String)
+  }
+
+  /// The part of the file, for example a column; nil for the whole file.
+  package var part: String?
+  /// The offset of the problem in the file, in bytes; nil if it is unknown.
+  package var offset: Int?
+  /// The problem.
+  package var problem: Problem
+
+  /// Creates an error.
+  package init(_ problem: Problem, part: String? = nil, offset: Int? = nil) {
+    self.problem = problem
+    self.part = part
+    self.offset = offset
+  }
+
+  /// Creates the error of bytes that violate the format.
+  static func corrupt(
+    found: String, expected: String, part: String? = nil, offset: Int? = nil
+  ) -> ColumnarError {
+    ColumnarError(.corrupt(found: found, expected: expected), part: part, offset: offset)
+  }
+
+  /// Creates the error of a feature that is not read.
+  static func unsupported(_ detail: String, part: String? = nil) -> ColumnarError {
+    ColumnarError(.unsupported(detail), part: part)
+  }
+
+  /// Returns the error with a part, if it has none.
+  func within(_ part: @autoclosure () -> String) -> ColumnarError {
+    guard self.part == nil else { return self }
+    var error = self
+    error.part = part()
+    return error
+  }
+
+  /// One clause: the part, what was found and what was expected.
+  package var description: String {
+    var location = part.map { printable($0) } ?? ""
+    if let offset { location += (location.isEmpty ? "" : ", ") + "byte \(offset)" }
+    return (location.isEmpty ? "" : location + ": ") + sentence
+  }
+
+  private var sentence: String {
+    switch problem {
+    case .system(let number): "cannot be read (system error \(number))"
+    case .directory: "is a directory; expected a file"
+    case .corrupt(let found, let expected):
+      "found \(printable(found)); expected \(printable(expected))"
+    case .unsupported(let detail): "\(printable(detail)), which is not supported"
+    case .notWritable(let detail): printable(detail)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// A geometry of a FlatGeobuf feature.
+struct FlatGeobufGeometry {
+  /// The type; the codes are those of well-known binary.
+  let type: UInt8
+  /// The coordinates: x and y of each point.
+  let xy: [Double]
+  /// The altitudes of the points; empty if there are none.
+  let z: [Double]
+  /// The number of points up to the end of each ring or line; empty for a single one.
+  let ends: [Int]
+  let parts: [FlatGeobufGeometry]
+
+  private static let maximumDepth = 32
+  private static let maximumParts = 1_000_000
+
+  /// Parses a geometry.
+  ///
+  /// - Parameters:
+  ///   - buffer: The buffer of the feature.
+  ///   - table: The table of the geometry.
+  ///   - type: The type in the header or of the collection; 0 if the geometry states its own.
+  init(
+    _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8
+  ) throws(ColumnarError) {
+    var left = Self.maximumParts
+    try self.init(buffer, table, type: type, depth: 0, &left)
+  }
+
+  private init(
+    _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8, depth: Int, _ left: inout Int
+  ) throws(ColumnarError) {
+    left -= 1
+    guard depth < Self.maximumDepth, left >= 0 else {
+      throw buffer.corrupt(
+        table.position, "nested geometries",
+        expected: "at most \(Self.maximumDepth) levels and \(Self.maximumParts) parts")
+    }
+    let own: UInt8 = try buffer.integer(6, of: table, default: 0)
+    self.type = type != 0 ? type : own
+    xy = try Self.doubles(buffer, 1, table)
+    z = try Self.doubles(buffer, 2, table)
+    guard xy.count & 1 == 0, z.isEmpty || z.count >= xy.count / 2 else {
+      throw buffer.corrupt(
+        table.position, "\(xy.count) coordinates and \(z.count) altitudes",
+        expected: "two coordinates and an altitude for each point")
+    }
+    var ends: [Int] = []
+    if let vector = try buffer.vector(0, of: table, elementBytes: 4) {
+      for index in 0..<vector.count {
+        let end = Int(buffer.bytes.word(at: vector.start + 4 * index, as: UInt32.self))
+        guard end >= ends.last ?? 0, end <= xy.count / 2 else {
+          throw buffer.corrupt(
+            vector.start, "a ring that ends at point \(end)",
+            expected: "ascending ends up to \(xy.count / 2)")
+        }
+        ends.append(end)
+      }
+    }
+    self.ends = ends
+    var parts: [FlatGeobufGeometry] = []
+    if let vector = try buffer.vector(7, of: table, elementBytes: 4) {
+      for index in 0..<vector.count {
+        parts.append(
+          try FlatGeobufGeometry(
+            buffer, try buffer.table(index, in: vector), type: self.type == 6 ? 3 : 0,
+            depth: depth + 1, &left))
+      }
+    }
+    self.parts = parts
+  }
+
+  private static func doubles(
+    _ buffer: FlatBuffer, _ slot: Int, _ table: FlatBuffer.Table
+  ) throws(ColumnarError) -> [Double] {
+    guard let vector = try buffer.vector(slot, of: table, elementBytes: 8) else { return [] }
+    return (0..<vector.count).map { buffer.double($0, in: vector) }
+  }
+
+  private static let names = [
+    "geometry of unknown type", "Point", "LineString", "Polygon", "MultiPoint",
+    "MultiLineString", "MultiPolygon", "GeometryCollection",
+  ]
+
+  /// The name of a type, for messages.
+  static func name(of type: UInt8) -> String {
+    Int(type) < names.count ? names[Int(type)] : "geometry of type \(type)"
+  }
+}

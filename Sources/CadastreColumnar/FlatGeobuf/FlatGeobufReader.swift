@@ -1,0 +1,167 @@
+package import CadastreModel
+import Foundation
+
+/// A reader of the features of a FlatGeobuf file.
+///
+/// One feature is in memory at a time. With a box and an index, only the nodes and features are
+/// read that the box needs.
+package final class FlatGeobufReader {
+  /// The names and the types of the columns.
+  package let fields: [(name: String, type: PropertyType)]
+  /// The number of bytes of the file that were read.
+  package var bytesRead: Int { file.bytesRead }
+  /// The size of the file in bytes.
+  package var size: Int { file.size }
+
+  let header: FlatGeobufHeader
+  let index: FlatGeobufIndex?
+  private let file: ColumnarFile
+  /// The offset of the first feature, and of the next one.
+  private let start: Int
+  private var offset: Int
+  private var count = 0
+  /// The features that are read; nil for all.
+  private var hits: ArraySlice<FlatGeobufIndex.Hit>?
+
+  private static let maximumFeatureBytes = 256 << 20
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - box: The region of the features; features outside may be read too.
+  /// - Throws: ``ColumnarError`` if the file is invalid.
+  package init(_ file: ColumnarFile, box: ColumnarBox? = nil) throws(ColumnarError) {
+    self.file = file
+    let first = try file.read(at: 0, count: min(12, file.size))
+    guard first.count == 12, Array(first[..<7]) == FlatGeobufHeader.magic else {
+      throw .corrupt(found: "other first bytes", expected: "a FlatGeobuf file of version 3")
+    }
+    let headerBytes = Int(first.word(at: 8, as: UInt32.self))
+    guard headerBytes >= 8, headerBytes <= min(FlatGeobufHeader.maximumBytes, file.size - 12)
+    else {
+      throw .corrupt(
+        found: "a header of \(headerBytes) bytes", expected: "at most \(file.size - 12)",
+        offset: 8)
+    }
+    let buffer = FlatBuffer(bytes: try file.read(at: 12, count: headerBytes), base: 12)
+    do throws(ColumnarError) {
+      header = try FlatGeobufHeader(buffer)
+    } catch {
+      throw error.within("header")
+    }
+    let end = 12 + headerBytes
+    if header.nodeSize > 0, header.featureCount > 0 {
+      guard
+        let index = FlatGeobufIndex(
+          count: header.featureCount, nodeSize: header.nodeSize, at: end, limit: file.size - end)
+      else {
+        throw .corrupt(
+          found: "an index of \(header.featureCount) features",
+          expected: "at most \(file.size - end) bytes", part: "header")
+      }
+      self.index = index
+      start = end + index.bytes
+    } else {
+      index = nil
+      start = end
+    }
+    offset = start
+    fields = header.columns.map { ($0.name, $0.kind.propertyType) }
+    if let box, let index { hits = try index.search(box, in: file)[...] }
+  }
+
+  /// Whether the geometries may be points in WGS 84.
+  ///
+  /// - Throws: ``ColumnarError`` if they are not.
+  package func checkPoints() throws(ColumnarError) {
+    guard header.geometryType <= 1 else {
+      throw .corrupt(
+        found: "geometries of type \(FlatGeobufGeometry.name(of: header.geometryType))",
+        expected: "points", part: "header")
+    }
+    if case .other(let system) = header.system {
+      throw .corrupt(
+        found: "coordinates in '\(system)'",
+        expected:
+          "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
+        part: "header")
+    }
+  }
+
+  /// Reads the next feature as a record.
+  ///
+  /// - Parameter record: Receives the record; its memory is reused.
+  /// - Returns: False at the end of the file.
+  /// - Throws: ``ColumnarError`` if the file is corrupt; then no further record can be read.
+  package func next(_ record: inout ColumnarRecord) throws(ColumnarError) -> Bool {
+    record.values.removeAll(keepingCapacity: true)
+    record.point = nil
+    record.geometryProblem = nil
+    guard let feature = try nextFeature() else { return false }
+    record.number = feature.number
+    for value in try feature.values(header) { record.values.append(.value(value)) }
+    guard let geometry = try feature.geometry(header) else { return true }
+    if geometry.type != 1 {
+      let name = FlatGeobufGeometry.name(of: geometry.type)
+      record.geometryProblem = "found a \(name); expected a Point"
+    } else if geometry.xy.count >= 2, !(geometry.xy[0].isNaN && geometry.xy[1].isNaN) {
+      record.point = ColumnarPoint(x: geometry.xy[0], y: geometry.xy[1], z: geometry.z.first)
+    }
+    return true
+  }
+
+  /// Reads the next feature; nil at the end.
+  func nextFeature() throws(ColumnarError) -> FlatGeobufFeature? {
+    if let hits {
+      guard let hit = hits.first else { return nil }
+      self.hits = hits.dropFirst()
+      guard hit.offset <= UInt64(max(file.size - start - 4, 0)) else {
+        throw .corrupt(
+          found: "a feature at \(hit.offset)", expected: "an offset in the file", part: "index")
+      }
+      offset = start + Int(hit.offset)
+      count = hit.number
+    } else {
+      if header.featureCount > 0 {
+        guard count < header.featureCount else { return nil }
+      } else if offset == file.size {
+        return nil
+      }
+    }
+    count += 1
+    guard offset <= file.size - 4 else { throw truncated(offset) }
+    let bytes = Int(try file.read(at: offset, count: 4).word(at: 0, as: UInt32.self))
+    guard bytes >= 4, bytes <= min(file.size - offset - 4, Self.maximumFeatureBytes) else {
+      throw truncated(offset)
+    }
+    let buffer = FlatBuffer(
+      bytes: try file.read(at: offset + 4, count: bytes), base: offset + 4)
+    offset += 4 + bytes
+    return FlatGeobufFeature(number: count, buffer: buffer)
+  }
+
+  private func truncated(_ offset: Int) -> ColumnarError {
+    .corrupt(
+      found: "\(file.size - offset) bytes", expected: "feature \(count)", offset: offset)
+  }
+}
+
+// Not Sendable: every call moves the position in the file.
+@available(*, unavailable)
+extension FlatGeobufReader: Sendable {}
+
+extension FlatGeobufColumn.Kind {
+  /// The type of a property with the values.
+  var propertyType: PropertyType {
+    switch self {
+    case .int8, .uint8, .int16, .uint16, .int32, .uint32, .int64, .uint64: .int
+    case .bool: .bool
+    case .float: .float
+    case .double: .double
+    case .string, .json: .string
+    case .dateTime: .date
+    case .binary: .data
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// The metadata of GeoParquet, in the key `geo` of the footer.
+///
+/// Source: OGC GeoParquet 1.1.0.
+struct GeoMetadata {
+  /// The name of the column with the main geometry.
+  let primaryColumn: String
+  /// The encoding of the main geometry.
+  let encoding: String
+  /// The geometry types; empty if unknown.
+  let types: [String]
+  /// The reference system of the main geometry.
+  let system: System
+  /// The paths of the columns with the bounds of each geometry: xmin, ymin, xmax, ymax.
+  let covering: [[String]]?
+  /// The names of the other geometry columns.
+  let otherColumns: Set<String>
+
+  /// A coordinate reference system.
+  enum System: Equatable {
+    /// Longitude and latitude in WGS 84, or an unknown system.
+    case wgs84
+    /// Another system, with its name.
+    case other(String)
+  }
+
+  /// The maximum size of the metadata, in bytes.
+  private static let maximumBytes = 16 << 20
+
+  /// Parses the metadata; nil if it is invalid.
+  init?(_ text: String) {
+    guard text.utf8.count <= Self.maximumBytes,
+      let root = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any],
+      let name = root["primary_column"] as? String,
+      let columns = root["columns"] as? [String: Any],
+      let column = columns[name] as? [String: Any]
+    else { return nil }
+    primaryColumn = name
+    otherColumns = Set(columns.keys).subtracting([name])
+    encoding = column["encoding"] as? String ?? "WKB"
+    types = column["geometry_types"] as? [String] ?? []
+    system = column["crs"].map { System(projJSON: $0) } ?? .wgs84
+    let box = (column["covering"] as? [String: Any])?["bbox"] as? [String: Any]
+    let paths = ["xmin", "ymin", "xmax", "ymax"].compactMap { box?[$0] as? [String] }
+    covering = paths.count == 4 && Set(paths.compactMap(\.first)).count == 1 ? paths : nil
+  }
+}
+
+extension GeoMetadata.System {
+  /// Classifies a system in PROJJSON; null is an unknown system.
+  init(projJSON value: Any) {
+    guard let object = value as? [String: Any] else {
+      self = .wgs84
+      return
+    }
+    let name = object["name"] as? String ?? "an unnamed system"
+    guard let id = object["id"] as? [String: Any] else {
+      self = name == "WGS 84" || name == "WGS 84 (CRS84)" ? .wgs84 : .other(name)
+      return
+    }
+    self.init(authority: "\(id["authority"] ?? "")", code: "\(id["code"] ?? "")", name: name)
+  }
+
+  /// Classifies a system by its authority and code.
+  init(authority: String, code: String, name: String) {
+    switch (authority.uppercased(), code.uppercased()) {
+    case ("OGC", "CRS84"), ("OGC", "CRS84H"), ("EPSG", "4326"), ("EPSG", "4979"): self = .wgs84
+    default: self = .other(name)
+    }
+  }
+
+  /// Classifies the text of a native geometry type; nil is longitude and latitude in WGS 84.
+  init(native text: String?) {
+    guard let text, !text.isEmpty else {
+      self = .wgs84
+      return
+    }
+    if text.hasPrefix("{") {
+      let value = try? JSONSerialization.jsonObject(with: Data(text.utf8))
+      self = value.map { Self(projJSON: $0) } ?? .other("an invalid definition")
+      return
+    }
+    let parts = text.split(separator: ":").map(String.init)
+    self = parts.count == 2 ? Self(authority: parts[0], code: parts[1], name: text) : .other(text)
+    if text.lowercased() == "srid:4326" || text.lowercased() == "srid:0" { self = .wgs84 }
+  }
+}

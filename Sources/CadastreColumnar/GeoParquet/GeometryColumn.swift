@@ -1,0 +1,114 @@
+/// The column of the main geometry.
+struct GeometryColumn {
+  /// The encoding of the points.
+  enum Encoding {
+    case wellKnownBinary(leaf: Int)
+    case coordinates(x: Int, y: Int, z: Int?)
+  }
+
+  /// The index among the columns.
+  let root: Int
+  let encoding: Encoding
+  /// The leaves with bounds of each geometry: xmin, ymin, xmax, ymax; nil if there are none.
+  let covering: [Int]?
+  /// The index of the column with the bounds; nil if there is none.
+  let coveringRoot: Int?
+
+  private static let usualNames = ["geometry", "geom", "wkb_geometry", "geography"]
+
+  /// Finds the geometry of a file; nil if it has none.
+  ///
+  /// - Throws: ``ColumnarError`` if the geometries are no points in WGS 84.
+  init?(
+    _ columns: ParquetColumns, _ schema: [SchemaElement], geo: GeoMetadata?
+  ) throws(ColumnarError) {
+    if let geo {
+      guard let root = columns.roots.firstIndex(where: { $0.name == geo.primaryColumn }) else {
+        throw .corrupt(
+          found: "no column '\(geo.primaryColumn)'", expected: "the column that 'geo' names",
+          part: "footer")
+      }
+      try Self.check(geo.types, geo.system, geo.primaryColumn)
+      self.root = root
+      encoding = try Self.encoding(geo.encoding, columns.roots[root])
+      let covering = geo.covering?.compactMap { path in columns.leaves.first { $0.path == path } }
+      self.covering =
+        covering?.count == 4 && covering?.allSatisfy { $0.maximumRepetition == 0 } == true
+        ? covering?.map(\.index) : nil
+      let name = geo.covering?[0].first
+      coveringRoot = columns.roots.firstIndex { $0.name == name && $0.name != geo.primaryColumn }
+      return
+    }
+    coveringRoot = nil
+    covering = nil
+    let leaves = columns.roots.enumerated().compactMap { index, root -> (Int, LeafColumn)? in
+      guard case .leaf(let leaf) = root.node else { return nil }
+      return (index, leaf)
+    }
+    if let (root, leaf) = leaves.first(where: { $0.1.content == .wellKnownBinary }) {
+      try Self.check([], Self.system(of: leaf, schema), columns.roots[root].name)
+      (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
+    } else if let (root, leaf) = leaves.first(where: {
+      $0.1.content == .data && $0.1.type == .byteArray
+        && Self.usualNames.contains($0.1.path[0].lowercased())
+    }) {
+      (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
+    } else {
+      return nil
+    }
+  }
+
+  private static func check(
+    _ types: [String], _ system: GeoMetadata.System, _ name: String
+  ) throws(ColumnarError) {
+    guard types.isEmpty || types.contains(where: { $0 == "Point" || $0 == "Point Z" }) else {
+      throw .corrupt(
+        found: "geometries of type \(types.joined(separator: ", "))", expected: "points",
+        part: "column '\(name)'")
+    }
+    if case .other(let system) = system {
+      throw .corrupt(
+        found: "coordinates in '\(system)'",
+        expected:
+          "longitude and latitude in WGS 84 (convert the file with ogr2ogr -t_srs EPSG:4326)",
+        part: "column '\(name)'")
+    }
+  }
+
+  private static func encoding(
+    _ name: String, _ root: ColumnTree
+  ) throws(ColumnarError) -> Encoding {
+    if case .leaf(let leaf) = root.node, leaf.type == .byteArray, name.uppercased() == "WKB" {
+      return .wellKnownBinary(leaf: leaf.index)
+    }
+    if case .group(let members) = root.node, name == "point" {
+      func leaf(_ name: String) -> Int? {
+        for case (.leaf(let leaf), name) in members.map({ ($0.node, $0.name) })
+        where leaf.type == .double {
+          return leaf.index
+        }
+        return nil
+      }
+      if let x = leaf("x"), let y = leaf("y") { return .coordinates(x: x, y: y, z: leaf("z")) }
+    }
+    throw .corrupt(
+      found: "the encoding '\(name)'", expected: "WKB or point with columns x and y",
+      part: "column '\(root.name)'")
+  }
+
+  /// Returns the reference system of a native geometry column.
+  private static func system(
+    of leaf: LeafColumn, _ schema: [SchemaElement]
+  ) -> GeoMetadata.System {
+    var index = -1
+    for element in schema where element.type != nil {
+      index += 1
+      guard index == leaf.index else { continue }
+      switch element.logicalType {
+      case .geometry(let crs), .geography(let crs): return GeoMetadata.System(native: crs)
+      default: return .wgs84
+      }
+    }
+    return .wgs84
+  }
+}

@@ -1,0 +1,174 @@
+/// A reader of the records of a Parquet file.
+///
+///     let reader = try ParquetReader(ColumnarFile(path: "places.parquet"))
+///     var record = ColumnarRecord()
+///     while try reader.next(&record) { … }
+///
+/// Row groups are read one after the other. Of each column, one page and the dictionary are in
+/// memory. The main geometry is the point of the record and no field; a column with the bounds of
+/// the geometries is left out.
+package final class ParquetReader {
+  /// The parts of a file that are read.
+  package struct Selection: Sendable {
+    /// The names of the columns; nil for all.
+    package var columns: [String]?
+    /// The region of the points; row groups without a point in it are skipped.
+    package var box: ColumnarBox?
+    /// The intervals of column values; row groups without a match are skipped.
+    package var intervals: [ColumnarInterval] = []
+
+    /// Creates a selection of everything.
+    package init() {}
+  }
+
+  /// The fields, in the order of the values of a record.
+  package let fields: [ColumnarField]
+  /// Whether the file has a geometry.
+  package var hasGeometry: Bool { geometry != nil }
+  /// The number of rows of the file.
+  package var rowCount: Int { parquet.metadata.rowCount }
+  /// The number of bytes of the file that were read.
+  package var bytesRead: Int { parquet.file.bytesRead }
+  /// The size of the file in bytes.
+  package var size: Int { parquet.file.size }
+  /// The number of row groups that were skipped.
+  package private(set) var skippedGroups = 0
+
+  private let parquet: ParquetFile
+  private let selection: Selection
+  private let geometry: GeometryColumn?
+  /// The indexes of the columns of `fields`.
+  private let roots: [Int]
+  private let readsGeometry: Bool
+  private var nextGroup = 0
+  private var assembler = RecordAssembler(cursors: [])
+  private var rowsLeft = 0
+  private var number = 0
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - selection: The parts that are read.
+  /// - Throws: ``ColumnarError`` if the file is invalid, or its geometries are no points in WGS 84.
+  package init(
+    _ file: ColumnarFile, _ selection: Selection = Selection()
+  ) throws(ColumnarError) {
+    let parquet = try ParquetFile(file)
+    let geo = parquet.metadata.keyValues["geo"].flatMap(GeoMetadata.init)
+    let geometry = try GeometryColumn(parquet.columns, parquet.metadata.schema, geo: geo)
+    let names = selection.columns
+    roots = parquet.columns.roots.indices.filter { index in
+      index != geometry?.root && index != geometry?.coveringRoot
+        && names?.contains(parquet.columns.roots[index].name) ?? true
+    }
+    let known = Set(parquet.columns.roots.map(\.name))
+    for name in names ?? [] where !known.contains(name) {
+      throw .corrupt(
+        found: "no column '\(name)'",
+        expected: "one of \(parquet.columns.roots.map(\.name).joined(separator: ", "))")
+    }
+    // Without a column there would be nothing that limits the number of rows.
+    readsGeometry =
+      geometry.map { geometry in
+        names?.contains(parquet.columns.roots[geometry.root].name) ?? true
+      } ?? false
+    fields = roots.map { ParquetFields.field(parquet.columns.roots[$0], parquet.metadata) }
+    self.parquet = parquet
+    self.geometry = geometry
+    self.selection = selection
+  }
+
+  /// Reads the next record.
+  ///
+  /// - Parameter record: Receives the record; its memory is reused.
+  /// - Returns: False at the end of the file.
+  /// - Throws: ``ColumnarError`` if the file is corrupt; then no further record can be read.
+  package func next(_ record: inout ColumnarRecord) throws(ColumnarError) -> Bool {
+    while rowsLeft == 0 {
+      try finishGroup()
+      guard try openGroup() else { return false }
+    }
+    rowsLeft -= 1
+    number += 1
+    record.number = number
+    record.values.removeAll(keepingCapacity: true)
+    record.point = nil
+    record.geometryProblem = nil
+    for root in roots {
+      record.values.append(try assembler.value(parquet.columns.roots[root]))
+    }
+    if readsGeometry, let geometry { try readPoint(geometry, &record) }
+    return true
+  }
+
+  private func readPoint(
+    _ geometry: GeometryColumn, _ record: inout ColumnarRecord
+  ) throws(ColumnarError) {
+    switch geometry.encoding {
+    case .wellKnownBinary(let leaf):
+      switch try assembler.cursor(leaf).takeBytes(PointBinary.content) {
+      case .point(let point): record.point = point
+      case .other(let problem): record.geometryProblem = problem
+      case .empty, nil: break
+      }
+    case .coordinates(let x, let y, let z):
+      let x = try assembler.cursor(x).takeDouble()
+      let y = try assembler.cursor(y).takeDouble()
+      let z = try z.map { leaf throws(ColumnarError) in try assembler.cursor(leaf).takeDouble() }
+      if let x, let y, !(x.isNaN && y.isNaN) {
+        record.point = ColumnarPoint(x: x, y: y, z: z ?? nil)
+      }
+    }
+  }
+
+  /// Opens the next row group that may have matching rows; returns false if there is none.
+  private func openGroup() throws(ColumnarError) -> Bool {
+    while nextGroup < parquet.metadata.rowGroups.count {
+      let group = parquet.metadata.rowGroups[nextGroup]
+      nextGroup += 1
+      let pruning = GroupPruning(parquet, group, geometry)
+      guard pruning.mayMatch(selection) else {
+        number += group.rowCount
+        skippedGroups += 1
+        continue
+      }
+      var leaves: [Range<Int>] = roots.map { parquet.columns.roots[$0].leaves }
+      if readsGeometry, let geometry { leaves.append(parquet.columns.roots[geometry.root].leaves) }
+      guard leaves.contains(where: { !$0.isEmpty }) || group.rowCount == 0 else {
+        throw .corrupt(
+          found: "\(group.rowCount) rows without columns", expected: "at least one column")
+      }
+      var cursors: [LeafCursor?] = Array(repeating: nil, count: parquet.columns.leaves.count)
+      for leaf in leaves.joined() {
+        let column = parquet.columns.leaves[leaf]
+        do throws(ColumnarError) {
+          cursors[leaf] = LeafCursor(
+            try ChunkReader(parquet.file, column, group.chunks[leaf], limit: parquet.footer))
+        } catch {
+          throw error.within(column.description)
+        }
+      }
+      assembler = RecordAssembler(cursors: cursors)
+      rowsLeft = group.rowCount
+      return true
+    }
+    return false
+  }
+
+  /// Checks that all entries of the current row group were taken.
+  private func finishGroup() throws(ColumnarError) {
+    for case let cursor? in assembler.cursors {
+      guard try cursor.isAtEnd() else {
+        throw .corrupt(
+          found: "more values than rows", expected: "a value for each row",
+          part: cursor.leaf.description)
+      }
+    }
+    assembler = RecordAssembler(cursors: [])
+  }
+}
+
+// Not Sendable: every call moves the position in the file.
+@available(*, unavailable)
+extension ParquetReader: Sendable {}

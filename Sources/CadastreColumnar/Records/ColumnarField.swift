@@ -1,0 +1,78 @@
+package import CadastreModel
+
+/// A column of a file, or a member of a nested record.
+package struct ColumnarField: Hashable, Sendable {
+  /// The name.
+  package var name: String
+  /// The type of its values.
+  package var type: ColumnarType
+  /// Whether a value may be null.
+  package var isOptional: Bool
+
+  /// Creates a field.
+  package init(name: String, type: ColumnarType, isOptional: Bool) {
+    self.name = name
+    self.type = type
+    self.isOptional = isOptional
+  }
+}
+
+/// The type of the values of a field.
+package indirect enum ColumnarType: Hashable, Sendable {
+  /// A single value.
+  case scalar(PropertyType)
+  /// Only nulls.
+  case nothing
+  /// A record with named members.
+  case record([ColumnarField])
+  /// A list; if optional, elements may be null.
+  case list(ColumnarType, isOptional: Bool)
+  /// A map; if optional, values may be null.
+  case map(key: ColumnarType, value: ColumnarType, isOptional: Bool)
+}
+
+/// A value of a field.
+package indirect enum ColumnarValue: Hashable, Sendable {
+  /// A single value, or null.
+  case value(Value)
+  /// The members of a record, in the order of its fields.
+  case record([ColumnarValue])
+  /// The elements of a list.
+  case list([ColumnarValue])
+  /// The entries of a map.
+  case map([Entry])
+
+  /// An entry of a map.
+  package struct Entry: Hashable, Sendable {
+    package var key: ColumnarValue
+    package var value: ColumnarValue
+  }
+
+  /// Whether the value is null.
+  package var isNull: Bool { if case .value(.null) = self { true } else { false } }
+}
+
+/// A record of a file.
+package struct ColumnarRecord: Hashable, Sendable {
+  /// The values, in the order of the fields of the reader.
+  package var values: [ColumnarValue] = []
+  /// The geometry; nil if it is null or empty.
+  package var point: ColumnarPoint?
+  /// The reason why the geometry is no point; nil if it is one or is null.
+  package var geometryProblem: String?
+  /// The number of the record in the file, from 1.
+  package var number = 0
+
+  /// Creates an empty record.
+  package init() {}
+}
+
+/// The coordinates of a point, as in the file.
+package struct ColumnarPoint: Hashable, Sendable {
+  /// The longitude, or easting.
+  package var x: Double
+  /// The latitude, or northing.
+  package var y: Double
+  /// The altitude; nil if the file has none.
+  package var z: Double?
+}

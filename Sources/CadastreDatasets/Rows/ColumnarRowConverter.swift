@@ -1,0 +1,88 @@
+import CadastreColumnar
+import CadastreModel
+import CadastreStore
+
+/// A converter of the records of columnar files to rows.
+struct ColumnarRowConverter: RecordConverter {
+  private enum Step {
+    case slot(Int)
+    case degrees(Axis, name: String)
+    case ignored
+  }
+
+  let properties: [Int]
+  private let steps: [Step]
+  private let members: ColumnarMembers
+  private let location: EmbeddedLayout?
+  private let empty: ImportRow
+
+  init(_ target: RowTarget, fields: [ColumnarField]) {
+    location = target.location
+    var properties: [Int] = []
+    var stored: [(field: ColumnarField, property: Int)] = []
+    var steps: [Step] = []
+    for (field, destination) in zip(fields, target.imported.targets) {
+      switch destination {
+      case .longitude: steps.append(.degrees(.longitude, name: field.name))
+      case .latitude: steps.append(.degrees(.latitude, name: field.name))
+      case .wkt: steps.append(.ignored)
+      case .property(let name):
+        let index = target.property(name).index
+        steps.append(.slot(stored.count))
+        stored.append((field, index))
+        properties.append(index)
+      }
+    }
+    members = ColumnarMembers(
+      stored, target.layout.schema, target.layout.fields, target.catalogue)
+    self.properties = target.filled(by: properties)
+    self.steps = steps
+    var empty = ImportRow(columns: target.layout.columns.count)
+    members.begin(&empty)
+    self.empty = empty
+  }
+
+  func row(_ record: ColumnarRecord) throws(Rejection) -> ImportRow {
+    var row = empty
+    var degrees = LocationFields()
+    for (step, value) in zip(steps, record.values) {
+      switch step {
+      case .slot(let slot): try members.set(slot, value, &row)
+      case .degrees(let axis, let name): degrees[axis] = try Self.degrees(value, axis, name)
+      case .ignored: break
+      }
+    }
+    if let problem = record.geometryProblem {
+      throw Rejection(field: "geometry", reason: "the geometry is invalid: \(problem)")
+    }
+    if let point = record.point, let location { try Self.write(point, location, &row) }
+    try degrees.write(to: &row, in: location)
+    return row
+  }
+
+  private static func write(
+    _ point: ColumnarPoint, _ location: EmbeddedLayout, _ row: inout ImportRow
+  ) throws(Rejection) {
+    do throws(CoordinateProblem) {
+      let point = try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
+      location.write(
+        longitude: point.longitude, latitude: point.latitude,
+        altitude: point.altitude == 0 ? nil : point.altitude, to: &row)
+    } catch {
+      throw Rejection(field: "geometry", reason: error.sentence)
+    }
+  }
+
+  private static func degrees(
+    _ value: ColumnarValue, _ axis: Axis, _ name: String
+  ) throws(Rejection) -> Double? {
+    if value.isNull { return nil }
+    guard case .value(let found) = value, let degrees = found.doubleValue, degrees.isFinite else {
+      throw Rejection(field: name, reason: "'\(name)': expected degrees")
+    }
+    if let problem = axis.error(degrees, quoted: "\(degrees)") {
+      throw Rejection(field: name, reason: problem)
+    }
+    return degrees
+  }
+}
