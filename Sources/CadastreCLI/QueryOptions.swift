@@ -90,6 +90,9 @@ struct QueryOptions: ParsableArguments {
     return GeoPoint(latitude: latitude, longitude: longitude)
   }
 
+  /// Whether the order of the objects is given.
+  var isSorted: Bool { sort != nil || nearText != nil }
+
   func query() throws -> StoreQuery {
     try match.query(order: sort, near: near, offset: offset, limit: limit)
   }

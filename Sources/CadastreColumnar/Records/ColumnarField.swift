@@ -46,6 +46,12 @@ package indirect enum ColumnarValue: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var key: ColumnarValue
     package var value: ColumnarValue
+
+    /// Creates an entry.
+    package init(key: ColumnarValue, value: ColumnarValue) {
+      self.key = key
+      self.value = value
+    }
   }
 
   /// Whether the value is null.
@@ -75,4 +81,9 @@ package struct ColumnarPoint: Hashable, Sendable {
   package var y: Double
   /// The altitude; nil if the file has none.
   package var z: Double?
+
+  /// Creates a point.
+  package init(x: Double, y: Double, z: Double? = nil) {
+    (self.x, self.y, self.z) = (x, y, z)
+  }
 }

@@ -1,7 +1,7 @@
 import CadastreGeometry
 
 /// Points in well-known binary.
-enum PointBinary {
+package enum PointBinary {
   /// The result of reading a geometry.
   enum Content {
     case empty
@@ -50,5 +50,13 @@ enum PointBinary {
     let (x, y) = (number(0), number(1))
     if x.isNaN, y.isNaN { return .empty }
     return .point(ColumnarPoint(x: x, y: y, z: hasZ ? number(2) : nil))
+  }
+
+  /// Returns the well-known binary of a point: x, y and perhaps z.
+  package static func bytes(_ coordinates: [Double]) -> [UInt8] {
+    var bytes: [UInt8] = [1]
+    bytes.appendWord(UInt32(coordinates.count > 2 ? 1001 : 1))
+    for number in coordinates.prefix(3) { bytes.appendWord(number.bitPattern) }
+    return bytes
   }
 }

@@ -16,9 +16,9 @@ package struct StoreQuery {
   package let layout: TableLayout
   /// The query, bound to the schema of the store.
   package let bound: BoundQuery
-  private let snapshot: Snapshot
+  let snapshot: Snapshot
   private let options: Planner.Options
-  private let distance: DistanceColumn?
+  let distance: DistanceColumn?
 
   /// Opens a store and binds a query.
   ///

@@ -1,10 +1,10 @@
 /// The Hilbert curve through a square of 65,536 × 65,536 cells.
-enum HilbertCurve {
+package enum HilbertCurve {
   /// The binary logarithm of the number of cells along each side.
   static let order = 16
 
   /// Returns the position on the curve of the cell at a longitude and latitude in degrees.
-  static func position(longitude: Double, latitude: Double) -> UInt32 {
+  package static func position(longitude: Double, latitude: Double) -> UInt32 {
     let side = Double(1 << order)
     let column = min(max((longitude + 180) / 360 * side, 0), side - 1)
     let row = min(max((latitude + 90) / 180 * side, 0), side - 1)
@@ -14,7 +14,7 @@ enum HilbertCurve {
   /// Returns the position on the curve of a cell.
   ///
   /// Source: John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
-  static func position(_ column: UInt32, _ row: UInt32) -> UInt32 {
+  package static func position(_ column: UInt32, _ row: UInt32) -> UInt32 {
     var (x, y) = (column, row)
     var bit = UInt32(1) << (order - 1)
     while bit > 1 {

@@ -1,0 +1,147 @@
+import CadastreColumnar
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// The columns of a Parquet file for the objects of a class.
+///
+/// The first point is the geometry, other points are well-known binary. Embedded objects are
+/// structures, collections are lists and maps. Mixed values are JSON text; links, object
+/// identifiers and decimals are text.
+package struct ColumnarOutput {
+  /// A column and the path of its content.
+  private struct Column {
+    let path: PropertyPath
+    let field: ColumnarField
+  }
+
+  private let columns: [Column]
+  /// The path of the geometry; nil if there is none.
+  private let geometry: PropertyPath?
+
+  /// Creates the columns of properties.
+  ///
+  /// - Parameters:
+  ///   - properties: The paths and properties; a property of nil is a number.
+  ///   - schema: The schema of the store.
+  init(_ properties: [(path: PropertyPath, property: Property?)], _ schema: Schema) {
+    geometry = properties.first { $0.property.map(schema.isPoint) == true }?.path
+    var columns: [Column] = []
+    for (path, property) in properties where path != geometry {
+      guard property?.type != .linkingObjects else { continue }
+      var field =
+        property.map { ColumnarTypes.field($0, schema) }
+        ?? ColumnarField(name: "", type: .scalar(.double), isOptional: true)
+      field.name = path.description
+      // The objects on the way may be null.
+      if path.names.count > 1 { field.isOptional = true }
+      columns.append(Column(path: path, field: field))
+    }
+    self.columns = columns
+  }
+
+  /// Writes objects as a Parquet file.
+  ///
+  /// - Parameters:
+  ///   - query: The query that reads the objects.
+  ///   - keys: The keys of the objects, in the order of the rows.
+  ///   - groupRows: The number of rows in a row group.
+  ///   - write: Receives the bytes of the file in order.
+  /// - Returns: The number of objects.
+  /// - Throws: `StoreError`, or the error of the closure.
+  /// - Complexity: O(n) in the number of keys; the rows of one group are in memory.
+  package func write(
+    _ query: StoreQuery, _ keys: [Int64], groupRows: Int,
+    to write: @escaping ([UInt8]) throws -> Void
+  ) throws -> Int {
+    let writer = ParquetWriter(
+      columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
+    try query.forEachRecord(keys) { record in
+      try writer.append(
+        columns.map { ColumnarTypes.value(record.content($0.path), $0.field.type) },
+        point: geometry.flatMap { Self.point(record.content($0)) })
+    }
+    try writer.finish()
+    return writer.rowCount
+  }
+
+  /// Returns a valid point; nil for other content.
+  private static func point(_ content: StoredRecord.Content) -> ColumnarPoint? {
+    guard case .point(let content) = content,
+      PointShape.location(type: content.type, coordinates: content.coordinates) != nil
+    else { return nil }
+    let coordinates = content.coordinates
+    return ColumnarPoint(
+      x: coordinates[0], y: coordinates[1], z: coordinates.count > 2 ? coordinates[2] : nil)
+  }
+}
+
+/// The types and values of properties in columnar files.
+enum ColumnarTypes {
+  /// Returns the field of a property.
+  static func field(_ property: Property, _ schema: Schema) -> ColumnarField {
+    field(property, schema, ancestors: [])
+  }
+
+  private static func field(
+    _ property: Property, _ schema: Schema, ancestors: Set<String>
+  ) -> ColumnarField {
+    let element = element(property, schema, ancestors)
+    let isNullable = property.isOptional || property.type == .any || property.type == .object
+    switch property.collection {
+    case nil: return ColumnarField(name: property.name, type: element, isOptional: isNullable)
+    case .map:
+      return ColumnarField(
+        name: property.name,
+        type: .map(key: .scalar(.string), value: element, isOptional: isNullable),
+        isOptional: false)
+    case .list, .set:
+      return ColumnarField(
+        name: property.name, type: .list(element, isOptional: isNullable), isOptional: false)
+    }
+  }
+
+  /// Returns the type of the single values of a property; a recursive class is JSON text.
+  private static func element(
+    _ property: Property, _ schema: Schema, _ ancestors: Set<String>
+  ) -> ColumnarType {
+    guard property.type == .object else { return .scalar(property.type) }
+    guard let target = schema.target(of: property), target.isEmbedded else {
+      return .scalar(.object)
+    }
+    if target.isPointShaped { return .scalar(.data) }
+    guard !ancestors.contains(target.className), !target.properties.isEmpty else {
+      return .scalar(.any)
+    }
+    return .record(
+      target.properties.filter { $0.type != .linkingObjects }.map {
+        field($0, schema, ancestors: ancestors.union([target.className]))
+      })
+  }
+
+  /// Returns content as a value of a column.
+  static func value(_ content: StoredRecord.Content, _ type: ColumnarType) -> ColumnarValue {
+    switch (content, type) {
+    case (.value(.null), _): .value(.null)
+    case (_, .scalar(.any)): .value(.string(FieldText.json(content)))
+    case (.value(let value), .scalar(let type)): .value(single(value, type))
+    case (.point(let point), .scalar): .value(.data(Data(PointBinary.bytes(point.coordinates))))
+    case (.record(let record), .record(let fields)):
+      .record(fields.map { value(record.content(PropertyPath([$0.name])), $0.type) })
+    case (.list(let elements), .list(let type, _)): .list(elements.map { value($0, type) })
+    case (.map(let entries), .map(_, let type, _)):
+      .map(
+        entries.map {
+          ColumnarValue.Entry(key: .value(.string($0.key)), value: value($0.content, type))
+        })
+    default: .value(.null)
+    }
+  }
+
+  private static func single(_ value: Value, _ type: PropertyType) -> Value {
+    switch type {
+    case .object, .objectId, .decimal128: .string(FieldText.exact(value))
+    default: value
+    }
+  }
+}
