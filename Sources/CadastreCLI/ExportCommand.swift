@@ -8,13 +8,14 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write the objects of a class that match a predicate to a file.",
     discussion: """
-      The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg or .parquet; \
+      The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg, .parquet or .fgb; \
       --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
       In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
       A .parquet file is GeoParquet 1.1 with the first point as geometry, in the order of a Hilbert \
-      curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON.
+      curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON. A \
+      .fgb file has an index if all objects have a point, and is in the order of the index.
 
       EXAMPLES
         cadastre export a.cadastre Airport "country == 'FR'" --to fr.geojson.gz
@@ -52,7 +53,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var overwriting: OverwriteOption
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case csv, geojson, geojsonseq, gpkg, parquet
+    case csv, geojson, geojsonseq, gpkg, parquet, fgb
 
     /// Creates the format that the extension of a file name denotes.
     ///
@@ -66,6 +67,7 @@ struct ExportCommand: ParsableCommand {
       case "geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl": self = .geojsonseq
       case "gpkg": self = .gpkg
       case "parquet", "geoparquet": self = .parquet
+      case "fgb": self = .fgb
       default: return nil
       }
     }
@@ -84,8 +86,12 @@ struct ExportCommand: ParsableCommand {
     guard outputFormat != .parquet || !target.lowercased().hasSuffix(".gz") else {
       throw ValidationError("a Parquet file cannot be compressed; its pages are")
     }
-    guard outputFormat != .gpkg || (target != "-" && !target.lowercased().hasSuffix(".gz")) else {
-      throw ValidationError("a GeoPackage cannot be compressed or written to standard output")
+    guard
+      ![.gpkg, .fgb].contains(outputFormat)
+        || (target != "-" && !target.lowercased().hasSuffix(".gz"))
+    else {
+      let name = outputFormat == .gpkg ? "GeoPackage" : "FlatGeobuf file"
+      throw ValidationError("a \(name) cannot be compressed or written to standard output")
     }
   }
 
@@ -98,6 +104,8 @@ struct ExportCommand: ParsableCommand {
     let count =
       if outputFormat == .parquet {
         try writeParquet(query, keys, to: file)
+      } else if let file, outputFormat == .fgb {
+        try FlatGeobufOutput(query, columns, name: options.match.className).write(keys, to: file)
       } else if let file, outputFormat == .gpkg {
         try writeLayer(query, keys, columns, to: file)
       } else {

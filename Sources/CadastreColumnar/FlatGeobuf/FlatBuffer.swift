@@ -97,7 +97,7 @@ struct FlatBuffer {
     return Vector(start: start + 4, count: count)
   }
 
-  /// Returns a string; nil if it is absent. Invalid UTF-8 is replaced.
+  /// Returns a string, in which invalid UTF-8 is replaced; nil if it is absent.
   func string(_ slot: Int, of table: Table) throws(ColumnarError) -> String? {
     guard let vector = try vector(slot, of: table, elementBytes: 1) else { return nil }
     return String(decoding: bytes[vector.start..<vector.start + vector.count], as: UTF8.self)

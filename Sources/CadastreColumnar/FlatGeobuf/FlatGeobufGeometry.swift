@@ -19,6 +19,7 @@ struct FlatGeobufGeometry {
   ///   - buffer: The buffer of the feature.
   ///   - table: The table of the geometry.
   ///   - type: The type in the header or of the collection; 0 if the geometry states its own.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
     _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8
   ) throws(ColumnarError) {

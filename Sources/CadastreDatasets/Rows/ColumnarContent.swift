@@ -9,6 +9,7 @@ enum ColumnarContent {
   ///   - value: The value.
   ///   - type: The type of the value, or of the collection that contains it.
   ///   - levels: The number of levels that the mixed value may have.
+  /// - Returns: The result.
   static func mixed(_ value: ColumnarValue, _ type: ColumnarType, levels: Int) -> Value? {
     switch value {
     case .value(let value): return value

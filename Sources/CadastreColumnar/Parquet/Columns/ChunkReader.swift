@@ -36,6 +36,7 @@ struct ChunkReader {
   ///   - leaf: The column.
   ///   - chunk: The metadata of the chunk.
   ///   - limit: The offset of the footer.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
     _ file: ColumnarFile, _ leaf: LeafColumn, _ chunk: ChunkMetadata, limit: Int
   ) throws(ColumnarError) {
@@ -54,6 +55,7 @@ struct ChunkReader {
   /// - Parameters:
   ///   - count: The maximum number of entries.
   ///   - batch: Receives the entries of one page; empty at the end of the chunk.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   mutating func read(_ count: Int, into batch: inout LeafBatch) throws(ColumnarError) {
     batch.removeAll()
     while pageRemaining == 0 {

@@ -9,6 +9,7 @@ struct DeltaLengths {
   /// - Parameters:
   ///   - input: The encoded bytes.
   ///   - maximum: The maximum number of values.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(_ input: ByteReader, atMost maximum: Int) throws(ColumnarError) {
     var decoder = try DeltaDecoder(input, atMost: maximum, is32Bit: true)
     var sizes: [Int64] = []
@@ -56,6 +57,8 @@ enum DeltaByteArrays {
   ///   - input: The encoded bytes.
   ///   - leaf: The column.
   ///   - maximum: The maximum number of values.
+  /// - Returns: A decoder of the joined values.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   static func decoder(
     _ input: ByteReader, _ leaf: LeafColumn, atMost maximum: Int
   ) throws(ColumnarError) -> ValueDecoder {

@@ -30,6 +30,7 @@ struct HybridDecoder {
   /// - Parameters:
   ///   - count: The number of values.
   ///   - body: Receives a value and the number of its repetitions.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   mutating func decode(
     _ count: Int, _ body: (UInt32, Int) -> Void
   ) throws(ColumnarError) {

@@ -26,6 +26,7 @@ enum ValueDecoder {
   ///   - input: The bytes of the values.
   ///   - leaf: The column.
   ///   - count: The maximum number of values.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
     _ encoding: Int, _ input: ByteReader, _ leaf: LeafColumn, atMost count: Int
   ) throws(ColumnarError) {

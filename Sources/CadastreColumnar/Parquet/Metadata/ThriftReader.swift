@@ -39,6 +39,8 @@ struct ThriftReader {
   /// Reads the header of the next field; nil at the end of the structure.
   ///
   /// - Parameter previous: The id of the previous field, 0 at first.
+  /// - Returns: The field.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   mutating func field(after previous: inout Int) throws(ColumnarError) -> Field? {
     let header = try input.byte()
     if header == 0 { return nil }

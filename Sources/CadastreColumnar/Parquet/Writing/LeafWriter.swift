@@ -71,6 +71,7 @@ final class LeafWriter {
   ///   - offset: The offset of the chunk in the file.
   ///   - output: Receives the pages.
   /// - Returns: The metadata of the chunk.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
   func finishChunk(at offset: Int, _ output: inout [UInt8]) throws(ColumnarError) -> Chunk {
     let entries = maximumDefinition > 0 ? definition.count : values.count
     var chunk = Chunk()

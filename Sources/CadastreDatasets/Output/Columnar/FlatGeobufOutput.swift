@@ -1,0 +1,101 @@
+import CadastreColumnar
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// The output of objects as a FlatGeobuf file.
+///
+/// The first point of an object is its geometry. Nested content is JSON text. Without an object
+/// without a point the file has an index; the features are in its order.
+package struct FlatGeobufOutput {
+  private let query: StoreQuery
+  private let layer: LayerColumns
+  private let name: String
+
+  /// Creates the output of columns of a class.
+  package init(_ query: StoreQuery, _ columns: [OutputColumn], name: String) {
+    self.query = query
+    self.name = name
+    layer = LayerColumns(columns)
+  }
+
+  /// Writes the objects of keys and finishes the file.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the objects.
+  ///   - file: The file.
+  /// - Returns: The number of objects.
+  /// - Throws: `StoreError` if the store cannot be read, ``OutputError`` if writing fails.
+  /// - Complexity: O(n log n) time and O(n) memory in the number of keys.
+  package func write(_ keys: [Int64], to file: OutputFile) throws -> Int {
+    guard let partialPath = file.partialPath else { throw OutputError(.special, path: file.path) }
+    let placement = try placement(keys)
+    let writer = try FlatGeobufWriter(
+      name: name, columns: layer.columnTypes, count: placement.keys.count,
+      extent: placement.extent, hasAltitude: placement.hasAltitude
+    ) { try file.write($0) }
+    try query.forEachRecord(placement.keys) { record in
+      let values = zip(layer.values(record), layer.columnTypes).map { value, column in
+        Self.value(value, column.type)
+      }
+      try writer.append(values, point: record.columnarPoint)
+    }
+    let index = writer.finish()
+    if !index.isEmpty {
+      let handle = try FileHandle(forUpdating: URL(filePath: partialPath))
+      try handle.seek(toOffset: UInt64(writer.indexOffset))
+      try handle.write(contentsOf: index)
+      try handle.close()
+    }
+    try file.finish()
+    return placement.keys.count
+  }
+
+  /// The order of the objects, and what the header says about them.
+  private struct Placement {
+    var keys: [Int64] = []
+    var extent: [Double]?
+    var hasAltitude = false
+  }
+
+  private func placement(_ keys: [Int64]) throws -> Placement {
+    var placement = Placement()
+    var points: [(x: Double, y: Double)] = []
+    var found: [Int64] = []
+    var extent = [Double.infinity, .infinity, -.infinity, -.infinity]
+    for key in keys {
+      guard let record = try query.record(key) else { continue }
+      found.append(key)
+      guard let point = record.columnarPoint else { continue }
+      points.append((point.x, point.y))
+      if point.z != nil { placement.hasAltitude = true }
+      extent = [
+        min(extent[0], point.x), min(extent[1], point.y), max(extent[2], point.x),
+        max(extent[3], point.y),
+      ]
+    }
+    // A geometry that is null has no box, so there is no index.
+    guard points.count == found.count, !points.isEmpty else {
+      placement.keys = found
+      return placement
+    }
+    placement.extent = extent
+    placement.keys = FlatGeobufWriter.order(points, extent: extent).map { found[$0] }
+    return placement
+  }
+
+  private static func value(_ value: Value, _ type: PropertyType?) -> Value {
+    if value.isNull || !FlatGeobufWriter.isText(type) { return value }
+    if case .string = value { return value }
+    return .string(FieldText.exact(value))
+  }
+}
+
+extension StoredRecord {
+  /// The first valid point among the properties.
+  var columnarPoint: ColumnarPoint? {
+    coordinates.map {
+      ColumnarPoint(x: $0[0], y: $0[1], z: $0.count > 2 ? $0[2] : nil)
+    }
+  }
+}
