@@ -27,11 +27,12 @@ struct NumberWindow {
   /// A bit for each slot that contains a number.
   var present: UnsafePointer<UInt64>?
 
-  /// The number of a row; nil where it is null, or must be read in another way.
+  /// The number of a row.
   ///
   /// - Parameters:
   ///   - key: The key of the row.
   ///   - birth: The epoch in which the object was made.
+  /// - Returns: The number; nil where it is null, or must be read in another way.
   @inline(__always)
   func number(_ key: Int64, since birth: UInt64) -> Int64? {
     guard let state, state.pointee.epoch == epoch, birth >= state.pointee.newestRevocation,
