@@ -227,6 +227,7 @@ struct ImportCommand: ParsableCommand {
   private func text(_ report: ImportReport, _ className: String) -> String {
     var parts = ["\(grouped(report.inserted)) inserted"]
     if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
+    if report.unchanged > 0 { parts.append("\(grouped(report.unchanged)) unchanged") }
     if report.skipped > 0 { parts.append("\(grouped(report.skipped)) skipped") }
     if !report.rejects.isEmpty { parts.append("\(grouped(report.rejects.count)) rejected") }
     let seconds = (report.seconds * 100).rounded() / 100
@@ -248,7 +249,8 @@ extension FileFormat: ExpressibleByArgument {}
 extension ImportReport {
   /// The summary as one JSON object.
   fileprivate var json: String {
-    "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),\"skipped\":\(skipped),"
+    "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),"
+      + "\"unchanged\":\(unchanged),\"skipped\":\(skipped),"
       + "\"rejected\":\(rejects.count),\"seconds\":\((seconds * 1e6).rounded() / 1e6),"
       + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
   }

@@ -115,7 +115,7 @@ import Testing
     #expect(try column("n", of: store) == ["10", "20", "30"])
     #expect(
       try summary(second, "--store", store, "--into", "T", "--upsert", "--index", "n")
-        == ["read": 2, "updated": 2])
+        == ["read": 2, "updated": 1, "unchanged": 1])
     #expect(try column("n", of: store) == ["10", "21", "30"])
     #expect(try succeed("info", store).stdout.contains("  index    n\n"))
     #expect(try succeed("query", store, "T", "n == 21", "--format", "count").stdout == "1\n")

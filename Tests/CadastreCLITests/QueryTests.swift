@@ -26,7 +26,8 @@ import Testing
     let summary = try #require(outcome.json as? [String: Double])
     #expect(
       Set(summary.keys) == [
-        "read", "inserted", "updated", "skipped", "rejected", "seconds", "rowsPerSecond",
+        "read", "inserted", "updated", "unchanged", "skipped", "rejected", "seconds",
+        "rowsPerSecond",
       ])
     #expect(summary["read"] == 28_298 && summary["inserted"] == 28_298)
     #expect(summary["updated"] == 0 && summary["skipped"] == 0 && summary["rejected"] == 0)

@@ -138,19 +138,20 @@ import Testing
     let first = #"{"id":1,"tags":["a","b"],"parts":[{"n":1},{"n":2}],"m":{"x":1},"o":{"l":[1]}}"#
     let second = #"{"id":1,"tags":["c"],"parts":[],"m":null,"o":null}"#
     try run(first + "\n" + #"{"id":2}"#) { $0.primaryKey = "id" }
-    for _ in 0..<2 {
+    for isUnchanged in [false, true] {
       let report = try run(second) {
         $0.primaryKey = "id"
         $0.keyPolicy = .update
       }
-      #expect(report.updated == 1)
+      #expect((report.updated, report.unchanged) == (isUnchanged ? (0, 1) : (1, 0)))
       #expect(try objects()[0] == #"{"id":1,"tags":["c"],"parts":[],"m":null,"o":null}"#)
     }
-    for _ in 0..<2 {
-      try run(first) {
+    for isUnchanged in [false, true] {
+      let report = try run(first) {
         $0.primaryKey = "id"
         $0.keyPolicy = .update
       }
+      #expect((report.updated, report.unchanged) == (isUnchanged ? (0, 1) : (1, 0)))
       #expect(try objects()[0] == first)
     }
     // Members that the file does not have keep their values.

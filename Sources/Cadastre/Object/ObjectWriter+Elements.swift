@@ -78,7 +78,11 @@ extension ObjectWriter {
       if isNew, values.isEmpty { return }
       if !isNew {
         let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }
-        if policy == .modified, present == values { return }
+        if policy == .modified,
+          layout.kind == .list ? present == values : Set(present) == Set(values)
+        {
+          return
+        }
         core.change(layout, removesEmbedded: true, or: ()) {
           try $0.removeAll(from: layout, of: row.key)
         }
@@ -92,8 +96,11 @@ extension ObjectWriter {
       }
     case .entries(let entries):
       if isNew, entries.isEmpty { return }
-      let values = entries.map { ($0.key, element($0.content, of: layout, name: name, policy)) }
+      let values = entries.map {
+        (key: $0.key, value: element($0.content, of: layout, name: name, policy))
+      }
       if !isNew {
+        if policy == .modified, isStored(values, in: layout, of: row) { return }
         core.change(layout, removesEmbedded: true, or: ()) {
           try $0.removeAll(from: layout, of: row.key)
         }
@@ -104,6 +111,18 @@ extension ObjectWriter {
         }
       }
     case .value, .object: break
+    }
+  }
+
+  /// Returns whether a map has these entries and no others.
+  private func isStored(
+    _ entries: [(key: String, value: Value)], in layout: CollectionLayout, of row: ManagedRow
+  ) -> Bool {
+    let stored = core.read(or: []) { try CollectionReader(layout, $0).entries(row.key) }
+    guard stored.count == entries.count else { return false }
+    let given = entries.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return zip(stored, given).allSatisfy {
+      $0.key.hasSameBytes(as: $1.key) && $0.value == $1.value
     }
   }
 }

@@ -14,6 +14,8 @@ package struct ImportReport: Sendable {
   package var inserted = 0
   /// The number of objects updated.
   package var updated = 0
+  /// The number of objects that had the values of their rows already.
+  package var unchanged = 0
   /// The number of rows excluded by predicate, box or offset, or because their key exists.
   package var skipped = 0
   /// The rejected rows.
@@ -24,6 +26,9 @@ package struct ImportReport: Sendable {
   package var schemaText = ""
   /// The inferred fields and the reasons for their types.
   package var fields: [DatasetField] = []
+
+  /// The number of rows with an object in the store.
+  var stored: Int { inserted + updated + unchanged }
 
   /// The number of rows read per second.
   package var rowsPerSecond: Double { seconds > 0 ? Double(read) / seconds : 0 }

@@ -41,7 +41,7 @@ struct RowLoader {
 
   /// Whether the limit of rows is reached.
   var isComplete: Bool {
-    settings.limit.map { report.inserted + report.updated >= $0 } ?? false
+    settings.limit.map { report.stored >= $0 } ?? false
   }
 
   /// Stores, skips or rejects a record.
@@ -73,14 +73,15 @@ struct RowLoader {
       report.skipped += 1
       return
     }
-    if settings.keyPolicy != .fail, let key = try writer.existing(row) {
-      guard settings.keyPolicy == .update else {
-        report.skipped += 1
-        return
+    switch settings.keyPolicy {
+    case .update:
+      switch try writer.upsert(row) {
+      case .inserted: report.inserted += 1
+      case .updated: report.updated += 1
+      case .unchanged: report.unchanged += 1
       }
-      try writer.update(key, row)
-      report.updated += 1
-    } else {
+    case .skip where try writer.existing(row) != nil: report.skipped += 1
+    case .skip, .fail:
       try writer.insert(row)
       report.inserted += 1
     }

@@ -8,7 +8,9 @@ package struct RowWriter {
   /// The fields with values in rows.
   private let fields: [FieldLayout]
   /// The columns of these fields, without the primary key.
-  private let columns: [Int]
+  private let values: [Int]
+  private let columns: FieldColumns
+  private let finder: StoredRowFinder?
   private let keyColumn: Int?
 
   /// Creates a writer for rows with values for some properties, given by their indexes.
@@ -17,8 +19,10 @@ package struct RowWriter {
     self.layout = layout
     fields = properties.map { layout.fields[$0] }
     let keyColumn = layout.schema.primaryKeyProperty.flatMap(layout.column)
-    columns = fields.flatMap(\.columns).filter { $0 != keyColumn }
+    columns = FieldColumns(fields)
+    values = columns.values.filter { $0 != keyColumn }
     self.keyColumn = keyColumn
+    finder = keyColumn.map { StoredRowFinder(transaction, layout, keyColumn: $0) }
   }
 
   /// Returns the stored object with the primary key of a row; nil if there is none.
@@ -37,14 +41,43 @@ package struct RowWriter {
     try insert(layout.schema.className, row)
   }
 
-  /// Updates an object with the values of a row; properties without values do not change.
-  package func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
+  /// What became of a row.
+  package enum Outcome { case inserted, updated, unchanged }
+
+  /// Updates the object with the primary key of a row, or inserts one.
+  ///
+  /// Only columns with other values are written; properties without values do not change.
+  ///
+  /// - Parameter row: The row.
+  /// - Returns: `unchanged` where the object has these values already; nothing is written then.
+  /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
+  /// - Complexity: O(log n).
+  package func upsert(_ row: ImportRow) throws(StoreError) -> Outcome {
+    guard let keyColumn,
+      let (key, changed) = try finder?.withRow(
+        primaryKey: row.values[keyColumn],
+        { key, contains in
+          // An embedded object that exists before and after keeps its number.
+          let presences = columns.presences.filter { contains($0, .null) != row.values[$0].isNull }
+          return (key, values.filter { !contains($0, row.values[$0]) } + presences)
+        })
+    else {
+      try insert(row)
+      return .inserted
+    }
     let className = layout.schema.className
-    var owned: [ObjectAddress] = []
-    for field in fields { try clear(field, of: key, &owned) }
-    try transaction.update(className, key, columns.map { ($0, row.values[$0]) })
-    for object in owned { try transaction.deleteOwned(object) }
-    try write(row.members, of: className, key)
+    guard try StoredMembers(transaction: transaction).contain(row, columns, layout, key) else {
+      var owned: [ObjectAddress] = []
+      for field in fields { try clear(field, of: key, &owned) }
+      try transaction.update(
+        className, key, (changed + columns.members).map { ($0, row.values[$0]) })
+      for object in owned { try transaction.deleteOwned(object) }
+      try write(row.members, of: className, key)
+      return .updated
+    }
+    guard !changed.isEmpty else { return .unchanged }
+    try transaction.update(className, key, changed.map { ($0, row.values[$0]) })
+    return .updated
   }
 
   /// Removes the parts of a field in other tables; owned objects are added to `owned` instead.
@@ -116,18 +149,6 @@ package struct RowWriter {
       // Only collections of embedded objects contain objects.
       guard let target = collection.target else { return .null }
       return .link(try insert(target, row))
-    }
-  }
-}
-
-extension FieldLayout {
-  /// The columns of the field.
-  fileprivate var columns: [Int] {
-    switch self {
-    case .scalar(let column), .link(let column), .owned(let column): [column]
-    case .collection(let collection): [collection.countColumn]
-    case .embedded(let embedded): Array(embedded.columns)
-    case .pointType, .pointCoordinates: []
     }
   }
 }
