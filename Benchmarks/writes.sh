@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Measures asyncWrite of many tasks on four actors beside the same plain writes on one thread.
-# Nanoseconds per durable write of one object, medians, release build; compare ratios, not times.
+# Measures asyncWrite of many tasks on four actors beside the same plain writes on one thread, and changes of
+# 100,000 objects by a query beside one SQL statement. Arguments: async, batches.
+# Nanoseconds per object, medians, release build; compare ratios, not times.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 source "$here/../Scripts/setup"

@@ -1,5 +1,6 @@
 import CadastreEngine
 import CadastreModel
+import CadastreStore
 
 /// Values by the names of properties.
 extension RealmCollection {
@@ -28,14 +29,72 @@ extension RealmCollection {
       keyPath)
   }
 
-  /// Sets a property of each object.
+  /// Sets a property of each object to the same value.
+  ///
+  /// A property with one value or link is set by a few statements for all objects.
   public func setValue(_ value: Any?, forKey key: String) {
+    if let source = handle.source, let table = source.table, Element.self == table.info.type,
+      let column = table.plainColumn(key)
+    {
+      return source.setColumn(column, in: table) { $0[key] = value }
+    }
     for element in Array(self) {
       guard let object = DynamicValue.unwrapped(element) as? ObjectBase else {
         ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
       }
       object[key] = value
     }
+  }
+}
+
+extension RealmCollection where Element: ObjectBase {
+  /// Sets a property of each object to the same value.
+  ///
+  ///     realm.objects(Airport.self).where { $0.country == "FR" }.setValue("EU", for: \.region)
+  ///
+  /// A property with one value or link is set by a few statements for all objects.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - keyPath: The property.
+  public func setValue<Value>(
+    _ value: Value, for keyPath: ReferenceWritableKeyPath<Element, Value>
+  ) {
+    let set = { (object: Element) in object[keyPath: keyPath] = value }
+    guard let source = handle.source, let table = source.table, Element.self == table.info.type,
+      let column = table.plainColumn(Element.propertyName(of: keyPath))
+    else { return Array(self).forEach(set) }
+    source.setColumn(column, in: table) { object in
+      if let object = object as? Element { set(object) }
+    }
+  }
+}
+
+extension ElementSource {
+  /// Sets a property of the first object, which checks and converts the value, and copies it to the others.
+  ///
+  /// - Parameters:
+  ///   - column: The column of the property.
+  ///   - table: The table of the objects.
+  ///   - set: Sets the property of an object.
+  fileprivate func setColumn(
+    _ column: Int, in table: ManagedTable, _ set: (ObjectBase) -> Void
+  ) {
+    let keys = distinctKeys
+    guard let first = keys.first else { return }
+    let row = ManagedRow(table, first)
+    set(table.info.makeInstance(of: table.info.type, at: ObjectPosition(row)))
+    guard keys.count > 1 else { return }
+    table.core.update(
+      table, keys.dropFirst().map(\.rawValue), [(column, row.value(column))])
+  }
+
+  /// The keys of the objects among the elements, ascending, each once.
+  var distinctKeys: [ObjectKey] {
+    let keys = values().compactMap { value -> ObjectKey? in
+      if case .link(let key) = value { key } else { nil }
+    }
+    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { $0.rawValue < $1.rawValue }
+    return isAscending ? keys : Set(keys).sorted()
   }
 }
 

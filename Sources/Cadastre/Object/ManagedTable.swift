@@ -36,6 +36,17 @@ final class ManagedTable {
     let column = managed.columnsOfProperties[property]
     return column < 0 ? nil : column
   }
+
+  /// The column of a property that is a value or a link in one column, and not the primary key; nil for other
+  /// properties.
+  func plainColumn(_ name: String) -> Int? {
+    guard let property = info.schema.index(of: name), !info.schema.properties[property].isPrimaryKey
+    else { return nil }
+    switch layout.fields[property] {
+    case .scalar(let column), .link(let column): return column
+    case .embedded, .owned, .collection, .pointType, .pointCoordinates: return nil
+    }
+  }
 }
 
 /// The Swift class and the table of a class, without a reference to the core.

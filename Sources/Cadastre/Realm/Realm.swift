@@ -305,10 +305,7 @@ public struct Realm {
     guard let table = source.table else {
       ProgrammingError.stop("Cannot delete values: only objects can be deleted from a Realm.")
     }
-    let keys = source.values().compactMap { value -> ObjectKey? in
-      if case .link(let key) = value { key } else { nil }
-    }
-    core.delete(table, Array(Set(keys)).sorted())
+    core.delete(table, source.distinctKeys)
   }
 
   /// Deletes all objects of all classes.

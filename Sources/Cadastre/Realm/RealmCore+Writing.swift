@@ -91,10 +91,18 @@ extension RealmCore {
     }
   }
 
-  /// Deletes rows.
+  /// Sets columns of several rows, given by ascending keys, to the same values.
+  func update(_ table: ManagedTable, _ keys: [Int64], _ changes: [(column: Int, value: Value)]) {
+    change("change", or: ()) { transaction in
+      try transaction.update(table.className, keys, changes)
+      ledger.recordUpdates(table.className, keys, columns: changes.map { $0.column })
+    }
+  }
+
+  /// Deletes rows, given by ascending keys.
   func delete(_ table: ManagedTable, _ keys: [ObjectKey]) {
     change("delete", or: ()) { transaction in
-      for key in keys { try transaction.delete(table.className, key) }
+      try transaction.delete(table.className, keys.map(\.rawValue))
       revocations.noteDeleted(table.className, keys)
       // Links to deleted objects are null now, wherever they are.
       ledger.discardAll()

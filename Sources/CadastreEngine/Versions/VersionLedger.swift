@@ -101,6 +101,14 @@ package struct VersionLedger: Sendable {
     log.noteUpdate(className, columns, at: epoch)
   }
 
+  /// Begins an epoch with the same changed columns of several rows.
+  package mutating func recordUpdates(_ className: String, _ keys: [Int64], columns: [Int]) {
+    guard writtenRows + keys.count <= Self.maximumWrittenRows else { return discardAll() }
+    epoch += 1
+    for key in keys { recordWrite(className, ObjectKey(key)) }
+    log.noteUpdate(className, columns, at: epoch)
+  }
+
   /// Begins an epoch with changed elements of a collection, whose count is in a column of its
   /// owner.
   package mutating func recordElementChange(_ className: String, countColumn: Int) {

@@ -3,10 +3,10 @@ import CadastreSQLite
 
 /// Writes the rows of one class within one transaction, and updates its indexes.
 final class TableWriter {
-  private let layout: TableLayout
-  private let connection: Connection
-  private let table: String
-  private let key = SQL.quoted(TableLayout.keyName)
+  let layout: TableLayout
+  let connection: Connection
+  let table: String
+  let key = SQL.quoted(TableLayout.keyName)
   /// The prepared insertion, after its first use.
   private var insertionStatement: Statement?
   /// The prepared updates of one column each, after their first use.
@@ -16,8 +16,8 @@ final class TableWriter {
   private let declaredKey: (property: Property, column: Int)?
   /// Whether primary keys are unique.
   var checksKey: Bool
-  private var spatial: [SpatialIndexWriter] = []
-  private let texts: [TextIndexWriter]
+  private(set) var spatial: [SpatialIndexWriter] = []
+  let texts: [TextIndexWriter]
   private let firstNewKey: Int64
   private var nextKey: Int64
   private(set) var rowCount: Int
@@ -133,11 +133,16 @@ final class TableWriter {
     try connection.run("DELETE FROM \(table) WHERE \(self.key) = ?", .link(key))
     guard connection.changedRows > 0 else { return false }
     for index in spatial { try index.delete(key.rawValue) }
-    rowCount -= 1
-    changes.deleted.insert(key.rawValue)
-    changes.modified[key.rawValue] = nil
-    touches.noteDeleted(key.rawValue)
+    noteDeleted(key.rawValue)
     return true
+  }
+
+  /// Notes that a row was deleted.
+  func noteDeleted(_ key: Int64) {
+    rowCount -= 1
+    changes.deleted.insert(key)
+    changes.modified[key] = nil
+    touches.noteDeleted(key)
   }
 
   func deleteAll() throws(StoreError) {

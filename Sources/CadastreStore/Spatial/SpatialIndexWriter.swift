@@ -44,6 +44,18 @@ final class SpatialIndexWriter {
     try remove(key)
   }
 
+  /// Removes several points, whose rows are deleted already.
+  func delete(_ keys: [Int64]) throws(StoreError) {
+    try flush()
+    let present = try entryCount()
+    // Packing writes the points that are left, and takes a tenth of the time for each.
+    guard keys.count >= Self.packingThreshold, present < keys.count * 10 else {
+      for key in keys { try remove(key) }
+      return
+    }
+    try pack(allStoredEntries())
+  }
+
   func deleteAll() throws(StoreError) {
     pending = []
     try connection.run("DELETE FROM \(name)")
@@ -58,17 +70,22 @@ final class SpatialIndexWriter {
       for entry in entries { try insert(entry) }
       return
     }
-    let present = try connection.integer(
-      "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
+    let present = try entryCount()
     // Packing writes all points; inserting writes the new ones only, but each takes about ten times as
     // long.
     if present == 0 {
       try pack(entries)
-    } else if Int(present ?? 0) < entries.count * 10 {
+    } else if present < entries.count * 10 {
       try pack(allStoredEntries())
     } else {
       for entry in entries { try insert(entry) }
     }
+  }
+
+  private func entryCount() throws(StoreError) -> Int {
+    let count = try connection.integer(
+      "SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
+    return Int(count ?? 0)
   }
 
   /// Adds all rows of the table from a key on, none of which is in the index.

@@ -23,6 +23,23 @@ struct ObjectDeletion {
     return true
   }
 
+  /// Deletes several objects; links to them become null, and are removed from lists and sets.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - keys: The keys of stored objects, ascending.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  func delete(_ className: String, _ keys: [Int64]) throws(StoreError) {
+    guard let layout = state.catalogue.layout(className), layout.collections.isEmpty,
+      layout.owned.isEmpty, state.catalogue.sources(ofLinksTo: className).isEmpty,
+      state.catalogue.sourcesOfMixedLinks.isEmpty
+    else {
+      for key in keys { _ = try delete(className, ObjectKey(key)) }
+      return
+    }
+    try state.writer(className).delete(keys)
+  }
+
   /// Deletes all objects of all classes.
   func deleteAll() throws(StoreError) {
     for table in state.catalogue.tables {

@@ -36,6 +36,32 @@ extension WriteTransaction {
     try write { () throws(StoreError) in try ObjectDeletion(state).delete(className, key) }
   }
 
+  /// Sets columns of several objects to the same values.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - keys: The keys of stored objects, ascending.
+  ///   - changes: The values.
+  /// - Throws: ``StoreError``; `corrupt` where an object is missing.
+  /// - Complexity: O(k log n) for k objects, in few statements.
+  package func update(
+    _ className: String, _ keys: [Int64], _ changes: [(column: Int, value: Value)]
+  ) throws(StoreError) {
+    try write { () throws(StoreError) in try state.writer(className).update(keys, changes) }
+  }
+
+  /// Deletes several objects and the embedded objects that they own; links to them become null, and are
+  /// removed from lists and sets.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - keys: The keys of stored objects, ascending.
+  /// - Throws: ``StoreError``; `corrupt` where an object is missing.
+  /// - Complexity: O(k log n) for k objects, in few statements where nothing depends on the objects.
+  package func delete(_ className: String, _ keys: [Int64]) throws(StoreError) {
+    try write { () throws(StoreError) in try ObjectDeletion(state).delete(className, keys) }
+  }
+
   /// Deletes all objects of all classes.
   package func deleteAll() throws(StoreError) {
     try write { () throws(StoreError) in try ObjectDeletion(state).deleteAll() }
