@@ -145,7 +145,7 @@ let package = Package(
     .testTarget(
       name: "CadastreColumnarTests",
       dependencies: ["CadastreColumnar", "CadastreModel", "CadastreTestSupport"],
-      exclude: ["Fixtures"]),
+      exclude: ["Fixtures", "Oracle"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),

@@ -66,6 +66,9 @@ private let commands = [
       try succeed(
         "export", try Airports.store(), "Airport", "--limit", "3", "--to",
         scratch.path("quakes.geojson.gz"))
+      try succeed(
+        "export", try Airports.store(), "Airport", "--limit", "3", "--to",
+        scratch.path("places.parquet"))
       // `$0` is the program.
       let outcome = try Program.run(
         [], through: ["/bin/sh", "-c", "PATH=\"${0%/*}:$PATH\"; \(example) > out"],

@@ -99,8 +99,7 @@ import Testing
     case .bool: .bool(generator.oneIn(2))
     case .int: .int(generator.pick([0, -1, .min, .max, 42, Int64(generator.below(1000))]))
     case .float: .float(generator.pick([0, -0.0, .nan, .infinity, 1.5, -3e38]))
-    case .double:
-      .double(generator.pick([0, -0.0, .nan, -.infinity, 0.1, Double.leastNonzeroMagnitude]))
+    case .double: .double(generator.pick([0, -0.0, .nan, -.infinity, 0.1, .leastNonzeroMagnitude]))
     case .string: .string(generator.pick(["", "é", "a\u{0}b", String(repeating: "x", count: 300)]))
     case .data: .data(Data([0, 255, UInt8(generator.below(256))].prefix(generator.below(4))))
     case .date:

@@ -11,7 +11,6 @@ struct FlatGeobufGeometry {
   let parts: [FlatGeobufGeometry]
 
   private static let maximumDepth = 32
-  private static let maximumParts = 1_000_000
 
   /// Parses a geometry.
   ///
@@ -23,7 +22,8 @@ struct FlatGeobufGeometry {
   init(
     _ buffer: FlatBuffer, _ table: FlatBuffer.Table, type: UInt8
   ) throws(ColumnarError) {
-    var left = Self.maximumParts
+    // Parts that share coordinates would take much more memory than the feature.
+    var left = buffer.bytes.count
     try self.init(buffer, table, type: type, depth: 0, &left)
   }
 
@@ -34,12 +34,17 @@ struct FlatGeobufGeometry {
     guard depth < Self.maximumDepth, left >= 0 else {
       throw buffer.corrupt(
         table.position, "nested geometries",
-        expected: "at most \(Self.maximumDepth) levels and \(Self.maximumParts) parts")
+        expected: "at most \(Self.maximumDepth) levels, and parts of their own")
     }
     let own: UInt8 = try buffer.integer(6, of: table, default: 0)
     self.type = type != 0 ? type : own
     xy = try Self.doubles(buffer, 1, table)
     z = try Self.doubles(buffer, 2, table)
+    left -= 8 * (xy.count + z.count)
+    guard left >= 0 else {
+      throw buffer.corrupt(
+        table.position, "parts with the same coordinates", expected: "parts of their own")
+    }
     guard xy.count & 1 == 0, z.isEmpty || z.count >= xy.count / 2 else {
       throw buffer.corrupt(
         table.position, "\(xy.count) coordinates and \(z.count) altitudes",

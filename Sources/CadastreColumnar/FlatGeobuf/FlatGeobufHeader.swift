@@ -17,6 +17,7 @@ struct FlatGeobufHeader {
   /// The maximum size, as in GDAL, in bytes.
   static let maximumBytes = 10 << 20
   private static let maximumFeatures: UInt64 = 1 << 56
+  private static let maximumColumns = 65_535
 
   /// Parses a header.
   init(_ buffer: FlatBuffer) throws(ColumnarError) {
@@ -27,8 +28,20 @@ struct FlatGeobufHeader {
     hasM = try buffer.integer(4, of: root, default: UInt8(0)) != 0
     var columns: [FlatGeobufColumn] = []
     if let vector = try buffer.vector(7, of: root, elementBytes: 4) {
+      guard vector.count <= Self.maximumColumns else {
+        throw buffer.corrupt(
+          vector.start, "\(vector.count) columns", expected: "at most \(Self.maximumColumns)")
+      }
+      // Columns that share a long name would take much more memory than the header.
+      var nameBytes = 0
       for index in 0..<vector.count {
-        columns.append(try FlatGeobufColumn(buffer, try buffer.table(index, in: vector)))
+        let column = try FlatGeobufColumn(buffer, try buffer.table(index, in: vector))
+        nameBytes += column.name.utf8.count
+        guard nameBytes <= 3 * buffer.bytes.count else {
+          throw buffer.corrupt(
+            vector.start, "names of more bytes than the header", expected: "different names")
+        }
+        columns.append(column)
       }
     }
     self.columns = columns

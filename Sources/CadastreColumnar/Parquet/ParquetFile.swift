@@ -10,7 +10,9 @@ struct ParquetFile {
 
   static let magic = Array("PAR1".utf8)
   private static let encryptedMagic = Array("PARE".utf8)
-  private static let maximumFooterBytes = 256 << 20
+  private static let maximumFooterBytes = 64 << 20
+  /// The maximum number of rows of all row groups.
+  private static let maximumRows = 1 << 48
 
   /// Reads and checks the footer of a file.
   ///
@@ -33,7 +35,8 @@ struct ParquetFile {
     let size = Int(last.word(at: 0, as: UInt32.self))
     guard size <= min(file.size - 12, Self.maximumFooterBytes) else {
       throw .corrupt(
-        found: "a footer of \(size) bytes", expected: "at most \(file.size - 12)",
+        found: "a footer of \(size) bytes",
+        expected: "at most \(min(file.size - 12, Self.maximumFooterBytes))",
         offset: file.size - 8)
     }
     footer = file.size - 8 - size
@@ -44,12 +47,19 @@ struct ParquetFile {
     }
     guard !metadata.isEncrypted else { throw .unsupported("the file is encrypted") }
     columns = try ParquetColumns(metadata.schema)
+    var rows = 0
     for (index, group) in metadata.rowGroups.enumerated() {
       do throws(ColumnarError) {
         try check(group)
       } catch {
         throw error.within("row group \(index + 1)")
       }
+      guard group.rowCount <= Self.maximumRows - rows else {
+        throw .corrupt(
+          found: "\(group.rowCount) rows in row group \(index + 1)",
+          expected: "at most \(Self.maximumRows) rows", part: "footer")
+      }
+      rows += group.rowCount
     }
   }
 

@@ -1,4 +1,6 @@
 import CadastreColumnar
+import CadastreFormatting
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 
@@ -7,7 +9,7 @@ struct ColumnarRowConverter: RecordConverter {
   private enum Step {
     case slot(Int)
     case degrees(Axis, name: String)
-    case ignored
+    case wkt(name: String)
   }
 
   let properties: [Int]
@@ -25,7 +27,7 @@ struct ColumnarRowConverter: RecordConverter {
       switch destination {
       case .longitude: steps.append(.degrees(.longitude, name: field.name))
       case .latitude: steps.append(.degrees(.latitude, name: field.name))
-      case .wkt: steps.append(.ignored)
+      case .wkt: steps.append(.wkt(name: field.name))
       case .property(let name):
         let index = target.property(name).index
         steps.append(.slot(stored.count))
@@ -49,7 +51,9 @@ struct ColumnarRowConverter: RecordConverter {
       switch step {
       case .slot(let slot): try members.set(slot, value, &row)
       case .degrees(let axis, let name): degrees[axis] = try Self.degrees(value, axis, name)
-      case .ignored: break
+      case .wkt(let name):
+        guard let point = try Self.point(value, name) else { continue }
+        (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
     if let problem = record.geometryProblem {
@@ -73,12 +77,26 @@ struct ColumnarRowConverter: RecordConverter {
     }
   }
 
+  private static func point(
+    _ value: ColumnarValue, _ name: String
+  ) throws(Rejection) -> GeoPoint? {
+    if value.isNull { return nil }
+    guard case .value(.string(let text)) = value else {
+      throw Rejection(field: name, reason: "'\(printable(name))': expected a point in WKT")
+    }
+    do throws(GeometryTextError) {
+      return try GeoPoint(wkt: text)
+    } catch {
+      throw Rejection(field: name, reason: "'\(printable(name))': \(printable("\(error)"))")
+    }
+  }
+
   private static func degrees(
     _ value: ColumnarValue, _ axis: Axis, _ name: String
   ) throws(Rejection) -> Double? {
     if value.isNull { return nil }
     guard case .value(let found) = value, let degrees = found.doubleValue, degrees.isFinite else {
-      throw Rejection(field: name, reason: "'\(name)': expected degrees")
+      throw Rejection(field: name, reason: "'\(printable(name))': expected degrees")
     }
     if let problem = axis.error(degrees, quoted: "\(degrees)") {
       throw Rejection(field: name, reason: problem)

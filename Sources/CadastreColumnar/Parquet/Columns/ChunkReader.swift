@@ -47,7 +47,8 @@ struct ChunkReader {
     codec = try Codec.number(chunk.codec)
     remaining = chunk.valueCount
     offset = chunk.start
-    end = chunk.start + chunk.compressedBytes
+    // Without values the offsets have no meaning and were not checked.
+    end = chunk.valueCount > 0 ? chunk.start + chunk.compressedBytes : chunk.start
   }
 
   /// Reads entries into a batch, up to a maximum.

@@ -62,12 +62,15 @@ extension ParquetMetadata {
 extension SchemaElement {
   fileprivate init(_ reader: inout ThriftReader) throws(ColumnarError) {
     var previous = 0
+    var hasName = false
     while let field = try reader.field(after: &previous) {
       switch (field.id, field.kind) {
       case (1, .int32): type = try reader.integer(field.kind)
       case (2, .int32): typeLength = try reader.integer(field.kind)
       case (3, .int32): repetition = try reader.integer(field.kind)
-      case (4, .binary): name = try reader.string()
+      case (4, .binary):
+        name = try reader.string()
+        hasName = true
       case (5, .int32): childCount = try reader.integer(field.kind)
       case (6, .int32): convertedType = try reader.integer(field.kind)
       case (7, .int32): scale = try reader.integer(field.kind)
@@ -75,6 +78,9 @@ extension SchemaElement {
       case (10, .structure): logicalType = try LogicalType(&reader)
       default: try reader.skip(field.kind)
       }
+    }
+    guard hasName else {
+      throw reader.input.corrupt("a column without a name", expected: "a name")
     }
   }
 }
@@ -160,15 +166,21 @@ extension RowGroupMetadata {
 extension ChunkMetadata {
   fileprivate init(_ reader: inout ThriftReader) throws(ColumnarError) {
     var previous = 0
+    var hasColumn = false
     while let field = try reader.field(after: &previous) {
       switch (field.id, field.kind) {
       case (1, .binary): isInOtherFile = try !reader.binary().isEmpty
-      case (3, .structure): try readColumn(&reader)
+      case (3, .structure):
+        try readColumn(&reader)
+        hasColumn = true
       case (8, .structure):
         isEncrypted = true
         try reader.skip(field.kind)
       default: try reader.skip(field.kind)
       }
+    }
+    guard hasColumn || isEncrypted || isInOtherFile else {
+      throw reader.input.corrupt("a column without metadata", expected: "metadata")
     }
   }
 

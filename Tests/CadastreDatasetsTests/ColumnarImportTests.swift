@@ -1,0 +1,159 @@
+import CadastreModel
+import CadastrePredicate
+import Foundation
+import Testing
+
+@testable import CadastreDatasets
+
+/// Imports of Parquet and FlatGeobuf files.
+@Suite struct ColumnarImportTests {
+  private let folder: ScratchFolder
+
+  init() throws { folder = try ScratchFolder() }
+
+  private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "CadastreColumnarTests/Fixtures")
+
+  private func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
+
+  @discardableResult
+  private func run(
+    _ files: [String], store: String = "s", _ change: (inout ImportSettings) -> Void = { _ in }
+  ) throws -> ImportReport {
+    var settings = ImportSettings(files: files, store: path(store), className: "T")
+    change(&settings)
+    return try Importer(settings).run()
+  }
+
+  private func runFixture(
+    _ name: String, store: String = "s", _ change: (inout ImportSettings) -> Void = { _ in }
+  ) throws -> ImportReport {
+    try run([Self.fixtures.appending(path: name).path], store: store, change)
+  }
+
+  /// Returns the objects as JSON, sorted.
+  private func objects(_ store: String = "s") throws -> [String] {
+    let query = try StoreQuery(store: path(store), className: "T", predicate: nil)
+    return try query.keys().compactMap {
+      try query.record($0).map { FieldText.json(.record($0)) }
+    }.sorted()
+  }
+
+  /// Writes all objects of a store as a Parquet file.
+  private func export(_ store: String, _ name: String, groupRows: Int = 100) throws {
+    let query = try StoreQuery(store: path(store), className: "T", predicate: nil)
+    var bytes: [UInt8] = []
+    let keys = try query.inHilbertOrder(try query.keys())
+    _ = try query.columnarOutput(nil).write(query, keys, groupRows: groupRows) { bytes += $0 }
+    let url = URL(filePath: path(name))
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+  }
+
+  /// A sequence of places on a grid.
+  private func grid() throws -> String {
+    let lines = (0..<2000).map { n in
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(n % 50),\#(n / 50)]},"#
+        + #""properties":{"n":\#(n),"name":"place \#(n)","tags":["a",\#(n % 3 == 0 ? "\"b\"" : "\"c\"")],"#
+        + #""address":\#(n % 5 == 0 ? "null" : #"{"zip":\#(n),"city":"C"}"#),"#
+        + #""parts":[{"k":\#(n)},{"k":null}],"day":"2024-01-02T03:04:05Z","x":\#(n % 7 == 0 ? "null" : "0.5")}}"#
+    }
+    return try folder.file("grid.ndjson", lines.joined(separator: "\n"))
+  }
+
+  @Test func `an exported store is imported with the same objects`() throws {
+    try run([try grid()], store: "first")
+    try export("first", "grid.parquet")
+    let report = try run([path("grid.parquet")])
+
+    #expect(report.inserted == 2000)
+    #expect(try objects() == objects("first"))
+  }
+
+  @Test(arguments: [
+    "n >= 700 AND n < 750", "n == 3", "x == 0.5 AND n BETWEEN {5, 20}", "name == 'place 77'",
+    "n < 100 OR n > 1900", "NOT n < 1990", "address.zip == 3", "n > 99.5",
+  ])
+  func `a condition selects the same objects with and without statistics`(
+    predicate: String
+  ) throws {
+    let source = try grid()
+    try run([source], store: "first")
+    try export("first", "grid.parquet")
+    let parsed = try QueryPredicate(parsing: predicate)
+    try run([source], store: "expected") { $0.predicate = parsed }
+    try run([path("grid.parquet")]) { $0.predicate = parsed }
+
+    #expect(try objects() == objects("expected"))
+    #expect(try !objects().isEmpty)
+  }
+
+  @Test(arguments: ["3,3,6.5,9", "40,0,2,40", "-10,-10,-5,-5", "0,0,50,50"])
+  func `a box selects the same objects with and without statistics`(text: String) throws {
+    let source = try grid()
+    try run([source], store: "first")
+    try export("first", "grid.parquet")
+    let box = BoundingBox(text)
+    try run([source], store: "expected") { $0.bounds = box }
+    let report = try run([path("grid.parquet")]) { $0.bounds = box }
+
+    #expect(try objects() == objects("expected"))
+    if text != "0,0,50,50" { #expect(report.read < 2000) }
+  }
+
+  @Test func `the files of a folder have the columns of their paths`() throws {
+    try run([try grid()], store: "first") { $0.limit = 10 }
+    try export("first", "set/country=FR/year=2024/part-0.parquet")
+    try export("first", "set/country=D%20E/year=2025/part-0.parquet")
+    try export("first", "set/_temporary/part-0.parquet")
+    let report = try run([path("set")])
+
+    #expect(report.inserted == 20)
+    let query = try StoreQuery(
+      store: path("s"), className: "T", predicate: "country == 'D E' AND year == 2025")
+    #expect(try query.count() == 10)
+    try FileManager.default.createDirectory(
+      atPath: path("empty"), withIntermediateDirectories: false)
+    #expect(throws: DatasetError.self) { try run([path("empty")]) }
+  }
+
+  @Test func `selected columns are the only ones`() throws {
+    try run([try grid()], store: "first")
+    try export("first", "grid.parquet")
+    let report = try run([path("grid.parquet")]) { $0.columns = ["geometry", "n"] }
+
+    #expect(report.fields.map(\.name) == ["n"])
+    #expect(try objects().first?.contains("coordinates") == true)
+  }
+
+  @Test func `points of other writers become locations`() throws {
+    for name in [
+      "gpd_wkb_point", "gpd_native_point", "duck_geo_V1", "duck_geo_BOTH", "duck_geo_V2",
+    ] {
+      let report = try runFixture("\(name).parquet", store: name)
+      #expect(report.inserted == report.read)
+      #expect(try objects(name).contains { $0.contains("coordinates") })
+    }
+    #expect(try runFixture("gdal_point300_idx.fgb", store: "fgb").inserted == 260)
+    #expect(
+      try runFixture("gdal_point300_idx.fgb", store: "box") {
+        $0.bounds = BoundingBox("-20,-20,20,20")
+      }.read < 260)
+  }
+
+  @Test func `other geometries and reference systems are refused`() throws {
+    for (name, part) in [
+      ("gpd_wkb_line.parquet", "LineString"), ("gdal_polygon_idx.fgb", "Polygon"),
+      ("gpd_native_multipolygon.parquet", "MultiPolygon"),
+    ] {
+      do {
+        _ = try runFixture(name)
+        Issue.record("\(name) was imported")
+      } catch {
+        #expect("\(error)".contains(part))
+      }
+    }
+    #expect(try runFixture("gpd_wkb_mixed.parquet") { $0.maximumRejects = 100 }.rejects.count > 0)
+  }
+}
