@@ -228,6 +228,15 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       path: "Fuzzing/RealmFileFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
+      name: "ParquetFuzzer",
+      dependencies: ["CadastreColumnar", "CadastreModel", "FuzzingDriver"],
+      path: "Fuzzing/ParquetFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "FlatGeobufFuzzer", dependencies: ["CadastreColumnar", "FuzzingDriver"],
+      path: "Fuzzing/FlatGeobufFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
       name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
       path: "Benchmarks/Sources/RealmFileBenchmark"),
     .executableTarget(
