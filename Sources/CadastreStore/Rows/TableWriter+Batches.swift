@@ -115,7 +115,7 @@ struct KeyRuns: Sequence, IteratorProtocol {
     let first = keys[index]
     var last = first
     index += 1
-    while index < keys.count, keys[index] == last + 1 {
+    while index < keys.count, keys[index] == last &+ 1 {
       last += 1
       index += 1
     }

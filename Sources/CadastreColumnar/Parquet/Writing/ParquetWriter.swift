@@ -112,7 +112,7 @@ package final class ParquetWriter {
           pair.string(2, metadata)
         }
       }
-      file.string(6, "Cadastre version 1.0.0 (build 0)")
+      file.string(6, "Cadastre version 0.1.0 (build 0)")
       file.list(7, .structure, count: leaves.count)
       for _ in leaves { file.element { $0.structure(1) { _ in } } }
     }
