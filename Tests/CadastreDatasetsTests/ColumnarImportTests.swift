@@ -51,6 +51,16 @@ import Testing
     try Data(bytes).write(to: url)
   }
 
+  @Test(arguments: [
+    "gdal_point_idx.fgb", "../../CadastreDatasetsTests/Fixtures/shapes/places.gpkg",
+  ])
+  func `columns cannot name the location of records that have one`(name: String) throws {
+    let error = #expect(throws: ImportError.self) {
+      try runFixture(name) { $0.wktColumn = "name" }
+    }
+    #expect(error?.description.hasPrefix("--wkt: the records have points of their own") == true)
+  }
+
   /// A sequence of places on a grid.
   private func grid() throws -> String {
     let lines = (0..<2000).map { n in

@@ -79,6 +79,11 @@ struct ImportedClass: Sendable {
     _ settings: ImportSettings, _ inferred: DatasetSchema
   ) throws -> LocationColumns? {
     let names = inferred.fields.map(\.name)
+    if inferred.hasLocation, settings.wktColumn != nil || settings.location != nil {
+      throw ImportError(
+        "\(settings.wktColumn == nil ? "--location" : "--wkt"): the records have points of their own; "
+          + "leave the option out")
+    }
     if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: names) }
     if let pair = settings.location { return try LocationColumns.named(pair, in: names) }
     guard !inferred.hasLocation else { return nil }
