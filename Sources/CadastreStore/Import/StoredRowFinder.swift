@@ -57,7 +57,7 @@ final class StoredRowFinder {
       try statement.bind(.link(key), at: 1)
       guard try statement.step() else { return nil }
     }
-    next = ObjectKey(key.rawValue + 1)
+    next = ObjectKey(key.rawValue &+ 1)
     return body(key) { [layout, starts] column, value in
       statement.contains(value, of: layout.columns[column].type, at: starts[column])
     }
