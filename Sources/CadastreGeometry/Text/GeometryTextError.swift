@@ -19,8 +19,20 @@ public struct GeometryTextError: Error, Hashable, CustomStringConvertible {
     self.found = found
   }
 
-  /// The expectation that rings violate which are too short or not closed.
-  static let closedRings = "closed rings of at least four points, the last equal to the first"
+  /// Creates the error for positions that are no geometry.
+  init(_ error: GeometryError, offset: Int) {
+    let expected =
+      switch error {
+      case .lineTooShort: "a line of at least two points"
+      case .ringTooShort, .ringNotClosed:
+        "closed rings of at least four points, the last equal to the first"
+      case .nestedTooDeeply(let maximum): "at most \(maximum) levels of collections"
+      case .tooManyPositions(_, let maximum): "at most \(maximum) points"
+      case .circleTooLarge, .geometryLibrary: "a geometry"
+      }
+    self.init(offset: offset, expected: expected, found: error.description)
+  }
+
   /// The expectation that coordinates out of range violate.
   static let coordinatesInRange = "a longitude from -180 to 180 and a latitude from -90 to 90"
 

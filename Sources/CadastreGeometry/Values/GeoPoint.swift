@@ -35,6 +35,13 @@ public struct GeoPoint: Hashable, Sendable {
     self.altitude = altitude
   }
 
+  /// Creates a point whose coordinates are known to be in range.
+  init(uncheckedLatitude latitude: Double, longitude: Double, altitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.altitude = altitude
+  }
+
   /// Returns the length of the shorter great-circle arc to another point; altitudes are ignored.
   ///
   /// Circles use the same formula: `a.distance(to: b) <= r` is true if and only if the circle of

@@ -47,7 +47,12 @@ enum GeometryBlob {
     let start = headerBytes + envelopeBytes[kind]
     guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
     do throws(GeometryTextError) {
-      return try GeoPoint.reading(wkb: UnsafeBufferPointer(rebasing: bytes[start...]))
+      let geometry = try Geometry(wkb: UnsafeBufferPointer(rebasing: bytes[start...]))
+      guard case .point(let position) = geometry.shape else {
+        throw GeometryTextError(
+          offset: 0, expected: "a Point", found: "a \(geometry.kind.rawValue)")
+      }
+      return position?.point
     } catch {
       throw .detail("\(error)")
     }

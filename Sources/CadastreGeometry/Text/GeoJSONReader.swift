@@ -1,0 +1,114 @@
+// GeoJSON: geometries of all types, also inside a Feature or a collection.
+//
+// Source: RFC 7946. Unknown members and numbers after the third of a position are ignored.
+
+extension TextReader {
+  /// Reads a text to its end; returns the geometry and the reader, which makes errors.
+  static func readGeoJSON(
+    _ bytes: some Sequence<UInt8>
+  ) throws(GeometryTextError) -> (Geometry, TextReader) {
+    var reader = TextReader(bytes)
+    let value = try reader.json()
+    try reader.requireEnd()
+    return (try reader.geometry(value), reader)
+  }
+
+  /// Returns the geometry of a GeoJSON object; `json` has bounded the depth of the recursion.
+  private func geometry(_ value: JSONValue) throws(GeometryTextError) -> Geometry {
+    let members = try members(value)
+    let type = try member("type", of: members, value)
+    switch type.content {
+    case .string("Feature"):
+      return try geometry(try member("geometry", of: members, value))
+    case .string("FeatureCollection"):
+      let features = try elements(try member("features", of: members, value))
+      if features.count == 1 { return try geometry(features[0]) }
+      return try collection(features, from: value.offset)
+    case .string("GeometryCollection"):
+      let geometries = try elements(try member("geometries", of: members, value))
+      return try collection(geometries, from: value.offset)
+    case .string(let name):
+      guard let kind = Geometry.Kind(rawValue: name) else { break }
+      let coordinates = try member("coordinates", of: members, value)
+      return try geometry(try shape(kind, coordinates), from: coordinates.offset)
+    default: break
+    }
+    throw error(
+      expected: "the type of a geometry, \"Feature\" or \"FeatureCollection\"", at: type.offset)
+  }
+
+  private func collection(
+    _ values: [JSONValue], from start: Int
+  ) throws(GeometryTextError) -> Geometry {
+    var parts: [Geometry] = []
+    for value in values { parts.append(try geometry(value)) }
+    return try geometry(.collection(parts), from: start)
+  }
+
+  private func shape(
+    _ kind: Geometry.Kind, _ value: JSONValue
+  ) throws(GeometryTextError) -> Geometry.Shape {
+    switch kind {
+    case .point: .point(try elements(value).isEmpty ? nil : try position(value))
+    case .lineString: .lineString(try positions(value))
+    case .multiPoint: .multiPoint(try positions(value))
+    case .polygon: .polygon(try lines(value))
+    case .multiLineString: .multiLineString(try lines(value))
+    case .multiPolygon:
+      .multiPolygon(
+        try list(value) { (value) throws(GeometryTextError) in try lines(value) })
+    case .collection: .collection([])
+    }
+  }
+
+  private func lines(_ value: JSONValue) throws(GeometryTextError) -> [[GeoPosition]] {
+    try list(value) { (value) throws(GeometryTextError) in try positions(value) }
+  }
+
+  private func positions(_ value: JSONValue) throws(GeometryTextError) -> [GeoPosition] {
+    try list(value) { (value) throws(GeometryTextError) in try position(value) }
+  }
+
+  private func position(_ value: JSONValue) throws(GeometryTextError) -> GeoPosition {
+    let numbers = try list(value) { (element) throws(GeometryTextError) in
+      guard case .number(let number) = element.content else {
+        throw error(expected: "a number", at: element.offset)
+      }
+      return number
+    }
+    return try position(numbers, from: value.offset)
+  }
+
+  private func list<Element>(
+    _ value: JSONValue, _ read: (JSONValue) throws(GeometryTextError) -> Element
+  ) throws(GeometryTextError) -> [Element] {
+    let values = try elements(value)
+    var elements: [Element] = []
+    elements.reserveCapacity(values.count)
+    for value in values { elements.append(try read(value)) }
+    return elements
+  }
+
+  private func elements(_ value: JSONValue) throws(GeometryTextError) -> [JSONValue] {
+    guard case .array(let elements) = value.content else {
+      throw error(expected: "an array", at: value.offset)
+    }
+    return elements
+  }
+
+  private func members(_ value: JSONValue) throws(GeometryTextError) -> [String: JSONValue] {
+    guard case .object(let members) = value.content else {
+      throw error(expected: "an object", at: value.offset)
+    }
+    return members
+  }
+
+  private func member(
+    _ name: String, of members: [String: JSONValue], _ value: JSONValue
+  ) throws(GeometryTextError) -> JSONValue {
+    guard let member = members[name] else {
+      throw error(expected: "an object with the member \"\(name)\"", at: value.offset)
+    }
+    return member
+  }
+}

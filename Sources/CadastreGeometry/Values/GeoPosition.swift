@@ -1,0 +1,80 @@
+/// A vertex of a geometry: longitude and latitude in degrees, and an optional altitude in metres.
+///
+///     let position = GeoPosition(longitude: 2.3522, latitude: 48.8566)  // GeoPosition?
+///
+/// The altitude is stored, compared and printed, but no relation or measure uses it.
+public struct GeoPosition: Sendable {
+  /// Degrees east of Greenwich, from -180 to 180; both ends are the same meridian.
+  public let longitude: Double
+  /// Degrees north of the equator, from -90 to 90.
+  public let latitude: Double
+  // NaN for none: an optional would make a position a third larger.
+  private let storedAltitude: Double
+
+  /// Creates a position; nil if a coordinate is out of range, infinite or NaN.
+  ///
+  /// - Parameters:
+  ///   - longitude: Degrees east of Greenwich, from -180 to 180.
+  ///   - latitude: Degrees north of the equator, from -90 to 90.
+  ///   - altitude: Metres above the reference surface of the data, negative below it; nil for none.
+  public init?(longitude: Double, latitude: Double, altitude: Double? = nil) {
+    guard CoordinateRange.contains(longitude: longitude, latitude: latitude),
+      altitude?.isFinite != false
+    else { return nil }
+    self.longitude = longitude
+    self.latitude = latitude
+    storedAltitude = altitude ?? .nan
+  }
+
+  /// Creates a position whose coordinates are known to be in range.
+  init(uncheckedLongitude longitude: Double, latitude: Double) {
+    self.longitude = longitude
+    self.latitude = latitude
+    storedAltitude = .nan
+  }
+
+  /// Creates the position of a point; an altitude of 0 becomes none.
+  ///
+  /// - Parameter point: The point.
+  public init(_ point: GeoPoint) {
+    longitude = point.longitude
+    latitude = point.latitude
+    storedAltitude = point.altitude == 0 ? .nan : point.altitude
+  }
+
+  /// Metres above the reference surface of the data; nil for none.
+  public var altitude: Double? { storedAltitude.isNaN ? nil : storedAltitude }
+
+  /// The position as a point, whose altitude is 0 for none and for a negative one.
+  public var point: GeoPoint {
+    GeoPoint(
+      uncheckedLatitude: latitude, longitude: longitude, altitude: max(0, altitude ?? 0))
+  }
+}
+
+extension GeoPosition: Hashable {
+  /// Returns whether longitude, latitude and altitude are equal.
+  public static func == (first: GeoPosition, second: GeoPosition) -> Bool {
+    first.longitude == second.longitude && first.latitude == second.latitude
+      && first.altitude == second.altitude
+  }
+
+  /// Hashes longitude, latitude and altitude.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(longitude)
+    hasher.combine(latitude)
+    hasher.combine(altitude)
+  }
+}
+
+extension GeoPosition: CustomStringConvertible {
+  /// The numbers in brackets, longitude first: `[2.3522, 48.8566]`.
+  public var description: String {
+    "[" + coordinates.map(\.description).joined(separator: ", ") + "]"
+  }
+
+  /// The longitude, the latitude and, if there is one, the altitude.
+  var coordinates: [Double] {
+    if let altitude { [longitude, latitude, altitude] } else { [longitude, latitude] }
+  }
+}
