@@ -49,9 +49,9 @@ import TestingSupport
       Swift.print(lines[lines.count - 1])
     }
 
-    /// Waits until a line ends with a text, for ten seconds at most.
+    /// Waits until a line ends with a text, for two minutes at most: the machine may be busy.
     @MainActor private static func waitForLine(endingWith text: String) async throws {
-      for _ in 0..<2_000 where !lines.contains(where: { $0.hasSuffix(text) }) {
+      for _ in 0..<24_000 where !lines.contains(where: { $0.hasSuffix(text) }) {
         try await Task.sleep(for: .milliseconds(5))
       }
     }
