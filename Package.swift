@@ -121,7 +121,9 @@ let package = Package(
       dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
     .executableTarget(name: "OpenRun", dependencies: ["Cadastre"], path: "Tests/OpenRun"),
     .testTarget(
-      name: "CadastreGeometryTests", dependencies: ["CadastreGeometry"], exclude: ["Oracle"]),
+      name: "CadastreGeometryTests",
+      dependencies: ["CadastreGeometry", "CadastreTestSupport", "CGEOS", "CSQLite"],
+      exclude: ["Oracle"]),
     .testTarget(
       name: "CadastreModelTests",
       dependencies: ["CadastreModel", "CadastreTestSupport", "TestingSupport"],

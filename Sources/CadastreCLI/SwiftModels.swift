@@ -76,6 +76,7 @@ struct SwiftModels {
     case .objectId: "ObjectId"
     case .decimal128: "Decimal128"
     case .UUID: "UUID"
+    case .geometry: "Geometry"
     case .any: "AnyRealmValue"
     case .object, .linkingObjects: "Object"
     }

@@ -42,7 +42,10 @@ extension PlanRun {
       return keys
     case .spatialSearch(let index, let inside):
       let matches = try find(index, inside)
-      return matches.accepted + (try exact(matches.candidates, inside))
+      return matches.accepted + (try exact(matches.candidates, inside.predicate))
+    case .relationSearch(let index, let relation):
+      let matches = try find(index, relation)
+      return matches.accepted + (try exact(matches.candidates, .relation(relation)))
     case .pointSearch(let index, let longitude, let latitude):
       let matches = try traversal(of: index).find(
         LocationClassifier(longitude: longitude, latitude: latitude))

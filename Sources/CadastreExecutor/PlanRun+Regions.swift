@@ -9,7 +9,7 @@ extension PlanRun {
   /// listed.
   mutating func count(_ index: IndexReference, _ inside: PositionPredicate) throws -> Int {
     let matches = try find(index, inside, counting: true)
-    return matches.acceptedCount + (try exact(matches.candidates, inside).count)
+    return matches.acceptedCount + (try exact(matches.candidates, inside.predicate).count)
   }
 
   /// The points that the index accepts, and the candidates that need refinement.
@@ -32,15 +32,32 @@ extension PlanRun {
     statistics.boxesTested += matches.boxesTested
   }
 
+  /// The number of geometries in a relation; those that the index decides are counted without being
+  /// listed.
+  mutating func count(_ index: IndexReference, _ relation: BoundRelation) throws -> Int {
+    let matches = try find(index, relation, counting: true)
+    return matches.acceptedCount + (try exact(matches.candidates, .relation(relation)).count)
+  }
+
+  /// The geometries that the index accepts, and the candidates that need refinement.
+  mutating func find(
+    _ index: IndexReference, _ relation: BoundRelation, counting: Bool = false
+  ) throws -> RTreeTraversal.Matches {
+    guard let classifier = RelationClassifier(relation) else { return RTreeTraversal.Matches() }
+    let matches = try traversal(of: index).find(classifier, counting: counting)
+    note(matches)
+    return matches
+  }
+
   /// Refines candidates by their exact coordinates.
   ///
   /// The only code that fetches the coordinates of many keys.
   mutating func exact(
-    _ keys: [Int64], _ inside: PositionPredicate
+    _ keys: [Int64], _ predicate: BoundPredicate
   ) throws -> [Int64] {
     guard !keys.isEmpty else { return [] }
     var compiler = FilterCompiler(layout, reader, schema)
-    let filter = try compiler.filter(inside.predicate)
+    let filter = try compiler.filter(predicate)
     let reading = BatchReader(layout, compiler.request.columns, reader)
     var found: [Int64] = []
     try reading.forEachBatch(of: keys) { batch in

@@ -74,6 +74,7 @@ struct PlanRun {
   private mutating func countedWithoutKeys() throws -> Int? {
     switch plan.access {
     case .spatialSearch(let index, let inside): try count(index, inside)
+    case .relationSearch(let index, let relation): try count(index, relation)
     case .complement(let className, .spatialSearch(let index, let outside)):
       try reader.rowCount(className) - count(index, outside)
     default: nil

@@ -109,6 +109,19 @@ package struct StoreCatalog: Catalog {
   }
 }
 
+extension StoreCatalog {
+  package func estimatedRows(_ index: IndexReference, _ relation: BoundRelation) -> Double {
+    let objects = objectCount(index.className)
+    guard let layout = reader.catalogue.layout(index.className),
+      let classifier = RelationClassifier(relation),
+      let traversal = try? RTreeTraversal(
+        layout.spatialIndexes[index.position], reader.connection, pool: reader.spatialNodes),
+      let rows = try? traversal.estimate(classifier, total: objects)
+    else { return Double(objects) }
+    return min(Double(objects), rows)
+  }
+}
+
 extension TableLayout {
   /// The columns of the row itself that a path reads; none where it leaves the row at once.
   fileprivate func ownColumns(_ path: BoundPath) -> [Int] {

@@ -1,6 +1,6 @@
 /// The stored type of a property's values.
 ///
-/// The raw values are those of Realm.
+/// The raw values up to 12 are those of Realm.
 public enum PropertyType: Int, Hashable, Sendable, CaseIterable {
   /// An integer of 64 bits, also for `Int8`, `Int16` and `Int32`.
   case int = 0
@@ -28,6 +28,8 @@ public enum PropertyType: Int, Hashable, Sendable, CaseIterable {
   case decimal128 = 11
   /// A UUID of sixteen bytes, RFC 9562.
   case UUID = 12
+  /// A geometry: points, lines, polygons, or a collection of them. Realm has no such type.
+  case geometry = 13
 }
 
 extension PropertyType: CustomStringConvertible {
@@ -47,6 +49,7 @@ extension PropertyType: CustomStringConvertible {
     case .objectId: "object id"
     case .decimal128: "decimal128"
     case .UUID: "uuid"
+    case .geometry: "geometry"
     }
   }
 

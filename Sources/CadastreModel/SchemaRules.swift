@@ -89,7 +89,10 @@ package enum SchemaRules {
       errors.append(
         "Property \(name) of type '\(property.typeDescription)' cannot be a primary key.")
     }
-    if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
+    if property.type == .geometry, property.isIndexed {
+      errors.append(
+        "Property \(name): a geometry always has a spatial index; remove 'indexed: true'.")
+    } else if property.isIndexed, property.collection != nil || !isIndexable(property.type) {
       errors.append("Property \(name) of type '\(property.typeDescription)' cannot be indexed.")
     }
     if property.isFullTextIndexed, property.collection != nil || property.type != .string {
@@ -182,7 +185,7 @@ package enum SchemaRules {
   private static func isIndexable(_ type: PropertyType) -> Bool {
     switch type {
     case .int, .bool, .string, .date, .objectId, .UUID, .float, .double, .any: true
-    case .data, .object, .decimal128, .linkingObjects: false
+    case .data, .object, .decimal128, .linkingObjects, .geometry: false
     }
   }
 

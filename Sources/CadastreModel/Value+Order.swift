@@ -1,3 +1,5 @@
+import CadastreGeometry
+
 /// The result of comparing two values in a total order.
 package enum ValueOrdering: Int, Sendable {
   case ascending = -1
@@ -15,7 +17,8 @@ extension Value {
   /// Compares two values in the total order of stored values, which sorting and indexes use.
   ///
   /// null < bool < numbers by value, NaN first < string by UTF-8 bytes < data by bytes < date
-  /// < object id < UUID < link by class and key < list < map, both element by element.
+  /// < object id < UUID < geometry by the bytes of its WKB < link by class and key < list < map, both
+  /// element by element.
   ///
   /// - Parameter other: The value to compare with.
   /// - Returns: The position of this value relative to `other`.
@@ -29,6 +32,8 @@ extension Value {
     case (.date(let first), .date(let second)): ValueOrdering(first, second)
     case (.objectId(let first), .objectId(let second)): ValueOrdering(first, second)
     case (.uuid(let first), .uuid(let second)): Self.byteOrdering(first.bytes, second.bytes)
+    case (.geometry(let first), .geometry(let second)):
+      Self.byteOrdering(first.wkb(), second.wkb())
     case (.link(let first), .link(let second)): ValueOrdering(first, second)
     case (.object(let first), .object(let second)):
       Self.first(
@@ -88,9 +93,10 @@ extension Value {
     case .date: 5
     case .objectId: 6
     case .uuid: 7
-    case .link, .object: 8
-    case .list: 9
-    case .map: 10
+    case .geometry: 8
+    case .link, .object: 9
+    case .list: 10
+    case .map: 11
     }
   }
 

@@ -1,3 +1,4 @@
+public import CadastreGeometry
 public import Foundation
 
 /// A stored value of a property, independent of Swift model types.
@@ -29,6 +30,9 @@ public enum Value: Sendable {
   case uuid(UUID)
   /// A decimal floating-point number of 34 digits.
   case decimal(Decimal128)
+  /// A geometry.
+  // Indirect, because its position would increase the size of all values.
+  indirect case geometry(Geometry)
   /// A link to an object of the class that the property declares.
   case link(ObjectKey)
   /// A link to an object of any class, in a mixed property.
@@ -56,6 +60,7 @@ extension Value: Hashable {
     case (.objectId(let first), .objectId(let second)): first == second
     case (.uuid(let first), .uuid(let second)): first == second
     case (.decimal(let first), .decimal(let second)): first.hasSameRepresentation(as: second)
+    case (.geometry(let first), .geometry(let second)): first == second
     case (.link(let first), .link(let second)): first == second
     case (.object(let first), .object(let second)): first == second
     case (.list(let first), .list(let second)): first == second
@@ -79,6 +84,7 @@ extension Value: Hashable {
     case .objectId(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
     case .decimal(let value): hasher.combine(value)
+    case .geometry(let value): hasher.combine(value)
     case .link(let value): hasher.combine(value)
     case .object(let value): hasher.combine(value)
     case .list(let values): hasher.combine(values)
@@ -104,6 +110,7 @@ extension Value {
     case .objectId: .objectId
     case .uuid: .UUID
     case .decimal: .decimal128
+    case .geometry: .geometry
     case .link, .object: .object
     }
   }

@@ -14,6 +14,8 @@ package enum AccessPath: Hashable, Sendable {
   case indexSearch(IndexReference, ranges: [ValueRange])
   /// Yields exactly the rows whose point in a spatial index satisfies a predicate on its position.
   case spatialSearch(IndexReference, PositionPredicate)
+  /// Yields exactly the rows whose geometry in a spatial index is in a relation to a constant.
+  case relationSearch(IndexReference, BoundRelation)
   /// Yields the rows at one position in a spatial index, within the precision of its 32-bit floats.
   case pointSearch(IndexReference, longitude: Double, latitude: Double)
   /// Yields the rows with a point, nearest first, until enough of them match.
@@ -54,7 +56,7 @@ package enum AccessPath: Hashable, Sendable {
     case .nothing, .scan: .scan
     case .keyLookup: .keyLookup
     case .indexSearch: .indexSearch
-    case .spatialSearch, .pointSearch: .spatialSearch
+    case .spatialSearch, .relationSearch, .pointSearch: .spatialSearch
     case .nearestSearch: .nearestSearch
     case .orderedSearch: .orderedSearch
     case .linkSearch, .linkedSearch: .linkSearch

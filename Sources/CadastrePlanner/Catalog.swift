@@ -12,7 +12,7 @@ package protocol Catalog {
   func cachedShare(_ className: String, _ paths: @autoclosure () -> [BoundPath]) -> Double
   /// The ordered index on the property at a path; nil where there is none.
   func valueIndex(_ path: BoundPath) -> IndexReference?
-  /// The spatial index on the point at a path; nil where there is none.
+  /// The spatial index on the point or geometry at a path; nil where there is none.
   func spatialIndex(_ path: BoundPath) -> IndexReference?
   /// The full-text index on the property at a path; nil where there is none.
   func textIndex(_ path: BoundPath) -> IndexReference?
@@ -22,4 +22,6 @@ package protocol Catalog {
   func estimatedRows(_ index: IndexReference, _ pattern: TextPattern) -> Double
   /// The estimated number of objects whose point satisfies a predicate on its position.
   func estimatedRows(_ index: IndexReference, _ inside: PositionPredicate) -> Double
+  /// The estimated number of objects whose geometry is in a relation to a constant.
+  func estimatedRows(_ index: IndexReference, _ relation: BoundRelation) -> Double
 }

@@ -27,6 +27,8 @@ package struct CostModel: Hashable, Sendable {
   package var textDescent = 20.0
   /// Yielding a point of a spatial index that its node decides.
   package var spatialStep = 0.05
+  /// Fetching a geometry that a spatial index yields and testing its relation to a constant.
+  package var relationTest = 4.0
   /// Sorting one key, to intersect or unite it with the keys of other access paths.
   package var keyStep = 0.02
 

@@ -17,16 +17,32 @@ enum FilterOrder {
     return first < otherTables ? max(1, first) : nil
   }
 
+  /// Whether the first filter tests relations of geometries, which takes longer than reading a row.
+  static func beginsWithRelation(_ filters: [BoundPredicate]) -> Bool {
+    !filters.isEmpty && filters.allSatisfy(isRelation)
+  }
+
+  private static func isRelation(_ predicate: BoundPredicate) -> Bool {
+    switch predicate {
+    case .relation: true
+    case .not(let inner): isRelation(inner)
+    case .and(let parts): parts.allSatisfy(isRelation)
+    case .or(let parts): parts.contains(where: isRelation)
+    case .constant, .comparison, .geoWithin: false
+    }
+  }
+
   private static let otherTables = 16
 
-  /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, geometry
-  /// 8, reads of other tables 16.
+  /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, regions
+  /// 8, relations 12, reads of other tables 16.
   private static func rank(_ predicate: BoundPredicate) -> Int {
     switch predicate {
     case .constant: 0
     case .not(let inner): rank(inner)
     case .and(let parts), .or(let parts): parts.reduce(0) { $0 + rank($1) }
     case .geoWithin: 8
+    case .relation(let relation): relation.path.isOrdinary ? 12 : otherTables
     case .comparison(let comparison): rank(comparison)
     }
   }
@@ -40,7 +56,7 @@ enum FilterOrder {
     case .value(.int), .value(.bool), .value(.float), .value(.double), .value(.date),
       .value(.object), .value(.linkingObjects):
       1
-    case .value(.string), .value(.data), .value(.objectId), .value(.UUID): 2
+    case .value(.string), .value(.data), .value(.objectId), .value(.UUID), .value(.geometry): 2
     case .value(.decimal128), .value(.any): 3
     }
   }

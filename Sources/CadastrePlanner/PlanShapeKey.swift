@@ -51,6 +51,8 @@ struct PlanShapeKey: Hashable {
     case .geoWithin(let within):
       words.append(6 | within.quantifier.code << 8 | (within.edges == .planar ? 1 << 16 : 0))
       append(within.path)
+    // Its constant decides which plan is best.
+    case .relation: return false
     case .comparison(let comparison):
       words.append(
         7 | comparison.operation.code << 8 | UInt(UInt8(bitPattern: comparison.options.rawValue))

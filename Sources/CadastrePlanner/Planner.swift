@@ -93,10 +93,11 @@ package struct Planner {
       rank == nil
       ? 0 : catalog.cachedShare(className, query.predicate.paths + query.order.map(\.path))
     let step = share * costs.memoryStep * Double(rank ?? 0) + (1 - share) * costs.scanStep
+    let test = FilterOrder.beginsWithRelation(terms) ? costs.relationTest : 0
     let fetch = share * costs.memoryRead + (1 - share) * costs.rowRead
     let scan = Candidate(
       access: .scan(className: className), decided: [],
-      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * step))
+      estimate: Estimate(rows: objects, cost: costs.scanStart + objects * (step + test)))
     var candidates = [scan]
     for offer in offers(className, terms, kinds, readsRows: !query.order.isEmpty) {
       // With a limit and no sort, a scan stops at the first `limit` matches.

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Testing
 
 @testable import CadastreGeometry

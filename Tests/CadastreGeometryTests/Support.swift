@@ -1,29 +1,9 @@
+import CadastreTestSupport
 import Testing
 
 @testable import CadastreGeometry
 
-/// A reproducible generator of random numbers: SplitMix64.
-///
-/// Source: G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func number(_ range: ClosedRange<Double>) -> Double {
-    Double.random(in: range, using: &self)
-  }
-
+extension SeededGenerator {
   /// Returns a point with a uniform distribution over the sphere.
   mutating func point() -> (longitude: Double, latitude: Double) {
     let height = UnitVector(x: 0, y: 0, z: number(-1...1))

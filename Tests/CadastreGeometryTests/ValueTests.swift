@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -125,9 +126,9 @@ import Testing
       ("02", GeometryTextError(offset: 0, expected: "a byte order of 0 or 1", found: "2")),
       ("0103", GeometryTextError(offset: 1, expected: "4 bytes", found: "the end")),
       (
-        "0102000000",
+        "0108000000",
         GeometryTextError(
-          offset: 1, expected: "the type of a Point, Polygon or MultiPolygon", found: "2")
+          offset: 1, expected: "the type of a geometry, from 1 to 7", found: "8")
       ),
       (
         "0103000020E710000000000000",
@@ -152,9 +153,7 @@ import Testing
       (
         "010300000000000000",
         GeometryTextError(
-          offset: 5,
-          expected: "closed rings of at least four points, the last equal to the first",
-          found: "other rings")
+          offset: 0, expected: "a Polygon or MultiPolygon", found: "an empty Polygon")
       ),
     ]
     for (hex, error) in expectations {

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import CadastreTestSupport
@@ -120,6 +121,7 @@ indirect enum Node: Hashable {
     case .objectId: .objectId(ObjectId(bytes: [UInt8](repeating: 0, count: 12)))
     case .UUID: .uuid(.init(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     case .decimal128: .decimal(0)
+    case .geometry: .geometry(Geometry())
     case .any, .object, .linkingObjects: .null
     }
   }

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 import CadastreTestSupport
@@ -35,6 +36,9 @@ import Testing
     case .UUID: [.uuid(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255)))]
     case .decimal128:
       ["1.50", "1.5E+3", "NaN"].compactMap { Decimal128(parsing: $0) }.map(Value.decimal)
+    case .geometry:
+      ["LINESTRING Z (5 47 1, 16 46 NaN)", "POLYGON ((0 0, 1 0, 0 1, 0 0))", "POINT EMPTY"]
+        .compactMap { try? Geometry(wkt: $0) }.map(Value.geometry)
     case .any:
       RandomValues.scalarTypes.flatMap { values($0) } + [
         .null, .object(ObjectAddress(className: "Target", key: ObjectKey(1))),

@@ -79,7 +79,7 @@ import Testing
     try connection.run("CREATE VIRTUAL TABLE slow USING rtree(k, w, e, s, n)")
     try connection.run("CREATE VIRTUAL TABLE fast USING rtree(k, w, e, s, n)")
     for entry in entries {
-      let box = NodeBox(longitude: entry.longitude, latitude: entry.latitude)
+      let box = entry.box
       try connection.run(
         "INSERT INTO slow VALUES (?, ?, ?, ?, ?)", .int(entry.key), .float(box.minLongitude),
         .float(box.maxLongitude), .float(box.minLatitude), .float(box.maxLatitude))
@@ -131,7 +131,7 @@ import Testing
     var keys: [ObjectKey] = []
     for number in 0..<20_000 {
       row[0] = .string("\(number)")
-      row[layout.spatialIndexes[0].point.longitude] = .double(Double(number % 180))
+      row[layout.spatialIndexes[0].columns[0]] = .double(Double(number % 180))
       keys.append(try transaction.insert("Harbor", row))
     }
     for key in keys.dropLast(5) { try transaction.delete("Harbor", key) }
@@ -188,7 +188,7 @@ import Testing
     let layout = try transaction.layout("Harbor")
     try transaction.commit()
     let index = layout.spatialIndexes[0]
-    let longitude = SQL.quoted(layout.columns[index.point.longitude].name)
+    let longitude = SQL.quoted(layout.columns[index.columns[0]].name)
     let table = SQL.quoted(layout.tableName)
     let foreign = try Connection(path: path, mode: .readWrite)
     // 200 harbors move to the west, with their boxes.

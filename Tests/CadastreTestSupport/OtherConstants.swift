@@ -13,6 +13,9 @@ extension SeededGenerator {
     case .geoWithin(var within):
       if let circle = circle() { within.shape = .circle(circle) }
       return .geoWithin(within)
+    case .relation(var relation):
+      if case .geometry = relation.right { relation.right = .geometry(geometry()) }
+      return .relation(relation)
     case .comparison(var comparison):
       comparison.right = withOtherConstants(comparison.right)
       return .comparison(comparison)

@@ -22,6 +22,7 @@ extension SeededGenerator {
         .map(Value.uuid) ?? .null
     case .object, .linkingObjects: .link(ObjectKey(Int64(below(30)) + 1))
     case .decimal128: Decimal128(parsing: pick(Self.decimals)).map(Value.decimal) ?? .null
+    case .geometry: .geometry(geometry())
     case .any: anyValue(depth: 0)
     }
   }
@@ -29,7 +30,7 @@ extension SeededGenerator {
   /// A value that a property of any type can hold.
   private mutating func anyValue(depth: Int) -> Value {
     let single: [PropertyType] = [
-      .bool, .int, .float, .double, .string, .data, .date, .objectId, .UUID, .decimal128,
+      .bool, .int, .float, .double, .string, .data, .date, .objectId, .UUID, .decimal128, .geometry,
     ]
     switch below(depth < 3 ? 8 : 5) {
     case 0: return .null

@@ -25,6 +25,7 @@ package struct RandomValues {
     case .objectId: .objectId(ObjectId(bytes: bytes(12)))
     case .UUID: UUID(uuidString: uuidText()).map(Value.uuid) ?? .null
     case .decimal128: .decimal(decimal())
+    case .geometry: .geometry(random.geometry())
     case .any: any(levels: levels)
     case .object, .linkingObjects: .null
     }

@@ -114,7 +114,7 @@ package struct RealmTruth {
       return .uuid(uuid)
     case .object: return .link(ObjectKey(try integer(json)))
     case .any: return try mixed(json)
-    case .linkingObjects: throw TruthError("a value", json)
+    case .linkingObjects, .geometry: throw TruthError("a value", json)
     }
   }
 

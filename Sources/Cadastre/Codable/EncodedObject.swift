@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 
 /// A copy of an object's values that any encoder can write, and other tasks can use.
@@ -79,6 +80,7 @@ extension EncodedContent: Encodable {
     case .objectId(let value): try container.encode(value)
     case .uuid(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
+    case .geometry(let value): try container.encode(value)
     // Links, lists and maps are other cases of the content.
     case .null, .link, .object, .list, .map: try container.encodeNil()
     }

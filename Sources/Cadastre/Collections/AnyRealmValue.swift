@@ -1,3 +1,4 @@
+public import CadastreGeometry
 public import CadastreModel
 public import Foundation
 
@@ -39,6 +40,8 @@ public enum AnyRealmValue: Hashable {
   case decimal128(Decimal128)
   /// Sixteen bytes.
   case uuid(UUID)
+  /// Points, lines, polygons, or a collection of them.
+  case geometry(Geometry)
   /// Values under keys.
   case dictionary(Map<String, AnyRealmValue>)
   /// Values in order.
@@ -78,6 +81,7 @@ public enum AnyRealmValue: Hashable {
     case .objectId(let value): hasher.combine(value)
     case .decimal128(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)
+    case .geometry(let value): hasher.combine(value)
     case .dictionary(let map): hasher.combine(map.count)
     case .list(let list): hasher.combine(list.count)
     }
@@ -109,6 +113,10 @@ extension AnyRealmValue {
   }
   /// The UUID, or nil.
   public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+  /// The geometry, or nil.
+  public var geometryValue: Geometry? {
+    if case .geometry(let value) = self { value } else { nil }
+  }
   /// The map, or nil.
   public var dictionaryValue: Map<String, AnyRealmValue>? {
     if case .dictionary(let value) = self { value } else { nil }
@@ -183,6 +191,7 @@ extension AnyRealmValue: Persistable {
     case .objectId(let value): return .value(.objectId(value))
     case .decimal128(let value): return .value(.decimal(value))
     case .uuid(let value): return .value(.uuid(value))
+    case .geometry(let value): return .value(.geometry(value))
     case .dictionary(let map):
       checkDepth(depth)
       return .entries(map.map { ($0.key, content(of: $0.value, depth: depth + 1)) })
@@ -265,6 +274,7 @@ extension AnyRealmValue: Persistable {
     case .date(let value): .date(value.date)
     case .objectId(let value): .objectId(value)
     case .uuid(let value): .uuid(value)
+    case .geometry(let value): .geometry(value)
     case .decimal(let value): .decimal128(value)
     case .link, .object, .list, .map: nil
     }

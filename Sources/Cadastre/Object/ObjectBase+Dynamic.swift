@@ -78,6 +78,7 @@ struct StoredType {
       case .objectId: Self.maker(ObjectId.self, isOptional)
       case .decimal128: Self.maker(Decimal128.self, isOptional)
       case .UUID: Self.maker(UUID.self, isOptional)
+      case .geometry: Self.maker(Geometry.self, isOptional)
       case .any: Self.collection(of: AnyRealmValue.self)
       case .object, .linkingObjects: Self.maker(DynamicObject.self, isOptional)
       }
@@ -121,6 +122,7 @@ extension Value {
     case .date(let value): value.date
     case .objectId(let value): value
     case .uuid(let value): value
+    case .geometry(let value): value
     case .decimal(let value): value
     case .link(let key): key
     }

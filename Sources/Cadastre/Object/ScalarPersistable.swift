@@ -1,3 +1,4 @@
+public import CadastreGeometry
 public import CadastreModel
 public import Foundation
 
@@ -235,6 +236,27 @@ extension UUID: ScalarPersistable {
   }
   /// The value as it is stored.
   public var storedValue: Value { .uuid(self) }
+}
+
+@_documentation(visibility: internal)
+extension Geometry: ScalarPersistable {
+  /// The type that schemas name.
+  public static var propertyType: PropertyType { .geometry }
+  /// An empty collection.
+  public static func makeDefaultValue() -> Geometry { Geometry() }
+  /// The stored value, if it is of this type, or the WKT or GeoJSON of a geometry.
+  public init?(storedValue: Value) {
+    switch storedValue {
+    case .geometry(let value): self = value
+    case .string(let text):
+      guard let value = (try? Geometry(wkt: text)) ?? (try? Geometry(geoJSON: text))
+      else { return nil }
+      self = value
+    default: return nil
+    }
+  }
+  /// The value as it is stored.
+  public var storedValue: Value { .geometry(self) }
 }
 
 @_documentation(visibility: internal)

@@ -28,6 +28,7 @@ struct PredicateFormat {
     case .or(let parts): return joined(parts, " || ", none: "FALSEPREDICATE")
     case .comparison(let comparison): return text(comparison)
     case .geoWithin(let within): return text(within)
+    case .relation(let relation): return "(\(QueryPredicate.relation(relation)))"
     }
   }
 

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import Foundation
@@ -38,6 +39,7 @@ enum FieldText {
     case .objectId(let value): value.stringValue
     case .uuid(let value): value.uuidString.lowercased()
     case .decimal(let value): value.stringValue
+    case .geometry(let value): value.wkt
     case .link(let key): "#\(key)"
     case .object, .list, .map: json(.value(value))
     }

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import Foundation
@@ -59,6 +60,7 @@ extension OutputText {
         text.appendJSON(entry.value)
       }
     case .bool, .int: append(FieldText.exact(value))
+    case .geometry(let geometry): append(geometry.geoJSON)
     case .decimal(let number) where number.isFinite: append(number.stringValue)
     case .decimal, .float, .double, .data, .date, .objectId, .uuid:
       appendQuoted(FieldText.exact(value))

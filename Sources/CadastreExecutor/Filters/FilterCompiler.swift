@@ -33,6 +33,7 @@ struct FilterCompiler {
     case .or(let parts): return AnyFilter(parts: try filters(parts))
     case .comparison(let comparison): return try filter(comparison)
     case .geoWithin(let within): return try filter(within)
+    case .relation(let relation): return try filter(relation)
     }
   }
 
@@ -173,7 +174,7 @@ struct FilterCompiler {
     case .date:
       let intervals = present.compactMap { Interval<Timestamp>.holding(operation, $0) }
       return IntervalFilter(column: place, intervals: intervals, nulls: nulls)
-    case .string, .data, .objectId, .UUID:
+    case .string, .data, .objectId, .UUID, .geometry:
       return Self.bytesFilter(operation, values, options, type, isNull: NullFilter(column: place)) {
         test, nulls in
         BytesFilter(column: place, test: test, options: options, nulls: nulls)

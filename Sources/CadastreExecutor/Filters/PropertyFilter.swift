@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 import CadastreStore
@@ -95,6 +96,7 @@ extension Value {
       Array(data).withUnsafeBufferPointer { BytesFilter.folded($0, options, isText: false) }
     case .objectId(let id): id.bytes
     case .uuid(let uuid): uuid.bytes
+    case .geometry(let geometry): geometry.wkb()
     default: nil
     }
   }

@@ -66,6 +66,34 @@ final class ArcTree {
     }
   }
 
+  /// Visits the arcs of the leaves whose envelopes, and those around them, satisfy a condition.
+  ///
+  /// - Parameters:
+  ///   - isNear: Whether an envelope, in degrees, may contain an arc of interest; it may become
+  ///     stricter during the visit.
+  ///   - visit: Called with the index of an arc.
+  func visit(nearer isNear: (Envelope) -> Bool, _ visit: (Int) -> Void) {
+    self.visit(level: levels.count - 2, index: 0, isNear, visit)
+  }
+
+  private func visit(
+    level: Int, index: Int, _ isNear: (Envelope) -> Bool, _ visit: (Int) -> Void
+  ) {
+    let box = boxes[levels[level] + index]
+    let envelope = Envelope(
+      minLongitude: box[0], maxLongitude: -box[2], minLatitude: box[1], maxLatitude: -box[3])
+    guard isNear(envelope) else { return }
+    let first = index * Self.fanOut
+    if level == 0 {
+      for arc in first..<min(first + Self.fanOut, arcs.count) { visit(arc) }
+      return
+    }
+    let count = levels[level] - levels[level - 1]
+    for child in first..<min(first + Self.fanOut, count) {
+      self.visit(level: level - 1, index: child, isNear, visit)
+    }
+  }
+
   private func contains(
     _ window: Box, _ levels: UnsafeBufferPointer<Int>, level: Int, index: Int,
     where condition: (Int) -> Bool

@@ -156,7 +156,7 @@ extension Envelope {
   }
 
   /// Returns the relation of another envelope to this one.
-  fileprivate func relation(to other: Envelope) -> EnvelopeRelation {
+  func relation(to other: Envelope) -> EnvelopeRelation {
     guard intersects(other) else { return .disjoint }
     let isInside =
       minLongitude <= other.minLongitude && other.maxLongitude <= maxLongitude

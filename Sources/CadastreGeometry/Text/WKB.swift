@@ -58,7 +58,8 @@ extension GeoShape {
     let geometry = try Geometry(wkb: bytes)
     guard let region = geometry.region else {
       throw GeometryTextError(
-        offset: 0, expected: "a Polygon or MultiPolygon", found: "a \(geometry.kind.rawValue)")
+        offset: 0, expected: "a Polygon or MultiPolygon",
+        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
     }
     self = region
   }
@@ -90,7 +91,7 @@ extension GeoPoint {
     guard let point = geometry.point else {
       throw GeometryTextError(
         offset: 0, expected: "a Point",
-        found: geometry.kind == .point ? "an empty point" : "a \(geometry.kind.rawValue)")
+        found: (geometry.isEmpty ? "an empty " : "a ") + geometry.kind.rawValue)
     }
     self = point
   }

@@ -13,6 +13,9 @@ public struct Distance: Hashable, Sendable, Codable {
   /// The length of an international mile in metres.
   public static let metersPerMile = 1_609.344
 
+  /// The distance of a point from itself.
+  public static let zero = Distance(uncheckedRadians: 0)
+
   /// The central angle in radians; 0 or more, possibly infinite.
   public let radians: Double
 

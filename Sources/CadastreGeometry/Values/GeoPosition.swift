@@ -21,9 +21,10 @@ public struct GeoPosition: Sendable {
     guard CoordinateRange.contains(longitude: longitude, latitude: latitude),
       altitude?.isFinite != false
     else { return nil }
-    self.longitude = longitude
-    self.latitude = latitude
-    storedAltitude = altitude ?? .nan
+    // Adding zero replaces -0.0 by 0.0, so that equal positions have equal bits.
+    self.longitude = longitude + 0
+    self.latitude = latitude + 0
+    storedAltitude = altitude.map { $0 + 0 } ?? .nan
   }
 
   /// Creates a position whose coordinates are known to be in range.

@@ -8,7 +8,7 @@
 /// interior of a ring is its smaller side; its orientation is kept and ignored.
 ///
 /// A geometry may be empty. It may be invalid in the sense of the standard, for example a polygon
-/// whose rings cross: ``validity(edges:)`` tells. Two geometries are equal if they have the same
+/// whose rings cross: ``fault(edges:)`` tells. Two geometries are equal if they have the same
 /// type and the same positions in the same order; ``equals(_:edges:)`` compares sets of points.
 ///
 /// Source: OGC 06-103r4, "Simple feature access, part 1", section 6.1.
@@ -71,6 +71,9 @@ public struct Geometry: Hashable, Sendable {
     guard count <= Self.maximumPositions
     else { throw .tooManyPositions(count, maximum: Self.maximumPositions) }
   }
+
+  /// Creates an empty collection.
+  public init() { shape = .collection([]) }
 
   /// Creates a geometry whose lines and rings are known to be correct.
   init(unchecked shape: Shape) { self.shape = shape }

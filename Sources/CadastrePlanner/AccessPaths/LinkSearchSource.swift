@@ -24,6 +24,7 @@ struct LinkSearchSource: AccessPathSource {
         case .property(let path), .elements(_, let path): step(path) != nil
         default: false
         }
+      case .relation(let relation): relation.isWithConstant && step(relation.path) != nil
       case .constant, .not, .and, .or: false
       }
     }
@@ -113,7 +114,14 @@ struct LinkSearchSource: AccessPathSource {
         inner.path = rest
         return (link, .matching(.geoWithin(inner)))
       }
-    case .geoWithin, .constant, .not, .and, .or: nil
+    case .relation(let relation) where relation.quantifier == .any && relation.isWithConstant:
+      step(relation.path).flatMap { link, rest in
+        guard let rest else { return nil }
+        var inner = relation
+        inner.path = rest
+        return (link, .matching(.relation(inner)))
+      }
+    case .geoWithin, .relation, .constant, .not, .and, .or: nil
     }
   }
 

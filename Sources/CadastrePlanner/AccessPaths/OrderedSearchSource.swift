@@ -27,7 +27,8 @@ struct OrderedSearchSource {
   private static func isOrderedAlike(_ type: PropertyType) -> Bool {
     switch type {
     case .int, .bool, .date, .string: true
-    case .float, .double, .data, .objectId, .decimal128, .UUID, .any, .object, .linkingObjects:
+    case .float, .double, .data, .objectId, .decimal128, .UUID, .geometry, .any, .object,
+      .linkingObjects:
       false
     }
   }

@@ -1,13 +1,15 @@
 import CadastreModel
 import CadastrePredicate
 
-/// Offers a spatial index where a term restricts a point to regions or to one exact position.
+/// Offers a spatial index where a term restricts a point to regions or to one exact position, or a
+/// geometry by its relation to a constant.
 struct SpatialSearchSource: AccessPathSource {
   let kind = AccessPath.Kind.spatialSearch
 
   func mayServe(_ terms: [BoundPredicate], _ catalog: any Catalog) -> Bool {
     terms.contains { term in
       term.pointPath.map { catalog.spatialIndex($0) != nil } ?? false
+        || term.indexedRelation.map { catalog.spatialIndex($0.path) != nil } ?? false
         || term.ownComparison?.leaf.name == ObjectSchema.pointCoordinatesName
     }
   }
@@ -16,6 +18,7 @@ struct SpatialSearchSource: AccessPathSource {
     _ className: String, _ terms: [BoundPredicate], _ catalog: any Catalog, _ costs: CostModel
   ) -> [AccessPathOffer] {
     regions(className, terms, catalog, costs)
+      + terms.enumerated().compactMap { relation($1, at: $0, catalog, costs) }
       + terms.compactMap { spot(className, $0, terms, catalog, costs) }
   }
 
@@ -43,6 +46,20 @@ struct SpatialSearchSource: AccessPathSource {
         access: .spatialSearch(index, inside), decided: Set(places), rows: rows,
         cost: costs.spatialDescent + rows * costs.spatialStep)
     }
+  }
+
+  /// Offers the geometries in a relation to a constant.
+  ///
+  ///     border GEOINTERSECTS $0
+  private func relation(
+    _ term: BoundPredicate, at place: Int, _ catalog: any Catalog, _ costs: CostModel
+  ) -> AccessPathOffer? {
+    guard let relation = term.indexedRelation, let index = catalog.spatialIndex(relation.path)
+    else { return nil }
+    let rows = catalog.estimatedRows(index, relation)
+    return AccessPathOffer(
+      access: .relationSearch(index, relation), decided: [place], rows: rows,
+      cost: costs.spatialDescent + rows * costs.relationTest)
   }
 
   /// Offers the rows at one position, to be compared in full.
@@ -79,5 +96,18 @@ struct SpatialSearchSource: AccessPathSource {
       case .value(.string(let type)) = own.comparison.right, own.comparison.options.isEmpty
     else { return nil }
     return type
+  }
+}
+
+extension BoundPredicate {
+  /// The relation of one geometry to a constant that a spatial index can find; nil for others.
+  fileprivate var indexedRelation: BoundRelation? {
+    guard case .relation(let relation) = self, relation.quantifier == .any,
+      relation.isWithConstant
+    else { return nil }
+    switch relation.kind {
+    case .distance(.greater, _), .distance(.greaterOrEqual, _), .disjoint: return nil
+    default: return relation
+    }
   }
 }

@@ -15,6 +15,8 @@ extension AccessPath: CustomStringConvertible {
         + (ranges.isEmpty ? "nothing" : Self.shortened(ranges.map(Self.interval)))
     case .spatialSearch(let index, let inside):
       "SpatialSearch \(index) \(Self.regions(inside.predicate))"
+    case .relationSearch(let index, let relation):
+      "SpatialSearch \(index) where \(BoundPredicate.relation(relation).summary)"
     case .orderedSearch(let index, let isAscending):
       "OrderedSearch \(index) \(isAscending ? "ascending" : "descending")"
     case .nearestSearch(let index, let origin):

@@ -142,7 +142,8 @@ package struct PlanReport: Encodable {
       var input = Self.step(way, &parts)
       input.measured = rows.map { Measured(rows: $0) }
       step.inputs = [input]
-    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .pointSearch, .nearestSearch,
+    case .nothing, .scan, .keyLookup, .indexSearch, .spatialSearch, .relationSearch, .pointSearch,
+      .nearestSearch,
       .orderedSearch,
       .textSearch, .linkSearch, .linkedSearch:
       break

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import Foundation
 
@@ -12,7 +13,7 @@ extension Binder {
       } else if operation.isSubstring {
         comparand.isText
       } else if operation.isOrdered {
-        comparand.type != .object
+        comparand.type != .object && comparand.type != .geometry
       } else {
         true
       }
@@ -134,11 +135,19 @@ extension Binder {
     case (.UUID, .string(let text)):
       guard let uuid = UUID(uuidString: text) else { throw mismatch(value, comparand) }
       return .uuid(uuid)
+    case (.geometry, .string(let text)):
+      guard let geometry = Self.geometry(text) else { throw mismatch(value, comparand) }
+      return .geometry(geometry)
     case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
-      (.objectId, .objectId), (.UUID, .uuid):
+      (.objectId, .objectId), (.UUID, .uuid), (.geometry, .geometry):
       return value
     default: throw mismatch(value, comparand)
     }
+  }
+
+  /// A geometry as WKT or GeoJSON; nil for other texts.
+  private static func geometry(_ text: String) -> Geometry? {
+    (try? Geometry(wkt: text)) ?? (try? Geometry(geoJSON: text))
   }
 
   /// A number, or the text of one, as a decimal.

@@ -43,7 +43,8 @@ struct Binder {
       switch leaf {
       case .constant(let value): .constant(value)
       case .comparison(let comparison): try bind(comparison)
-      case .geoWithin(let within): .geoWithin(try bind(within))
+      case .geoWithin(let within): try bind(within)
+      case .relation(let relation): try bind(relation)
       case .not, .and, .or: try bind(leaf)
       }
     } node: { logic in
@@ -61,14 +62,20 @@ struct Binder {
 
   private func bind(
     _ within: GeoWithin
-  ) throws(QueryPredicateError) -> BoundGeoWithin {
+  ) throws(QueryPredicateError) -> BoundPredicate {
     let path = try resolve(within.path)
+    if case .value(.geometry) = path.entered.end {
+      return try bind(
+        GeometryRelation(
+          .path(within.path), .within, .region(within.shape), edges: within.edges,
+          quantifier: within.quantifier))
+    }
     let comparand = Comparand(path.entered, span: within.path.span)
     guard case .object(let target) = path.entered.end else {
       throw QueryPredicateError(
         .invalidQuery,
-        "'\(within.path)' is of type '\(comparand.typeDescription)'; GEOWITHIN needs an embedded "
-          + "object in the shape of a GeoJSON point", span: within.path.span)
+        "'\(within.path)' is of type '\(comparand.typeDescription)'; GEOWITHIN needs a geometry or "
+          + "an embedded object in the shape of a GeoJSON point", span: within.path.span)
     }
     guard target.isEmbedded else {
       throw QueryPredicateError(
@@ -87,10 +94,11 @@ struct Binder {
       throw Self.quantifierError(within.path)
     }
     do throws(RegionError) {
-      return BoundGeoWithin(
-        path: path, quantifier: within.quantifier,
-        region: try PreparedRegions.region(within.shape, edges: within.edges), shape: within.shape,
-        edges: within.edges)
+      return .geoWithin(
+        BoundGeoWithin(
+          path: path, quantifier: within.quantifier,
+          region: try PreparedRegions.region(within.shape, edges: within.edges),
+          shape: within.shape, edges: within.edges))
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: within.path.span)
     }

@@ -53,7 +53,8 @@ extension SortKey {
     }
     switch criterion {
     case .value:
-      guard case .value(let type) = bound.end, type != .data, !bound.isToMany else {
+      guard case .value(let type) = bound.end, type != .data, type != .geometry, !bound.isToMany
+      else {
         throw QueryPredicateError(
           .sort, "Cannot sort on key path '\(path)': a \(bound.endDescription) has no order")
       }

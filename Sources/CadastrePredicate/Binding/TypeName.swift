@@ -40,6 +40,7 @@ package enum TypeName {
     case .objectId: "objectid"
     case .decimal128: "decimal"
     case .UUID: "uuid"
+    case .geometry: "geometry"
     }
   }
 

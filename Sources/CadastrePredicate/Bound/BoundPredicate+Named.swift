@@ -11,6 +11,7 @@ extension BoundPredicate {
       case .constant(let value): .constant(value)
       case .comparison(let comparison): .comparison(comparison.named)
       case .geoWithin(let within): .geoWithin(within.named)
+      case .relation(let relation): relation.named
       case .not(let inner): .not(inner.named)
       case .and(let parts): .and(parts.map(\.named))
       case .or(let parts): .or(parts.map(\.named))

@@ -10,14 +10,14 @@ extension BoundPredicate {
     case .and(let parts), .or(let parts):
       guard let first = parts.first?.pointPath else { return nil }
       return parts.dropFirst().allSatisfy { $0.pointPath == first } ? first : nil
-    case .constant, .comparison: return nil
+    case .constant, .comparison, .relation: return nil
     }
   }
 
   /// Whether an object without a point matches, if the predicate tests only a point.
   package var matchesMissingPoint: Bool {
     switch self {
-    case .geoWithin, .comparison: false
+    case .geoWithin, .comparison, .relation: false
     case .constant(let value): value
     case .not(let inner): !inner.matchesMissingPoint
     case .and(let parts): parts.allSatisfy(\.matchesMissingPoint)
@@ -32,7 +32,7 @@ extension BoundPredicate {
     case .not(let inner): inner.regionTree.map(RegionTree.not)
     case .and(let parts): Self.trees(parts).map(RegionTree.and)
     case .or(let parts): Self.trees(parts).map(RegionTree.or)
-    case .constant, .comparison: nil
+    case .constant, .comparison, .relation: nil
     }
   }
 

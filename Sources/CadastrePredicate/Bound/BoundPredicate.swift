@@ -19,6 +19,8 @@ package indirect enum BoundPredicate: Sendable {
   case comparison(BoundComparison)
   /// Tests whether a point lies in a region.
   case geoWithin(BoundGeoWithin)
+  /// Tests the relation of geometries to others.
+  case relation(BoundRelation)
 }
 
 /// A comparison of resolved operands.
@@ -172,6 +174,7 @@ extension BoundPredicate {
       switch leaf {
       case .comparison(let comparison): paths += comparison.left.paths + comparison.right.paths
       case .geoWithin(let within): paths.append(within.path)
+      case .relation(let relation): paths += relation.paths
       case .constant, .not, .and, .or: break
       }
     }

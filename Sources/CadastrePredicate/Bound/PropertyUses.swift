@@ -69,6 +69,7 @@ package struct PropertyUses: Hashable, Sendable {
     predicate.forEachLeaf { leaf in
       switch leaf {
       case .geoWithin(let within): paths.append(within.path)
+      case .relation(let relation): paths += relation.paths
       case .comparison(let comparison): operands += [comparison.left, comparison.right]
       case .constant, .not, .and, .or: break
       }

@@ -32,7 +32,6 @@ package struct ReferenceEvaluator {
     _ subject: any PredicateSubject, _ predicate: QueryPredicate
   ) throws(QueryPredicateError) -> Bool {
     switch predicate {
-    case .constant(let value): return value
     case .not(let inner): return try !matches(subject, inner)
     case .and(let parts):
       for part in parts where try !matches(subject, part) { return false }
@@ -40,8 +39,20 @@ package struct ReferenceEvaluator {
     case .or(let parts):
       for part in parts where try matches(subject, part) { return true }
       return false
-    case .comparison(let comparison): return try matches(subject, comparison)
-    case .geoWithin(let within): return try matches(subject, within)
+    case .constant, .comparison, .geoWithin, .relation: return try matches(subject, leaf: predicate)
+    }
+  }
+
+  /// Apart from the recursion on the logic, whose frames must be small.
+  private func matches(
+    _ subject: any PredicateSubject, leaf: QueryPredicate
+  ) throws(QueryPredicateError) -> Bool {
+    switch leaf {
+    case .constant(let value): value
+    case .comparison(let comparison): try matches(subject, comparison)
+    case .geoWithin(let within): try matches(subject, within)
+    case .relation(let relation): try matches(subject, relation)
+    case .not, .and, .or: try matches(subject, leaf)
     }
   }
 
@@ -393,6 +404,13 @@ package struct ReferenceEvaluator {
     _ subject: any PredicateSubject, _ within: GeoWithin
   ) throws(QueryPredicateError) -> Bool {
     let route = try schema.resolve(within.path, from: root).entered
+    if case .value(.geometry) = route.end {
+      return try matches(
+        subject,
+        GeometryRelation(
+          .path(within.path), .within, .region(within.shape), edges: within.edges,
+          quantifier: within.quantifier))
+    }
     guard case .object(let target) = route.end else { return false }
     let points = nodes(route.hops, from: subject)
     if points.isEmpty { return within.quantifier == .none }
@@ -407,6 +425,42 @@ package struct ReferenceEvaluator {
         return false
       }
       return region.contains(longitude: place.longitude, latitude: place.latitude)
+    }
+  }
+
+  private func matches(
+    _ subject: any PredicateSubject, _ relation: GeometryRelation
+  ) throws(QueryPredicateError) -> Bool {
+    let sides = (
+      try geometries(relation.left, subject, relation.edges),
+      try geometries(relation.right, subject, relation.edges)
+    )
+    // Of no geometries, NONE is true and ALL is false.
+    if sides.0.isEmpty { return relation.quantifier == .none || relation.kind == .disjoint }
+    return relation.quantifier.holds(sides.0) { left in
+      guard let left, let right = sides.1.first ?? nil else { return relation.kind == .disjoint }
+      return relation.kind.holds(left, right)
+    }
+  }
+
+  /// The geometries of one side; nil for each that is missing.
+  private func geometries(
+    _ side: GeometryRelation.Side, _ subject: any PredicateSubject, _ edges: EdgeModel
+  ) throws(QueryPredicateError) -> [PreparedGeometry?] {
+    switch side {
+    case .geometry(let geometry): return [PreparedGeometry(geometry, edges: edges)]
+    case .region(let shape): return [PreparedGeometry(region: shape, edges: edges)]
+    case .path(let path):
+      let route = try schema.resolve(path, from: root).entered
+      return nodes(route.hops, from: subject).map { node in
+        if case .object(let object, _) = node, case .object(let target) = route.end {
+          return Self.place(of: object, target).flatMap {
+            GeoPoint(latitude: $0.latitude, longitude: $0.longitude)
+          }.map { PreparedGeometry(Geometry($0), edges: edges) }
+        }
+        guard case .geometry(let geometry) = value(of: node) else { return nil }
+        return PreparedGeometry(geometry, edges: edges)
+      }
     }
   }
 

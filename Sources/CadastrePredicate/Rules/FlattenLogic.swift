@@ -12,7 +12,7 @@ package struct FlattenLogic: PredicateRule {
     case .and(let parts): .all(parts)
     case .or(let parts): .any(parts)
     case .not(.not(let inner)): inner
-    case .not, .constant, .comparison, .geoWithin: nil
+    case .not, .constant, .comparison, .geoWithin, .relation: nil
     }
   }
 }

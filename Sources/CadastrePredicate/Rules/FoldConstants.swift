@@ -25,7 +25,7 @@ package struct FoldConstants: PredicateRule {
         values.isEmpty
       else { return nil }
       return comparison.left.isFoundInNothing ? nil : .constant(false)
-    case .not, .constant, .geoWithin: return nil
+    case .not, .constant, .geoWithin, .relation: return nil
     }
   }
 }

@@ -124,6 +124,7 @@ extension Side: CustomStringConvertible {
     switch self {
     case .operand(let operand): "\(operand)"
     case .shape(let shape): shape.summary
+    case .distance(let relation): "\(QueryPredicate.relation(relation))"
     }
   }
 }

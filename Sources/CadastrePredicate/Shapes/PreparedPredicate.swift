@@ -33,6 +33,7 @@ package struct PreparedPredicate: Sendable {
     template.predicate.forEachLeaf { leaf in
       switch leaf {
       case .geoWithin(let within): paths.append(within.path)
+      case .relation(let relation): paths += relation.paths
       case .comparison(let comparison):
         paths += [comparison.left, comparison.right].compactMap { $0.values?.1 }
       case .constant, .not, .and, .or: break

@@ -42,13 +42,19 @@ extension Lexer {
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
     let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
     if isSingle { position += 1 }
-    if peek().map(Self.isNameScalar) == true {
+    if peek().map(Self.isNameScalar) == true, !isAtUnit {
       throw unexpected("an operator or a blank after \(text)")
     }
     if isSingle, let value = Float(Self.completed(text)) { return .float(value) }
     if isFraction, let value = Double(Self.completed(text)) { return .double(value) }
     if !isFraction, let value = Int64(text) { return .int(value) }
     throw syntaxError("expected a number within 64 bits, found \(text)", from: start)
+  }
+
+  /// Whether the unit of a distance follows, as in `5km`.
+  private var isAtUnit: Bool {
+    let word = scalars[position...].prefix { Self.isNameScalar($0) }
+    return DistanceUnit(rawValue: String(String.UnicodeScalarView(word)).lowercased()) != nil
   }
 
   /// The integer of up to eighteen digits that ends at the position; nil for a longer one.

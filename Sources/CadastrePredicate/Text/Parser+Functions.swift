@@ -8,6 +8,8 @@ enum Function: String, CaseIterable {
   case geoCircle = "geocircle"
   case geoPolygon = "geopolygon"
   case geoMultiPolygon = "geomultipolygon"
+  case geometry
+  case geoDistance = "geodistance"
   case oid
   case uuid
   case decimal
@@ -22,6 +24,7 @@ enum Function: String, CaseIterable {
     switch self {
     case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon, .objKey: "\(self)"
     case .subquery: "SUBQUERY"
+    case .geoDistance: "GEODISTANCE"
     default: rawValue
     }
   }
@@ -46,8 +49,8 @@ extension Parser {
     switch function {
     case .geoCircle:
       let center = try position()
-      guard try take(",") else { throw expected("',' and a radius in radians") }
-      unchecked = .circle(center, radiusInRadians: try coordinate("a radius in radians"))
+      guard try take(",") else { throw expected("',' and a radius such as 5km") }
+      unchecked = .circle(center, radiusInRadians: try distance().radians)
     case .geoBox:
       let first = try position()
       guard try take(",") else { throw expected("',' and the opposite corner") }

@@ -6,6 +6,9 @@ import Foundation
 enum Side {
   case operand(Operand)
   case shape(GeoShape)
+  /// The distance of two geometries, as a relation whose limit is not read yet.
+  // Large and rare cases are indirect, which keeps the stack of nested calculations small.
+  indirect case distance(GeometryRelation)
 }
 
 /// Reads the sides of comparisons.
@@ -226,6 +229,8 @@ extension Parser {
       case .geoBox, .geoCircle, .geoPolygon, .geoMultiPolygon:
         .shape(try shape(function, span))
       case .oid, .uuid, .decimal: .operand(.value(try identifier(function, span)))
+      case .geometry: .operand(.value(try geometryLiteral()))
+      case .geoDistance: try geometryDistance()
       case .bin, .binary: .operand(.value(try bytes()))
       case .obj, .objKey: .operand(.object(try object(function)))
       case .subquery: .operand(.subquery(try subquery()))

@@ -181,7 +181,8 @@ struct Parser {
     let start = token.span
     let left = try expression(after: first)
     let operatorSpan = token.span
-    if try take(.geoWithin) { return .predicate(try geoWithin(left, start)) }
+    if case .distance(let relation) = left { return .predicate(try comparison(of: relation)) }
+    if let relation = try relation(left, start) { return .predicate(relation) }
     guard let operation = try takeOperator() else { return .side(left) }
     let options = try stringOptions(after: operation)
     if let parameter = try takeParameter(left, operation, options) { return .predicate(parameter) }
@@ -202,7 +203,7 @@ struct Parser {
       span: operatorSpan)
   }
 
-  private mutating func takeOperator() throws(QueryPredicateError) -> ComparisonOperator? {
+  mutating func takeOperator() throws(QueryPredicateError) -> ComparisonOperator? {
     switch token.kind {
     case .comparison(let operation):
       try advance()
@@ -239,7 +240,7 @@ struct Parser {
   }
 
   /// A word in square brackets after an operator.
-  private mutating func bracketedWord() throws(QueryPredicateError) -> (
+  mutating func bracketedWord() throws(QueryPredicateError) -> (
     text: String, span: TextSpan
   )? {
     guard try take("[") else { return nil }
@@ -250,57 +251,22 @@ struct Parser {
     return (text, span)
   }
 
-  private mutating func geoWithin(
-    _ left: Side, _ start: TextSpan
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    guard case .operand(let operand) = left, let (quantifier, path) = operand.values else {
-      throw QueryPredicateError(.syntax, "GEOWITHIN needs a property on its left", span: start)
-    }
-    var edges = EdgeModel.spherical
-    if let word = try bracketedWord() {
-      guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
-        throw QueryPredicateError(
-          .syntax, "expected [spherical] or [planar], found [\(word.text)]", span: word.span)
-      }
-      edges = model
-    }
-    let span = token.span
-    if let parameter = try takeParameter(left, .isIn, edges: edges) { return parameter }
-    let shape: GeoShape
-    switch try whole({ (parser) throws(QueryPredicateError) in try parser.side() }) {
-    case .shape(let found): shape = found
-    case .operand(.value(.string(let text))):
-      shape = try Self.shape(text, span)
-      // The argument is the text of a region, not the region.
-      slots.removeAll { $0.leaf == leaves }
-    default:
-      throw QueryPredicateError(
-        .invalidArgument,
-        "the right side of GEOWITHIN must be geoBox, geoCircle or geoPolygon, or an argument that "
-          + "holds one", span: span)
-    }
-    return .geoWithin(GeoWithin(path, shape, edges: edges, quantifier: quantifier))
-  }
-
-  /// Reads a region given as a string argument.
-  private static func shape(_ text: String, _ span: TextSpan) throws(QueryPredicateError)
-    -> GeoShape
-  {
-    do throws(QueryPredicateError) {
-      var parser = try Parser(text, arguments: [])
-      if case .shape(let shape) = try parser.side(), parser.token.kind == .end { return shape }
-    } catch {
-      throw QueryPredicateError(.invalidArgument, "region '\(text)': \(error.message)", span: span)
-    }
-    throw QueryPredicateError(
-      .invalidArgument, "expected geoBox, geoCircle or geoPolygon, found '\(text)'", span: span)
-  }
-
   // MARK: Tokens and arguments
 
   mutating func advance() throws(QueryPredicateError) {
     token = try lexer.next()
     tokens += 1
+  }
+
+  /// Reads the right side of a relation, and notes the argument that it is if that is a region.
+  mutating func wholeRegion(
+    _ read: (inout Parser) throws(QueryPredicateError) -> Side
+  ) throws(QueryPredicateError) -> Side {
+    let side = try whole(read)
+    if case .shape = side { return side }
+    // The argument is the text of a region, or another operand of a relation.
+    slots.removeAll { $0.leaf == leaves }
+    return side
   }
 
   /// Reads the right side of a comparison, and notes the argument that it is.
@@ -317,7 +283,7 @@ struct Parser {
 
   /// The comparison with an argument that is not known yet, where the token is one; nil where the
   /// arguments are known.
-  private mutating func takeParameter(
+  mutating func takeParameter(
     _ left: Side, _ operation: ComparisonOperator, _ options: StringOptions = [],
     edges: EdgeModel? = nil
   ) throws(QueryPredicateError) -> QueryPredicate? {

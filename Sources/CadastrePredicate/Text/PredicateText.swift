@@ -74,7 +74,7 @@ struct PredicateText {
       case .part(let part):
         switch part {
         case .and, .or: waiting += [.text(")"), .predicate(part), .text("(")]
-        case .constant, .not, .comparison, .geoWithin: waiting.append(.predicate(part))
+        case .constant, .not, .comparison, .geoWithin, .relation: waiting.append(.predicate(part))
         }
       case .predicate(.constant(let value)): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
       case .predicate(.not(let inner)): waiting += [.part(inner), .text("NOT ")]
@@ -82,6 +82,7 @@ struct PredicateText {
       case .predicate(.or(let parts)): waiting += Self.joined(parts, "OR", "FALSEPREDICATE")
       case .predicate(.comparison(let comparison)): text += self.text(comparison)
       case .predicate(.geoWithin(let within)): text += self.text(within)
+      case .predicate(.relation(let relation)): text += self.text(relation)
       }
     }
     return text
@@ -107,6 +108,24 @@ struct PredicateText {
     let quantifier = within.quantifier == .any ? "" : "\(within.quantifier.rawValue) "
     let shape = abbreviates ? within.shape.summary : within.shape.description
     return "\(quantifier)\(path(within.path)) GEOWITHIN\(edges) \(shape)"
+  }
+
+  func text(_ relation: GeometryRelation) -> String {
+    let edges = relation.edges == .planar ? "[planar]" : ""
+    let quantifier = relation.quantifier == .any ? "" : "\(relation.quantifier.rawValue) "
+    let (left, right) = (quantifier + text(relation.left), text(relation.right))
+    if case .distance(let operation, let distance) = relation.kind {
+      return "GEODISTANCE(\(left), \(right)) \(operation.rawValue)\(edges) \(distance.radians)"
+    }
+    return "\(left) \(relation.kind.word?.rawValue ?? "")\(edges) \(right)"
+  }
+
+  private func text(_ side: GeometryRelation.Side) -> String {
+    switch side {
+    case .path(let path): self.path(path)
+    case .region(let shape): abbreviates ? shape.summary : shape.description
+    case .geometry(let geometry): Self.literal(.geometry(geometry), abbreviates: abbreviates)
+    }
   }
 
   func text(_ operand: Operand) -> String {
@@ -207,6 +226,13 @@ struct PredicateText {
 
   // MARK: Constants
 
+  /// A constant, of which a long geometry is shortened if `abbreviates` is true.
+  private static func literal(_ value: Value, abbreviates: Bool) -> String {
+    let text = literal(value)
+    guard abbreviates, text.utf8.count > 200 else { return text }
+    return text.prefix(100) + " … " + text.suffix(40)
+  }
+
   /// A constant.
   static func literal(_ value: Value) -> String {
     switch value {
@@ -221,6 +247,7 @@ struct PredicateText {
     case .objectId(let value): "oid(\(value))"
     case .uuid(let value): "uuid(\(value))"
     case .decimal(let value): "decimal(\(value.exactText))"
+    case .geometry(let value): "geometry(\(quoted(value.wkt)))"
     case .link(let key): "objKey('', \(key))"
     case .object(let address): "objKey(\(quoted(address.className)), \(address.key))"
     case .list(let values): "{\(values.map(literal).joined(separator: ", "))}"

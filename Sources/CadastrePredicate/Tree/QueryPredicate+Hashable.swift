@@ -4,7 +4,7 @@ extension QueryPredicate: LogicTree {
     case .not(let inner): .not(inner)
     case .and(let parts): .and(parts)
     case .or(let parts): .or(parts)
-    case .constant, .comparison, .geoWithin: nil
+    case .constant, .comparison, .geoWithin, .relation: nil
     }
   }
 
@@ -28,6 +28,7 @@ extension QueryPredicate: Hashable {
       case (.constant(let first), .constant(let second)): first == second
       case (.comparison(let first), .comparison(let second)): first == second
       case (.geoWithin(let first), .geoWithin(let second)): first == second
+      case (.relation(let first), .relation(let second)): first == second
       default: false
       }
     }
@@ -40,6 +41,7 @@ extension QueryPredicate: Hashable {
       case .constant(let value): hasher.combine(value)
       case .comparison(let comparison): hasher.combine(comparison)
       case .geoWithin(let within): hasher.combine(within)
+      case .relation(let relation): hasher.combine(relation)
       case .not, .and, .or: break
       }
     }

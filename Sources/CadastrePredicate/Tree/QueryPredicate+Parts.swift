@@ -22,7 +22,7 @@ extension QueryPredicate {
     while let (predicate, level) = waiting.popLast(), deepest < limit {
       deepest = max(deepest, level)
       switch predicate {
-      case .constant, .geoWithin: break
+      case .constant, .geoWithin, .relation: break
       case .not(let inner): waiting.append((inner, level + 1))
       case .and(let parts), .or(let parts): for part in parts { waiting.append((part, level + 1)) }
       case .comparison(let comparison):

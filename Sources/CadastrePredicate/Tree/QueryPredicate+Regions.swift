@@ -9,6 +9,9 @@ extension QueryPredicate {
       case .geoWithin(var within):
         within.edges = edges
         return .geoWithin(within)
+      case .relation(var relation):
+        relation.edges = edges
+        return .relation(relation)
       case .comparison(var comparison):
         comparison.left = comparison.left.withEdges(edges)
         comparison.right = comparison.right.withEdges(edges)
@@ -26,6 +29,7 @@ extension QueryPredicate {
     forEachLeaf { leaf in
       switch leaf {
       case .geoWithin(let within): regions.append(within)
+      case .relation: break
       case .comparison(let comparison):
         regions += comparison.left.regions + comparison.right.regions
       case .constant, .not, .and, .or: break

@@ -22,6 +22,8 @@ public indirect enum QueryPredicate: Sendable {
   case comparison(Comparison)
   /// Matches points inside a region, its border included.
   case geoWithin(GeoWithin)
+  /// Tests the relation of two geometries.
+  case relation(GeometryRelation)
 }
 
 /// A comparison of two operands.

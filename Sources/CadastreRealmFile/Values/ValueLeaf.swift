@@ -77,6 +77,7 @@ struct ValueLeaf {
       let mixed = try MixedLeaf(node, file, visited: visited)
       (content, count) = (.mixed(mixed), mixed.count)
     case .linkingObjects: throw Damage(node.offset, "found backlinks; expected values")
+    case .geometry: throw Damage(node.offset, "found a geometry, which Realm does not have")
     }
   }
 

@@ -19,7 +19,11 @@ struct GeographyCheck {
     let className = layout.schema.className
     if let point = layout.point { problems += try self.problems(point, className) }
     for index in layout.spatialIndexes {
-      problems += try self.problems(index.point, "\(className).\(index.path)")
+      let name = "\(className).\(index.path)"
+      switch index.source {
+      case .point(let point): problems += try self.problems(point, name)
+      case .geometry(let column): problems += try self.problems(geometry: column, name)
+      }
     }
     return try problems + missingPoints(layout.fields)
   }
@@ -63,6 +67,16 @@ struct GeographyCheck {
       (Int(wrong ?? 0), "have an invalid longitude or latitude"),
       (odd, "have members in column 'odd' that are invalid or contradict the other columns"),
     ].filter { $0.0 > 0 }.map { "\($0.0) points '\(name)' \($0.1)" }
+  }
+
+  /// Returns the problem of blobs that are no geometry, which read as null.
+  private func problems(geometry column: Int, _ name: String) throws(StoreError) -> [String] {
+    let column = layout.columns[column].sqlNames[0]
+    let rows = try connection.statement(
+      "SELECT \(column) FROM \(SQL.quoted(layout.tableName)) WHERE typeof(\(column)) = 'blob'")
+    var wrong = 0
+    while try rows.step() { if rows.value(0, as: .geometry).isNull { wrong += 1 } }
+    return wrong > 0 ? ["\(wrong) geometries '\(name)' are no well-known binary"] : []
   }
 
   private static func isNoNumber(_ column: String) -> String {

@@ -60,7 +60,7 @@ extension PropertyType {
     // Dates before 1677 and after 2262 are floating-point numbers.
     case .date: ["integer", "real"]
     case .string, .decimal128: ["text"]
-    case .data, .objectId, .UUID: ["blob"]
+    case .data, .objectId, .UUID, .geometry: ["blob"]
     case .any: nil
     }
   }

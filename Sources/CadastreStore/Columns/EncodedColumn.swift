@@ -12,7 +12,7 @@ package final class EncodedColumn: Sendable {
     case floats(PlainNumbers<Float>)
     /// Values of type date.
     case dates(seconds: PackedIntegers, nanoseconds: PackedIntegers)
-    /// Values of types string, data, object id and UUID.
+    /// Values of types string, data, object id, UUID and geometry.
     case text(EncodedText)
     case dictionary(TextDictionary)
     /// Values of types decimal and any, and the memory that they take outside of the array.
@@ -53,7 +53,7 @@ package final class EncodedColumn: Sendable {
           seconds: PackedIntegers(vector.timestamps.map(\.seconds), except: nulls),
           nanoseconds: PackedIntegers(
             vector.timestamps.map { Int64($0.nanoseconds) }, except: nulls))
-      case .string, .data, .objectId, .UUID:
+      case .string, .data, .objectId, .UUID, .geometry:
         if let dictionary = TextDictionary(vector.bytes, vector.offsets, except: nulls) {
           .dictionary(dictionary)
         } else {
@@ -111,7 +111,7 @@ package final class EncodedColumn: Sendable {
     case .double: return .double(double(row))
     case .float: return .float(Float(double(row)))
     case .date: return .date(timestamp(row))
-    case .string, .data, .objectId, .UUID: return Value(bytes: bytes(row), type)
+    case .string, .data, .objectId, .UUID, .geometry: return Value(bytes: bytes(row), type)
     case .decimal128, .any:
       if case .values(let values, _) = content { return values[row] }
       return .null

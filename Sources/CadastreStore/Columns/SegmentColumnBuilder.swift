@@ -28,7 +28,7 @@ struct SegmentColumnBuilder {
     case .double:
       form = .doubles
       doubles = Array(repeating: 0, count: Segment.capacity)
-    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .any:
+    case .float, .string, .data, .date, .objectId, .decimal128, .UUID, .geometry, .any:
       form = .other
       vector.reserveCapacity(Segment.capacity)
       return

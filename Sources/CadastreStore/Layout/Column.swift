@@ -18,7 +18,7 @@ package struct Column: Hashable, Sendable {
     case .int, .bool, .date, .object, .linkingObjects: ["\(SQL.quoted(name)) INTEGER"]
     case .float, .double: ["\(SQL.quoted(name)) REAL"]
     case .string, .decimal128: ["\(SQL.quoted(name)) TEXT"]
-    case .data, .objectId, .UUID: ["\(SQL.quoted(name)) BLOB"]
+    case .data, .objectId, .UUID, .geometry: ["\(SQL.quoted(name)) BLOB"]
     // Without a declared type SQLite stores each value in its own storage class.
     case .any: [SQL.quoted(name), "\(SQL.quoted(typeName)) TEXT"]
     }

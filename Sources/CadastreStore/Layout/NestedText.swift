@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastreModel
 import Foundation
 
@@ -6,8 +7,8 @@ import Foundation
 /// Null, Booleans, integers, finite doubles (always with a full stop or an exponent) and strings are JSON
 /// values. All other values are objects with one member, whose name begins with `$`, as no key of a map
 /// does: `{"$float": "1.5"}`, `{"$double": "nan"}`, `{"$data": "base64"}`, `{"$date": [seconds,
-/// nanoseconds]}`, `{"$decimal128": "…"}`, `{"$objectId": "…"}`, `{"$uuid": "…"}`, `{"$object": ["Class",
-/// key]}`.
+/// nanoseconds]}`, `{"$decimal128": "…"}`, `{"$objectId": "…"}`, `{"$uuid": "…"}`, `{"$geometry": "WKT"}`,
+/// `{"$object": ["Class", key]}`.
 package enum NestedText {
   /// Returns the text of a value.
   package static func text(_ value: Value) -> String {
@@ -41,6 +42,7 @@ package enum NestedText {
     case .decimal(let value): write("decimal128", value.exactText, to: &text)
     case .objectId(let value): write("objectId", value.stringValue, to: &text)
     case .uuid(let value): write("uuid", value.uuidString, to: &text)
+    case .geometry(let value): write("geometry", value.wkt, to: &text)
     case .object(let address):
       text += "{\"$object\": ["
       write(quoting: address.className, to: &text)
@@ -200,6 +202,7 @@ private struct NestedTextParser {
     case ("decimal128", .string(let text)): return Decimal128(parsing: text).map(Value.decimal)
     case ("objectId", .string(let text)): return (try? ObjectId(string: text)).map(Value.objectId)
     case ("uuid", .string(let text)): return UUID(uuidString: text).map(Value.uuid)
+    case ("geometry", .string(let text)): return (try? Geometry(wkt: text)).map(Value.geometry)
     case ("object", .list(let parts)):
       guard parts.count == 2, case .string(let name) = parts[0], case .int(let key) = parts[1]
       else { return nil }

@@ -75,14 +75,30 @@ package final class TableLayout: Sendable {
     }
   }
 
-  /// An R*Tree on one embedded point.
+  /// An R*Tree on one embedded point or one geometry.
   package struct SpatialIndex: Hashable, Sendable {
     /// The virtual table's name.
     package let name: String
-    /// The embedded point, from the class.
+    /// The embedded point or the geometry, from the class.
     package let path: PropertyPath
-    /// The columns of the point.
-    package let point: PointColumns
+    /// The columns of the point or the geometry.
+    package let source: Source
+
+    /// The columns whose values are indexed.
+    package enum Source: Hashable, Sendable {
+      /// Those of an embedded point.
+      case point(PointColumns)
+      /// That of a geometry.
+      case geometry(Int)
+    }
+
+    /// The columns that determine the box of a row.
+    package var columns: [Int] {
+      switch source {
+      case .point(let point): [point.longitude, point.latitude]
+      case .geometry(let column): [column]
+      }
+    }
   }
 
   /// A full-text index on one column.
@@ -213,6 +229,12 @@ private struct LayoutBuilder {
     if let kind = property.collection { return .collection(collection(kind, steps, property)) }
     guard property.type == .object else {
       let column = add(steps, property.type)
+      if property.type == .geometry {
+        spatialIndexes.append(
+          TableLayout.SpatialIndex(
+            name: spatialIndexName(columns[column].name), path: PropertyPath(steps.map(\.name)),
+            source: .geometry(column)))
+      }
       if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
       if property.isFullTextIndexed {
         textIndexes.append(
@@ -255,7 +277,8 @@ private struct LayoutBuilder {
     if target.isPointShaped {
       let columns = pointColumns(of: steps)
       let name = spatialIndexName(self.columns[presence].name)
-      spatialIndexes.append(TableLayout.SpatialIndex(name: name, path: path, point: columns))
+      spatialIndexes.append(
+        TableLayout.SpatialIndex(name: name, path: path, source: .point(columns)))
       point = columns
     }
     let fields = fields(of: target, point, path: steps)

@@ -44,10 +44,9 @@ extension Restructuring {
     _ index: TableLayout.SpatialIndex, _ before: TableLayout, _ after: TableLayout,
     _ match: FieldMatch
   ) -> Bool {
-    let longitude = sameColumn(as: index.point.longitude, before, after, match)
-    let latitude = sameColumn(as: index.point.latitude, before, after, match)
+    let columns = index.columns.map { sameColumn(as: $0, before, after, match) }
     return after.spatialIndexes.contains {
-      $0.name == index.name && $0.point.longitude == longitude && $0.point.latitude == latitude
+      $0.name == index.name && $0.columns.map(Optional.some) == columns
     }
   }
 

@@ -123,7 +123,7 @@ package final class StoreMigration {
       try writer.removeAll()
       try writer.build(move.target)
     }
-    for index in move.target.spatialIndexes where written.contains(index.point.longitude) {
+    for index in move.target.spatialIndexes where written.contains(index.columns[0]) {
       let writer = SpatialIndexWriter(index, move.target, connection)
       try writer.deleteAll()
       try writer.build()

@@ -13,6 +13,8 @@ extension PropertyType {
     case .decimal128: "'0'"
     case .objectId: "X'" + String(repeating: "00", count: 12) + "'"
     case .UUID: "X'" + String(repeating: "00", count: 16) + "'"
+    // An empty collection.
+    case .geometry: "X'010700000000000000'"
     case .object, .linkingObjects, .any: nil
     }
   }

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 import Foundation
@@ -18,7 +19,7 @@ package final class ColumnVector: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var doubles: [Double] = []
   /// Values of type date.
   @exclusivity(unchecked) private(set) var timestamps: [Timestamp] = []
-  /// The concatenated bytes of values of types string, data, object id and UUID.
+  /// The concatenated bytes of values of types string, data, object id, UUID and geometry.
   @exclusivity(unchecked) private(set) var bytes: [UInt8] = []
   /// The offset in `bytes` of each value, and of the end.
   @exclusivity(unchecked) private(set) var offsets: [UInt32] = [0]
@@ -51,7 +52,7 @@ package final class ColumnVector: @unchecked Sendable {
     case .int, .bool, .object, .linkingObjects: .integers
     case .double, .float: .doubles
     case .date: .timestamps
-    case .string, .data, .objectId, .UUID: .bytes
+    case .string, .data, .objectId, .UUID, .geometry: .bytes
     case .decimal128, .any: .values
     }
   }
@@ -111,7 +112,7 @@ package final class ColumnVector: @unchecked Sendable {
       noteNull(!isText)
       if isText { row.withTextBytes(column) { bytes.append(contentsOf: $0) } }
       offsets.append(UInt32(bytes.count))
-    case .data, .objectId, .UUID:
+    case .data, .objectId, .UUID, .geometry:
       let isBlob = row.storage(column) == .blob
       noteNull(!isBlob)
       if isBlob { row.withBlobBytes(column) { bytes.append(contentsOf: $0) } }
@@ -207,7 +208,8 @@ package final class ColumnVector: @unchecked Sendable {
     case .double: return .double(doubles[row])
     case .float: return .float(Float(doubles[row]))
     case .date: return .date(timestamps[row])
-    case .string, .data, .objectId, .UUID: return Value(bytes: bytes[byteRange(row)], type)
+    case .string, .data, .objectId, .UUID, .geometry:
+      return Value(bytes: bytes[byteRange(row)], type)
     }
   }
 
@@ -226,13 +228,15 @@ extension Value {
       }
   }
 
-  /// Creates a value of type string, data, object id or UUID from its bytes; null where they do not
-  /// fit.
+  /// Creates a value of type string, data, object id, UUID or geometry from its bytes; null where they
+  /// do not fit.
   init(bytes: ArraySlice<UInt8>, _ type: PropertyType) {
     self =
       switch type {
       case .string: .string(String(decoding: bytes, as: UTF8.self))
       case .data: .data(Data(bytes))
+      case .geometry:
+        (try? bytes.withUnsafeBytes { try Geometry(wkb: $0) }).map(Value.geometry) ?? .null
       case .objectId: bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : .null
       default: UUID(bytes: bytes).map(Value.uuid) ?? .null
       }

@@ -41,7 +41,7 @@ extension TableWriter {
   /// Whether columns belong to indexes or keys that the writers check row by row.
   private func isIndexedByWriters(_ columns: [Int]) -> Bool {
     let special =
-      layout.spatialIndexes.flatMap { [$0.point.longitude, $0.point.latitude] }
+      layout.spatialIndexes.flatMap(\.columns)
       + texts.map(\.index.column)
       + [layout.schema.primaryKeyProperty.flatMap(layout.column)].compactMap { $0 }
     return columns.contains(where: special.contains)

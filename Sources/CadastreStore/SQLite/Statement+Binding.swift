@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastreModel
 package import CadastreSQLite
 import Foundation
@@ -21,6 +22,7 @@ extension Statement {
     case .date(let value): try bind(value, at: index)
     case .objectId(let value): try bind(blob: value.bytes, at: index)
     case .uuid(let value): try bind(blob: value.bytes, at: index)
+    case .geometry(let value): try bind(blob: value.wkb(), at: index)
     case .decimal(let value): try bind(text: value.exactText, at: index)
     case .link(let key): try bind(integer: key.rawValue, at: index)
     // Without the name of their type these have no stored form, see `bind(_:of:at:)`.

@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastreModel
 package import CadastreSQLite
 import Foundation
@@ -23,6 +24,9 @@ extension Statement {
       withBlobBytes(column) { $0.count == 12 ? .objectId(ObjectId(bytes: Array($0))) : .null }
     case (.decimal128, .text): Decimal128(parsing: text(column)).map(Value.decimal) ?? .null
     case (.UUID, .blob): withBlobBytes(column) { UUID(bytes: $0).map(Value.uuid) ?? .null }
+    case (.geometry, .blob):
+      withBlobBytes(column) { try? Geometry(wkb: UnsafeRawBufferPointer($0)) }
+        .map(Value.geometry) ?? .null
     default: .null
     }
   }

@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastreModel
 import CadastreSQLite
 import Foundation
@@ -20,6 +21,7 @@ extension Value {
     case (.objectId, .data(let bytes)):
       bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : nil
     case (.UUID, .data(let bytes)): UUID(bytes: bytes).map(Value.uuid)
+    case (.geometry, .data(let bytes)): (try? Geometry(wkb: bytes)).map(Value.geometry)
     case (.decimal128, .string(let text)): Decimal128(parsing: text).map(Value.decimal)
     case (.decimal128, .int), (.decimal128, .double): self
     default: nil

@@ -3,8 +3,8 @@ package import CadastreSQLite
 
 /// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
 ///
-/// Points are sorted along the Hilbert curve and divided into full leaves; each level packs the one below.
-/// This is about ten times faster than inserting points one by one, and the tree is smaller.
+/// Boxes are sorted along the Hilbert curve by their centres and divided into full leaves; each level packs the one below.
+/// This is about ten times faster than inserting boxes one by one, and the tree is smaller.
 ///
 /// Source: Kamel and Faloutsos, "On Packing R-trees", CIKM 1993.
 package struct PackedRTree {
@@ -35,14 +35,15 @@ package struct PackedRTree {
   private static func sorted(_ entries: [SpatialEntry]) -> [RTreeNode.Cell] {
     // One word holds the position on the curve and the entry's index, because sorting words is fast.
     var order = entries.enumerated().map { index, entry in
-      UInt64(HilbertCurve.position(longitude: entry.longitude, latitude: entry.latitude)) << 32
+      UInt64(
+        HilbertCurve.position(
+          longitude: entry.box.longitude, latitude: entry.box.latitude)) << 32
         | UInt64(index)
     }
     order.sort()
     return order.map { word in
       let entry = entries[Int(word & 0xFFFF_FFFF)]
-      return RTreeNode.Cell(
-        id: entry.key, box: NodeBox(longitude: entry.longitude, latitude: entry.latitude))
+      return RTreeNode.Cell(id: entry.key, box: entry.box)
     }
   }
 

@@ -19,6 +19,9 @@ package final class RTreeTraversal {
     package var nodesRead = 0
     /// The number of boxes compared with the region, including those of points.
     package var boxesTested = 0
+
+    /// Creates the result of a search that finds nothing.
+    package init() {}
   }
 
   private let nodes: RTreeNodes

@@ -1,16 +1,21 @@
-/// A point in a spatial index: the key of its row and its location.
+package import CadastreGeometry
+
+/// A row in a spatial index: its key and its bounding box.
 package struct SpatialEntry {
   var key: Int64
-  /// The longitude in degrees.
-  var longitude: Double
-  /// The latitude in degrees.
-  var latitude: Double
+  /// The box of 32-bit floats.
+  var box: NodeBox
 
-  /// Creates an entry from a location in degrees.
+  /// Creates the entry of a point, in degrees.
   package init(key: Int64, longitude: Double, latitude: Double) {
     self.key = key
-    self.longitude = longitude
-    self.latitude = latitude
+    box = NodeBox(longitude: longitude, latitude: latitude)
+  }
+
+  /// Creates the entry of a geometry with an envelope.
+  package init(key: Int64, _ envelope: Envelope) {
+    self.key = key
+    box = NodeBox(envelope)
   }
 }
 
@@ -29,6 +34,14 @@ struct NodeBox {
     maxLatitude = Self.roundedUp(latitude)
   }
 
+  /// The box that contains an envelope.
+  init(_ envelope: Envelope) {
+    minLongitude = Self.roundedDown(envelope.minLongitude)
+    maxLongitude = Self.roundedUp(envelope.maxLongitude)
+    minLatitude = Self.roundedDown(envelope.minLatitude)
+    maxLatitude = Self.roundedUp(envelope.maxLatitude)
+  }
+
   init(
     minLongitude: Float, maxLongitude: Float, minLatitude: Float, maxLatitude: Float
   ) {
@@ -45,6 +58,12 @@ struct NodeBox {
     minLatitude = min(minLatitude, other.minLatitude)
     maxLatitude = max(maxLatitude, other.maxLatitude)
   }
+
+  /// The longitude of the centre, in degrees.
+  var longitude: Double { (Double(minLongitude) + Double(maxLongitude)) / 2 }
+
+  /// The latitude of the centre, in degrees.
+  var latitude: Double { (Double(minLatitude) + Double(maxLatitude)) / 2 }
 
   private static func roundedDown(_ value: Double) -> Float {
     let nearest = Float(value)

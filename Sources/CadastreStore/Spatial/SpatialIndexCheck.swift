@@ -24,7 +24,7 @@ package struct SpatialIndexCheck {
     if verdict != "ok" { problems.append("\(index.name): \(verdict)") }
     let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
     if count != Int64(expected) {
-      problems.append("\(index.name) holds \(count ?? 0) points, expected \(expected)")
+      problems.append("\(index.name) holds \(count ?? 0) entries, expected \(expected)")
     }
     return problems
   }
@@ -36,21 +36,22 @@ package struct SpatialIndexCheck {
   func problems(sampling entries: [SpatialEntry]) throws(StoreError) -> [String] {
     let name = SQL.quoted(index.name)
     let box =
-      "min_longitude <= ?2 AND max_longitude >= ?2 AND min_latitude <= ?3 AND max_latitude >= ?3"
+      "min_longitude <= ?2 AND max_longitude >= ?3 AND min_latitude <= ?4 AND max_latitude >= ?5"
     let searches = ["\"key\" = ?1 AND \(box)", "+\"key\" = ?1 AND \(box)"]
     for entry in stride(from: 0, to: entries.count, by: max(entries.count / Self.samples, 1))
       .map({ entries[$0] })
     {
       for search in searches {
         let found = try connection.integer(
-          "SELECT count(*) FROM \(name) WHERE \(search)", .int(entry.key), .double(entry.longitude),
-          .double(entry.latitude))
+          "SELECT count(*) FROM \(name) WHERE \(search)", .int(entry.key),
+          .float(entry.box.minLongitude), .float(entry.box.maxLongitude),
+          .float(entry.box.minLatitude), .float(entry.box.maxLatitude))
         guard found == 1 else { return ["\(index.name) lacks or misplaces point \(entry.key)"] }
       }
     }
     let count = try connection.integer("SELECT count(*) FROM \(SQL.quoted(index.name + "_rowid"))")
     guard count == Int64(entries.count) else {
-      return ["\(index.name) holds \(count ?? 0) points, expected \(entries.count)"]
+      return ["\(index.name) holds \(count ?? 0) entries, expected \(entries.count)"]
     }
     return []
   }
@@ -63,10 +64,11 @@ package struct SpatialIndexCheck {
   ///
   /// - Complexity: O(n log n) in the number of rows.
   package func problemsAgainstTable() throws(StoreError) -> [String] {
+    guard case .point(let columns) = index.source else { return try problemsAgainstGeometries() }
     let table = SQL.quoted(layout.tableName)
     let key = SQL.quoted(TableLayout.keyName)
-    let longitude = "t.\(SQL.quoted(layout.columns[index.point.longitude].name))"
-    let latitude = "t.\(SQL.quoted(layout.columns[index.point.latitude].name))"
+    let longitude = "t.\(SQL.quoted(layout.columns[columns.longitude].name))"
+    let latitude = "t.\(SQL.quoted(layout.columns[columns.latitude].name))"
     let points = "FROM \(table) t WHERE \(longitude) IS NOT NULL AND \(latitude) IS NOT NULL"
     let expected = try connection.integer("SELECT count(*) \(points)") ?? 0
     var problems = try problems(expected: Int(expected))
@@ -79,6 +81,32 @@ package struct SpatialIndexCheck {
       """)
     if let missing, missing > 0 {
       problems.append("\(index.name) lacks or misplaces \(missing) of \(expected) points")
+    }
+    return problems
+  }
+
+  /// Returns the same for an index of geometries, whose boxes SQL cannot compute.
+  private func problemsAgainstGeometries() throws(StoreError) -> [String] {
+    let rows = try connection.statement(index.storedEntries(of: layout))
+    let search = try connection.statement(
+      "SELECT count(*) FROM \(SQL.quoted(index.name)) WHERE \"key\" = ? AND min_longitude <= ? "
+        + "AND max_longitude >= ? AND min_latitude <= ? AND max_latitude >= ?")
+    var (expected, missing) = (0, 0)
+    while try rows.step() {
+      guard let entry = index.entry(rows) else { continue }
+      expected += 1
+      let box = entry.box
+      try search.bind(.int(entry.key), at: 1)
+      try search.bind(.float(box.minLongitude), at: 2)
+      try search.bind(.float(box.maxLongitude), at: 3)
+      try search.bind(.float(box.minLatitude), at: 4)
+      try search.bind(.float(box.maxLatitude), at: 5)
+      if try !search.step() || search.integer(0) != 1 { missing += 1 }
+      search.reset()
+    }
+    var problems = try problems(expected: expected)
+    if missing > 0 {
+      problems.append("\(index.name) lacks or misplaces \(missing) of \(expected) geometries")
     }
     return problems
   }

@@ -1,10 +1,11 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 
 /// Updates one spatial index within one transaction.
 ///
-/// New points are pending in memory until the transaction flushes them. A few are inserted through SQLite's
-/// R*Tree; many, compared with the present points, are packed with them into a new tree.
+/// New entries are pending in memory until the transaction flushes them. A few are inserted through SQLite's
+/// R*Tree; many, compared with the present ones, are packed with them into a new tree.
 final class SpatialIndexWriter {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
@@ -21,18 +22,25 @@ final class SpatialIndexWriter {
     packer = PackedRTree(index.name, connection)
   }
 
-  /// The number of new points from which packing is considered; inserting fewer takes a few milliseconds.
+  /// The number of new entries from which packing is considered; inserting fewer takes a few milliseconds.
   static let packingThreshold = 2000
 
   func insert(_ key: Int64, _ row: [Value]) throws(StoreError) {
-    guard case .double(let longitude) = row[index.point.longitude],
-      case .double(let latitude) = row[index.point.latitude]
-    else { return }
-    pending.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+    switch index.source {
+    case .point(let point):
+      guard case .double(let longitude) = row[point.longitude],
+        case .double(let latitude) = row[point.latitude]
+      else { return }
+      pending.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+    case .geometry(let column):
+      guard case .geometry(let geometry) = row[column], let envelope = geometry.indexEnvelope
+      else { return }
+      pending.append(SpatialEntry(key: key, envelope))
+    }
   }
 
   func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
-    let columns = [index.point.longitude, index.point.latitude]
+    let columns = index.columns
     guard changed.contains(where: { columns.contains($0.column) }) else { return }
     try flush()
     try remove(key)
@@ -44,11 +52,11 @@ final class SpatialIndexWriter {
     try remove(key)
   }
 
-  /// Removes several points, whose rows are deleted already.
+  /// Removes several entries, whose rows are deleted already.
   func delete(_ keys: [Int64]) throws(StoreError) {
     try flush()
     let present = try entryCount()
-    // Packing writes the points that are left, and takes a tenth of the time for each.
+    // Packing writes the entries that are left, and takes a tenth of the time for each.
     guard keys.count >= Self.packingThreshold, present < keys.count * 10 else {
       for key in keys { try remove(key) }
       return
@@ -61,7 +69,7 @@ final class SpatialIndexWriter {
     try connection.run("DELETE FROM \(name)")
   }
 
-  /// Writes the pending points to the index.
+  /// Writes the pending entries to the index.
   func flush() throws(StoreError) {
     guard !pending.isEmpty else { return }
     let entries = pending
@@ -71,7 +79,7 @@ final class SpatialIndexWriter {
       return
     }
     let present = try entryCount()
-    // Packing writes all points; inserting writes the new ones only, but each takes about ten times as
+    // Packing writes all entries; inserting writes the new ones only, but each takes about ten times as
     // long.
     if present == 0 {
       try pack(entries)
@@ -94,12 +102,12 @@ final class SpatialIndexWriter {
     try flush()
   }
 
-  // MARK: One point
+  // MARK: One entry
 
-  /// Inserts the point's box with our rounding: SQLite's rounding can exclude a coordinate such as 1e-300
+  /// Inserts an entry's box with our rounding: SQLite's rounding can exclude a coordinate such as 1e-300
   /// from its box, and its boxes are wider than packed ones.
   private func insert(_ entry: SpatialEntry) throws(StoreError) {
-    let box = NodeBox(longitude: entry.longitude, latitude: entry.latitude)
+    let box = entry.box
     try connection.run(
       "INSERT INTO \(name) VALUES (?, ?, ?, ?, ?)", .int(entry.key),
       .float(box.minLongitude), .float(box.maxLongitude), .float(box.minLatitude),
@@ -115,12 +123,12 @@ final class SpatialIndexWriter {
       storedEntries + " AND \(SQL.quoted(TableLayout.keyName)) = ?")
     try statement.bind(.int(key), at: 1)
     defer { statement.reset() }
-    return try statement.step() ? Self.entry(statement) : nil
+    return try statement.step() ? index.entry(statement) : nil
   }
 
-  // MARK: All points
+  // MARK: All entries
 
-  /// Packs all points and checks a sample; inserts the points one by one where the check fails.
+  /// Packs all entries and checks a sample; inserts the entries one by one where the check fails.
   private func pack(_ entries: [SpatialEntry]) throws(StoreError) {
     try connection.run("SAVEPOINT packing")
     let packed = Result { () throws(StoreError) in
@@ -145,19 +153,32 @@ final class SpatialIndexWriter {
   private func allStoredEntries() throws(StoreError) -> [SpatialEntry] {
     var entries: [SpatialEntry] = []
     let statement = try connection.statement(storedEntries)
-    while try statement.step() { entries.append(Self.entry(statement)) }
+    while try statement.step() { if let entry = index.entry(statement) { entries.append(entry) } }
     return entries
   }
 
-  private var storedEntries: String {
-    let key = SQL.quoted(TableLayout.keyName)
-    let longitude = SQL.quoted(layout.columns[index.point.longitude].name)
-    let latitude = SQL.quoted(layout.columns[index.point.latitude].name)
-    return "SELECT \(key), \(longitude), \(latitude) FROM \(SQL.quoted(layout.tableName)) "
-      + "WHERE \(longitude) IS NOT NULL AND \(latitude) IS NOT NULL"
+  private var storedEntries: String { index.storedEntries(of: layout) }
+}
+
+extension TableLayout.SpatialIndex {
+  /// Returns the query for the keys and columns of the rows of a table that may be in the index.
+  func storedEntries(of layout: TableLayout) -> String {
+    let names = columns.map { SQL.quoted(layout.columns[$0].name) }
+    return "SELECT \(SQL.quoted(TableLayout.keyName)), \(names.joined(separator: ", ")) "
+      + "FROM \(SQL.quoted(layout.tableName)) "
+      + "WHERE \(names.map { "\($0) IS NOT NULL" }.joined(separator: " AND "))"
   }
 
-  private static func entry(_ row: Statement) -> SpatialEntry {
-    SpatialEntry(key: row.integer(0), longitude: row.real(1), latitude: row.real(2))
+  /// Returns the entry of a row of that query; nil if its geometry is empty or invalid.
+  func entry(_ row: Statement) -> SpatialEntry? {
+    switch source {
+    case .point:
+      return SpatialEntry(key: row.integer(0), longitude: row.real(1), latitude: row.real(2))
+    case .geometry:
+      guard case .geometry(let geometry) = row.value(1, as: .geometry),
+        let envelope = geometry.indexEnvelope
+      else { return nil }
+      return SpatialEntry(key: row.integer(0), envelope)
+    }
   }
 }

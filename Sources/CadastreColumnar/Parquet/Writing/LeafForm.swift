@@ -11,7 +11,7 @@ enum LeafForm {
     case .int: self = .integer
     case .float: self = .float
     case .double: self = .double
-    case .data: self = .data
+    case .data, .geometry: self = .data
     case .date: self = .timestamp
     case .UUID: self = .uuid
     case .string, .object, .linkingObjects, .any, .objectId, .decimal128: self = .text

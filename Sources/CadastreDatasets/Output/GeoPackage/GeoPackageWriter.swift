@@ -107,7 +107,7 @@ package final class GeoPackageWriter {
     // SQLite does not preserve the sign of zero.
     case .double(let value): value.isNaN ? .null : .double(value == 0 ? 0 : value)
     case .date(let timestamp): .string(text(timestamp))
-    case .objectId, .uuid, .decimal, .link, .object, .list, .map:
+    case .objectId, .uuid, .decimal, .geometry, .link, .object, .list, .map:
       .string(FieldText.plain(.value(value)))
     }
   }

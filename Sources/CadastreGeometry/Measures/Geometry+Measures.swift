@@ -1,0 +1,121 @@
+/// Measures on the sphere with the radius ``Distance/earthRadiusMeters``, of great-circle edges.
+extension Geometry {
+  /// The length of the lines in metres; 0 without lines.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  public var length: Double {
+    parts.lines.reduce(0) { $0 + Self.length($1) } * Distance.earthRadiusMeters
+  }
+
+  /// The length of the rings of the polygons in metres, holes included; 0 without polygons.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  public var perimeter: Double {
+    parts.polygons.reduce(0) { sum, rings in
+      rings.reduce(sum) { $0 + Self.length($1) }
+    } * Distance.earthRadiusMeters
+  }
+
+  /// The area of the polygons in square metres, without their holes; 0 without polygons.
+  ///
+  /// The interior of a ring is its smaller side. Overlapping polygons count twice. The relative error
+  /// is about 1e-12 for rings of a kilometre and more.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  public var area: Double {
+    parts.polygons.reduce(0) { sum, rings in
+      let holes = rings.dropFirst().reduce(0) { $0 + SphericalArea.area(of: $1) }
+      return sum + max(0, SphericalArea.area(of: rings[0]) - holes)
+    } * Distance.earthRadiusMeters * Distance.earthRadiusMeters
+  }
+
+  /// The mean of the points of greatest dimension; nil if the geometry is empty or its points
+  /// balance each other.
+  ///
+  /// The mean of the directions, weighted by length or area, is projected to the sphere.
+  ///
+  /// Source: S2, "s2centroids.h", for the integrals over edges.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  public var centroid: GeoPoint? {
+    let parts = parts
+    var sum = UnitVector(x: 0, y: 0, z: 0)
+    if !parts.polygons.isEmpty {
+      for rings in parts.polygons {
+        for (index, ring) in rings.enumerated() {
+          let moment = SphericalArea.moment(of: ring)
+          sum = index == 0 ? sum + moment : sum - moment
+        }
+      }
+    } else if !parts.lines.isEmpty {
+      for line in parts.lines {
+        for (start, end) in zip(line, line.dropFirst()) {
+          let (from, to) = (start.direction, end.direction)
+          let middle = from + to
+          guard middle.length > 0 else { continue }
+          // The integral of the direction along the edge.
+          let weight = 2 * sine(start.angle(to: end) / 2) / middle.length
+          sum =
+            sum + UnitVector(x: middle.x * weight, y: middle.y * weight, z: middle.z * weight)
+        }
+      }
+    } else {
+      for point in parts.points { sum = sum + point.direction }
+    }
+    guard let mean = sum.normalized, sum.length > 1e-15 else { return nil }
+    return GeoPoint(latitude: mean.latitude, longitude: mean.longitude)
+  }
+
+  /// The smallest box of longitudes and latitudes, which may cross ±180°; nil if it is empty.
+  ///
+  /// With spherical edges the bulges of great circles and poles inside are included.
+  ///
+  /// - Parameter edges: How the edges run between positions.
+  /// - Returns: The box from its south-western to its north-eastern corner.
+  /// - Complexity: O(n log n) in the number of positions.
+  public func boundingBox(edges: EdgeModel = .spherical) -> GeoBox? {
+    let envelopes = PreparedGeometry(self, edges: edges).envelopes
+    guard let bounds = Envelope.bounds(of: envelopes, wraps: edges == .spherical) else {
+      return nil
+    }
+    return GeoBox(
+      bottomLeft: (latitude: bounds.minLatitude, longitude: bounds.minLongitude),
+      topRight: (latitude: bounds.maxLatitude, longitude: bounds.maxLongitude))
+  }
+
+  private static func length(_ line: [GeoPosition]) -> Double {
+    zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.angle(to: $1.1) }
+  }
+}
+
+extension GeoPosition {
+  fileprivate var direction: UnitVector { UnitVector(longitude: longitude, latitude: latitude) }
+
+  /// Returns the central angle to another position, in radians.
+  fileprivate func angle(to other: GeoPosition) -> Double {
+    greatCircleAngle(
+      fromLongitude: longitude, latitude: latitude, toLongitude: other.longitude,
+      latitude: other.latitude)
+  }
+}
+
+extension Envelope {
+  /// Returns the smallest box around envelopes; if it may wrap, its western longitude may be greater
+  /// than its eastern one. Nil without envelopes.
+  static func bounds(of envelopes: [Envelope], wraps: Bool) -> Envelope? {
+    guard var bounds = envelopes.first else { return nil }
+    for other in envelopes.dropFirst() { bounds.formUnion(other) }
+    guard wraps else { return bounds }
+    // The widest gap between the intervals of longitude.
+    let sorted = envelopes.map { ($0.minLongitude, $0.maxLongitude) }.sorted { $0.0 < $1.0 }
+    var (reach, gap) = (sorted[0].1, 360 - (bounds.maxLongitude - bounds.minLongitude))
+    for (west, east) in sorted.dropFirst() {
+      if west - reach > gap {
+        gap = west - reach
+        (bounds.minLongitude, bounds.maxLongitude) = (west, reach)
+      }
+      reach = max(reach, east)
+    }
+    return bounds
+  }
+}

@@ -1,0 +1,23 @@
+extension Geometry {
+  /// A box that contains the geometry with edges of either model; nil if it is empty.
+  ///
+  /// A geometry that crosses ±180° has a box of all longitudes.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  package var indexEnvelope: Envelope? {
+    if let point { return Envelope(point) }
+    let envelopes = EdgeModel.allCases.flatMap { PreparedGeometry(self, edges: $0).envelopes }
+    guard var union = envelopes.first else { return nil }
+    for other in envelopes.dropFirst() { union.formUnion(other) }
+    return union
+  }
+}
+
+extension Envelope {
+  /// Creates the envelope of a point.
+  fileprivate init(_ point: GeoPoint) {
+    self.init(
+      minLongitude: point.longitude, maxLongitude: point.longitude,
+      minLatitude: point.latitude, maxLatitude: point.latitude)
+  }
+}

@@ -1,0 +1,111 @@
+/// Distances on the sphere.
+extension PreparedGeometry {
+  /// Returns the least distance between two geometries: 0 exactly if they intersect; nil if one is
+  /// empty.
+  ///
+  /// The nearest points of two geometries that do not intersect include a vertex, so each vertex is
+  /// compared with the nearest edge. With planar edges the result is accurate to about 1e-8.
+  ///
+  /// - Complexity: O((n + m) log (n + m)) for n and m vertices.
+  package func distance(to other: PreparedGeometry) -> Distance? {
+    guard !isEmpty, !other.isEmpty else { return nil }
+    if intersects(other) { return .zero }
+    let angle = max(
+      0, angle(to: other, below: .infinity) - (radius ?? 0) - (other.radius ?? 0))
+    // A distance of 0 means that they intersect.
+    return Distance(uncheckedRadians: angle > 0 ? angle : .leastNonzeroMagnitude)
+  }
+
+  /// Returns whether the least distance is at most a limit; false if one geometry is empty.
+  package func isWithin(_ limit: Distance, of other: PreparedGeometry) -> Bool {
+    guard !isEmpty, !other.isEmpty else { return false }
+    if intersects(other) { return true }
+    let reach = limit.radians + (radius ?? 0) + (other.radius ?? 0)
+    return angle(to: other, below: reach.nextUp, stopsAt: reach) <= reach
+  }
+
+  /// Returns a lower bound of the distance of all points of an envelope; 0 if it may intersect.
+  ///
+  /// - Parameter envelope: The envelope, in degrees.
+  package func minimumDistance(to envelope: Envelope) -> Distance {
+    guard classify(envelope) == .disjoint, !isEmpty else { return .zero }
+    let center = Vertex(
+      longitude: envelope.minLongitude + (envelope.maxLongitude - envelope.minLongitude) / 2,
+      latitude: envelope.minLatitude + (envelope.maxLatitude - envelope.minLatitude) / 2)
+    let origin = DistanceOrigin(longitude: center.longitude, latitude: center.latitude)
+    let reach = 2 * arcSine(origin.maximumHaversine(to: envelope).squareRoot()) * (1 + 1e-9) + 1e-14
+    let angle = nearestAngle(to: center, below: .infinity) - (radius ?? 0) - reach
+    return Distance(uncheckedRadians: max(0, angle * (1 - 1e-12)))
+  }
+
+  /// Returns whether a point is within an angle of the geometry, itself or a circle.
+  func isNear(_ point: Vertex, within angle: Double) -> Bool {
+    if isEmpty { return false }
+    let reach = angle + (radius ?? 0)
+    return radius == nil && covers(point)
+      || nearestAngle(to: point, below: reach.nextUp) <= reach
+  }
+
+  // MARK: Angles
+
+  /// Returns the least angle of the vertices and edges if it is less than a limit, else the limit.
+  private func angle(
+    to other: PreparedGeometry, below limit: Double, stopsAt enough: Double = -1
+  ) -> Double {
+    var best = limit
+    for (one, another) in [(self, other), (other, self)] {
+      for chain in [one.points] + one.lines + one.rings {
+        for vertex in chain {
+          best = another.nearestAngle(to: vertex, below: best)
+          if best <= enough { return best }
+        }
+      }
+    }
+    return best
+  }
+
+  /// Returns the angle between a point and the nearest point or edge if it is less than a limit, else
+  /// the limit.
+  private func nearestAngle(to point: Vertex, below limit: Double) -> Double {
+    var best = index?.angle(to: point, below: limit) ?? limit
+    for other in points { best = min(best, point.angle(to: other)) }
+    for case .band(let band) in areas {
+      let beside = max(band.minLatitude - point.latitude, point.latitude - band.maxLatitude, 0)
+      best = min(best, beside * radiansPerDegree)
+    }
+    return best
+  }
+
+  // MARK: Circles
+
+  /// Returns whether every point of a geometry is within the radius of this circle.
+  ///
+  /// A circle of less than 90° contains the great-circle edges between its points. A larger one is
+  /// the complement of the circle around the antipode.
+  func coversInCircle(_ other: PreparedGeometry, _ radius: Double) -> Bool {
+    if radius >= .pi { return true }
+    if let inner = other.radius {
+      return points[0].angle(to: other.points[0]) + inner <= radius
+    }
+    let vertices = other.points + (other.lines + other.rings).flatMap(\.self)
+    guard vertices.allSatisfy({ covers($0) }) else { return false }
+    if other.areas.contains(where: { if case .band = $0 { true } else { false } }) { return false }
+    let antipode = Vertex(
+      longitude: points[0].longitude > 0 ? points[0].longitude - 180 : points[0].longitude + 180,
+      latitude: -points[0].latitude)
+    guard radius >= .pi / 2 || other.edges == .planar || !other.areas.isEmpty else { return true }
+    return !other.isNear(antipode, within: (.pi - radius) * (1 - 1e-15) - 1e-15)
+  }
+
+  /// Returns whether every point within an angle of a point is in this geometry.
+  func coversCircle(_ center: Vertex, _ radius: Double) -> Bool {
+    if radius == 0 { return covers(center) }
+    guard areasCover(center) else { return false }
+    for case .band(let band) in areas {
+      let reach = radius / radiansPerDegree
+      return center.latitude - reach >= band.minLatitude
+        && center.latitude + reach <= band.maxLatitude
+    }
+    return (index?.angle(to: center, below: .infinity) ?? 0) >= radius
+  }
+}

@@ -1,0 +1,217 @@
+/// Relations of closed sets of points: a line contains its ends, a polygon its rings.
+extension PreparedGeometry {
+  /// Returns whether two geometries have a common point; false if one is empty.
+  package func intersects(_ other: PreparedGeometry) -> Bool {
+    if let radius { return other.isNear(points[0], within: radius) }
+    if let radius = other.radius { return isNear(other.points[0], within: radius) }
+    guard mayMeet(other) else { return false }
+    return hasVertex(in: other) || other.hasVertex(in: self) || bandsMeet(other)
+      || crosses(other)
+  }
+
+  /// Returns whether every point of another geometry is in this one; false if one is empty.
+  package func covers(_ other: PreparedGeometry) -> Bool {
+    guard !isEmpty, !other.isEmpty else { return false }
+    if let radius { return coversInCircle(other, radius) }
+    if let radius = other.radius { return coversCircle(other.points[0], radius) }
+    if other.areas.contains(where: \.isBand) || areas.contains(where: \.isBand) {
+      return coversBands(other)
+    }
+    guard mayMeet(other), other.areas.isEmpty || !areas.isEmpty,
+      other.points.allSatisfy({ covers($0) }),
+      other.chains.allSatisfy({ $0.allSatisfy { covers($0) } })
+    else { return false }
+    let isBorderCovered = other.index.map { index in
+      index.segments.allSatisfy { segment in
+        pieces(of: segment).allSatisfy { $0.isOnEdge || covers($0.middle) }
+      }
+    }
+    return isBorderCovered != false && !hasExterior(inside: other)
+  }
+
+  /// Returns whether two geometries have the same points; false if one is empty.
+  package func equals(_ other: PreparedGeometry) -> Bool {
+    covers(other) && other.covers(self)
+  }
+
+  // MARK: Parts
+
+  /// The vertices of lines and rings.
+  private var chains: [[Vertex]] { lines + rings }
+
+  private func mayMeet(_ other: PreparedGeometry) -> Bool {
+    let (first, second) = (envelopes, other.envelopes)
+    return first.contains { envelope in
+      let widened = envelope.widened
+      return second.contains { widened.meets($0) }
+    }
+  }
+
+  private func hasVertex(in other: PreparedGeometry) -> Bool {
+    points.contains { other.covers($0) }
+      || chains.contains { $0.contains { other.covers($0) } }
+  }
+
+  private func crosses(_ other: PreparedGeometry) -> Bool {
+    guard let first = index, let second = other.index else { return false }
+    let (small, large) =
+      first.segments.count <= second.segments.count ? (first, second) : (second, first)
+    return small.segments.contains { segment in
+      large.contains(near: segment) { segment.crosses($0, edges: edges) }
+    }
+  }
+
+  // MARK: Coverage
+
+  /// A part of an edge that no edge of the geometry crosses or touches between its ends.
+  private struct Piece {
+    /// A point between the ends.
+    let middle: Vertex
+    /// Whether the part is on an edge of the geometry.
+    let isOnEdge: Bool
+  }
+
+  /// Returns the pieces into which the edges of this geometry divide an edge.
+  private func pieces(of segment: Segment) -> [Piece] {
+    let length = segment.length(edges)
+    var positions = [0, length]
+    var common: [ClosedRange<Double>] = []
+    _ = index?.contains(near: segment) { other in
+      if segment.isCollinear(with: other, edges: edges) {
+        let ends = [other.start, other.end].map { segment.position(of: $0, edges: edges) }
+        positions += ends
+        common.append(min(ends[0], ends[1])...max(ends[0], ends[1]))
+      } else if segment.crosses(other, edges: edges) {
+        positions.append(segment.position(ofCrossing: other, edges: edges))
+      } else {
+        for vertex in [other.start, other.end] where segment.contains(vertex, edges: edges) {
+          positions.append(segment.position(of: vertex, edges: edges))
+        }
+      }
+      return false
+    }
+    positions = positions.filter { $0 >= 0 && $0 <= length }.sorted()
+    return zip(positions, positions.dropFirst()).compactMap { start, end in
+      // Shorter pieces are rounding errors.
+      guard end - start > length * 1e-12 else { return nil }
+      let middle = start + (end - start) / 2
+      return Piece(
+        middle: segment.point(at: middle, edges: edges),
+        isOnEdge: common.contains { $0.contains(middle) })
+    }
+  }
+
+  /// Returns whether a point beside an edge of this geometry's polygons is inside of another
+  /// geometry's polygons but not in this geometry, as for a hole.
+  private func hasExterior(inside other: PreparedGeometry) -> Bool {
+    guard !other.areas.isEmpty, let index else { return false }
+    let envelopes = other.envelopes
+    return index.segments.contains { segment in
+      guard
+        segment.envelopes(edges).contains(where: { envelope in
+          envelopes.contains { envelope.meets($0) }
+        })
+      else { return false }
+      return other.pieces(of: segment).contains { piece in
+        segment.beside(piece.middle, edges: edges).contains { other.areasCover($0) && !covers($0) }
+      }
+    }
+  }
+
+  // MARK: Bands of latitudes
+
+  private func bandsMeet(_ other: PreparedGeometry) -> Bool {
+    for (one, another) in [(self, other), (other, self)] {
+      for case .band(let band) in one.areas {
+        // A connected part takes all latitudes between its least and its greatest.
+        let ranges =
+          another.areas.map { $0.latitudes } + another.lines.map { another.latitudes($0) }
+        if ranges.contains(where: { $0.0 <= band.maxLatitude && $0.1 >= band.minLatitude }) {
+          return true
+        }
+      }
+    }
+    return false
+  }
+
+  private func coversBands(_ other: PreparedGeometry) -> Bool {
+    for case .band(let band) in areas {
+      let ranges = other.areas.map { $0.latitudes } + other.lines.map { other.latitudes($0) }
+      let isInside = { (south: Double, north: Double) in
+        band.minLatitude - Arc.latitudeMargin <= south
+          && north <= band.maxLatitude + Arc.latitudeMargin
+      }
+      if ranges.allSatisfy({ isInside($0.0, $0.1) }), other.points.allSatisfy({ covers($0) }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func latitudes(_ line: [Vertex]) -> (Double, Double) {
+    var (south, north) = (90.0, -90.0)
+    for (start, end) in zip(line, line.dropFirst()) {
+      for envelope in Segment(start, end, edges: edges)?.envelopes(edges) ?? [] {
+        south = min(south, envelope.minLatitude)
+        north = max(north, envelope.maxLatitude)
+      }
+    }
+    return (south, north)
+  }
+}
+
+extension PreparedGeometry.Area {
+  fileprivate var isBand: Bool { if case .band = self { true } else { false } }
+
+  fileprivate var latitudes: (Double, Double) {
+    switch self {
+    case .band(let band): (band.minLatitude, band.maxLatitude)
+    case .polygon(let polygon): (polygon.minLatitude, polygon.maxLatitude)
+    }
+  }
+}
+
+extension Segment {
+  /// Returns a point on each side of the edge, 60 micrometres from one of its points.
+  fileprivate func beside(_ point: Vertex, edges: EdgeModel) -> [Vertex] {
+    switch edges {
+    case .planar:
+      let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
+      let scale = 6e-10 / (dx * dx + dy * dy).squareRoot()
+      return [scale, -scale].map {
+        Vertex(longitude: point.longitude - dy * $0, latitude: point.latitude + dx * $0)
+      }
+    case .spherical:
+      let direction = point.unitVector
+      return [1e-11, -1e-11].map { offset in
+        let moved = UnitVector(
+          x: direction.x + normal.x * offset, y: direction.y + normal.y * offset,
+          z: direction.z + normal.z * offset)
+        return Vertex(longitude: moved.longitude, latitude: moved.latitude).onSphere
+      }
+    }
+  }
+}
+
+extension Envelope {
+  /// The envelope with a margin for the tolerance of borders.
+  fileprivate var widened: Envelope {
+    let margin = Arc.latitudeMargin
+    return Envelope(
+      minLongitude: minLongitude - margin, maxLongitude: maxLongitude + margin,
+      minLatitude: minLatitude - margin, maxLatitude: maxLatitude + margin)
+  }
+
+  /// Returns whether two envelopes have a common point, where ±180° are one and a pole has all
+  /// longitudes.
+  fileprivate func meets(_ other: Envelope) -> Bool {
+    guard minLatitude <= other.maxLatitude, other.minLatitude <= maxLatitude else { return false }
+    if minLongitude <= other.maxLongitude, other.minLongitude <= maxLongitude { return true }
+    let reachesEnd = { (envelope: Envelope) in
+      envelope.minLongitude <= -180 || envelope.maxLongitude >= 180
+    }
+    if reachesEnd(self), reachesEnd(other) { return true }
+    return max(maxLatitude, other.maxLatitude) >= 90 && min(maxLatitude, other.maxLatitude) >= 90
+      || min(minLatitude, other.minLatitude) <= -90 && max(minLatitude, other.minLatitude) <= -90
+  }
+}

@@ -1,0 +1,228 @@
+/// A geometry prepared for relations to others; immutable and shared by threads.
+///
+/// Preparing never fails. Rings are evaluated by the even-odd rule, so an invalid polygon has a
+/// defined meaning. An edge between antipodes, which has no unique course, passes over the north
+/// pole. The point case agrees with ``PreparedRegion``.
+package final class PreparedGeometry {
+  /// The geometry; nil for a circle.
+  package let geometry: Geometry?
+  /// The model of the edges.
+  package let edges: EdgeModel
+  /// The points, with canonical coordinates.
+  let points: [Vertex]
+  /// The vertices of lines, and of rings without an interior.
+  let lines: [[Vertex]]
+  /// The vertices of rings, without the repeated last one.
+  let rings: [[Vertex]]
+  /// The interiors and borders of the polygons.
+  let areas: [Area]
+  /// The lines, for tests of points; nil if there are none.
+  let border: PreparedPolygon?
+  /// The edges of lines and rings; nil if there are none.
+  let index: SegmentIndex?
+  /// The radius in radians of a circle around the only point; nil for other geometries.
+  let radius: Double?
+  private let disc: PreparedCircle?
+
+  /// A polygon, or the band of latitudes of a box of all longitudes.
+  enum Area {
+    case polygon(PreparedPolygon)
+    case band(Envelope)
+  }
+
+  /// Prepares a geometry.
+  ///
+  /// - Parameters:
+  ///   - geometry: The geometry.
+  ///   - edges: How the edges run between positions.
+  /// - Complexity: O(n log n) in the number of positions.
+  package convenience init(_ geometry: Geometry, edges: EdgeModel) {
+    self.init(geometry, geometry.parts, edges: edges, bands: [])
+  }
+
+  /// Prepares a region; a circle is measured on the sphere with either model of edges.
+  ///
+  /// - Parameters:
+  ///   - region: The region.
+  ///   - edges: How the edges run between positions.
+  package convenience init(region: GeoShape, edges: EdgeModel) {
+    switch region {
+    case .circle(let circle): self.init(circle, edges: edges)
+    case .box(let box):
+      if let band = box.band(edges: edges) {
+        self.init(Geometry(box), Geometry.Parts(), edges: edges, bands: [band])
+      } else {
+        self.init(box, edges: edges)
+      }
+    case .polygon, .multiPolygon: self.init(region.geometry ?? Geometry(), edges: edges)
+    }
+  }
+
+  private init(
+    _ geometry: Geometry?, _ parts: Geometry.Parts, edges: EdgeModel, bands: [Envelope]
+  ) {
+    self.geometry = geometry
+    self.edges = edges
+    var builder = Builder(edges: edges)
+    builder.add(parts)
+    points = builder.points
+    lines = builder.lines
+    rings = builder.rings
+    areas = builder.areas.map(Area.polygon) + bands.map(Area.band)
+    border = builder.border.arcs.isEmpty ? nil : PreparedPolygon(builder.border)
+    index = SegmentIndex(builder.segments, edges: edges)
+    radius = nil
+    disc = nil
+  }
+
+  /// A box has the corners of its region, which differ from those of a polygon at the poles.
+  private convenience init(_ box: GeoBox, edges: EdgeModel) {
+    self.init(Geometry(box), Geometry(box.sorted(edges)).parts, edges: edges, bands: [])
+  }
+
+  private init(_ circle: GeoCircle, edges: EdgeModel) {
+    geometry = nil
+    self.edges = edges
+    let center = Vertex(
+      longitude: circle.center.longitude, latitude: circle.center.latitude)
+    points = [edges == .spherical ? center.onSphere : center]
+    (lines, rings, areas, border, index) = ([], [], [], nil, nil)
+    radius = circle.radiusInRadians
+    disc = PreparedCircle(circle)
+  }
+
+  /// Whether the geometry has no points.
+  package var isEmpty: Bool { points.isEmpty && lines.isEmpty && areas.isEmpty }
+
+  /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none if
+  /// it is empty.
+  package var envelopes: [Envelope] {
+    if let disc { return disc.envelopes }
+    var envelopes = (border?.envelopes ?? []) + areas.map(\.envelopes).flatMap(\.self)
+    if let first = points.first {
+      var envelope = Envelope(first)
+      for point in points.dropFirst() { envelope.formUnion(Envelope(point)) }
+      envelopes.append(envelope)
+    }
+    return envelopes
+  }
+
+  /// Returns whether a point is in the geometry or on its border.
+  ///
+  /// - Parameters:
+  ///   - longitude: The longitude of the point, in degrees.
+  ///   - latitude: The latitude of the point, in degrees.
+  /// - Returns: False if a coordinate is out of range or NaN.
+  package func covers(longitude: Double, latitude: Double) -> Bool {
+    guard CoordinateRange.contains(longitude: longitude, latitude: latitude) else { return false }
+    if let disc { return disc.contains(longitude: longitude, latitude: latitude) }
+    let vertex = Vertex(longitude: longitude, latitude: latitude)
+    return covers(edges == .spherical ? vertex.onSphere : vertex)
+  }
+
+  /// Returns whether a point with canonical coordinates is in the geometry or on its border.
+  func covers(_ vertex: Vertex) -> Bool {
+    if let disc { return disc.contains(longitude: vertex.longitude, latitude: vertex.latitude) }
+    return areasCover(vertex)
+      || border?.contains(longitude: vertex.longitude, latitude: vertex.latitude) == true
+      || points.contains(vertex)
+  }
+
+  /// Returns whether a point is in a polygon or on its border.
+  func areasCover(_ vertex: Vertex) -> Bool {
+    areas.contains { $0.contains(vertex) }
+  }
+
+  /// Classifies an envelope: `.inside` if all of its points are in a polygon or a circle, `.disjoint`
+  /// if none is in the geometry.
+  ///
+  /// - Parameter envelope: The envelope, in degrees.
+  package func classify(_ envelope: Envelope) -> EnvelopeRelation {
+    guard let envelope = envelope.inRange else { return .intersects }
+    if let disc { return disc.relation(to: envelope) }
+    var relation = EnvelopeRelation.disjoint
+    for area in areas {
+      switch area.relation(to: envelope) {
+      case .inside: return .inside
+      case .intersects: relation = .intersects
+      case .disjoint: break
+      }
+    }
+    if relation == .disjoint, let border, border.relation(to: envelope) != .disjoint {
+      relation = .intersects
+    }
+    if relation == .disjoint, points.contains(where: { $0.mayBe(in: envelope) }) {
+      relation = .intersects
+    }
+    return relation
+  }
+}
+
+// Safe because all state is immutable after initialisation, the memory behind pointers included.
+extension PreparedGeometry: @unchecked Sendable {}
+
+extension PreparedGeometry.Area {
+  func contains(_ vertex: Vertex) -> Bool {
+    switch self {
+    case .polygon(let polygon):
+      polygon.contains(longitude: vertex.longitude, latitude: vertex.latitude)
+    case .band(let band): band.contains(longitude: vertex.longitude, latitude: vertex.latitude)
+    }
+  }
+
+  var envelopes: [Envelope] {
+    switch self {
+    case .polygon(let polygon): polygon.envelopes
+    case .band(let band): [band]
+    }
+  }
+
+  func relation(to envelope: Envelope) -> EnvelopeRelation {
+    switch self {
+    case .polygon(let polygon): polygon.relation(to: envelope)
+    case .band(let band): band.relation(to: envelope)
+    }
+  }
+}
+
+extension Vertex {
+  /// Returns whether the point is in an envelope, at any of its longitudes.
+  fileprivate func mayBe(in envelope: Envelope) -> Bool {
+    guard envelope.minLatitude <= latitude, latitude <= envelope.maxLatitude else { return false }
+    if isPole { return true }
+    if envelope.minLongitude <= longitude, longitude <= envelope.maxLongitude { return true }
+    return abs(longitude) == 180
+      && envelope.minLongitude <= -longitude && -longitude <= envelope.maxLongitude
+  }
+}
+
+extension Envelope {
+  /// The envelope of one point; of all longitudes for a pole.
+  fileprivate init(_ vertex: Vertex) {
+    self.init(
+      minLongitude: vertex.longitude, maxLongitude: vertex.longitude,
+      minLatitude: vertex.latitude, maxLatitude: vertex.latitude)
+  }
+
+  mutating func formUnion(_ other: Envelope) {
+    minLongitude = min(minLongitude, other.minLongitude)
+    maxLongitude = max(maxLongitude, other.maxLongitude)
+    minLatitude = min(minLatitude, other.minLatitude)
+    maxLatitude = max(maxLatitude, other.maxLatitude)
+  }
+}
+
+extension GeoBox {
+  /// The box from its south-western to its north-eastern corner, as its region is.
+  fileprivate func sorted(_ edges: EdgeModel) -> GeoBox {
+    let south = min(bottomLeft.latitude, topRight.latitude)
+    let north = max(bottomLeft.latitude, topRight.latitude)
+    let (first, second) = (bottomLeft.longitude, topRight.longitude)
+    let isEastward =
+      edges == .planar ? first <= second : longitudeDifference(from: first, to: second) >= 0
+    let (west, east) = isEastward ? (first, second) : (second, first)
+    return GeoBox(
+      bottomLeft: GeoPoint(uncheckedLatitude: south, longitude: west, altitude: 0),
+      topRight: GeoPoint(uncheckedLatitude: north, longitude: east, altitude: 0))
+  }
+}

@@ -1,0 +1,180 @@
+/// An edge between two vertices, for exact tests against other edges.
+struct Segment {
+  let start: Vertex
+  let end: Vertex
+  /// The direction of `start`, on the sphere.
+  let from: UnitVector
+  /// The direction of `end`, on the sphere.
+  let to: UnitVector
+  /// The unit normal of the plane of a great-circle edge; unused in the plane.
+  let normal: UnitVector
+
+  /// Creates an edge; nil if the vertices are equal or antipodes on the sphere.
+  init?(_ start: Vertex, _ end: Vertex, edges: EdgeModel) {
+    guard start != end else { return nil }
+    self.start = start
+    self.end = end
+    from = start.unitVector
+    to = end.unitVector
+    switch edges {
+    case .planar: normal = UnitVector(x: 0, y: 0, z: 0)
+    case .spherical:
+      guard let normal = from.edgeNormal(to: to) else { return nil }
+      self.normal = normal
+    }
+  }
+
+  /// Returns whether two edges cross at a point that is an end of neither.
+  ///
+  /// An end on the other edge, within the tolerance of borders, is no crossing.
+  ///
+  /// Source: S2, "s2edge_crossings.h", for the four signs.
+  func crosses(_ other: Segment, edges: EdgeModel) -> Bool {
+    let first = sign(of: other.start, other.from, edges)
+    let second = sign(of: other.end, other.to, edges)
+    guard first * second < 0 else { return false }
+    let third = other.sign(of: start, from, edges)
+    let fourth = other.sign(of: end, to, edges)
+    // On the sphere the signs are also opposite where an edge crosses the antipodes of the other.
+    return third * fourth < 0 && first * fourth > 0
+  }
+
+  /// Returns whether two edges are on one line or great circle, so that they may overlap.
+  func isCollinear(with other: Segment, edges: EdgeModel) -> Bool {
+    other.sign(of: start, from, edges) == 0 && other.sign(of: end, to, edges) == 0
+      || sign(of: other.start, other.from, edges) == 0 && sign(of: other.end, other.to, edges) == 0
+  }
+
+  /// Returns whether a vertex is on the edge, within the tolerance of borders.
+  func contains(_ vertex: Vertex, edges: EdgeModel) -> Bool {
+    if vertex == start || vertex == end { return true }
+    guard sign(of: vertex, vertex.unitVector, edges) == 0 else { return false }
+    let position = position(of: vertex, edges: edges)
+    return position >= 0 && position <= length(edges)
+  }
+
+  /// Returns the side of a point: 1 for left, -1 for right, 0 for on the line.
+  private func sign(of point: Vertex, _ direction: UnitVector, _ edges: EdgeModel) -> Int {
+    switch edges {
+    case .planar:
+      return orientation(
+        fromX: start.longitude, y: start.latitude, toX: end.longitude, y: end.latitude,
+        pointX: point.longitude, y: point.latitude)
+    case .spherical:
+      // Equal places are decided without arithmetic, as is a common meridian.
+      if point == start || point == end { return 0 }
+      let height = normal.dot(direction)
+      if height > Arc.borderTolerance { return 1 }
+      return height < -Arc.borderTolerance ? -1 : 0
+    }
+  }
+
+  /// Returns the position of a point along the edge, increasing from the start to the end.
+  func position(of point: Vertex, edges: EdgeModel) -> Double {
+    switch edges {
+    case .planar:
+      return abs(end.longitude - start.longitude) >= abs(end.latitude - start.latitude)
+        ? (point.longitude - start.longitude) / (end.longitude - start.longitude)
+        : (point.latitude - start.latitude) / (end.latitude - start.latitude)
+    case .spherical: return position(of: point.unitVector)
+    }
+  }
+
+  /// Returns the angle from the start to a direction in the plane of the edge.
+  private func position(of direction: UnitVector) -> Double {
+    arcTangent(y: normal.dot(from.cross(direction)), x: from.dot(direction))
+  }
+
+  /// Returns the position of the crossing with another edge, which must cross this one.
+  func position(ofCrossing other: Segment, edges: EdgeModel) -> Double {
+    switch edges {
+    case .planar:
+      let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
+      let (ex, ey) = (
+        other.end.longitude - other.start.longitude, other.end.latitude - other.start.latitude
+      )
+      let (fx, fy) = (
+        other.start.longitude - start.longitude, other.start.latitude - start.latitude
+      )
+      return min(1, max(0, (fx * ey - fy * ex) / (dx * ey - dy * ex)))
+    case .spherical:
+      var direction = normal.cross(other.normal)
+      if direction.dot(from + to) < 0 {
+        direction = UnitVector(x: -direction.x, y: -direction.y, z: -direction.z)
+      }
+      return min(length(.spherical), max(0, position(of: direction)))
+    }
+  }
+
+  /// The position of the end.
+  func length(_ edges: EdgeModel) -> Double {
+    switch edges {
+    case .planar: 1
+    case .spherical: position(of: to)
+    }
+  }
+
+  /// Returns the point at a position; the ends exactly.
+  func point(at position: Double, edges: EdgeModel) -> Vertex {
+    if position <= 0 { return start }
+    switch edges {
+    case .planar:
+      if position >= 1 { return end }
+      return Vertex(
+        longitude: start.longitude + (end.longitude - start.longitude) * position,
+        latitude: start.latitude + (end.latitude - start.latitude) * position)
+    case .spherical:
+      let side = normal.cross(from)
+      let direction = UnitVector(
+        x: from.x * cosine(position) + side.x * sine(position),
+        y: from.y * cosine(position) + side.y * sine(position),
+        z: from.z * cosine(position) + side.z * sine(position))
+      // A meridian is kept exactly: few other points of it are doubles.
+      let isMeridian = start.longitude == end.longitude || start.isPole || end.isPole
+      let longitude =
+        isMeridian
+        ? (start.isPole ? end.longitude : start.longitude) : direction.longitude
+      return Vertex(longitude: longitude, latitude: direction.latitude)
+    }
+  }
+
+  /// Returns the angle between a point and the nearest point of the edge, in radians.
+  ///
+  /// With planar edges the nearest point is searched along the straight line in degrees, to about
+  /// 1e-8 of the distance.
+  func angle(to point: Vertex, edges: EdgeModel) -> Double {
+    switch edges {
+    case .spherical:
+      let direction = point.unitVector
+      let isBeside =
+        normal.cross(from).dot(direction) > 0 && to.cross(normal).dot(direction) > 0
+      guard isBeside else { return min(point.angle(to: start), point.angle(to: end)) }
+      let height = abs(normal.dot(direction))
+      return arcTangent(y: height, x: max(0, 1 - height * height).squareRoot())
+    case .planar:
+      var (low, high) = (0.0, 1.0)
+      for _ in 0..<45 {
+        let (first, second) = (low + (high - low) / 3, high - (high - low) / 3)
+        if self.point(at: first, edges: edges).angle(to: point)
+          < self.point(at: second, edges: edges).angle(to: point)
+        {
+          high = second
+        } else {
+          low = first
+        }
+      }
+      return min(
+        self.point(at: (low + high) / 2, edges: edges).angle(to: point),
+        min(point.angle(to: start), point.angle(to: end)))
+    }
+  }
+}
+
+extension Vertex {
+  /// Returns the central angle to another vertex, in radians.
+  func angle(to other: Vertex) -> Double {
+    greatCircleAngle(
+      fromLongitude: longitude, latitude: latitude, toLongitude: other.longitude,
+      latitude: other.latitude)
+  }
+}

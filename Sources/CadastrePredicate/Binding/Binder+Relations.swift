@@ -1,0 +1,93 @@
+import CadastreGeometry
+import CadastreModel
+
+/// Resolves the paths of relations between geometries.
+extension Binder {
+  func bind(_ relation: GeometryRelation) throws(QueryPredicateError) -> BoundPredicate {
+    if relation.kind == .disjoint {
+      var common = relation
+      common.kind = .intersects
+      return .not(try bind(common))
+    }
+    guard !relation.kind.isPlanarOnly || relation.edges == .planar else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "\(relation.kind.word?.rawValue ?? "the relation") is decided in the plane only; write "
+          + "\(relation.kind.word?.rawValue ?? "")[planar], or geo…(…, edges: .planar)")
+    }
+    switch (relation.left, relation.right) {
+    case (.path(let path), let right): return try bind(path, relation, relation.kind, right)
+    case (let left, .path(let path)):
+      return try bind(path, relation, relation.kind.exchanged, left)
+    case (let left, let right):
+      let bound = BoundRelation(
+        path: .itself, kind: relation.kind, right: try constant(right, relation),
+        edges: relation.edges, quantifier: .any)
+      guard case .constant(_, let first) = try constant(left, relation),
+        case .constant(_, let second) = bound.right
+      else { return .constant(false) }
+      return .constant(bound.holds(first, second))
+    }
+  }
+
+  private func bind(
+    _ path: PropertyPath, _ relation: GeometryRelation, _ kind: GeometryRelation.Kind,
+    _ right: GeometryRelation.Side
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    let left = try geometries(at: path)
+    guard relation.quantifier == .any || Comparand(left.entered, span: path.span).isToMany else {
+      throw Self.quantifierError(path)
+    }
+    let side: BoundRelation.Side
+    if case .path(let path) = right {
+      let path = try geometries(at: path, .invalidArgument)
+      guard path.isSingleValue else {
+        throw QueryPredicateError(
+          .invalidQuery,
+          "'\(path)' leads to several geometries; only one can be on the right of a "
+            + "relation", span: path.path.span)
+      }
+      side = .path(path)
+    } else {
+      side = try constant(right, relation)
+    }
+    return .relation(
+      BoundRelation(
+        path: left, kind: kind, right: side, edges: relation.edges,
+        quantifier: relation.quantifier))
+  }
+
+  private func constant(
+    _ side: GeometryRelation.Side, _ relation: GeometryRelation
+  ) throws(QueryPredicateError) -> BoundRelation.Side {
+    switch side {
+    case .path(let path): return .path(try geometries(at: path))
+    case .geometry(let geometry):
+      return .constant(side, PreparedGeometry(geometry, edges: relation.edges))
+    case .region(let shape):
+      do throws(RegionError) {
+        // The rules for regions are those of GEOWITHIN.
+        _ = try PreparedRegions.region(shape, edges: relation.edges)
+      } catch {
+        throw QueryPredicateError(.invalidArgument, error.description)
+      }
+      return .constant(side, PreparedGeometry(region: shape, edges: relation.edges))
+    }
+  }
+
+  /// Resolves a path that must lead to geometries or embedded points.
+  private func geometries(
+    at path: PropertyPath, _ kind: QueryPredicateError.Kind = .invalidQuery
+  ) throws(QueryPredicateError) -> BoundPath {
+    let bound = try resolve(path)
+    switch bound.entered.end {
+    case .value(.geometry), .value(.any): return bound
+    case .object(let target) where target.isPointShaped: return bound
+    default:
+      throw QueryPredicateError(
+        kind,
+        "'\(path)' is of type \(bound.endDescription); a relation needs a geometry or an embedded "
+          + "object in the shape of a GeoJSON point", span: path.span)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package import CadastreGeometry
+
+/// A relation of the geometries at the end of a path to others.
+package struct BoundRelation: Sendable {
+  /// The geometries on the right.
+  package enum Side: Sendable {
+    /// One geometry of the same object, or of an object that it links to.
+    case path(BoundPath)
+    /// A constant, and the constant prepared.
+    case constant(GeometryRelation.Side, PreparedGeometry)
+  }
+
+  /// The path to a geometry or an embedded point, or to several.
+  package var path: BoundPath
+  /// The relation; never `disjoint`, which is the complement of `intersects`.
+  package let kind: GeometryRelation.Kind
+  /// The right side.
+  package var right: Side
+  /// How the edges run between positions.
+  package let edges: EdgeModel
+  /// How many of several geometries must be in the relation.
+  package let quantifier: Quantifier
+}
+
+extension BoundRelation {
+  /// Returns whether a geometry is in the relation to another one.
+  package func holds(_ left: PreparedGeometry, _ right: PreparedGeometry) -> Bool {
+    kind.holds(left, right)
+  }
+
+  /// The relation by name.
+  package var named: QueryPredicate {
+    let right: GeometryRelation.Side =
+      switch self.right {
+      case .path(let path): .path(path.path)
+      case .constant(let constant, _): constant
+      }
+    return .regular(
+      GeometryRelation(.path(path.path), kind, right, edges: edges, quantifier: quantifier))
+  }
+
+  /// Whether the right side is a constant.
+  package var isWithConstant: Bool { if case .constant = right { true } else { false } }
+
+  /// The paths, from left to right.
+  package var paths: [BoundPath] {
+    if case .path(let right) = right { [path, right] } else { [path] }
+  }
+}
+
+extension BoundRelation: Hashable {
+  /// The same paths, constants and relation.
+  package static func == (first: BoundRelation, second: BoundRelation) -> Bool {
+    first.path == second.path && first.named == second.named
+  }
+
+  /// Hashes what equality compares.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(named)
+  }
+}

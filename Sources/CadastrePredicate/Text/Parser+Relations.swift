@@ -1,0 +1,147 @@
+import CadastreGeometry
+import CadastreModel
+
+/// Reads relations between geometries.
+extension Parser {
+  /// Reads the relation that a word after its left side begins; nil for other words.
+  mutating func relation(
+    _ left: Side, _ start: TextSpan
+  ) throws(QueryPredicateError) -> QueryPredicate? {
+    guard case .keyword(let keyword) = token.kind,
+      let kind = GeometryRelation.Kind.named.first(where: { $0.word == keyword })
+    else { return nil }
+    try advance()
+    let edges = try edgeModel()
+    let span = token.span
+    if kind == .within, let parameter = try takeParameter(left, .isIn, edges: edges) {
+      return parameter
+    }
+    let right = try wholeRegion { (parser) throws(QueryPredicateError) in try parser.side() }
+    let (first, quantifier) = try geometrySide(left, keyword.rawValue, start)
+    let (second, other) = try geometrySide(right, keyword.rawValue, span)
+    guard other == .any else {
+      throw QueryPredicateError(
+        .syntax, "ANY, ALL and NONE can only be on the left of \(keyword.rawValue)", span: span)
+    }
+    return .regular(
+      GeometryRelation(first, kind, second, edges: edges, quantifier: quantifier))
+  }
+
+  /// `[spherical]` or `[planar]`; spherical where neither is written.
+  private mutating func edgeModel() throws(QueryPredicateError) -> EdgeModel {
+    guard let word = try bracketedWord() else { return .spherical }
+    guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
+      throw QueryPredicateError(
+        .syntax, "expected [spherical] or [planar], found [\(word.text)]", span: word.span)
+    }
+    return model
+  }
+
+  private func geometrySide(
+    _ side: Side, _ word: String, _ span: TextSpan
+  ) throws(QueryPredicateError) -> (GeometryRelation.Side, Quantifier) {
+    switch side {
+    case .shape(let shape): return (.region(shape), .any)
+    case .operand(.value(.geometry(let geometry))): return (.geometry(geometry), .any)
+    case .operand(.value(.string(let text))):
+      return (try Self.geometrySide(text, span), .any)
+    case .operand(let operand):
+      if let (quantifier, path) = operand.values { return (.path(path), quantifier) }
+    case .distance: break
+    }
+    throw QueryPredicateError(
+      .invalidArgument,
+      "\(word) needs a property, geoBox, geoCircle, geoPolygon, geometry, or an argument that holds "
+        + "one on each side", span: span)
+  }
+
+  /// Reads a region or geometry given as a string: a region in the syntax of predicates, WKT or
+  /// GeoJSON.
+  private static func geometrySide(
+    _ text: String, _ span: TextSpan
+  ) throws(QueryPredicateError) -> GeometryRelation.Side {
+    if let geometry = try? Self.geometry(text, span) { return .geometry(geometry) }
+    do throws(QueryPredicateError) {
+      var parser = try Parser(text, arguments: [])
+      if case .shape(let shape) = try parser.side(), parser.token.kind == .end {
+        return .region(shape)
+      }
+    } catch {
+      throw QueryPredicateError(.invalidArgument, "region '\(text)': \(error.message)", span: span)
+    }
+    throw QueryPredicateError(
+      .invalidArgument,
+      "expected geoBox, geoCircle, geoPolygon, WKT or GeoJSON, found '\(text)'", span: span)
+  }
+
+  /// `geometry('WKT or GeoJSON')`, from after its opening bracket.
+  mutating func geometryLiteral() throws(QueryPredicateError) -> Value {
+    let span = token.span
+    let value: Value?
+    switch token.kind {
+    case .constant(let constant): value = constant
+    case .argument(let index): value = single(try argument(index, span))
+    case .nextArgument: value = single(try takeNextArgument(span))
+    default: value = nil
+    }
+    guard case .string(let text)? = value else { throw expected("WKT or GeoJSON in quotes") }
+    try advance()
+    return .geometry(try Self.geometry(text, span))
+  }
+
+  private static func geometry(
+    _ text: String, _ span: TextSpan
+  ) throws(QueryPredicateError) -> Geometry {
+    do throws(GeometryTextError) {
+      let isJSON = text.utf8.first { $0 > 0x20 } == UInt8(ascii: "{")
+      return isJSON ? try Geometry(geoJSON: text) : try Geometry(wkt: text)
+    } catch {
+      throw QueryPredicateError(.invalidArgument, "geometry: \(error.description)", span: span)
+    }
+  }
+
+  // MARK: Distances
+
+  /// `GEODISTANCE(a, b)`, from after its opening bracket.
+  mutating func geometryDistance() throws(QueryPredicateError) -> Side {
+    let first = token.span
+    let left = try geometrySide(try side(), Self.distanceName, first)
+    guard try take(",") else { throw expected("',' and the other geometry") }
+    let second = token.span
+    let right = try geometrySide(try side(), Self.distanceName, second)
+    guard right.1 == .any else {
+      throw QueryPredicateError(
+        .syntax, "ANY, ALL and NONE can only be on the left of \(Self.distanceName)", span: second)
+    }
+    return .distance(
+      GeometryRelation(
+        left.0, .distance(.less, Self.noDistance), right.0, quantifier: left.1))
+  }
+
+  /// Reads the comparison of a distance with a constant.
+  mutating func comparison(
+    of relation: GeometryRelation
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    let span = token.span
+    guard let operation = try takeOperator(),
+      [.less, .lessOrEqual, .greater, .greaterOrEqual].contains(operation)
+    else {
+      throw QueryPredicateError(
+        .syntax, "a distance compares by <, <=, > or >= with a length such as 5km", span: span)
+    }
+    var relation = relation
+    if let word = try bracketedWord() {
+      guard let model = EdgeModel(rawValue: word.text.lowercased()) else {
+        throw QueryPredicateError(
+          .syntax, "expected [spherical] or [planar], found [\(word.text)]", span: word.span)
+      }
+      relation.edges = model
+    }
+    relation.kind = .distance(operation, try distance())
+    return .relation(relation)
+  }
+
+  private static let distanceName = "GEODISTANCE"
+  /// The distance of a relation whose comparison is not read yet.
+  private static let noDistance = Distance.zero
+}
