@@ -23,7 +23,9 @@ struct CadastreCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, QueryCommand.self, AggregateCommand.self, ExportCommand.self,
-      ExplainCommand.self, IndexCommand.self, SchemaCommand.self, InfoCommand.self,
+      ExplainCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
+      RenameCommand.self, CopyCommand.self, DropCommand.self,
+      SchemaCommand.self, InfoCommand.self,
       CheckCommand.self, CompactCommand.self, DemoCommand.self,
     ])
 

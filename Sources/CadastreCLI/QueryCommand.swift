@@ -132,7 +132,7 @@ struct QueryCommand: ParsableCommand {
     options.identifier = query.primaryKey
     var writer = RecordWriter(format, columns: columns, options)
     try query.write(keys, with: &writer, to: Terminal.write)
-    if format == .table { Terminal.say("\(grouped(keys.count)) objects") }
+    if format == .table { Terminal.say(counted(keys.count, "object")) }
   }
 
   private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {

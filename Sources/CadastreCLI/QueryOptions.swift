@@ -37,14 +37,34 @@ struct MatchOptions: ParsableArguments {
   /// The files that the arguments name.
   var inputs: [String] { arguments.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) } }
 
+  private var parsedArguments: [PredicateArgument] {
+    get throws { try arguments.map { try PredicateArgument(commandLine: $0) } }
+  }
+
+  private var edges: EdgeModel { edgeModel == .planar ? .planar : .spherical }
+
   func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
   ) throws -> StoreQuery {
     try StoreQuery(
       store: store, className: className, predicate: predicate,
-      arguments: try arguments.map { try PredicateArgument(commandLine: $0) }, order: order,
-      near: near, offset: offset, limit: limit, edges: edgeModel == .planar ? .planar : .spherical,
-      usesIndexes: indexes == .on)
+      arguments: try parsedArguments, order: order, near: near, offset: offset, limit: limit,
+      edges: edges, usesIndexes: indexes == .on)
+  }
+
+  /// Throws a usage error if the predicate is missing.
+  func requirePredicate() throws {
+    guard predicate != nil else {
+      throw ValidationError(
+        "Missing expected argument '<predicate>'; TRUEPREDICATE matches all objects")
+    }
+  }
+
+  /// Returns the change of the matching objects.
+  func change() throws -> MatchChange {
+    MatchChange(
+      store: store, className: className, predicate: predicate, arguments: try parsedArguments,
+      edges: edges)
   }
 }
 
@@ -80,15 +100,7 @@ struct QueryOptions: ParsableArguments {
   }
 
   /// The point of `--near`; nil if it is missing or malformed.
-  private var near: GeoPoint? {
-    let numbers = (nearText ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
-      Double($0.trimmingCharacters(in: .whitespaces))
-    }
-    guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else {
-      return nil
-    }
-    return GeoPoint(latitude: latitude, longitude: longitude)
-  }
+  private var near: GeoPoint? { nearText.flatMap(CoordinateText.point) }
 
   /// Whether the order of the objects is given.
   var isSorted: Bool { sort != nil || nearText != nil }

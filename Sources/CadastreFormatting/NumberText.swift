@@ -13,3 +13,9 @@ package func grouped(_ number: Int) -> String {
 package func counted(_ number: Int, _ noun: String) -> String {
   "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
 }
+
+/// Returns a noun with its indefinite article: `an int`, `a double`.
+package func articled(_ noun: some CustomStringConvertible) -> String {
+  let noun = noun.description
+  return "\("aeio".contains(noun.prefix(1).lowercased()) && !noun.isEmpty ? "an" : "a") \(noun)"
+}

@@ -86,7 +86,7 @@ import Testing
       try scratch.csv("a\n1\n"), "--types", "a=thing", saying: "'thing'", "int, double")
     try expectError(try scratch.csv("a\n1\n"), "--types", "b=int", saying: "no column 'b'")
     try expectError(
-      try scratch.csv("a\n1\nx\n"), "--types", "a=int", saying: "line 3", "expected a int", "'x'")
+      try scratch.csv("a\n1\nx\n"), "--types", "a=int", saying: "line 3", "expected an int", "'x'")
     try expectError(try scratch.csv("a\n1\n"), "--upsert", saying: "no primary key", "--pk")
     try expectError(try scratch.csv("a.b,a_b\n1,2\n"), saying: "'a.b' and 'a_b'", "rename")
     try expectError(try scratch.csv("a\n1\n"), "--where", "b = 1", saying: "'b'", "^")

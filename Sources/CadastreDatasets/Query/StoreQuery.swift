@@ -44,16 +44,8 @@ package struct StoreQuery {
     var query = ObjectQuery(className, offset: offset, limit: limit)
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
     query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(Self.sortKeys) ?? [])
-    do throws(QueryPredicateError) {
-      if let predicate {
-        let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
-        query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
-      }
-      bound = try query.bound(to: schema)
-    } catch {
-      guard let predicate, error.span != nil else { throw error }
-      throw error.found(in: predicate)
-    }
+    bound = try query.bound(
+      to: schema, predicate: predicate, arguments: arguments, edges: edges)
     guard let layout = snapshot.catalogue.layout(className) else {
       throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
     }
@@ -203,5 +195,32 @@ package struct StoreQuery {
 
   private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
     try SortText.parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
+  }
+}
+
+extension ObjectQuery {
+  /// Parses the predicate of the query and binds the query.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of the store.
+  ///   - predicate: The predicate; nil for all objects.
+  ///   - arguments: The values of `$0`, `$1` … in the predicate.
+  ///   - edges: The model of the edges of boxes and polygons.
+  /// - Returns: The bound query.
+  /// - Throws: ``QueryPredicateError`` with the location in the predicate.
+  func bound(
+    to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel
+  ) throws(QueryPredicateError) -> BoundQuery {
+    var query = self
+    do throws(QueryPredicateError) {
+      if let predicate {
+        let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
+        query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
+      }
+      return try query.bound(to: schema)
+    } catch {
+      guard let predicate, error.span != nil else { throw error }
+      throw error.found(in: predicate)
+    }
   }
 }

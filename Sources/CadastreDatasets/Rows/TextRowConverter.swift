@@ -73,7 +73,7 @@ struct TextRowConverter: RecordConverter {
     if isOptional || type == .any { return .null }
     // In a required string property an empty field is an empty string.
     if type == .string, text.nullIsEmpty { return .string("") }
-    throw rejection(index, " is empty; expected a \(type), which is required")
+    throw rejection(index, " is empty; expected \(articled(type)), which is required")
   }
 
   private func value(
@@ -84,7 +84,7 @@ struct TextRowConverter: RecordConverter {
         ? text.withNumber(bytes) { TextValue.value($0, type) } : TextValue.value(bytes, type)
     }
     guard let value else {
-      throw rejection(index, ": expected a \(type), found '\(quoted(record, index))'")
+      throw rejection(index, ": expected \(articled(type)), found '\(quoted(record, index))'")
     }
     return value
   }

@@ -38,12 +38,12 @@ enum TypedValue {
       if type == .string { return .string("") }
       throw Rejection(
         field: name,
-        reason: "'\(printable(name))' is null; expected a \(type), which is required")
+        reason: "'\(printable(name))' is null; expected \(articled(type)), which is required")
     }
     if let converted = self.value(value, type) { return converted }
     throw Rejection(
       field: name,
-      reason: "'\(printable(name))': expected a \(type), found "
+      reason: "'\(printable(name))': expected \(articled(type)), found "
         + "'\(printable(FieldText.plain(.value(value)).prefix(60)))'")
   }
 }

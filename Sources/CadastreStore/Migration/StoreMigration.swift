@@ -1,4 +1,4 @@
-import CadastreModel
+package import CadastreModel
 package import CadastreSQLite
 
 /// A migration of a store's classes with a part of the application, within one transaction.
@@ -21,7 +21,14 @@ package final class StoreMigration {
   private let becomingEmbedded: [String]
 
   /// Changes the tables as far as this is possible before the application's part.
-  init(
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction that changes the store.
+  ///   - old: The store before the migration.
+  ///   - wanted: The classes after the migration; stored classes that it lacks stay as they are.
+  ///   - version: The application's version of the schema after the migration.
+  /// - Throws: ``StoreError`` `schemaMismatch` where the classes are invalid.
+  package init(
     _ transaction: WriteTransaction, from old: Snapshot, to wanted: Schema, version: UInt64
   ) throws(StoreError) {
     self.transaction = transaction
@@ -68,6 +75,23 @@ package final class StoreMigration {
     of className: String, from: String, to: String
   ) throws(StoreError) {
     try fail(refusals(className, from, to))
+    try transaction.write { () throws(StoreError) in try rename(className, from, to) }
+  }
+
+  /// Copies the values of a property to a new one.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - from: The column with the values.
+  ///   - to: The new column, of a property with the same type.
+  /// - Throws: ``StoreError`` `migrationFailed` where these properties do not exist.
+  /// - Complexity: O(n) for n objects.
+  package func copyProperty(
+    of className: String, from: String, to: String
+  ) throws(StoreError) {
+    guard old.catalogue.schema[className]?.property(inColumn: from) != nil,
+      wanted[className]?.property(inColumn: to) != nil
+    else { return try fail(["Cannot copy '\(className).\(from)' to '\(to)'."]) }
     try transaction.write { () throws(StoreError) in try rename(className, from, to) }
   }
 
@@ -216,7 +240,7 @@ package final class StoreMigration {
   ///
   /// - Throws: ``StoreError`` `migrationFailed` where embedded objects have no owner or several, or where
   ///   objects share a primary key.
-  func finish() throws(StoreError) {
+  package func finish() throws(StoreError) {
     try transaction.state.discardWriters()
     var problems: [String] = []
     for name in becomingEmbedded { problems += try ownerProblems(name) }

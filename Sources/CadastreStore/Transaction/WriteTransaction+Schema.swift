@@ -20,7 +20,7 @@ extension WriteTransaction {
   }
 
   /// Removes a class to which no property links.
-  func removeClass(_ className: String) throws(StoreError) {
+  package func removeClass(_ className: String) throws(StoreError) {
     try write { () throws(StoreError) in try SchemaWriter(state).removeClass(className) }
   }
 
@@ -43,5 +43,34 @@ extension WriteTransaction {
   /// Sets the application's schema version.
   package func setSchemaVersion(_ version: UInt64) throws(StoreError) {
     try write { () throws(StoreError) in try state.setSchemaVersion(version) }
+  }
+
+  /// Renames a class: its table, the properties with its type, and the mixed values that link to it.
+  ///
+  /// - Parameters:
+  ///   - className: The name of a stored class.
+  ///   - name: The new name, which no class has.
+  /// - Throws: ``StoreError`` when writing fails, or `schemaMismatch` for an invalid name.
+  /// - Complexity: O(n log n) for n objects, because the indexes are built again.
+  package func renameClass(_ className: String, to name: String) throws(StoreError) {
+    try write { () throws(StoreError) in
+      try ClassRename(state, from: className, to: name).run()
+    }
+  }
+
+  /// Copies a class and its objects; embedded objects and collections are copied too.
+  ///
+  /// The embedded objects must be stored in the rows of their owners.
+  ///
+  /// - Parameters:
+  ///   - className: The name of a stored class.
+  ///   - name: The name of the copy, which no class has.
+  /// - Returns: The number of copied objects.
+  /// - Throws: ``StoreError`` when writing fails, or `schemaMismatch` for an invalid name.
+  /// - Complexity: O(n log n) for n objects.
+  package func copyClass(_ className: String, to name: String) throws(StoreError) -> Int {
+    try write { () throws(StoreError) in
+      try ClassCopy(state, from: className, to: name).run()
+    }
   }
 }

@@ -1,0 +1,123 @@
+import CadastreFormatting
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import Foundation
+
+/// The assignment of a value to a field, in the syntax of the command line: "FIELD=VALUE".
+///
+/// The value is text as in a table; `null` denotes null, and text in double quotes is a JSON string.
+/// The value of a point is "LON,LAT".
+struct FieldAssignment {
+  /// The field.
+  let path: PropertyPath
+  /// The embedded object that contains the field; nil for a field of the class itself.
+  let owner: PropertyPath?
+  /// Whether the field is the primary key.
+  let isPrimaryKey: Bool
+  /// The columns and their values.
+  let changes: [(column: Int, value: Value)]
+
+  /// Parses assignments to different fields.
+  ///
+  /// - Parameters:
+  ///   - texts: The assignments.
+  ///   - layout: The table of the class.
+  ///   - schema: The schema of the store.
+  /// - Returns: The assignments in their order.
+  /// - Throws: ``ChangeError``, or ``QueryPredicateError`` for an unknown field.
+  static func list(
+    _ texts: [String], _ layout: TableLayout, _ schema: Schema
+  ) throws -> [FieldAssignment] {
+    var assignments: [FieldAssignment] = []
+    for text in texts {
+      let assignment = try FieldAssignment(text, layout, schema)
+      guard !assignments.contains(where: { $0.path == assignment.path }) else {
+        throw ChangeError("'\(assignment.path)' occurs twice; expected it once")
+      }
+      assignments.append(assignment)
+    }
+    return assignments
+  }
+
+  private init(_ text: String, _ layout: TableLayout, _ schema: Schema) throws {
+    guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
+      throw ChangeError("expected FIELD=VALUE, found '\(printable(text))'")
+    }
+    let path = PropertyPath(text[..<sign].trimmingCharacters(in: .whitespaces))
+    let word = String(text[text.index(after: sign)...])
+    let property = try schema.property(at: path, from: layout.schema)
+    var field = try Self.field(path.names[0], layout.schema, layout.fields, path)
+    for name in path.names.dropFirst() {
+      guard case .embedded(let embedded) = field, embedded.point == nil else {
+        throw Self.unsupported(path, property)
+      }
+      field = try Self.field(name, embedded.schema, embedded.fields, path)
+    }
+    self.path = path
+    owner = path.names.count > 1 ? PropertyPath(Array(path.names.dropLast())) : nil
+    isPrimaryKey = property.isPrimaryKey
+    switch field {
+    case .scalar(let column):
+      changes = [(column, try Self.value(word, property, path))]
+    case .embedded(let embedded):
+      guard embedded.point != nil else { throw Self.unsupported(path, property) }
+      changes = try Self.point(word, embedded, layout.columns.count, path)
+    case .link, .owned, .collection, .pointType, .pointCoordinates:
+      throw Self.unsupported(path, property)
+    }
+  }
+
+  private static func field(
+    _ name: String, _ schema: ObjectSchema, _ fields: [FieldLayout], _ path: PropertyPath
+  ) throws(ChangeError) -> FieldLayout {
+    guard let index = schema.index(of: name) else {
+      throw ChangeError("'\(path)' is not a field of '\(schema.className)'")
+    }
+    return fields[index]
+  }
+
+  private static func unsupported(_ path: PropertyPath, _ property: Property) -> ChangeError {
+    ChangeError(
+      "'\(path)' is '\(property.typeDescription)'; expected a field with a single value, or a point"
+    )
+  }
+
+  private static func value(
+    _ word: String, _ property: Property, _ path: PropertyPath
+  ) throws(ChangeError) -> Value {
+    if word == "null" {
+      guard property.isOptional || property.type == .any else {
+        throw ChangeError("'\(path)' is required; expected \(articled(property.type)), found null")
+      }
+      return .null
+    }
+    if property.type == .any || property.type == .string && word.hasPrefix("\"") {
+      let argument = try? PredicateArgument(commandLine: word.hasPrefix("@") ? "\"\(word)\"" : word)
+      if case .value(let value) = argument { return value }
+    }
+    var text = word
+    guard let value = text.withUTF8({ TextValue.value($0, property.type) }) else {
+      throw ChangeError(
+        "'\(path)': expected \(articled(property.type)), found '\(printable(word.prefix(60)))'")
+    }
+    return value
+  }
+
+  /// Returns the columns of a point; they are null without a point.
+  private static func point(
+    _ word: String, _ embedded: EmbeddedLayout, _ columns: Int, _ path: PropertyPath
+  ) throws(ChangeError) -> [(column: Int, value: Value)] {
+    var row = ImportRow(columns: columns)
+    if word != "null" {
+      guard let point = CoordinateText.point(word) else {
+        throw ChangeError(
+          "'\(path)': expected LON,LAT in degrees such as 2.35,48.86, or null, found "
+            + "'\(printable(word.prefix(60)))'")
+      }
+      embedded.write(longitude: point.longitude, latitude: point.latitude, to: &row)
+    }
+    return embedded.columns.map { ($0, row.values[$0]) }
+  }
+}

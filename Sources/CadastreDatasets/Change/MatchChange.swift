@@ -1,0 +1,101 @@
+import CadastreEngine
+package import CadastreGeometry
+import CadastreModel
+package import CadastrePredicate
+import CadastreStore
+
+/// A change of all objects of a class that match a predicate.
+///
+///     let change = MatchChange(store: "a.cadastre", className: "Airport", predicate: "elevation < 0")
+///     try change.set(["elevation=0"], isDryRun: false)
+///
+/// The objects are found and changed in one transaction.
+package struct MatchChange {
+  private let store: String
+  private let className: String
+  private let predicate: String?
+  private let arguments: [PredicateArgument]
+  private let edges: EdgeModel
+
+  /// Describes the objects to change.
+  ///
+  /// - Parameters:
+  ///   - store: The path of the store.
+  ///   - className: The class.
+  ///   - predicate: The predicate; nil for all objects.
+  ///   - arguments: The values of `$0`, `$1` … in the predicate.
+  ///   - edges: The model of the edges of boxes and polygons.
+  package init(
+    store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
+    edges: EdgeModel = .spherical
+  ) {
+    self.store = store
+    self.className = className
+    self.predicate = predicate
+    self.arguments = arguments
+    self.edges = edges
+  }
+
+  /// Deletes the objects and the embedded objects that they own; links to them become null.
+  ///
+  /// - Parameter isDryRun: Whether only to count.
+  /// - Returns: The number of objects.
+  /// - Throws: ``QueryPredicateError`` or `StoreError`; nothing is changed then.
+  package func delete(isDryRun: Bool) throws -> Int {
+    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+      let keys = try keys(transaction)
+      if !isDryRun, !keys.isEmpty { try transaction.delete(className, keys) }
+      return keys.count
+    }
+  }
+
+  /// Sets fields of the objects.
+  ///
+  /// A field of an embedded object is set where that object exists.
+  ///
+  /// - Parameters:
+  ///   - assignments: The values, "FIELD=VALUE", see ``FieldAssignment``.
+  ///   - isDryRun: Whether only to validate and count.
+  /// - Returns: The number of objects.
+  /// - Throws: ``ChangeError`` for an invalid assignment, ``QueryPredicateError`` or `StoreError`;
+  ///   nothing is changed then.
+  package func set(_ assignments: [String], isDryRun: Bool) throws -> Int {
+    try StoreTransaction.run(on: store, isDryRun: isDryRun) { _, transaction in
+      let schema = transaction.catalogue.schema
+      _ = try StoreQuery.root(className, in: schema)
+      guard let layout = transaction.catalogue.layout(className) else {
+        throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
+      }
+      let assignments = try FieldAssignment.list(assignments, layout, schema)
+      let keys = try keys(transaction)
+      if keys.count > 1, let key = assignments.first(where: \.isPrimaryKey) {
+        throw ChangeError(
+          "'\(key.path)' is the primary key, and \(keys.count) objects match; expected one object")
+      }
+      guard !isDryRun else { return keys.count }
+      for (owner, group) in Dictionary(grouping: assignments, by: \.owner) {
+        let keys = try owner.map { try self.keys(keys, with: $0, transaction) } ?? keys
+        guard !keys.isEmpty else { continue }
+        try transaction.update(className, keys, group.flatMap(\.changes))
+      }
+      return keys.count
+    }
+  }
+
+  /// Returns the keys of the matching objects, ascending.
+  private func keys(_ transaction: WriteTransaction) throws -> [Int64] {
+    let query = try ObjectQuery(className).bound(
+      to: transaction.catalogue.schema, predicate: predicate, arguments: arguments, edges: edges)
+    return try QuerySession(transaction).keys(query).keys.sorted()
+  }
+
+  /// Returns the keys of the objects in which an embedded object exists.
+  private func keys(
+    _ keys: [Int64], with embedded: PropertyPath, _ transaction: WriteTransaction
+  ) throws -> [Int64] {
+    var query = ObjectQuery(className)
+    query.predicate = .comparison(Comparison(.property(embedded), .notEqual, .value(.null)))
+    return try QuerySession(transaction).matching(
+      keys, of: className, query.bound(to: transaction.catalogue.schema).predicate)
+  }
+}

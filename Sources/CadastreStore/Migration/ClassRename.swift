@@ -1,0 +1,126 @@
+import CadastreModel
+import CadastreSQLite
+
+/// The change of a class's name within a write transaction.
+struct ClassRename {
+  private let state: TransactionState
+  private let className: String
+  private let name: String
+  private var connection: Connection { state.connection }
+
+  init(_ state: TransactionState, from className: String, to name: String) {
+    self.state = state
+    self.className = className
+    self.name = name
+  }
+
+  /// Renames the class, its tables and indexes, and everything that refers to it by name.
+  func run() throws(StoreError) {
+    try state.discardWriters()
+    let old = state.catalogue
+    let new = try renamedCatalogue(old)
+    if let before = old.layout(className), let after = new.layout(name) {
+      try dropIndexes(before)
+      try rename(before, after)
+      try Restructuring(from: old, to: new, defersKeys: false, on: connection)
+        .createMissingIndexes(nil, after)
+    }
+    try relinkMixedValues(new)
+    for (table, column) in [
+      ("cadastre_class", "name"), ("cadastre_property", "class"), ("cadastre_property", "target"),
+    ] {
+      try connection.run(
+        "UPDATE \(table) SET \(column) = ?1 WHERE \(column) = ?2", .string(name),
+        .string(className))
+    }
+    try connection.run(
+      "UPDATE cadastre_class SET table_name = ?1 WHERE name = ?2",
+      new.layout(name).map { .string($0.tableName) } ?? .null, .string(name))
+    try state.replaceCatalogue(with: new)
+  }
+
+  private func renamedCatalogue(_ old: Catalogue) throws(StoreError) -> Catalogue {
+    let classes = old.schema.objectSchema.map { $0.renamed(className, to: name) }
+    let apart = old.schema.classesStoredApart.map { $0 == className ? name : $0 }
+    let schema = Schema(classes, storedApart: Set(apart))
+    let errors = SchemaRules.errors(of: schema, isStored: true)
+    guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: connection.path) }
+    var names = old.tableNames
+    if names.removeValue(forKey: className) != nil {
+      names[name] = TableLayout.tableName(for: name, used: Array(names.values))
+    }
+    return Catalogue(schema: schema, tableNames: names, version: old.version + 1)
+  }
+
+  // MARK: Tables
+
+  /// Drops the indexes of a table, whose names contain the name of the table.
+  private func dropIndexes(_ table: TableLayout) throws(StoreError) {
+    for index in table.valueIndexes {
+      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+    }
+    for column in table.columns where column.type == .any {
+      let name = MixedForm.linkIndexName(table.tableName, column)
+      try connection.run("DROP INDEX \(SQL.quoted(name))")
+    }
+    for name in table.textIndexes.map(\.name) + table.spatialIndexes.map(\.name) {
+      try connection.run("DROP TABLE \(SQL.quoted(name))")
+    }
+  }
+
+  private func rename(_ before: TableLayout, _ after: TableLayout) throws(StoreError) {
+    try rename(before.tableName, to: after.tableName)
+    for (old, new) in zip(before.collections, after.collections) {
+      try old.dropIndexes(on: connection)
+      try rename(old.tableName, to: new.tableName)
+      try new.createIndexes(on: connection)
+    }
+  }
+
+  private func rename(_ table: String, to name: String) throws(StoreError) {
+    // SQLite does not rename a table to a name that differs only in letter case.
+    let between = "cadastre_renamed_table"
+    for (old, new) in [(table, between), (between, name)] {
+      try connection.run("ALTER TABLE \(SQL.quoted(old)) RENAME TO \(SQL.quoted(new))")
+    }
+  }
+
+  // MARK: Links
+
+  /// Changes the class in mixed values that link to objects of it.
+  private func relinkMixedValues(_ catalogue: Catalogue) throws(StoreError) {
+    for table in catalogue.tables {
+      for column in table.columns where column.type == .any {
+        try relink(column, in: table.tableName)
+      }
+      for collection in table.collections where collection.element.type == .any {
+        try relink(collection.element, in: collection.tableName)
+      }
+    }
+  }
+
+  private func relink(_ column: Column, in table: String) throws(StoreError) {
+    let type = column.sqlNames[1]
+    try connection.run(
+      "UPDATE \(SQL.quoted(table)) SET \(type) = ?1 WHERE \(type) = ?2",
+      .string(MixedForm.objectPrefix + name), .string(MixedForm.objectPrefix + className))
+  }
+}
+
+extension ObjectSchema {
+  /// Returns the class after another class, or this one, is renamed.
+  fileprivate func renamed(_ old: String, to new: String) -> ObjectSchema {
+    ObjectSchema(
+      className: className == old ? new : className,
+      properties: properties.map { property in
+        guard property.objectClassName == old else { return property }
+        return Property(
+          name: property.name, columnName: property.columnName, type: property.type,
+          isOptional: property.isOptional, isPrimaryKey: property.isPrimaryKey,
+          isIndexed: property.isIndexed, isFullTextIndexed: property.isFullTextIndexed,
+          collection: property.collection, objectClassName: new,
+          linkOriginPropertyName: property.linkOriginPropertyName)
+      },
+      computedProperties: computedProperties, isEmbedded: isEmbedded)
+  }
+}
