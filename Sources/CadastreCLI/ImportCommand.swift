@@ -2,6 +2,7 @@ import ArgumentParser
 import CadastreDatasets
 import CadastreFormatting
 import CadastrePredicate
+import Foundation
 
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -105,6 +106,15 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Skip rows whose primary key is stored already.")
   var skipExisting = false
 
+  @Flag(help: "Delete the objects that have no row in the files; needs --upsert.")
+  var deleteMissing = false
+
+  @Flag(
+    help:
+      "Change the stored class where the files do not match it: types become wider, fields optional, new fields are added."
+  )
+  var alter = false
+
   @Option(
     name: .customLong("where"),
     help: ArgumentHelp("Import only rows that match a predicate.", valueName: "PREDICATE"))
@@ -148,6 +158,11 @@ struct ImportCommand: ParsableCommand {
     guard !(upsert && skipExisting) else {
       throw ValidationError("--upsert and --skip-existing exclude each other")
     }
+    let isPartial = predicate != nil || bbox != nil || limit != nil || offset != 0
+    guard !deleteMissing || upsert && !isPartial else {
+      throw ValidationError(
+        "--delete-missing needs --upsert and all rows: no --where, --bbox, --limit or --offset")
+    }
     guard limit ?? 0 >= 0, offset >= 0, maxRejects >= 0 else {
       throw ValidationError("--limit, --offset and --max-rejects must not be negative")
     }
@@ -187,8 +202,11 @@ struct ImportCommand: ParsableCommand {
     if dryRun { try Terminal.write(report.schemaText + "\n") }
     if reasons { try Terminal.write(reasons(report.fields)) }
     if summary == .json {
-      try Terminal.write(report.json + "\n")
+      try Terminal.write(try report.json + "\n")
     } else {
+      for change in report.alterations {
+        Terminal.say((dryRun ? "would alter: " : "altered: ") + change)
+      }
       Terminal.say(text(report, className))
     }
   }
@@ -209,6 +227,8 @@ struct ImportCommand: ParsableCommand {
     settings.types = types
     settings.nullText = nullText
     settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail
+    settings.deletesMissing = deleteMissing
+    settings.altersClass = alter
     settings.predicate = try predicate.map { try QueryPredicate(parsing: $0) }
     settings.bounds = bbox.flatMap(BoundingBox.init)
     settings.limit = limit
@@ -228,6 +248,7 @@ struct ImportCommand: ParsableCommand {
     var parts = ["\(grouped(report.inserted)) inserted"]
     if report.updated > 0 { parts.append("\(grouped(report.updated)) updated") }
     if report.unchanged > 0 { parts.append("\(grouped(report.unchanged)) unchanged") }
+    if report.deleted > 0 { parts.append("\(grouped(report.deleted)) deleted") }
     if report.skipped > 0 { parts.append("\(grouped(report.skipped)) skipped") }
     if !report.rejects.isEmpty { parts.append("\(grouped(report.rejects.count)) rejected") }
     let seconds = (report.seconds * 100).rounded() / 100
@@ -249,9 +270,15 @@ extension FileFormat: ExpressibleByArgument {}
 extension ImportReport {
   /// The summary as one JSON object.
   fileprivate var json: String {
-    "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),"
-      + "\"unchanged\":\(unchanged),\"skipped\":\(skipped),"
-      + "\"rejected\":\(rejects.count),\"seconds\":\((seconds * 1e6).rounded() / 1e6),"
-      + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .withoutEscapingSlashes
+      let altered = String(decoding: try encoder.encode(alterations), as: UTF8.self)
+      return "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),"
+        + "\"unchanged\":\(unchanged),\"deleted\":\(deleted),\"skipped\":\(skipped),"
+        + "\"rejected\":\(rejects.count),\"altered\":\(altered),"
+        + "\"seconds\":\((seconds * 1e6).rounded() / 1e6),"
+        + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
+    }
   }
 }

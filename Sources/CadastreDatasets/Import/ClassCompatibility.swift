@@ -89,7 +89,8 @@ struct ClassCompatibility {
     }
   }
 
-  private static func isCompatible(_ type: PropertyType, _ declared: PropertyType) -> Bool {
+  /// Returns whether values of a type can be stored as another type.
+  static func isCompatible(_ type: PropertyType, _ declared: PropertyType) -> Bool {
     if type == declared { return true }
     return switch (type, declared) {
     case (.int, .double), (.int, .float), (.int, .decimal128), (.int, .bool): true

@@ -18,6 +18,10 @@ package struct ImportReport: Sendable {
   package var unchanged = 0
   /// The number of rows excluded by predicate, box or offset, or because their key exists.
   package var skipped = 0
+  /// The number of objects deleted because they have no row in the files.
+  package var deleted = 0
+  /// The changes of the stored class, one clause each.
+  package var alterations: [String] = []
   /// The rejected rows.
   package var rejects: [RejectedRow] = []
   /// The seconds from the first byte to the durable commit.

@@ -41,6 +41,10 @@ package struct ImportSettings: Sendable {
   package var nullText = ""
   /// The treatment of rows whose primary key exists already.
   package var keyPolicy = KeyPolicy.fail
+  /// Whether to delete the objects without a row in the files; rows update stored objects then.
+  package var deletesMissing = false
+  /// Whether to change the stored class where the files do not match it, see ``ClassAlteration``.
+  package var altersClass = false
   /// The predicate that selects rows; nil for all rows.
   package var predicate: QueryPredicate?
   /// The bounding box that selects rows; nil for all rows.

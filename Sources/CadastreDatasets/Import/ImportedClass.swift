@@ -17,6 +17,8 @@ struct ImportedClass: Sendable {
   let objectSchema: ObjectSchema
   /// The destination of each field, in the order of the inferred schema.
   let targets: [Target]
+  /// The change of the stored class; nil if it stays as it is.
+  let alteration: ClassAlteration?
 
   /// The name of the property with the location of a record.
   static let locationName = "location"
@@ -51,18 +53,17 @@ struct ImportedClass: Sendable {
     try Self.checkClashes(names, targets, hasLocation: hasLocation)
     let newClass = Self.newClass(settings, inferred, targets, hasLocation: hasLocation)
     let existing = stored[settings.className]
+    var alteration: ClassAlteration?
     if let existing {
-      let mismatches = ClassCompatibility(
-        stored, existing, newClass.class, inferred, targets, settings
-      ).mismatches
-      guard mismatches.isEmpty else {
-        throw ImportError(
-          "class '\(settings.className)' exists already and does not match the files: "
-            + mismatches.joined(separator: "; "))
-      }
+      alteration = try Self.alteration(settings, inferred, targets, newClass, existing, stored)
     }
-    objectSchema = existing.map { Self.indexed($0, settings) } ?? newClass.class
-    schema = Schema([objectSchema] + (existing == nil ? newClass.embedded : []))
+    let changed = alteration?.schema[settings.className] ?? existing
+    self.alteration = alteration
+    objectSchema = changed.map { Self.indexed($0, settings) } ?? newClass.class
+    let embedded =
+      existing == nil
+      ? newClass.embedded : alteration?.schema.objectSchema.filter(\.isEmbedded) ?? []
+    schema = Schema([objectSchema] + embedded)
     let pointName = Self.pointSchema.className
     if newClass.embedded.contains(Self.pointSchema), existing == nil {
       guard settings.className != pointName, stored[pointName].map(\.isPointShaped) ?? true else {
@@ -70,8 +71,33 @@ struct ImportedClass: Sendable {
           "class '\(pointName)' is reserved for embedded points; import into another class")
       }
     }
-    let errors = SchemaRules.errors(of: Schema(schema.objectSchema + stored.objectSchema))
+    let errors = SchemaRules.errors(of: stored.replacing(schema))
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
+  }
+
+  /// Returns the change of the stored class that the files need; nil if they match it.
+  private static func alteration(
+    _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target],
+    _ newClass: (class: ObjectSchema, embedded: [ObjectSchema]), _ existing: ObjectSchema,
+    _ stored: Schema
+  ) throws(ImportError) -> ClassAlteration? {
+    let mismatches = ClassCompatibility(
+      stored, existing, newClass.class, inferred, targets, settings
+    ).mismatches
+    let alteration = ClassAlteration(
+      existing, in: stored, newClass, inferred, targets, settings)
+    guard !mismatches.isEmpty || settings.altersClass && !alteration.changes.isEmpty else {
+      return nil
+    }
+    let altered = stored.replacing(alteration.schema)
+    let remaining = ClassCompatibility(
+      altered, altered[settings.className] ?? existing, newClass.class, inferred, targets, settings
+    ).mismatches
+    if settings.altersClass, remaining.isEmpty { return alteration }
+    throw ImportError(
+      "class '\(settings.className)' exists already and does not match the files: "
+        + (settings.altersClass ? remaining : mismatches).joined(separator: "; ")
+        + (remaining.isEmpty ? "; with --alter the class is changed" : ""))
   }
 
   /// Returns the columns with the location; nil if records have a geometry or no location.
@@ -242,5 +268,14 @@ private struct EmbeddedClasses {
     }
     schemas.append(ObjectSchema(className: name, properties: properties, isEmbedded: true))
     return name
+  }
+}
+
+extension Schema {
+  /// Returns the schema with classes replaced or added.
+  func replacing(_ changed: Schema) -> Schema {
+    Schema(
+      objectSchema.filter { changed[$0.className] == nil } + changed.objectSchema,
+      storedApart: classesStoredApart)
   }
 }

@@ -163,9 +163,13 @@ package struct Importer {
     _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
     let existed = FileManager.default.fileExists(atPath: settings.store)
-    let transaction = try file(existed).beginWrite()
+    let file = try file(existed)
+    let transaction = try file.beginWrite()
     do {
       let imported = try ImportedClass(settings, inferred, stored: transaction.catalogue.schema)
+      if let alteration = imported.alteration {
+        try alteration.apply(to: transaction, from: try file.snapshot())
+      }
       try transaction.adopt(imported.schema)
       guard let layout = transaction.catalogue.layout(settings.className) else {
         throw ImportError("class '\(settings.className)' has no table")
@@ -176,10 +180,12 @@ package struct Importer {
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
       report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
+      try loader.deleteMissing(transaction)
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields
+      result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
       // A store created for this import is removed; the open transaction excludes other writers.

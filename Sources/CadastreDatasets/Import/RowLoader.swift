@@ -12,6 +12,8 @@ struct RowLoader {
   private let predicate: QueryPredicate?
   private let location: PointColumns?
   private var matched = 0
+  /// The keys of the imported objects, for the deletion of all others.
+  private var imported: Set<Int64> = []
   private(set) var report = ImportReport()
 
   init(
@@ -75,7 +77,9 @@ struct RowLoader {
     }
     switch settings.keyPolicy {
     case .update:
-      switch try writer.upsert(row) {
+      let (outcome, key) = try writer.upsert(row)
+      if settings.deletesMissing { imported.insert(key.rawValue) }
+      switch outcome {
       case .inserted: report.inserted += 1
       case .updated: report.updated += 1
       case .unchanged: report.unchanged += 1
@@ -85,6 +89,29 @@ struct RowLoader {
       try writer.insert(row)
       report.inserted += 1
     }
+  }
+
+  /// Deletes the objects that have no row in the files, if the settings say so.
+  ///
+  /// - Parameter transaction: The transaction of the import.
+  /// - Throws: ``ImportError`` if a row was rejected or there is no row, `StoreError` if writing
+  ///   fails.
+  /// - Complexity: O(n log n) for n objects.
+  mutating func deleteMissing(_ transaction: WriteTransaction) throws {
+    guard settings.deletesMissing else { return }
+    guard report.rejects.isEmpty else {
+      throw ImportError(
+        "--delete-missing: \(counted(report.rejects.count, "row")) of the files cannot be read, so "
+          + "that the objects of these rows would be deleted; correct the rows")
+    }
+    guard report.read > 0 else {
+      throw ImportError(
+        "--delete-missing: the files have no rows, so that all objects would be deleted")
+    }
+    let missing = try transaction.keys(layout, after: ObjectKey(0), limit: .max)
+      .map(\.rawValue).filter { !imported.contains($0) }.sorted()
+    if !missing.isEmpty { try transaction.delete(layout.schema.className, missing) }
+    report.deleted = missing.count
   }
 
   private mutating func isSelected(_ row: ImportRow) throws -> Bool {

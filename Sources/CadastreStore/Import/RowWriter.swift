@@ -49,10 +49,13 @@ package struct RowWriter {
   /// Only columns with other values are written; properties without values do not change.
   ///
   /// - Parameter row: The row.
-  /// - Returns: `unchanged` where the object has these values already; nothing is written then.
+  /// - Returns: The key of the object, and `unchanged` where it has these values already; nothing is
+  ///   written then.
   /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
   /// - Complexity: O(log n).
-  package func upsert(_ row: ImportRow) throws(StoreError) -> Outcome {
+  package func upsert(
+    _ row: ImportRow
+  ) throws(StoreError) -> (outcome: Outcome, key: ObjectKey) {
     guard let keyColumn,
       let (key, changed) = try finder?.withRow(
         primaryKey: row.values[keyColumn],
@@ -62,8 +65,7 @@ package struct RowWriter {
           return (key, values.filter { !contains($0, row.values[$0]) } + presences)
         })
     else {
-      try insert(row)
-      return .inserted
+      return (.inserted, try insert(row))
     }
     let className = layout.schema.className
     guard try StoredMembers(transaction: transaction).contain(row, columns, layout, key) else {
@@ -73,11 +75,11 @@ package struct RowWriter {
         className, key, (changed + columns.members).map { ($0, row.values[$0]) })
       for object in owned { try transaction.deleteOwned(object) }
       try write(row.members, of: className, key)
-      return .updated
+      return (.updated, key)
     }
-    guard !changed.isEmpty else { return .unchanged }
+    guard !changed.isEmpty else { return (.unchanged, key) }
     try transaction.update(className, key, changed.map { ($0, row.values[$0]) })
-    return .updated
+    return (.updated, key)
   }
 
   /// Removes the parts of a field in other tables; owned objects are added to `owned` instead.
