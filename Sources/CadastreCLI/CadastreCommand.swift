@@ -1,4 +1,6 @@
 import ArgumentParser
+import CadastreFormatting
+import CadastrePredicate
 import Foundation
 
 /// The command line program and its subcommands.
@@ -34,6 +36,18 @@ struct CadastreCommand: ParsableCommand {
     // if its parent ignored SIGPIPE.
     signal(SIGPIPE, SIG_DFL)
     Interruption.removeTemporaryFiles()
+    if let word = CommandLine.arguments.dropFirst().first, let advice = advice(word) {
+      exit(withError: ValidationError(advice))
+    }
     main(nil)
+  }
+
+  /// Returns the message for a word that is no subcommand but similar to one; nil for other words.
+  private static func advice(_ word: String) -> String? {
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard !word.hasPrefix("-"), !names.contains(word),
+      let nearest = NameSuggestion.nearest(to: word, among: names)
+    else { return nil }
+    return "there is no command '\(printable(word))'; did you mean '\(nearest)'?"
   }
 }

@@ -120,7 +120,9 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("Import only rows that match a predicate.", valueName: "PREDICATE"))
   var predicate: String?
 
-  @Option(help: ArgumentHelp("Import only points in a box, in degrees.", valueName: "W,S,E,N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Import only points in a box, in degrees.", valueName: "W,S,E,N"))
   var bbox: String?
 
   @Option(help: ArgumentHelp("The maximum number of rows to import.", valueName: "N"))

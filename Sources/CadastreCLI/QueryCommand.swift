@@ -17,6 +17,8 @@ struct QueryCommand: ParsableCommand {
           --sort 'elevation desc' --limit 5
         cadastre query a.cadastre Airport 'location GEOWITHIN $0' \\
           --arg @region.geojson --map m.svg
+        cadastre query a.cadastre Airport --within 50km --of 2.35,48.86 \\
+          --select name,location.latitude,location.longitude
         cadastre query a.cadastre Airport "country == 'FR'" --format map
         cadastre query app.realm Person "name BEGINSWITH 'A'"
       """)

@@ -18,9 +18,25 @@ struct MatchOptions: ParsableArguments {
   @Option(
     name: .customLong("arg"),
     help: ArgumentHelp(
-      "The value of $0, $1 …: a JSON literal, or @FILE with WKT, WKB or GeoJSON (repeatable).",
+      "The value of $0, $1 …: a JSON literal, WKT or GeoJSON of a region, or @FILE with one (repeatable).",
       valueName: "VALUE"))
   var arguments: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Only objects within a distance of the point of --of; a number alone is in radians.",
+      valueName: "50km|30mi|200m|1deg"))
+  var within: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The point of --within, in degrees.", valueName: "LON,LAT"))
+  var of: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only objects in a box, in degrees.", valueName: "W,S,E,N"))
+  var bbox: String?
 
   @Option(
     name: .customLong("edges"),
@@ -33,6 +49,32 @@ struct MatchOptions: ParsableArguments {
   private enum Edges: String, ExpressibleByArgument, CaseIterable { case spherical, planar }
 
   enum Switch: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+  func validate() throws {
+    guard (within == nil) == (of == nil) else {
+      throw ValidationError("--within and --of need each other: --within 50km --of 2.35,48.86")
+    }
+    guard within.map({ DistanceUnit.distance($0) != nil }) ?? true else {
+      throw ValidationError("--within expects a distance such as 50km, 30mi, 200m or 1deg")
+    }
+    guard of.map({ CoordinateText.point($0) != nil }) ?? true else {
+      throw ValidationError("--of expects LON,LAT in degrees, such as 2.35,48.86")
+    }
+    guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
+      throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
+    }
+  }
+
+  /// The regions of the options.
+  private var regions: [RegionFilter] {
+    var regions = bbox.flatMap(BoundingBox.init).map { [RegionFilter.box($0)] } ?? []
+    if let radius = within.flatMap(DistanceUnit.distance),
+      let center = of.flatMap(CoordinateText.point)
+    {
+      regions.append(.circle(GeoCircle(center: center, radius: radius)))
+    }
+    return regions
+  }
 
   /// The files that the arguments name.
   var inputs: [String] { arguments.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) } }
@@ -48,13 +90,14 @@ struct MatchOptions: ParsableArguments {
   ) throws -> StoreQuery {
     try StoreQuery(
       store: store, className: className, predicate: predicate,
-      arguments: try parsedArguments, order: order, near: near, offset: offset, limit: limit,
+      arguments: try parsedArguments, regions: regions, order: order, near: near, offset: offset,
+      limit: limit,
       edges: edges, usesIndexes: indexes == .on)
   }
 
-  /// Throws a usage error if the predicate is missing.
+  /// Throws a usage error if neither a predicate nor a region selects objects.
   func requirePredicate() throws {
-    guard predicate != nil else {
+    guard predicate != nil || within != nil || bbox != nil else {
       throw ValidationError(
         "Missing expected argument '<predicate>'; TRUEPREDICATE matches all objects")
     }
@@ -64,7 +107,7 @@ struct MatchOptions: ParsableArguments {
   func change() throws -> MatchChange {
     MatchChange(
       store: store, className: className, predicate: predicate, arguments: try parsedArguments,
-      edges: edges)
+      edges: edges, regions: regions)
   }
 }
 
@@ -78,7 +121,7 @@ struct QueryOptions: ParsableArguments {
   var sort: String?
 
   @Option(
-    name: .customLong("near"),
+    name: .customLong("near"), parsing: .unconditional,
     help: ArgumentHelp(
       "Sort by distance from a point, nearest first, and add a column with the distance in metres.",
       valueName: "LON,LAT"))

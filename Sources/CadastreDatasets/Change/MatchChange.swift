@@ -16,6 +16,7 @@ package struct MatchChange {
   private let predicate: String?
   private let arguments: [PredicateArgument]
   private let edges: EdgeModel
+  private let regions: [RegionFilter]
 
   /// Describes the objects to change.
   ///
@@ -25,15 +26,17 @@ package struct MatchChange {
   ///   - predicate: The predicate; nil for all objects.
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - edges: The model of the edges of boxes and polygons.
+  ///   - regions: Regions in which the first point of an object must be.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    edges: EdgeModel = .spherical
+    edges: EdgeModel = .spherical, regions: [RegionFilter] = []
   ) {
     self.store = store
     self.className = className
     self.predicate = predicate
     self.arguments = arguments
     self.edges = edges
+    self.regions = regions
   }
 
   /// Deletes the objects and the embedded objects that they own; links to them become null.
@@ -85,7 +88,8 @@ package struct MatchChange {
   /// Returns the keys of the matching objects, ascending.
   private func keys(_ transaction: WriteTransaction) throws -> [Int64] {
     let query = try ObjectQuery(className).bound(
-      to: transaction.catalogue.schema, predicate: predicate, arguments: arguments, edges: edges)
+      to: transaction.catalogue.schema, predicate: predicate, arguments: arguments, edges: edges,
+      regions: regions)
     return try QuerySession(transaction).keys(query).keys.sorted()
   }
 

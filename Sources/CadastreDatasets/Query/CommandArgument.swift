@@ -5,11 +5,13 @@ package import CadastrePredicate
 import Foundation
 
 extension PredicateArgument {
-  /// Creates an argument from the command line: a JSON literal, or `@` and the path of a region.
+  /// Creates an argument from the command line: a JSON literal, a region, or `@` and the path of a
+  /// region.
   ///
-  /// A JSON object becomes the members of an embedded object. Text that is no JSON becomes a string.
+  /// GeoJSON and WKT of polygons become a region, any other JSON object the members of an embedded
+  /// object. Text that is no JSON becomes a string.
   ///
-  /// - Parameter text: A JSON literal, or `@PATH` of a file with WKT, WKB or GeoJSON.
+  /// - Parameter text: A JSON literal, GeoJSON, WKT, or `@PATH` of a file with WKT, WKB or GeoJSON.
   /// - Throws: ``QueryPredicateError`` if the file cannot be read or a value is not supported.
   package init(commandLine text: String) throws(QueryPredicateError) {
     if text.hasPrefix("@") {
@@ -17,10 +19,39 @@ extension PredicateArgument {
     } else if let json = try? JSONSerialization.jsonObject(
       with: Data(text.utf8), options: [.fragmentsAllowed])
     {
-      self = try Self.argument(json, text)
+      self = Self.isRegion(json) ? .shape(try Self.inline(text)) : try Self.argument(json, text)
+    } else if text.prefixMatch(of: /\s*(?i:multi)?(?i:polygon)\s*(?i:z|m|zm)?\s*\(/) != nil {
+      self = .shape(try Self.inline(text))
     } else {
       self = .value(.string(text))
     }
+  }
+
+  /// Returns whether JSON is GeoJSON of polygons, or of features.
+  private static func isRegion(_ json: Any) -> Bool {
+    guard let object = json as? [String: Any], let type = object["type"] as? String else {
+      return false
+    }
+    return switch type {
+    case "Polygon", "MultiPolygon": object["coordinates"] != nil
+    case "Feature": object["geometry"] != nil
+    case "FeatureCollection": object["features"] != nil
+    default: false
+    }
+  }
+
+  private static func inline(_ text: String) throws(QueryPredicateError) -> GeoShape {
+    do throws(GeometryTextError) {
+      return try shape(Data(text.utf8))
+    } catch {
+      throw QueryPredicateError(.invalidArgument, "--arg, the region: \(printable("\(error)"))")
+    }
+  }
+
+  /// Reads GeoJSON, which begins with a brace, or WKT.
+  private static func shape(_ data: Data) throws(GeometryTextError) -> GeoShape {
+    try data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
+      ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
   }
 
   private static func region(_ path: String) throws(QueryPredicateError) -> GeoShape {
@@ -28,8 +59,7 @@ extension PredicateArgument {
     do throws(GeometryTextError) {
       // Well-known binary begins with a byte order of 0 or 1, which no text does.
       if let first = data.first, first <= 1 { return try GeoShape(wkb: data) }
-      return try data.first { !UInt8.isBlank($0) } == UInt8(ascii: "{")
-        ? GeoShape(geoJSON: data) : GeoShape(wkt: String(decoding: data, as: UTF8.self))
+      return try shape(data)
     } catch {
       throw QueryPredicateError(
         .invalidArgument, "the region in '\(path)': \(printable("\(error)"))")

@@ -27,6 +27,7 @@ package struct StoreQuery {
   ///   - className: The class.
   ///   - predicate: The predicate; nil for all objects.
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
+  ///   - regions: Regions in which the first point of an object must be.
   ///   - order: The sort order: "FIELD [asc|desc], …".
   ///   - near: A point to sort by distance from; it adds a column with the distance in metres.
   ///   - offset: The number of objects to skip.
@@ -36,8 +37,8 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     store: String, className: String, predicate: String?, arguments: [PredicateArgument] = [],
-    order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil,
-    edges: EdgeModel = .spherical, usesIndexes: Bool = true
+    regions: [RegionFilter] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
+    limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
     let schema = snapshot.catalogue.schema
@@ -45,7 +46,7 @@ package struct StoreQuery {
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
     query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(Self.sortKeys) ?? [])
     bound = try query.bound(
-      to: schema, predicate: predicate, arguments: arguments, edges: edges)
+      to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions)
     guard let layout = snapshot.catalogue.layout(className) else {
       throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
     }
@@ -151,10 +152,23 @@ package struct StoreQuery {
     var columns: [OutputColumn] = []
     for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
+      if let coordinate = try coordinate(path) {
+        columns.append(coordinate)
+        continue
+      }
       columns.append(
         column(path, try snapshot.catalogue.schema.property(at: path, from: layout.schema)))
     }
     return columns + distances
+  }
+
+  /// Returns the column of a coordinate of a point; nil for other paths.
+  private func coordinate(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
+    guard path.names.count > 1, path.names.last.flatMap(PointMember.init) != nil else { return nil }
+    let schema = snapshot.catalogue.schema
+    let owner = PropertyPath(Array(path.names.dropLast()))
+    let property = try schema.property(at: owner, from: layout.schema)
+    return schema.isPoint(property) ? OutputColumn(path, type: .double) : nil
   }
 
   private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [OutputColumn] {
@@ -206,21 +220,27 @@ extension ObjectQuery {
   ///   - predicate: The predicate; nil for all objects.
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - edges: The model of the edges of boxes and polygons.
+  ///   - regions: Regions in which the first point of an object must be.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   func bound(
-    to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel
+    to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
+    regions: [RegionFilter] = []
   ) throws(QueryPredicateError) -> BoundQuery {
     var query = self
+    var conditions: [QueryPredicate] = []
+    for region in regions { conditions.append(try region.predicate(className, schema)) }
     do throws(QueryPredicateError) {
       if let predicate {
         let parsed = try QueryPredicate(parsing: predicate, arguments: arguments)
-        query.predicate = edges == .spherical ? parsed : parsed.withEdges(edges)
+        try PredicateAdvice.validate(parsed)
+        conditions.insert(edges == .spherical ? parsed : parsed.withEdges(edges), at: 0)
       }
+      query.predicate = .all(conditions)
       return try query.bound(to: schema)
     } catch {
       guard let predicate, error.span != nil else { throw error }
-      throw error.found(in: predicate)
+      throw PredicateAdvice.advised(error, in: predicate).found(in: predicate)
     }
   }
 }

@@ -1,5 +1,6 @@
 package import CadastreGeometry
 package import CadastreModel
+import CadastrePredicate
 package import CadastreStore
 
 /// An object read from a store, as names and values; embedded objects are nested.
@@ -163,6 +164,12 @@ package struct StoredRecord: Sendable {
       case .record(let record):
         content = record.fields.first { $0.name == name }?.content ?? .value(.null)
       case .point(let point):
+        if let member = PointMember(rawValue: name) {
+          let coordinates = point.coordinates
+          return .value(
+            coordinates.indices.contains(member.index)
+              ? .double(coordinates[member.index]) : .null)
+        }
         content =
           name == ObjectSchema.pointTypeName ? .value(.string(point.type)) : .point(point)
       case .value, .list, .map: return .value(.null)

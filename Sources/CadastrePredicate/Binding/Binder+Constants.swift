@@ -138,6 +138,9 @@ extension Binder {
     case (.geometry, .string(let text)):
       guard let geometry = Self.geometry(text) else { throw mismatch(value, comparand) }
       return .geometry(geometry)
+    case (.date, .string(let text)):
+      guard let date = DateText.timestamp(text) else { throw mismatch(value, comparand) }
+      return .date(date)
     case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
       (.objectId, .objectId), (.UUID, .uuid), (.geometry, .geometry):
       return value

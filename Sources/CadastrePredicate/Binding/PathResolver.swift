@@ -108,6 +108,10 @@ private struct PathResolver {
     _ name: String, of owner: ObjectSchema
   ) throws(QueryPredicateError) {
     guard let property = owner[name] ?? owner.computedProperty(name) else {
+      if owner.isPointShaped, let member = PointMember(rawValue: name) {
+        try takeProperty(ObjectSchema.pointCoordinatesName, of: owner)
+        return try takeElement(.index(member.index))
+      }
       let known = (owner.properties + owner.computedProperties).map(\.name)
       let nearest = NameSuggestion.nearest(to: name, among: known)
       throw error(

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 
 /// Reads numbers.
@@ -42,7 +43,7 @@ extension Lexer {
     let text = String(String.UnicodeScalarView(scalars[start..<position]))
     let isSingle = peek() == "f" && peek(1).map(Self.isNameScalar) != true
     if isSingle { position += 1 }
-    if peek().map(Self.isNameScalar) == true, !isAtUnit {
+    if peek().map(Self.isNameScalar) == true, !isUnit {
       throw unexpected("an operator or a blank after \(text)")
     }
     if isSingle, let value = Float(Self.completed(text)) { return .float(value) }
@@ -51,10 +52,10 @@ extension Lexer {
     throw syntaxError("expected a number within 64 bits, found \(text)", from: start)
   }
 
-  /// Whether the unit of a distance follows, as in `5km`.
-  private var isAtUnit: Bool {
-    let word = scalars[position...].prefix { Self.isNameScalar($0) }
-    return DistanceUnit(rawValue: String(String.UnicodeScalarView(word)).lowercased()) != nil
+  /// Whether the rest of the word is a unit of distances, which is a token of its own.
+  private var isUnit: Bool {
+    let word = scalars[position...].prefix(while: Self.isNameScalar)
+    return DistanceUnit(symbol: String(String.UnicodeScalarView(word))) != nil
   }
 
   /// The integer of up to eighteen digits that ends at the position; nil for a longer one.

@@ -49,8 +49,8 @@ extension Parser {
     switch function {
     case .geoCircle:
       let center = try position()
-      guard try take(",") else { throw expected("',' and a radius such as 5km") }
-      unchecked = .circle(center, radiusInRadians: try distance().radians)
+      guard try take(",") else { throw expected("',' and a radius such as 50km") }
+      unchecked = .circle(center, radiusInRadians: try radius())
     case .geoBox:
       let first = try position()
       guard try take(",") else { throw expected("',' and the opposite corner") }
@@ -63,6 +63,19 @@ extension Parser {
     } catch {
       throw QueryPredicateError(.invalidArgument, error.description, span: span)
     }
+  }
+
+  /// Reads a radius: a number and a unit, or a number of radians.
+  mutating func radius() throws(QueryPredicateError) -> Double {
+    let number = try coordinate("a distance such as 50km")
+    guard case .name(let symbol, isForced: false) = token.kind else { return number }
+    guard let unit = DistanceUnit(symbol: symbol) else {
+      let units = DistanceUnit.allCases.map(\.rawValue).joined(separator: ", ")
+      throw expected("')' or a unit of distance, one of \(units)")
+    }
+    try advance()
+    // A negative number is refused with the region.
+    return unit.distance(number)?.radians ?? number
   }
 
   private mutating func polygons() throws(QueryPredicateError) -> [[[UncheckedShape.Position]]] {

@@ -182,12 +182,25 @@ struct Parser {
     let left = try expression(after: first)
     let operatorSpan = token.span
     if case .distance(let relation) = left { return .predicate(try comparison(of: relation)) }
+    if try takeInfixNot() {
+      guard case .predicate(let predicate) = try comparison(of: left, from: start, operatorSpan)
+      else { throw expected("a comparison operator") }
+      return .predicate(.not(predicate))
+    }
+    return try comparison(of: left, from: start, operatorSpan)
+  }
+
+  /// Parses the operator and the right side of a comparison.
+  private mutating func comparison(
+    of left: Side, from start: TextSpan, _ operatorSpan: TextSpan
+  ) throws(QueryPredicateError) -> Piece {
     if let relation = try relation(left, start) { return .predicate(relation) }
     guard let operation = try takeOperator() else { return .side(left) }
     let options = try stringOptions(after: operation)
     if let parameter = try takeParameter(left, operation, options) { return .predicate(parameter) }
     let right = try whole { (parser) throws(QueryPredicateError) in
-      try parser.expression(after: nil)
+      operation == .isIn
+        ? try parser.listOrExpression() : try parser.expression(after: nil)
     }
     switch (left, right) {
     case (.operand(let left), .operand(let right)):
@@ -212,7 +225,7 @@ struct Parser {
       guard let operation = keyword.comparison else { return nil }
       try advance()
       return operation
-    default: return nil
+    default: return try takeIs()
     }
   }
 

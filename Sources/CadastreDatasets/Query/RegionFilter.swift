@@ -1,0 +1,43 @@
+package import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+
+/// A region given with options of the command line; it applies to the first point of a class.
+package enum RegionFilter: Sendable {
+  /// A circle: `--within 50km --of 2.35,48.86`.
+  case circle(GeoCircle)
+  /// A box between meridians and parallels: `--bbox W,S,E,N`.
+  case box(BoundingBox)
+
+  /// Returns the condition on the objects of a class.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - schema: The schema of the store.
+  /// - Returns: The condition.
+  /// - Throws: ``QueryPredicateError`` if the class has no point.
+  func predicate(
+    _ className: String, _ schema: Schema
+  ) throws(QueryPredicateError) -> QueryPredicate {
+    guard let property = try schema.queriedClass(className).properties.first(where: schema.isPoint)
+    else { throw QueryPredicateError(.invalidQuery, "class '\(className)' has no point property") }
+    let path = PropertyPath([property.name])
+    switch self {
+    case .circle(let circle): return .geoWithin(GeoWithin(path, .circle(circle)))
+    case .box(let box):
+      return .any(
+        box.parts.map { .geoWithin(GeoWithin(path, .box($0), edges: .planar)) })
+    }
+  }
+}
+
+extension BoundingBox {
+  /// The boxes whose west is not greater than their east: two for a box that crosses ±180°.
+  fileprivate var parts: [GeoBox] {
+    (west <= east ? [(west, east)] : [(west, 180), (-180, east)]).compactMap {
+      GeoBox(
+        bottomLeft: (latitude: max(south, -90), longitude: max($0.0, -180)),
+        topRight: (latitude: min(north, 90), longitude: min($0.1, 180)))
+    }
+  }
+}
