@@ -41,15 +41,16 @@ extension ImportCommand {
     }
     let options: [(String, Bool)] = [
       ("--into", className != nil), ("--format", format != nil), ("--pk", primaryKey != nil),
-      ("--index", !indexes.isEmpty), ("--header", header != nil),
-      ("--decimal-comma", decimalComma), ("--layer", layer != nil),
+      ("--index", !indexes.isEmpty), ("--layer", layer != nil),
       ("--location", location != nil), ("--wkt", wktColumn != nil), ("--types", types != nil),
       ("--null", !nullText.isEmpty), ("--upsert", upsert), ("--skip-existing", skipExisting),
       ("--where", predicate != nil), ("--bbox", bbox != nil), ("--limit", limit != nil),
       ("--offset", offset != 0), ("--rejects", rejects != nil), ("--max-rejects", maxRejects != 0),
-      ("--reasons", reasons),
+      ("--reasons", reasons), ("--alter", alter), ("--delete-missing", deleteMissing),
+      ("--columns", columns != nil),
     ]
-    for (name, isUsed) in options where isUsed {
+    let used = options.filter(\.1).map(\.0) + table.settings.used
+    for name in used {
       throw ValidationError(
         "\(name) does not apply to a Realm file, whose classes keep their names and properties")
     }

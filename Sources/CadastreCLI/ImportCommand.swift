@@ -70,18 +70,13 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("A column that gets an ordered index (repeatable).", valueName: "FIELD"))
   var indexes: [String] = []
 
-  @Flag(
-    inversion: .prefixedNo,
-    help: "Whether the first line of a table names its columns; by default detected.")
-  var header: Bool?
-
-  @Flag(help: "Numbers of a table have a decimal comma.")
-  var decimalComma = false
+  @OptionGroup var table: TableOptions
 
   @Option(help: ArgumentHelp("The layer of a GeoPackage that has several.", valueName: "NAME"))
   var layer: String?
 
-  @Option(help: ArgumentHelp("The columns of a Parquet file to read.", valueName: "A,B"))
+  @Option(
+    help: ArgumentHelp("The columns of a table or a Parquet file to import.", valueName: "A,B"))
   var columns: String?
 
   @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
@@ -89,7 +84,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     name: .customLong("wkt"),
-    help: ArgumentHelp("The column of points in WKT.", valueName: "COL"))
+    help: ArgumentHelp("The column of points in WKT, or as 'LAT, LON'.", valueName: "COL"))
   var wktColumn: String?
 
   @Option(help: ArgumentHelp("Types that replace the inferred ones.", valueName: "a=int,b=date"))
@@ -206,6 +201,7 @@ struct ImportCommand: ParsableCommand {
     if summary == .json {
       try Terminal.write(try report.json + "\n")
     } else {
+      for notice in report.notices { Terminal.say("note: \(notice)") }
       for change in report.alterations {
         Terminal.say((dryRun ? "would alter: " : "altered: ") + change)
       }
@@ -216,8 +212,7 @@ struct ImportCommand: ParsableCommand {
   private func settings(_ className: String) throws -> ImportSettings {
     var settings = ImportSettings(files: files, store: store, className: className)
     settings.format = format
-    settings.hasHeader = header
-    settings.hasDecimalComma = decimalComma
+    settings.table = table.settings
     settings.layer = layer
     settings.columns = columns.map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -275,10 +270,12 @@ extension ImportReport {
     get throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = .withoutEscapingSlashes
-      let altered = String(decoding: try encoder.encode(alterations), as: UTF8.self)
+      let altered =
+        alterations.isEmpty
+        ? "" : "\"altered\":\(String(decoding: try encoder.encode(alterations), as: UTF8.self)),"
       return "{\"read\":\(read),\"inserted\":\(inserted),\"updated\":\(updated),"
         + "\"unchanged\":\(unchanged),\"deleted\":\(deleted),\"skipped\":\(skipped),"
-        + "\"rejected\":\(rejects.count),\"altered\":\(altered),"
+        + "\"rejected\":\(rejects.count),\(altered)"
         + "\"seconds\":\((seconds * 1e6).rounded() / 1e6),"
         + "\"rowsPerSecond\":\(Int(rowsPerSecond))}"
     }

@@ -136,7 +136,8 @@ extension DatasetError.Problem {
     case .ragged(let expected, let found):
       "found \(counted(found, "field")); expected \(expected), as in the header"
     case .invalidUTF8(let column, let byteOffset):
-      "column '\(printable(column))' is not valid UTF-8 (byte \(byteOffset) of the file)"
+      "column '\(printable(column))' is not valid UTF-8 (byte \(byteOffset) of the file); name "
+        + "another encoding, for example --encoding windows-1252"
     case .textAfterQuote(let column):
       "column '\(printable(column))' has text after its closing quote; "
         + "expected a delimiter or the end of the line (double a quote inside quotes)"

@@ -41,10 +41,10 @@ import Testing
     if geteuid() != 0 { #expect(failure(path)?.problem == .notPermitted) }
   }
 
-  @Test func `other encodings and binary formats are named`() throws {
-    #expect(
-      failure(try folder.file("a.csv", [0xFF, 0xFE, 0x61, 0x00]))?.problem
-        == .foreignContent(found: "UTF-16"))
+  @Test func `UTF-16 with a byte order mark is read`() throws {
+    let path = try folder.file("a.csv", [0xFF, 0xFE, 0x61, 0x00, 0x0A, 0x00, 0x62, 0x00])
+    #expect(try Reading(path: path).rows == [["b"]])
+    #expect(try CSVReader(path: path).header == ["a"])
   }
 
   @Test func `a ragged row is rejected and the next rows are read`() throws {
@@ -129,16 +129,15 @@ import Testing
       failure(path) == DatasetError(path: path, line: 4, problem: .unterminatedQuote))
   }
 
-  @Test func `column names must be non-empty and unique`() throws {
-    let unnamed = try folder.file("unnamed.csv", "a, ,c\n")
-    #expect(
-      failure(unnamed)
-        == DatasetError(path: unnamed, line: 1, problem: .unnamedColumn(number: 2)))
-    let repeated = try folder.file("repeated.csv", "\na,b,a\n")
-    #expect(
-      failure(repeated)
-        == DatasetError(
-          path: repeated, line: 2, problem: .repeatedColumn(name: "a", first: 1, second: 3)))
+  @Test func `columns without names and with repeated names get distinct ones`() throws {
+    let file = try folder.file("names.csv", "\na, ,a,column2,a_2,a\n1,2,3,4,5,6\n")
+    let reader = try CSVReader(path: file)
+    #expect(reader.header == ["a", "column2_2", "a_3", "column2", "a_2", "a_4"])
+    #expect(reader.notices.count == 3)
+    #expect(reader.notices.first == "column 2 has no name and becomes 'column2_2'")
+  }
+
+  @Test func `column names must be UTF-8`() throws {
     let invalid = try folder.file("invalid.csv", Array("a,".utf8) + [0xFF, 0x0A])
     #expect(
       failure(invalid)

@@ -97,7 +97,7 @@ import Testing
   @Test func `numbers may have a decimal comma`() throws {
     let path = try folder.file("x.csv", "n;lon;lat;s\n1,5;2,35;48,85;a,b\n2;-0,5;1e1;c\n")
     var settings = settings(path)
-    settings.hasDecimalComma = true
+    settings.table.hasDecimalComma = true
     #expect(
       try objects(settings) == [
         #"{"n":1.5,"s":"a,b","location":{"type":"Point","coordinates":[2.35,48.85]}}"#,

@@ -23,11 +23,18 @@ protocol DatasetFormat {
   var inferredSchema: DatasetSchema { get throws(ImportError) }
 
   /// Returns a converter of records to rows of a table.
-  func converter(_ target: RowTarget) -> Converter
+  ///
+  /// - Throws: ``ImportError`` if a setting does not match the files.
+  func converter(_ target: RowTarget) throws(ImportError) -> Converter
+
+  /// What the user should know about the files, one clause each.
+  var notices: [String] { get }
 }
 
 extension DatasetFormat {
   var declaresTypes: Bool { false }
+
+  var notices: [String] { [] }
 }
 
 /// A sequential reader of records.

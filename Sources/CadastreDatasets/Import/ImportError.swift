@@ -22,6 +22,8 @@ package struct ImportReport: Sendable {
   package var deleted = 0
   /// The changes of the stored class, one clause each.
   package var alterations: [String] = []
+  /// What the user should know about names and locations, one clause each.
+  package var notices: [String] = []
   /// The rejected rows.
   package var rejects: [RejectedRow] = []
   /// The seconds from the first byte to the durable commit.

@@ -19,13 +19,11 @@ package struct ImportSettings: Sendable {
   package var className: String
   /// The format of the files; nil to detect it.
   package var format: FileFormat?
-  /// Whether the first line of a table is a header; nil to detect it.
-  package var hasHeader: Bool?
-  /// Whether numbers in tables have decimal commas.
-  package var hasDecimalComma = false
+  /// The settings for text tables.
+  package var table = TableSettings()
   /// The layer of a GeoPackage; nil if it has only one.
   package var layer: String?
-  /// The columns of a Parquet file that are read; nil for all.
+  /// The columns of a table or a Parquet file that are read; nil for all.
   package var columns: [String]?
   /// The primary key column.
   package var primaryKey: String?

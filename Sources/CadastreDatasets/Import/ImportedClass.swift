@@ -119,6 +119,22 @@ struct ImportedClass: Sendable {
     return try LocationColumns.detected(in: names)
   }
 
+  /// Returns what a user should know: changed names, and missing locations.
+  func notices(of inferred: DatasetSchema) -> [String] {
+    var notices: [String] = []
+    for (target, field) in zip(targets, inferred.fields) {
+      guard case .property(let name) = target, name != field.name else { continue }
+      notices.append(
+        "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
+    }
+    if !objectSchema.properties.contains(where: { $0.type == .object }) {
+      notices.append(
+        "no field has a location; name columns with --location LON,LAT or --wkt COL if there are "
+          + "some")
+    }
+    return notices
+  }
+
   /// Returns the property name for a field name, without the characters of the path syntax.
   static func propertyName(_ field: String) -> String {
     let name = field.replacing(".", with: "_")

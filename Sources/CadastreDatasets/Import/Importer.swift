@@ -73,9 +73,12 @@ package struct Importer {
   /// Chooses the format and runs both passes.
   private func imported(_ files: [InputFile]) throws -> ImportReport {
     let format = try settings.format ?? FileFormat(files)
+    if let option = settings.table.used.first, ![.csv, .tsv, .geonames].contains(format) {
+      throw ImportError("\(option) applies to text tables, and the files are \(format.rawValue)")
+    }
     switch format {
     case .csv, .tsv, .geonames:
-      return try run(TableFormat(settings, format), files)
+      return try run(try TableFormat(settings, format), files)
     case .geojson: return try run(JSONFormat(nil), files)
     case .geojsonseq: return try run(JSONFormat(.sequence), files)
     case .shp:
@@ -176,7 +179,7 @@ package struct Importer {
       }
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
-      let converter = format.converter(target)
+      let converter = try format.converter(target)
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
       report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
@@ -185,6 +188,7 @@ package struct Importer {
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
       var result = loader.report
       result.fields = inferred.fields
+      result.notices = format.notices + imported.notices(of: inferred)
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {

@@ -8,6 +8,12 @@ package struct CSVOptions: Hashable, Sendable {
   package var hasHeader: Bool?
   /// The names of the columns of a table without header; nil for numbered names.
   package var columns: [String]?
+  /// The name of the encoding; nil for UTF-8, or UTF-16 with a byte order mark.
+  package var encoding: String?
+  /// The number of lines before the header that are ignored.
+  package var skippedLines = 0
+  /// The first byte of lines that are ignored; nil if there are none.
+  package var comment: UInt8?
   /// The number of bytes per read from the system.
   ///
   /// 512 KiB: below 64 KiB the system calls are measurable, above 1 MiB cache misses are.

@@ -15,6 +15,8 @@
 package final class CSVReader {
   /// The names of the columns, without surrounding blanks; not empty and distinct.
   package private(set) var header: [String] = []
+  /// The names of columns that differ from the header, one clause each.
+  package private(set) var notices: [String] = []
   /// The file, as named by the caller.
   package var path: String { file.path }
   /// The byte between two fields, given or detected.
@@ -27,7 +29,7 @@ package final class CSVReader {
   package var totalBytes: Int? { file.totalBytes }
 
   private let options: CSVOptions
-  private let file: FileBytes
+  private let file: TranscodedBytes
   private var scanner: CSVScanner
   /// A part of the file.
   ///
@@ -54,10 +56,12 @@ package final class CSVReader {
   /// - Throws: ``DatasetError`` if the file cannot be read or has no valid header.
   package init(path: String, options: CSVOptions = CSVOptions()) throws(DatasetError) {
     self.options = options
-    file = try FileBytes(path: path)
+    file = try TranscodedBytes(
+      path: path, encoding: options.encoding.flatMap(TranscodedBytes.Encoding.init))
     scanner = CSVScanner(delimiter: options.delimiter ?? 0, quote: options.quote)
     buffer = [UInt8](repeating: 0, count: max(options.chunkBytes, 1))
     try skipByteOrderMark()
+    for _ in 0..<options.skippedLines { try skipLine() }
     if options.delimiter == nil { try detectDelimiter() }
     if let columns = options.columns {
       header = columns
@@ -85,10 +89,32 @@ package final class CSVReader {
 
   // MARK: - Start of the file
 
-  /// Skips a byte order mark; throws if it is one of UTF-16.
+  /// Skips a byte order mark.
   private func skipByteOrderMark() throws(DatasetError) {
     while end < 4, !isAtEnd { try fill() }
     start = try TextSignature.byteOrderMark(buffer[..<min(end, 4)], path)
+  }
+
+  /// Moves to the start of the next line.
+  private func skipLine(keepsBytes: Bool = false) throws(DatasetError) {
+    while true {
+      if skipsLineFeed, start < end {
+        if buffer[start] == UInt8(ascii: "\n") { start += 1 }
+        skipsLineFeed = false
+      }
+      let lineEnd = buffer[start..<end].firstIndex {
+        $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
+      }
+      if let lineEnd {
+        skipsLineFeed = buffer[lineEnd] == UInt8(ascii: "\r")
+        start = lineEnd + 1
+        lineNumber += 1
+        return
+      }
+      start = end
+      if isAtEnd { return }
+      try fill(keepsBytes: keepsBytes)
+    }
   }
 
   private func detectDelimiter() throws(DatasetError) {
@@ -169,17 +195,9 @@ package final class CSVReader {
     } catch {
       throw DatasetError(path: path, line: error.line, problem: error.problem)
     }
-    if let index = names.firstIndex(of: "") {
-      throw fileError(record.lineNumber, .unnamedColumn(number: index + 1))
-    }
-    var seen: [String: Int] = [:]
-    for (index, name) in names.enumerated() {
-      if let first = seen.updateValue(index + 1, forKey: name) {
-        throw fileError(
-          record.lineNumber, .repeatedColumn(name: name, first: first, second: index + 1))
-      }
-    }
-    header = names
+    let distinct = DistinctNames(names)
+    header = distinct.names
+    notices = distinct.notices
   }
 
   // MARK: - Rows
@@ -202,6 +220,10 @@ package final class CSVReader {
       if start == end {
         if isAtEnd { return nil }
         try fill(keepsBytes: keepsBytes)
+        continue
+      }
+      if let comment = options.comment, buffer[start] == comment {
+        try skipLine(keepsBytes: keepsBytes)
         continue
       }
       scannedBytes += end - start

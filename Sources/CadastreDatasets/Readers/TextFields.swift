@@ -2,11 +2,18 @@
 struct TextFields: Sendable {
   private let nullText: [UInt8]
   private let hasDecimalComma: Bool
+  private let dateFormat: DateFormat?
 
-  /// Creates an interpretation with a text for null and the kind of decimal separator.
-  init(nullText: String = "", hasDecimalComma: Bool = false) {
+  /// Creates an interpretation with a text for null, the decimal separator and the form of dates.
+  init(nullText: String = "", hasDecimalComma: Bool = false, dateFormat: DateFormat? = nil) {
     self.nullText = Array(nullText.utf8)
     self.hasDecimalComma = hasDecimalComma
+    self.dateFormat = dateFormat
+  }
+
+  /// Parses a date in the given form, or in ISO 8601 if none is given; nil for other text.
+  func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
+    dateFormat.map { $0.timestamp(bytes) } ?? FieldParsing.date(bytes)
   }
 
   /// Whether an empty field means null.
@@ -19,6 +26,8 @@ struct TextFields: Sendable {
   }
 
   /// Calls a closure with the bytes of a field; a decimal comma is replaced by a decimal point.
+  ///
+  /// With decimal commas, points and blanks between groups of three digits are removed.
   @inline(__always)
   func withNumber<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
@@ -29,10 +38,11 @@ struct TextFields: Sendable {
   private func withPoint<Result>(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {
-    guard bytes.count <= 64, let comma = bytes.firstIndex(of: UInt8(ascii: ",")),
-      bytes.allSatisfy({ $0 != UInt8(ascii: ".") && $0 < UInt8(ascii: "A") || $0 | 0x20 == 0x65 })
-    else { return body(bytes) }
-    var copy = Array(bytes)
+    guard bytes.count <= 64 else { return body(bytes) }
+    var copy = DigitGroups.joined(bytes) ?? Array(bytes)
+    guard let comma = copy.firstIndex(of: UInt8(ascii: ",")),
+      copy.allSatisfy({ $0 != UInt8(ascii: ".") && $0 < UInt8(ascii: "A") || $0 | 0x20 == 0x65 })
+    else { return copy.withUnsafeBufferPointer(body) }
     copy[comma] = UInt8(ascii: ".")
     return copy.withUnsafeBufferPointer(body)
   }

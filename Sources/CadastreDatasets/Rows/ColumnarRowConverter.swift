@@ -85,7 +85,7 @@ struct ColumnarRowConverter: RecordConverter {
       throw Rejection(field: name, reason: "'\(printable(name))': expected a point in WKT")
     }
     do throws(GeometryTextError) {
-      return try GeoPoint(wkt: text)
+      return try PointText.point(text)
     } catch {
       throw Rejection(field: name, reason: "'\(printable(name))': \(printable("\(error)"))")
     }

@@ -109,7 +109,7 @@ struct JSONRowConverter: RecordConverter {
   ) throws(Rejection) -> GeoPoint? {
     if record[node].kind == .null { return nil }
     do throws(GeometryTextError) {
-      return try GeoPoint(wkt: record.text(node))
+      return try PointText.point(record.text(node))
     } catch {
       throw Rejection(
         field: names.names[index],

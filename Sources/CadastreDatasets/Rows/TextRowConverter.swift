@@ -14,12 +14,21 @@ struct TextRowConverter: RecordConverter {
   let properties: [Int]
   private let steps: [Step]
   private let header: [String]
+  private let columns: [Int]
   private let location: EmbeddedLayout?
   private let text: TextFields
   private let empty: ImportRow
 
-  init(_ target: RowTarget, header: [String], text: TextFields) {
+  /// Creates a converter.
+  ///
+  /// - Parameters:
+  ///   - target: The table.
+  ///   - header: The names of the columns.
+  ///   - columns: The indexes of the columns that are converted, in the order of the fields.
+  ///   - text: The interpretation of fields.
+  init(_ target: RowTarget, header: [String], columns: [Int], text: TextFields) {
     self.header = header
+    self.columns = columns
     self.text = text
     empty = ImportRow(columns: target.layout.columns.count)
     location = target.location
@@ -43,7 +52,7 @@ struct TextRowConverter: RecordConverter {
   func row(_ record: CSVRecord) throws(Rejection) -> ImportRow {
     var row = empty
     var degrees = LocationFields()
-    for (index, step) in steps.enumerated() {
+    for (index, step) in zip(columns, steps) {
       let isNull = record.withField(index, text.isNull)
       switch step {
       case .scalar(let column, let type, let isOptional):
@@ -80,11 +89,14 @@ struct TextRowConverter: RecordConverter {
     _ record: CSVRecord, _ index: Int, _ type: PropertyType
   ) throws(Rejection) -> Value {
     let value: Value? = record.withField(index) { bytes in
-      type.isNumeric
-        ? text.withNumber(bytes) { TextValue.value($0, type) } : TextValue.value(bytes, type)
+      if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
+      return type == .date
+        ? text.date(bytes).map(TextValue.date) : TextValue.value(bytes, type)
     }
     guard let value else {
-      throw rejection(index, ": expected \(articled(type)), found '\(quoted(record, index))'")
+      let example = type == .date ? " such as 2024-12-20 (--date-format gives another form)" : ""
+      throw rejection(
+        index, ": expected \(articled(type))\(example), found '\(quoted(record, index))'")
     }
     return value
   }
@@ -92,7 +104,9 @@ struct TextRowConverter: RecordConverter {
   private func degrees(
     _ record: CSVRecord, _ index: Int, _ axis: Axis
   ) throws(Rejection) -> Double {
-    let degrees = record.withField(index) { text.withNumber($0, FieldParsing.double) }
+    let degrees =
+      record.withField(index) { text.withNumber($0, FieldParsing.double) }
+      ?? DegreesText.degrees(record.text(index), axis)
     guard let degrees else {
       let hint = record.text(index).contains(",") ? "; for decimal commas use --decimal-comma" : ""
       throw rejection(
@@ -106,7 +120,7 @@ struct TextRowConverter: RecordConverter {
 
   private func point(_ record: CSVRecord, _ index: Int) throws(Rejection) -> GeoPoint {
     do throws(GeometryTextError) {
-      return try GeoPoint(wkt: record.text(index))
+      return try PointText.point(record.text(index))
     } catch {
       throw rejection(index, ": \(printable("\(error)"))")
     }

@@ -27,7 +27,9 @@ package struct ColumnTypeInference: Sendable {
         if text.isNull(bytes) {
           sawNull[index] = true
         } else {
-          text.withNumber(bytes) { columns[index].observe($0, line: record.lineNumber) }
+          text.withNumber(bytes) {
+            columns[index].observe($0, line: record.lineNumber, date: text.date)
+          }
         }
       }
     }

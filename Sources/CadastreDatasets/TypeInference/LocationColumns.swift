@@ -12,12 +12,27 @@ extension LocationColumns {
   private static let longitudeNames = ["longitude", "lon", "lng", "long"]
   private static let latitudeNames = ["latitude", "lat"]
   private static let wktNames = ["wkt", "geom", "the_geom", "geometry"]
+  /// Names that are used only if there is none of the others.
+  private static let otherLongitudeNames = [
+    "longitude_deg", "lon_deg", "geo_lon", "geo_lng", "geo_long", "geo_longitude",
+    "decimallongitude", "decimal_longitude", "längengrad", "laengengrad", "longitud",
+    "longitudine", "lengtegraad", "x_wgs84", "point_x",
+  ]
+  private static let otherLatitudeNames = [
+    "latitude_deg", "lat_deg", "geo_lat", "geo_latitude", "decimallatitude", "decimal_latitude",
+    "breitengrad", "latitud", "latitudine", "breedtegraad", "y_wgs84", "point_y",
+  ]
+  private static let otherPointNames = [
+    "geo_point_2d", "geo_point", "geopoint", "latlon", "lat_lon", "latlng", "lat_lng", "lat, lon",
+    "lat,lon", "wkt_geom", "geom_wkt",
+  ]
 
   /// Detects the columns by the usual names, in any letter case.
   ///
   /// The names of longitude are longitude, lon, lng, long and x; those of latitude are latitude, lat
   /// and y; those of text are wkt, geom, the_geom and geometry. `x` and `y` are used only as a pair
-  /// and only if there is no other name.
+  /// and only if there is no other name. Less usual names, such as `longitude_deg`, `Breitengrad` or
+  /// `geo_point_2d`, are used only if there is none of these.
   ///
   /// - Parameter header: The names of all columns.
   /// - Returns: Nil if no column has such a name.
@@ -33,7 +48,7 @@ extension LocationColumns {
     case (0, 0, 0):
       let x = columns(["x"], in: header)
       let y = columns(["y"], in: header)
-      guard x.count == 1, y.count == 1 else { return nil }
+      guard x.count == 1, y.count == 1 else { return other(in: header) }
       return .degrees(longitude: x[0], latitude: y[0])
     case (1, 1, 0):
       return .degrees(longitude: longitudes[0], latitude: latitudes[0])
@@ -47,6 +62,17 @@ extension LocationColumns {
       throw LocationColumnsError(
         problem: .ambiguous(columns: all.sorted().map { header[$0] }), header: header)
     }
+  }
+
+  /// Detects the columns by less usual names; nil if they are missing or ambiguous.
+  private static func other(in header: [String]) -> LocationColumns? {
+    let longitudes = columns(otherLongitudeNames, in: header)
+    let latitudes = columns(otherLatitudeNames, in: header)
+    if longitudes.count == 1, latitudes.count == 1 {
+      return .degrees(longitude: longitudes[0], latitude: latitudes[0])
+    }
+    let points = columns(otherPointNames, in: header)
+    return points.count == 1 ? .wkt(points[0]) : nil
   }
 
   /// Returns the columns that a user names as `LON,LAT`.

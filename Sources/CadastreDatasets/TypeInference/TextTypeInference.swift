@@ -101,13 +101,16 @@ struct TextTypeInference: Sendable {
     "line \(grouped(counterexample.line)) has '\(printable(counterexample.text))'"
   }
 
-  /// Observes a value.
-  mutating func observe(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) {
+  /// Observes a value; `date` parses a date.
+  mutating func observe(
+    _ bytes: UnsafeBufferPointer<UInt8>, line: Int,
+    date: (UnsafeBufferPointer<UInt8>) -> UTCTimestamp? = FieldParsing.date
+  ) {
     count += 1
     guard possible != 0 else { return }
     if isPossible(.int) || isPossible(.double) { observeNumber(bytes, line) }
     if isPossible(.bool), FieldParsing.boolWord(bytes) == nil { exclude(.bool, bytes, line) }
-    if isPossible(.date), FieldParsing.date(bytes) == nil { exclude(.date, bytes, line) }
+    if isPossible(.date), date(bytes) == nil { exclude(.date, bytes, line) }
     if isPossible(.uuid), FieldParsing.uuid(bytes) == nil { exclude(.uuid, bytes, line) }
   }
 

@@ -28,20 +28,13 @@ extension Lexer {
     return Timestamp(seconds: whole, nanoseconds: fraction)
   }
 
-  /// `2001-05-01`, `2001-05-01@12:00:00` or with `T`, nanoseconds after a fourth colon, always UTC; nil if the
+  /// `2001-05-01@12:00:00` or with `T`, nanoseconds after a fourth colon, always UTC; nil if the
   /// text is something else.
   mutating func calendarTimestamp() throws(QueryPredicateError) -> Timestamp? {
     let start = position
     var fields: [Int] = []
     for separators: [Unicode.Scalar] in [["-"], ["-"], ["@", "T"], [":"], [":"]] {
-      let field = Int(digitRun())
-      if fields.count == 2, let field, peek().map(Self.isNameScalar) != true, peek() != "@" {
-        guard let date = Timestamp(year: fields[0], month: fields[1], day: field) else {
-          throw syntaxError("expected a valid date", from: start)
-        }
-        return date
-      }
-      guard let field, let mark = peek(), separators.contains(mark) else {
+      guard let field = Int(digitRun()), let mark = peek(), separators.contains(mark) else {
         if fields.count < 2 {
           position = start
           return nil

@@ -16,6 +16,11 @@ struct TextEncoding {
     case multiByte(String.Encoding)
   }
 
+  /// Whether every character is one byte.
+  var isSingleByte: Bool {
+    if case .singleByte = form { true } else { false }
+  }
+
   private init(name: String, form: Form) {
     self.name = name
     self.form = form

@@ -1,0 +1,104 @@
+import CadastreFormatting
+
+/// The settings of an import that apply to text tables.
+package struct TableSettings: Sendable {
+  /// Whether the first line is a header; nil to detect it.
+  package var hasHeader: Bool?
+  /// Whether numbers have decimal commas.
+  package var hasDecimalComma = false
+  /// The encoding; nil to detect UTF-8 and UTF-16.
+  package var encoding: String?
+  /// The delimiter: one character in ASCII, or `tab`; nil to detect it.
+  package var delimiter: String?
+  /// The quote: one character in ASCII, or `none`; nil for the double quote.
+  package var quote: String?
+  /// The number of lines before the header that are ignored.
+  package var skippedLines = 0
+  /// The first character of lines that are ignored.
+  package var comment: String?
+  /// New names of columns, "old=new".
+  package var renames: [String] = []
+  /// The form of dates, see ``DateFormat``; nil for ISO 8601.
+  package var dateFormat: String?
+
+  /// Creates the settings with detection of the syntax.
+  package init() {}
+
+  /// The options of the command line that differ from the defaults.
+  package var used: [String] {
+    let options: [(String, Bool)] = [
+      ("--header", hasHeader != nil), ("--decimal-comma", hasDecimalComma),
+      ("--encoding", encoding != nil), ("--delimiter", delimiter != nil),
+      ("--quote", quote != nil), ("--skip-lines", skippedLines > 0),
+      ("--comment", comment != nil), ("--rename", !renames.isEmpty),
+      ("--date-format", dateFormat != nil),
+    ]
+    return options.filter(\.1).map(\.0)
+  }
+
+  /// Applies the settings to the options of a reader.
+  func apply(to options: inout CSVOptions) throws(ImportError) {
+    options.hasHeader = hasHeader
+    if let encoding {
+      guard TranscodedBytes.Encoding(name: encoding) != nil else {
+        throw ImportError(
+          "--encoding: '\(printable(encoding))' is unknown; expected for example utf-8, utf-16le, "
+            + "latin1, windows-1252, iso-8859-15 or shift-jis")
+      }
+      options.encoding = encoding
+    }
+    if let delimiter {
+      let isTab = ["tab", "\\t"].contains(delimiter.lowercased())
+      options.delimiter = isTab ? UInt8(ascii: "\t") : try byte(delimiter, "--delimiter")
+    }
+    if let quote {
+      options.quote = quote.lowercased() == "none" ? nil : try byte(quote, "--quote")
+    }
+    if let comment { options.comment = try byte(comment, "--comment") }
+    guard options.delimiter == nil || options.delimiter != options.quote else {
+      throw ImportError("--delimiter and --quote are both '\(printable(delimiter ?? ""))'")
+    }
+    options.skippedLines = skippedLines
+  }
+
+  private func byte(_ text: String, _ option: String) throws(ImportError) -> UInt8 {
+    guard text.utf8.count == 1, let byte = text.utf8.first, byte < 128, byte != 10, byte != 13
+    else {
+      throw ImportError(
+        "\(option): expected one character in ASCII, found '\(printable(text.prefix(20)))'")
+    }
+    return byte
+  }
+
+  /// The form of dates; nil for ISO 8601.
+  var dates: DateFormat? {
+    get throws(ImportError) {
+      guard let dateFormat else { return nil }
+      guard let format = DateFormat(dateFormat) else {
+        throw ImportError(
+          "--date-format: expected a form such as '%d.%m.%Y %H:%M' of %Y or %y, %m or %b, %d, and "
+            + "optionally %H, %M and %S, found '\(printable(dateFormat.prefix(40)))'")
+      }
+      return format
+    }
+  }
+
+  /// Returns the names of columns after the renames.
+  func renamed(_ header: [String]) throws(ImportError) -> [String] {
+    var names = header
+    for rename in renames {
+      guard let sign = rename.lastIndex(of: "="), rename.index(after: sign) < rename.endIndex
+      else { throw ImportError("--rename: expected old=new, found '\(printable(rename))'") }
+      let (old, new) = (rename[..<sign], String(rename[rename.index(after: sign)...]))
+      guard let column = header.firstIndex(of: String(old)) else {
+        throw ImportError(
+          "--rename: there is no column '\(printable(old))'; the header has \(listed(header))")
+      }
+      names[column] = new
+    }
+    guard let repeated = names.indices.first(where: { names[..<$0].contains(names[$0]) }) else {
+      return names
+    }
+    throw ImportError("--rename: two columns would be named '\(printable(names[repeated]))'")
+  }
+}

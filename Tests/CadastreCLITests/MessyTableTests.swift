@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// Imports of tables as people export them.
+@Suite struct MessyTableTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Imports a table and returns its objects as CSV, and the messages.
+  private func imported(
+    _ data: Data, _ options: [String]
+  ) throws -> (csv: String, messages: String) {
+    let store = scratch.path(UUID().uuidString)
+    let file = try scratch.file("table.csv", data).path
+    let outcome = try Program.run(["import", file, "--store", store, "--into", "T"] + options)
+    #expect(outcome.status == 0, "\(outcome.stderr)")
+    return (try succeed("query", store, "T", "--format", "csv").stdout, outcome.stderr)
+  }
+
+  private func csv(_ text: String, _ options: String...) throws -> String {
+    try imported(Data(text.utf8), options).csv
+  }
+
+  private func refuse(_ text: String, _ options: String..., saying words: String...) throws {
+    let outcome = try Program.run(
+      ["import", try scratch.csv(text), "--store", scratch.path("none"), "--into", "T"] + options)
+    expectSentence(outcome, words)
+    #expect(!scratch.names.contains("none"))
+  }
+
+  @Test func `encodings`() throws {
+    let text = "name,lat,lon\nMünchen,48.1,11.5\n"
+    let expected = "name,longitude,latitude\nMünchen,11.5,48.1\n"
+    let latin = try #require(text.data(using: .isoLatin1))
+
+    #expect(try imported(latin, ["--encoding", "latin1"]).csv == expected)
+    #expect(try imported(latin, ["--encoding", "windows-1252"]).csv == expected)
+    #expect(try imported(try #require(text.data(using: .utf16)), []).csv == expected)
+    let file = try scratch.file("latin.csv", latin).path
+    try fail(
+      "import", file, "--store", scratch.path("s"), "--into", "T",
+      saying: "not valid UTF-8", "--encoding windows-1252")
+    try refuse(text, "--encoding", "foo", saying: "'foo' is unknown", "windows-1252")
+  }
+
+  @Test func `delimiters, quotes, comments and lines before the header`() throws {
+    let table = "Export of 2024\n\nid~name~v\n# a comment, with 'quotes\n1~|a~b|~2\n#\n2~c~3\n"
+    #expect(
+      try csv(
+        table, "--delimiter", "~", "--quote", "|", "--comment", "#", "--skip-lines", "2")
+        == "id,name,v\n1,a~b,2\n2,c,3\n")
+    #expect(
+      try csv("a,b\r\n\"1,2\r\n", "--quote", "none", "--no-header")
+        == "column1,column2\na,b\n\"\"\"1\",2\n")
+    #expect(
+      try csv("x\r\n\r\na\tb\r\n1\t2\r\n", "--skip-lines", "2", "--delimiter", "tab")
+        == "a,b\n1,2\n")
+    try refuse("a,b\n1,2\n", "--delimiter", "ab", saying: "--delimiter", "'ab'")
+    try refuse("a,b\n1,2\n", "--quote", "é", saying: "--quote", "one character")
+    try refuse("a,b\n1,2\n", "--delimiter", ";", "--quote", ";", saying: "both ';'")
+    try refuse("a,b\n1,2\n", "--skip-lines", "9", saying: "is empty")
+  }
+
+  @Test func `columns are selected and renamed, and get distinct names`() throws {
+    let outcome = try imported(Data("id,name,,name\n1,a,x,b\n".utf8), [])
+    #expect(outcome.csv == "id,name,column3,name_2\n1,a,x,b\n")
+    for notice in [
+      "note: column 3 has no name and becomes 'column3'\n",
+      "note: column 4 is another 'name' and becomes 'name_2'\n", "--location LON,LAT",
+    ] {
+      #expect(outcome.messages.contains(notice))
+    }
+    #expect(
+      try csv("a,b,c\n1,2,3\n", "--rename", "b=z", "--rename", "a=b", "--columns", "c, b")
+        == "b,c\n1,3\n")
+    let dotted = try imported(Data("a.b,c\n1,2\n".utf8), [])
+    #expect(dotted.messages.contains("the field 'a.b' becomes the property 'a_b'"))
+    try refuse("a,b\n1,2\n", "--rename", "x=y", saying: "no column 'x'")
+    try refuse("a,b\n1,2\n", "--rename", "a=b", saying: "two columns", "'b'")
+    try refuse("a,b\n1,2\n", "--rename", "a", saying: "expected old=new")
+    try refuse("a,b\n1,2\n", "--columns", "a,q", saying: "no column 'q'")
+  }
+
+  @Test func `numbers, dates and names of other countries`() throws {
+    let table = """
+      Breitengrad;Längengrad;Einwohner (Tsd.);Datum
+      48,1;11,5;1.488,2;24.12.2024
+      53,5;10;1 841,2;01.02.2023
+      47;8;-12.345.678,5;3.4.2022
+
+      """
+    #expect(
+      try csv(
+        table, "--decimal-comma", "--date-format", "%d.%m.%Y", "--rename",
+        "Einwohner (Tsd.)=einwohner") == """
+          einwohner,Datum,longitude,latitude
+          1488.2,2024-12-24T00:00:00Z,11.5,48.1
+          1841.2,2023-02-01T00:00:00Z,10,53.5
+          -12345678.5,2022-04-03T00:00:00Z,8,47
+
+          """)
+    #expect(
+      try csv("d\n5 Mar 99 07:08\n6 Dec 24 23:59\n", "--date-format", "%d %b %y %H:%M")
+        == "d\n1999-03-05T07:08:00Z\n2024-12-06T23:59:00Z\n")
+    #expect(try csv("n\n1.23,5\n", "--decimal-comma", "--delimiter", ";") == "n\n\"1.23,5\"\n")
+    try refuse(
+      "d\n31.02.2024\n", "--date-format", "%d.%m.%Y", "--types", "d=date",
+      saying: "a date such as 2024-12-20", "--date-format")
+    for form in ["%q", "%d.%m", "%d.%d.%m.%Y", "%"] {
+      try refuse("d\n1\n", "--date-format", form, saying: "%d.%m.%Y")
+    }
+  }
+
+  @Test func `coordinates with minutes, directions and in one column`() throws {
+    let table = """
+      name;lat;lon
+      a;48°51′24″N;2°21′3″E
+      b;22°54′S;43 12 W
+      c;N 48.5;E2
+      d;48d30m0sN;-2
+      e;-48°30';2º
+
+      """
+    let rows = try csv(table).split(separator: "\n").dropFirst().map { row in
+      row.split(separator: ",").dropFirst().compactMap { Double($0) }
+    }
+    let expected = [
+      [2 + 21 / 60.0 + 3 / 3600.0, 48 + 51 / 60.0 + 24 / 3600.0], [-43.2, -22.9], [2, 48.5],
+      [-2, 48.5], [2, -48.5],
+    ]
+    #expect(rows.count == expected.count)
+    for (row, point) in zip(rows, expected) {
+      #expect(abs(row[0] - point[0]) < 1e-9 && abs(row[1] - point[1]) < 1e-9, "\(row)")
+    }
+    for text in ["48°51′E", "48°61′N", "-48°N", "48,5", "95°", "48.5°30′N", "N48N"] {
+      try refuse("name;lat;lon\na;\(text);2\n", saying: "latitude")
+    }
+    let pair = "name,geo_point_2d\na,\"48.85, 2.35\"\nb,\"(-22.9,-43.2)\"\nc,\n"
+    #expect(try csv(pair) == "name,longitude,latitude\na,2.35,48.85\nb,-43.2,-22.9\nc,,\n")
+    let named = "name,pos\na,\"48°30′N, 2°30′W\"\n"
+    #expect(try csv(named, "--wkt", "pos") == "name,longitude,latitude\na,-2.5,48.5\n")
+    try refuse("name,pos\na,\"95, 200\"\n", "--wkt", "pos", saying: "column 'pos'")
+  }
+
+  @Test func `options of tables apply to tables only`() throws {
+    let file = try scratch.csv("{}\n", "a.ndjson")
+    for options in [
+      ["--encoding", "latin1"], ["--rename", "a=b"], ["--skip-lines", "1"], ["--header"],
+    ] {
+      let outcome = try Program.run(
+        ["import", file, "--store", scratch.path("s"), "--into", "T"] + options)
+      expectSentence(outcome, [options[0], "text tables"])
+    }
+  }
+}
