@@ -4,30 +4,40 @@ import CadastreDatasets
 struct AggregateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "aggregate",
-    abstract: "Compute counts, sums, averages, minima and maxima, in total or by a field.",
+    abstract: "Compute counts, sums, averages, extremes and quantiles, in total or by fields.",
     discussion: """
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
-      one line for each value of a field, null first.
+      one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
+      and hour(FIELD) are parts of dates in UTC. Quantiles are interpolated between values.
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
           --compute 'count, avg(elevation), max(elevation)'
         cadastre aggregate a.cadastre Airport --compute 'count, max(elevation)' \\
           --by country --sort 'count desc' --limit 10
+        cadastre aggregate a.cadastre Airport --by country,tz \\
+          --compute 'count, median(elevation), count(distinct city)' \\
+          --having 'count > 100 AND median(elevation) > 500'
       """)
 
   @OptionGroup var match: MatchOptions
 
   @Option(
     help: ArgumentHelp(
-      "What to compute: count, or count, sum, avg, min or max of a field.",
+      "What to compute: count; count, sum, avg, min, max or median of a field; count(distinct FIELD); percentile(FIELD, 90).",
       valueName: "count, avg(FIELD),…"))
   var compute: String
 
   @Option(
-    help: ArgumentHelp("Print one line for each value of this field.", valueName: "FIELD"),
+    help: ArgumentHelp(
+      "Print one line for each combination of values of these fields.", valueName: "FIELD,…"),
     completion: .custom(StoreCompletion.fieldNames))
   var by: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Print only the lines that match a predicate on their columns.", valueName: "PREDICATE"))
+  var having: String?
 
   @Option(help: ArgumentHelp("The order of the lines.", valueName: "COLUMN [asc|desc],…"))
   var sort: String?
@@ -36,20 +46,7 @@ struct AggregateCommand: ParsableCommand {
   var limit: Int?
 
   @Option(help: "The output format.")
-  var format = Format.table
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case table, json, ndjson, csv
-
-    var records: RecordWriter.Format {
-      switch self {
-      case .table: .table
-      case .json: .json
-      case .ndjson: .ndjson
-      case .csv: .csv
-      }
-    }
-  }
+  var format = TableOutputFormat.table
 
   func validate() throws {
     guard by != nil || (sort == nil && limit == nil) else {
@@ -60,12 +57,8 @@ struct AggregateCommand: ParsableCommand {
 
   func run() throws {
     let query = try AggregateQuery(try match.query(), compute: compute, by: by)
-    var options = RecordWriter.Options()
-    options.width = Terminal.width
-    options.isStyled = Terminal.isStyled
-    var writer = RecordWriter(format.records, columns: query.outputColumns, options)
-    for record in try query.records(order: sort, limit: limit) { writer.append(record) }
-    writer.finish()
-    try Terminal.write(writer.take())
+    try Terminal.write(
+      query.records(order: sort, having: having, limit: limit), as: format.records,
+      query.outputColumns)
   }
 }

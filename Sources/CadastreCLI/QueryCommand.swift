@@ -31,6 +31,12 @@ struct QueryCommand: ParsableCommand {
   var select: String?
 
   @Option(
+    help: ArgumentHelp(
+      "Print the first object with each combination of values of these fields.", valueName: "A,B"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var distinct: String?
+
+  @Option(
     help:
       "The output format; map draws the locations in the terminal, ids prints internal keys.")
   var format = Format.table
@@ -77,8 +83,9 @@ struct QueryCommand: ParsableCommand {
         overwriting.rules(
           replacing: MapSVG.isMap, inputs: options.match.inputs, store: options.match.store))
     }
-    let query = try options.query()
-    let columns = try query.columns(select)
+    // Objects are skipped and counted after the repeated ones are left out.
+    let query = try options.query(isPaged: distinct == nil)
+    let columns = try query.columns(select ?? distinct)
     let result = try timed(query)
     if let records = format.records {
       try write(result.keys, of: query, as: records, columns)
@@ -90,7 +97,10 @@ struct QueryCommand: ParsableCommand {
       try Terminal.write("\(result.count)\n")
     }
     // A count produces no keys.
-    if let drawing { try draw(format == .count ? query.keys() : result.keys, query, drawing) }
+    if let drawing {
+      try draw(
+        format == .count && distinct == nil ? query.keys() : result.keys, query, drawing)
+    }
   }
 
   /// Runs the query `runs` times, prints the times if there are several, and returns the last
@@ -101,7 +111,11 @@ struct QueryCommand: ParsableCommand {
     var count = 0
     for _ in 0..<runs {
       let start = ContinuousClock().now
-      if format == .count {
+      if let distinct {
+        let all = try query.keys(distinct: distinct)
+        keys = Array(all.dropFirst(options.offset).prefix(options.limit ?? .max))
+        count = keys.count
+      } else if format == .count {
         count = try query.count()
       } else {
         keys = try query.keys()
@@ -128,13 +142,7 @@ struct QueryCommand: ParsableCommand {
     _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
     _ columns: [OutputColumn]
   ) throws {
-    var options = RecordWriter.Options()
-    options.width = Terminal.width
-    options.isStyled = Terminal.isStyled
-    options.identifier = query.primaryKey
-    var writer = RecordWriter(format, columns: columns, options)
-    try query.write(keys, with: &writer, to: Terminal.write)
-    if format == .table { Terminal.say(counted(keys.count, "object")) }
+    try Terminal.write(keys, of: query, as: format, columns)
   }
 
   private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {

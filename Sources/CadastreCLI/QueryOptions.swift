@@ -148,7 +148,13 @@ struct QueryOptions: ParsableArguments {
   /// Whether the order of the objects is given.
   var isSorted: Bool { sort != nil || nearText != nil }
 
-  func query() throws -> StoreQuery {
-    try match.query(order: sort, near: near, offset: offset, limit: limit)
+  /// Returns the query.
+  ///
+  /// - Parameter isPaged: Whether offset and limit apply to the query itself.
+  /// - Returns: The query.
+  /// - Throws: `StoreError` or `QueryPredicateError`.
+  func query(isPaged: Bool = true) throws -> StoreQuery {
+    try match.query(
+      order: sort, near: near, offset: isPaged ? offset : 0, limit: isPaged ? limit : nil)
   }
 }

@@ -77,6 +77,75 @@ import Testing
     }
   }
 
+  @Test func `several groups and a condition on them equal SQLite's`() throws {
+    let groups = try rows(
+      "elevation > 100", "--compute", "count, count( distinct city ), avg(elevation)", "--by",
+      "country, tz", "--having",
+      "count(DISTINCT city) > 5 AND (avg(elevation) < 2000 OR country == 'US')", "--sort",
+      "count(distinct city) desc, country, tz desc")
+    let expected = try sqlite(
+      "SELECT country, tz, count(*), count(DISTINCT city) FROM Airport WHERE elevation > 100 "
+        + "GROUP BY 1, 2 HAVING count(DISTINCT city) > 5 "
+        + "AND (avg(elevation) < 2000 OR country = 'US') ORDER BY 4 DESC, 1, 2 DESC")
+
+    #expect(groups.count == expected.count && expected.count > 50)
+    for (group, row) in zip(groups, expected) {
+      #expect(group["country"] as? String == row[0] && group["tz"] as? String == row[1])
+      #expect(group["count"] as? Int == row[2].flatMap(Int.init))
+      #expect(group["count(distinct city)"] as? Int == row[3].flatMap(Int.init))
+    }
+  }
+
+  @Test func `quantiles are interpolated between sorted values`() throws {
+    let elevations = Airports.all.filter { $0.country == "FR" }.map(\.elevation).sorted()
+    func quantile(_ percent: Double) -> Double {
+      let position = percent / 100 * Double(elevations.count - 1)
+      let (low, high) = (Int(position.rounded(.down)), Int(position.rounded(.up)))
+      return elevations[low] * (Double(high) - position + (low == high ? 1 : 0))
+        + elevations[high] * (position - Double(low))
+    }
+    for arguments in [[], ["--by", "country"]] {
+      let outcome = try Program.run(
+        [
+          "aggregate", try Airports.store(), "Airport", "country == 'FR'", "--format", "json",
+          "--compute",
+          "median(elevation), percentile(elevation, 0), percentile(elevation,100), "
+            + "percentile( elevation , 37.5 )",
+        ] + arguments)
+      let row = try #require((outcome.json as? [[String: Any]])?.first)
+      for (name, percent) in [
+        ("median(elevation)", 50), ("percentile(elevation, 0)", 0),
+        ("percentile(elevation, 100)", 100), ("percentile(elevation, 37.5)", 37.5),
+      ] {
+        let value = try #require(row[name] as? Double)
+        #expect(abs(value - quantile(percent)) < 1e-9, "\(name)")
+      }
+    }
+    let none = try rows("country == 'XX'", "--compute", "median(elevation), count(distinct city)")
+    #expect(none[0]["median(elevation)"] is NSNull)
+    #expect(none[0]["count(distinct city)"] as? Int == 0)
+  }
+
+  @Test func `dates are grouped by their parts`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv(
+      "id,d\n1,2024-12-20T23:00:00Z\n2,2024-12-20T01:00:00Z\n3,2024-11-01\n4,\n5,0099-01-01\n")
+    let store = scratch.path("s")
+    try succeed("import", csv, "--store", store, "--into", "D", "--pk", "id")
+    for (by, lines) in [
+      ("year(d)", ",1\n0099,1\n2024,3\n"), ("month(d)", ",1\n0099-01,1\n2024-11,1\n2024-12,2\n"),
+      ("day(d)", ",1\n0099-01-01,1\n2024-11-01,1\n2024-12-20,2\n"),
+      ("hour( d )", ",1\n0099-01-01T00,1\n2024-11-01T00,1\n2024-12-20T01,1\n2024-12-20T23,1\n"),
+    ] {
+      #expect(
+        try succeed("aggregate", store, "D", "--by", by, "--compute", "count", "--format", "csv")
+          .stdout == "\(by.filter { $0 != " " }),count\n\(lines)")
+    }
+    #expect(
+      try succeed("aggregate", store, "D", "--compute", "min(d),max(d)", "--format", "csv").stdout
+        == "min(d),max(d)\n0099-01-01T00:00:00Z,2024-12-20T23:00:00Z\n")
+  }
+
   @Test func `--sort and --limit apply to the groups`() throws {
     let groups = try rows(
       "--compute", "count", "--by", "country", "--sort", "count desc,country desc", "--limit", "20")
@@ -104,7 +173,18 @@ import Testing
         ["aggregate", store, "Airport", "--compute", compute] + more)
       expectSentence(outcome, words)
     }
-    try expectError("median(elevation)", saying: "median(elevation)", "expected 'count'")
+    try expectError("mode(elevation)", saying: "mode(elevation)", "expected 'count'")
+    try expectError("median(name)", saying: "expected numbers", "'string'")
+    try expectError("percentile(elevation, 101)", saying: "found 'percentile(elevation, 101)'")
+    try expectError("percentile(elevation)", saying: "expected 'count'")
+    try expectError("count", "--by", "country,country", saying: "occurs twice")
+    try expectError("count", "--by", "day(name)", saying: "expects a date", "'string'")
+    try expectError("count", "--by", "week(name)", saying: "year, month, day or hour")
+    try expectError(
+      "count", "--by", "country", "--having", "sum(elevation) > 1", saying: "is not computed")
+    try expectError(
+      "count", "--by", "country", "--having", "coun > 1", saying: "--having", "'coun'")
+    try expectError("count", "--by", "country", "--having", "count >", saying: "--having")
     try expectError("", saying: "expected 'count'")
     try expectError("count,count", saying: "'count' occurs twice")
     try expectError("sum(name)", saying: "expected numbers", "'string'")

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 private let commands = [
-  "import", "query", "aggregate", "export", "explain", "delete", "set", "index", "rename", "copy",
+  "import", "query", "head", "sample", "stats", "aggregate", "export", "explain", "delete", "set",
+  "index", "rename", "copy",
   "drop", "schema", "info", "check",
   "compact", "demo",
 ]

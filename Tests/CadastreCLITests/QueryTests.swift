@@ -26,7 +26,7 @@ import Testing
     let summary = try #require(outcome.json as? [String: Double])
     #expect(
       Set(summary.keys) == [
-        "read", "inserted", "updated", "unchanged", "skipped", "rejected", "seconds",
+        "read", "inserted", "updated", "unchanged", "deleted", "skipped", "rejected", "seconds",
         "rowsPerSecond",
       ])
     #expect(summary["read"] == 28_298 && summary["inserted"] == 28_298)

@@ -53,7 +53,7 @@ import Testing
     #expect(try text(folder.file("one", [0x61]), nil, pieceBytes: 9) == "a")
     #expect(try text(folder.file("mark", [0xFF, 0xFE]), nil, pieceBytes: 9) == "")
     for (bytes, name) in [
-      ([0xFF, 0xFE, 0x61], nil), ([0xFF, 0xFE, 0x00, 0xD8], nil), ([0x61, 0xDC], "utf-16be"),
+      ([0xFF, 0xFE, 0x61], nil), ([0xFF, 0xFE, 0x00, 0xD8], nil), ([0x61, 0xDC, 0x00], "utf-16be"),
       ([0xDC, 0x00], "utf-16be"), ([0x61, 0x81], "windows-1252"),
     ] as [([UInt8], String?)] {
       let path = try folder.file("invalid", bytes)

@@ -5,8 +5,9 @@ import CadastrePredicate
 /// An aggregate in the syntax of the command line: `count` or `avg(rating)`.
 struct AggregateColumn {
   /// The aggregate functions.
-  enum Operation: String, CaseIterable {
-    case count, sum, avg, min, max
+  enum Operation: Hashable {
+    case count, countDistinct, sum, avg, min, max, median
+    case percentile(Double)
   }
 
   /// The aggregate function.
@@ -14,8 +15,29 @@ struct AggregateColumn {
   /// The field to aggregate; nil to count objects.
   let path: PropertyPath?
 
-  /// The name of the column: the aggregate as written, without blanks.
-  var name: String { path.map { "\(operation)(\($0))" } ?? operation.rawValue }
+  /// The name of the column: the aggregate as written, without superfluous blanks.
+  var name: String {
+    guard let path else { return "count" }
+    return switch operation {
+    case .count: "count(\(path))"
+    case .countDistinct: "count(distinct \(path))"
+    case .sum: "sum(\(path))"
+    case .avg: "avg(\(path))"
+    case .min: "min(\(path))"
+    case .max: "max(\(path))"
+    case .median: "median(\(path))"
+    case .percentile(let percent): "percentile(\(path), \(FieldText.coordinate(percent)))"
+    }
+  }
+
+  /// The percentage of values below a quantile; nil for other functions.
+  var percent: Double? {
+    switch operation {
+    case .median: 50
+    case .percentile(let percent): percent
+    default: nil
+    }
+  }
 
   /// Parses a list, for example `count, avg(rating)`.
   ///
@@ -24,13 +46,12 @@ struct AggregateColumn {
   /// - Throws: ``QueryPredicateError`` for invalid syntax or a repeated aggregate.
   static func list(_ text: String) throws(QueryPredicateError) -> [AggregateColumn] {
     var columns: [AggregateColumn] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let word = part.filter { !$0.isWhitespace }
-      guard let column = AggregateColumn(word) else {
+    for part in ListText.parts(text) {
+      guard let column = AggregateColumn(part) else {
         throw QueryPredicateError(
           .invalidQuery,
-          "expected 'count', or count, sum, avg, min or max of a field such as 'avg(rating)', "
-            + "found '\(printable(part))'")
+          "expected 'count', count(distinct FIELD), percentile(FIELD, 90), or count, sum, avg, min, "
+            + "max or median of a field such as 'avg(rating)', found '\(printable(part))'")
       }
       guard !columns.contains(where: { $0.name == column.name }) else {
         throw QueryPredicateError(.invalidQuery, "'\(column.name)' occurs twice; expected it once")
@@ -40,24 +61,44 @@ struct AggregateColumn {
     return columns
   }
 
-  private init?(_ word: String) {
-    if word == Operation.count.rawValue {
+  /// Parses an aggregate; nil for other text.
+  init?(_ text: some StringProtocol) {
+    let text = String(text.trimmingBlanks())
+    if text == "count" {
       (operation, path) = (.count, nil)
       return
     }
-    guard let open = word.firstIndex(of: "("), word.last == ")",
-      let operation = Operation(rawValue: String(word[..<open]))
+    guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(distinct\s+)?([^()]*?)\s*\)/.ignoresCase())
     else { return nil }
-    let field = word[word.index(after: open)...].dropLast()
-    guard !field.isEmpty, !field.contains("(") else { return nil }
+    var field = match.3
+    var operation: Operation
+    switch (match.1.lowercased(), match.2 != nil) {
+    case ("count", true): operation = .countDistinct
+    case ("count", false): operation = .count
+    case ("sum", false): operation = .sum
+    case ("avg", false): operation = .avg
+    case ("min", false): operation = .min
+    case ("max", false): operation = .max
+    case ("median", false): operation = .median
+    case ("percentile", false):
+      guard let comma = field.lastIndex(of: ","),
+        let percent = Double(String(field[field.index(after: comma)...].trimmingBlanks())),
+        0...100 ~= percent
+      else { return nil }
+      operation = .percentile(percent)
+      field = field[..<comma].trimmingBlanks()
+    default: return nil
+    }
+    guard !field.isEmpty, !field.contains(","), !field.contains(" ") else { return nil }
     (self.operation, path) = (operation, PropertyPath(String(field)))
   }
 
   /// Returns whether the function can be applied to values of a type.
   func accepts(_ type: PropertyType) -> Bool {
     switch operation {
-    case .count: true
+    case .count, .countDistinct: true
     case .sum, .avg: type.isNumeric || type == .any
+    case .median, .percentile: type.isNumeric
     case .min, .max: type.isNumeric || [.any, .date, .string].contains(type)
     }
   }
@@ -65,9 +106,18 @@ struct AggregateColumn {
   /// The accepted types, for messages.
   var accepted: String {
     switch operation {
-    case .count: "any value"
-    case .sum, .avg: "numbers"
+    case .count, .countDistinct: "any value"
+    case .sum, .avg, .median, .percentile: "numbers"
     case .min, .max: "numbers, dates or strings"
+    }
+  }
+
+  /// The type of the result for values of a type.
+  func resultType(of type: PropertyType?) -> PropertyType? {
+    switch operation {
+    case .count, .countDistinct: .int
+    case .avg, .median, .percentile: .double
+    case .sum, .min, .max: type
     }
   }
 }

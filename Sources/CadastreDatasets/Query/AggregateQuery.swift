@@ -5,8 +5,8 @@ import CadastrePlanner
 package import CadastrePredicate
 import CadastreStore
 
-/// An aggregate query: counts, sums, averages and extremes of a query result, optionally grouped by
-/// a field.
+/// An aggregate query: counts, sums, averages, extremes and quantiles of a query result, optionally
+/// grouped by fields.
 ///
 ///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
 ///
@@ -16,24 +16,24 @@ package struct AggregateQuery {
   private let query: StoreQuery
   private let columns: [AggregateColumn]
   /// The distinct fields of the aggregates, and their types.
-  private let fields: [(path: PropertyPath, type: PropertyType)]
+  private let fields: [AggregateField]
   /// For each column the index of its field in `fields`; nil to count objects.
   private let fieldIndexes: [Int?]
-  private let group: (path: PropertyPath, type: PropertyType)?
+  private let groups: [GroupColumn]
 
   /// Creates an aggregate query.
   ///
   /// - Parameters:
   ///   - query: The query whose result is aggregated.
   ///   - compute: The aggregates, for example `count, avg(rating)`.
-  ///   - group: The field to group by; nil for a single group.
+  ///   - group: The fields to group by; nil for a single group.
   /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
   package init(
     _ query: StoreQuery, compute: String, by group: String?
   ) throws(QueryPredicateError) {
     self.query = query
     columns = try AggregateColumn.list(compute)
-    var fields: [(path: PropertyPath, type: PropertyType)] = []
+    var fields: [AggregateField] = []
     var indexes: [Int?] = []
     for column in columns {
       guard let path = column.path else {
@@ -46,51 +46,48 @@ package struct AggregateQuery {
           .invalidQuery,
           "'\(column.name)': expected \(column.accepted), and '\(path)' is of type '\(type)'")
       }
-      let index = fields.firstIndex { $0.path == path }
-      indexes.append(index ?? fields.count)
-      if index == nil { fields.append((path, type)) }
+      let index = fields.firstIndex { $0.path == path } ?? fields.count
+      indexes.append(index)
+      if index == fields.count { fields.append(AggregateField(path: path, type: type)) }
+      if column.operation == .countDistinct { fields[index].needsDistinct = true }
+      if column.percent != nil { fields[index].needsNumbers = true }
     }
     self.fields = fields
     fieldIndexes = indexes
-    if let group {
-      let path = PropertyPath(group.trimmingBlanks().description)
-      self.group = (path, try query.valueType(at: path, for: "--by"))
-    } else {
-      self.group = nil
-    }
+    groups = try GroupColumn.list(group, query)
   }
 
-  /// The columns of the result: the grouping field, then the aggregates.
+  /// The columns of the result: the grouping fields, then the aggregates.
   package var outputColumns: [OutputColumn] {
-    let by = group.map { [OutputColumn($0.path.description, type: $0.type)] } ?? []
-    return by
+    groups.map { OutputColumn($0.name, type: $0.type) }
       + zip(columns, fieldIndexes).map { column, field in
-        let type: PropertyType? =
-          switch column.operation {
-          case .count: .int
-          case .avg: .double
-          case .sum, .min, .max: field.map { fields[$0].type }
-          }
-        return OutputColumn(column.name, type: type)
+        OutputColumn(column.name, type: column.resultType(of: field.map { fields[$0].type }))
       }
   }
 
   /// Returns a record for each group, or one record without grouping.
   ///
   /// - Parameters:
-  ///   - order: The columns to sort by: "COLUMN [asc|desc], …"; by default the grouping field.
+  ///   - order: The columns to sort by: "COLUMN [asc|desc], …"; by default the grouping fields.
+  ///   - having: A predicate on the columns of a group; nil for all groups.
   ///   - limit: The maximum number of groups.
   /// - Returns: Records with the fields of ``outputColumns``.
-  /// - Throws: ``QueryPredicateError`` if a sum overflows or a sort column is unknown, `StoreError`
-  ///   if reading fails.
+  /// - Throws: ``QueryPredicateError`` if a sum overflows or a column is unknown, `StoreError` if
+  ///   reading fails.
   /// - Complexity: O(n + g log g) for n objects in g groups; only the columns in use are read.
-  package func records(order: String? = nil, limit: Int? = nil) throws -> [StoredRecord] {
-    guard let group else { return [record(try total())] }
+  package func records(
+    order: String? = nil, having: String? = nil, limit: Int? = nil
+  ) throws -> [StoredRecord] {
     let keys = try sortKeys(order)
-    let groups = try groups(by: group.path)
+    let condition = try having.map { try GroupCondition($0, outputColumns) }
+    guard !groups.isEmpty else {
+      let row = try total()
+      return try condition?.matches(row) ?? true ? [record(row)] : []
+    }
     var rows: [[Value]] = []
-    for (value, accumulator) in groups.sorted(by: { $0.key.ordering($1.key) == .ascending }) {
-      rows.append([value] + (try values(accumulator)))
+    for (group, accumulator) in try accumulators().sorted(by: { Self.isBefore($0.key, $1.key) }) {
+      let row = group + (try values(accumulator))
+      if try condition?.matches(row) ?? true { rows.append(row) }
     }
     if !keys.isEmpty {
       // The sort is stable: groups with equal sort keys stay in the order of their values.
@@ -108,16 +105,24 @@ package struct AggregateQuery {
     return rows.prefix(limit ?? .max).map(record)
   }
 
+  private static func isBefore(_ first: [Value], _ second: [Value]) -> Bool {
+    for (first, second) in zip(first, second) {
+      let ordering = first.ordering(second)
+      if ordering != .same { return ordering == .ascending }
+    }
+    return false
+  }
+
   // MARK: Computation
 
   /// The state of the aggregates of a group.
   private struct Accumulator {
     var count = 0
-    var fields: [(present: Int, aggregation: Aggregation)]
+    var fields: [AggregateField.State]
   }
 
   private var emptyAccumulator: Accumulator {
-    Accumulator(fields: fields.map { (0, Aggregation(of: $0.type)) })
+    Accumulator(fields: fields.map(AggregateField.State.init))
   }
 
   /// Returns the aggregates of all objects as one group.
@@ -130,41 +135,35 @@ package struct AggregateQuery {
     let keys = try query.keys()
     accumulator.count = keys.count
     for (index, field) in fields.enumerated() {
-      let isColumn = try query.session.forEachColumn(
-        keys, of: query.bound.className, at: field.path
-      ) { column, rows in
-        var present = rows
-        column.keep(&present, areNull: false)
-        accumulator.fields[index].present += present.count
-        accumulator.fields[index].aggregation.add(column, rows)
-      }
+      let isColumn =
+        try !field.needsValues
+        && query.session.forEachColumn(
+          keys, of: query.bound.className, at: field.path
+        ) { column, rows in accumulator.fields[index].add(column, rows) }
       if isColumn { continue }
       try query.session.forEachValue(
         keys, of: query.bound.className, at: [field.path]
-      ) { values in
-        if !values[0].isNull { accumulator.fields[index].present += 1 }
-        accumulator.fields[index].aggregation.add(values[0])
-      }
+      ) { values in accumulator.fields[index].add(values[0]) }
     }
     return try values(accumulator)
   }
 
-  private func groups(by path: PropertyPath) throws -> [Value: Accumulator] {
-    var indexes: [Value: Int] = [:]
+  private func accumulators() throws -> [[Value]: Accumulator] {
+    var indexes: [[Value]: Int] = [:]
     var accumulators: [Accumulator] = []
     let emptyAccumulator = emptyAccumulator
     try query.session.forEachValue(
-      try query.keys(), of: query.bound.className, at: [path] + fields.map(\.path)
+      try query.keys(), of: query.bound.className, at: groups.map(\.path) + fields.map(\.path)
     ) { values in
-      let group = indexes[values[0].groupingKey, default: accumulators.count]
+      let key = zip(groups, values).map { $0.group(of: $1) }
+      let group = indexes[key, default: accumulators.count]
       if group == accumulators.count {
-        indexes[values[0].groupingKey] = group
+        indexes[key] = group
         accumulators.append(emptyAccumulator)
       }
       accumulators[group].count += 1
-      for index in fields.indices where !values[index + 1].isNull {
-        accumulators[group].fields[index].present += 1
-        accumulators[group].fields[index].aggregation.add(values[index + 1])
+      for index in fields.indices {
+        accumulators[group].fields[index].add(values[groups.count + index])
       }
     }
     return indexes.mapValues { accumulators[$0] }
@@ -177,19 +176,7 @@ package struct AggregateQuery {
         values.append(.int(Int64(accumulator.count)))
         continue
       }
-      let (present, aggregation) = accumulator.fields[index]
-      switch column.operation {
-      case .count: values.append(.int(Int64(present)))
-      case .min: values.append(aggregation.minimum ?? .null)
-      case .max: values.append(aggregation.maximum ?? .null)
-      case .avg: values.append(aggregation.average ?? .null)
-      case .sum:
-        guard let sum = aggregation.sum else {
-          throw QueryPredicateError(
-            .invalidQuery, "'\(column.name)' exceeds the range of 64-bit integers")
-        }
-        values.append(sum)
-      }
+      values.append(try accumulator.fields[index].value(of: column))
     }
     return values
   }
@@ -205,7 +192,8 @@ package struct AggregateQuery {
     var keys: [(column: Int, isAscending: Bool)] = []
     let names = outputColumns.map { $0.path.names[0] }
     for part in try order.map(SortText.parts) ?? [] {
-      guard let column = names.firstIndex(of: part.name) else {
+      let name = AggregateColumn(part.name)?.name ?? part.name
+      guard let column = names.firstIndex(of: name) else {
         throw QueryPredicateError(
           .sort,
           "there is no column '\(printable(part.name))' to sort by; expected "

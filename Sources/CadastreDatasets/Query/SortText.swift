@@ -11,14 +11,16 @@ enum SortText {
     _ text: String
   ) throws(QueryPredicateError) -> [(name: String, isAscending: Bool)] {
     var parts: [(name: String, isAscending: Bool)] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let words = part.split(separator: " ").map(String.init)
-      let direction = words.count > 1 ? words[1].lowercased() : "asc"
-      guard (1...2).contains(words.count), ["asc", "desc"].contains(direction) else {
+    for part in ListText.parts(text) {
+      var words = part.split(separator: " ").map(String.init)
+      let direction = words.count > 1 ? words[words.count - 1].lowercased() : ""
+      if ["asc", "desc"].contains(direction) { words.removeLast() }
+      let name = words.joined(separator: " ")
+      guard words.count == 1 || words.count > 1 && name.hasSuffix(")") else {
         throw QueryPredicateError(
           .sort, "expected 'FIELD', 'FIELD asc' or 'FIELD desc', found '\(part)'")
       }
-      parts.append((words[0], direction == "asc"))
+      parts.append((name, direction != "desc"))
     }
     return parts
   }

@@ -76,6 +76,22 @@ package struct StoreQuery {
   /// Returns the keys of the matching objects, sorted.
   package func keys() throws -> [Int64] { try session.keys(bound).keys }
 
+  /// Returns the keys of the first object with each combination of values, in the order of the query.
+  ///
+  /// - Parameter fields: The fields, separated by commas.
+  /// - Returns: The keys; objects behind a null link are left out.
+  /// - Throws: ``QueryPredicateError`` for an unknown field, or `StoreError`.
+  package func keys(distinct fields: String) throws -> [Int64] {
+    let schema = snapshot.catalogue.schema
+    var paths: [BoundPath] = []
+    for name in fields.split(separator: ",", omittingEmptySubsequences: false) {
+      let path = PropertyPath(String(name.trimmingBlanks()))
+      _ = try valueType(at: path, for: "--distinct")
+      paths.append(try schema.resolve(path, from: layout.schema))
+    }
+    return try session.distinct(bound, by: paths)
+  }
+
   /// Returns the object with a key; nil if there is none.
   package func record(_ key: Int64) throws -> StoredRecord? {
     try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }

@@ -1,0 +1,93 @@
+import CadastreEngine
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// A field that is aggregated.
+struct AggregateField {
+  /// The field.
+  let path: PropertyPath
+  /// The type of the values.
+  let type: PropertyType
+  /// Whether the distinct values are counted.
+  var needsDistinct = false
+  /// Whether all numbers are needed, for quantiles.
+  var needsNumbers = false
+
+  /// Whether single values are needed, not only sums and extremes.
+  var needsValues: Bool { needsDistinct || needsNumbers }
+
+  /// The aggregates of the values of a field in a group.
+  struct State {
+    private let field: AggregateField
+    private var present = 0
+    private var aggregation: Aggregation
+    private var distinct: Set<Value> = []
+    private var numbers: [Double] = []
+
+    init(_ field: AggregateField) {
+      self.field = field
+      aggregation = Aggregation(of: field.type)
+    }
+
+    /// Adds a value.
+    mutating func add(_ value: Value) {
+      if value.isNull { return }
+      present += 1
+      aggregation.add(value)
+      if field.needsDistinct { distinct.insert(value.groupingKey) }
+      if field.needsNumbers, let number = value.asDouble, !number.isNaN { numbers.append(number) }
+    }
+
+    /// Adds some values of a column; not for fields whose single values are needed.
+    mutating func add(_ column: BatchColumn, _ rows: RowSet) {
+      var present = rows
+      column.keep(&present, areNull: false)
+      self.present += present.count
+      aggregation.add(column, rows)
+    }
+
+    /// Returns the result of an aggregate.
+    ///
+    /// - Throws: ``QueryPredicateError`` if a sum overflows.
+    func value(of column: AggregateColumn) throws(QueryPredicateError) -> Value {
+      switch column.operation {
+      case .count: return .int(Int64(present))
+      case .countDistinct: return .int(Int64(distinct.count))
+      case .min: return aggregation.minimum ?? .null
+      case .max: return aggregation.maximum ?? .null
+      case .avg: return aggregation.average ?? .null
+      case .median, .percentile:
+        return Quantile.value(numbers, percent: column.percent ?? 50).map(Value.double) ?? .null
+      case .sum:
+        guard let sum = aggregation.sum else {
+          throw QueryPredicateError(
+            .invalidQuery, "'\(column.name)' exceeds the range of 64-bit integers")
+        }
+        return sum
+      }
+    }
+  }
+}
+
+/// Quantiles with linear interpolation between values, as `percentile_cont` of SQL.
+enum Quantile {
+  /// Returns the value below which a percentage of the numbers is; nil of none.
+  ///
+  /// - Complexity: O(n log n) for n numbers.
+  static func value(_ numbers: [Double], percent: Double) -> Double? {
+    guard !numbers.isEmpty else { return nil }
+    let sorted = numbers.sorted()
+    let position = percent / 100 * Double(sorted.count - 1)
+    let (low, high) = (sorted[Int(position)], sorted[min(Int(position) + 1, sorted.count - 1)])
+    let fraction = position - position.rounded(.down)
+    return fraction == 0 ? low : low + (high - low) * fraction
+  }
+}
+
+extension Value {
+  /// The number as a double, decimals included; nil for other values.
+  var asDouble: Double? {
+    if case .decimal(let decimal) = self { Double(decimal.stringValue) } else { doubleValue }
+  }
+}

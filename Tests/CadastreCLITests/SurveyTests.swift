@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The commands and options that give an overview of a class.
+@Suite struct SurveyTests {
+  private func lines(_ arguments: String...) throws -> [String] {
+    let outcome = try Program.run(arguments + ["--format", "csv"])
+    #expect(outcome.status == 0, "\(outcome.stderr)")
+    return outcome.lines.dropFirst().map(String.init)
+  }
+
+  @Test func `distinct prints the first object of each combination`() throws {
+    let store = try Airports.store()
+    var seen: Set<String> = []
+    let expected = Airports.all.filter { seen.insert($0.country).inserted }
+
+    #expect(
+      try lines("query", store, "Airport", "--distinct", "country") == expected.map(\.country))
+    #expect(
+      try lines(
+        "query", store, "Airport", "--distinct", "country", "--select", "icao", "--limit", "5",
+        "--offset", "2") == expected[2..<7].map(\.icao))
+    #expect(
+      try succeed("query", store, "Airport", "--distinct", "country", "--format", "count").stdout
+        == "\(expected.count)\n")
+    try fail("query", store, "Airport", "--distinct", "location", saying: "single value")
+    try fail("query", store, "Airport", "--distinct", "countr", saying: "did you mean 'country'?")
+  }
+
+  @Test func `head prints the first objects, sample random ones`() throws {
+    let store = try Airports.store()
+    let codes = Airports.all.map(\.icao)
+    func first(_ line: String) -> String { String(line.prefix { $0 != "," }) }
+
+    #expect(try lines("head", store, "Airport").map(first) == Array(codes.prefix(10)))
+    #expect(
+      try lines("head", store, "Airport", "country == 'FR'", "--limit", "2").map(first)
+        == Airports.all.filter { $0.country == "FR" }.prefix(2).map(\.icao))
+    let sample = try lines("sample", store, "Airport", "--limit", "40", "--seed", "5")
+    let positions = sample.compactMap { codes.firstIndex(of: first($0)) }
+    #expect(positions.count == 40 && positions == Set(positions).sorted())
+    #expect(try lines("sample", store, "Airport", "--limit", "40", "--seed", "5") == sample)
+    #expect(try lines("sample", store, "Airport", "--limit", "40", "--seed", "6") != sample)
+    #expect(
+      try lines("sample", store, "Airport", "country == 'LU'").count
+        == Airports.all.filter { $0.country == "LU" }.count)
+    try fail("head", store, "Airport", "--limit", "-1", saying: "--limit", status: 64)
+  }
+
+  @Test func `stats describe each field`() throws {
+    let store = try Airports.store()
+    let rows = try #require(
+      try succeed("stats", store, "Airport", "--format", "json").json as? [[String: Any]])
+    func row(_ field: String) throws -> [String: Any] {
+      try #require(rows.first { $0["field"] as? String == field })
+    }
+    let elevations = Airports.all.map(\.elevation)
+    let elevation = try row("elevation")
+
+    #expect(elevation["min"] as? Double == elevations.min())
+    #expect(elevation["max"] as? Double == elevations.max())
+    #expect(elevation["distinct"] as? Int == Set(elevations).count)
+    let mean = elevations.reduce(0, +) / Double(elevations.count)
+    #expect(abs((elevation["mean"] as? Double ?? .nan) - mean) < 1e-6)
+    #expect(try row("city")["nulls"] as? Int == Airports.all.filter { $0.city == nil }.count)
+    #expect(try row("city")["mean"] is NSNull && row("city")["distribution"] is NSNull)
+    #expect(
+      try row("location.latitude")["max"] as? Double == Airports.all.map(\.latitude).max())
+    #expect((elevation["distribution"] as? String)?.count == 10)
+    let none = try lines("stats", store, "Airport", "country == 'XX'")
+    #expect(none.count == rows.count && none[0] == "icao,string,0,0,,,,")
+  }
+
+  @Test func `bars show the share of each interval`() throws {
+    let scratch = try Scratch()
+    let numbers = (0..<80).map { _ in "0" } + (0..<40).map { _ in "55" } + ["99.5", "100"]
+    let csv = try scratch.csv("n\n" + numbers.joined(separator: "\n") + "\n")
+    try succeed("import", csv, "--store", scratch.path("s"), "--into", "N")
+
+    #expect(
+      try lines("stats", scratch.path("s"), "N") == [
+        "n,double,0,4,0.0,100.0,19.668032786885245,█    ▄   ▁"
+      ])
+  }
+}
