@@ -36,6 +36,12 @@ extension RealmCore {
       if let block = configuration.migrationBlock {
         try Migration.run(migration, for: self, block)
       }
+      for property in try migration.removedProperties {
+        Logger.write(
+          .warn, .storage,
+          "the migration of '\(file.path)' removes '\(property)' and its values; copy or rename them "
+            + "in the migration block to keep them")
+      }
     }
   }
 

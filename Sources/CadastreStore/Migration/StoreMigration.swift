@@ -236,6 +236,27 @@ package final class StoreMigration {
 
   // MARK: The end
 
+  /// The properties of objects that the new classes lack and that were not renamed, as `Class.name`.
+  ///
+  /// Their values are lost at the end of the migration.
+  package var removedProperties: [String] {
+    get throws(StoreError) {
+      var removed: [String] = []
+      for target in wanted.objectSchema {
+        guard let before = old.catalogue.schema[target.className] else { continue }
+        let renamed = restructuring.matcher.renamed[target.className] ?? [:]
+        if !before.isEmbedded, try old.rowCount(target.className) == 0 { continue }
+        for property in before.properties
+        where target.property(inColumn: property.columnName) == nil
+          && !renamed.values.contains(property.columnName)
+        {
+          removed.append("\(target.className).\(property.name)")
+        }
+      }
+      return removed
+    }
+  }
+
   /// Embeds objects, drops obsolete columns and tables, and checks primary keys.
   ///
   /// - Throws: ``StoreError`` `migrationFailed` where embedded objects have no owner or several, or where
