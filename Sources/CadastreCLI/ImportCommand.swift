@@ -128,7 +128,8 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file for the rejected rows and the reasons, one JSON object per line.", valueName: "FILE"))
+      "A file for the rejected rows and the reasons, one JSON object per line; - is standard output.",
+      valueName: "FILE"))
   var rejects: String?
 
   @Option(
@@ -179,7 +180,9 @@ struct ImportCommand: ParsableCommand {
     let settings = try settings(className)
     let rules = overwriting.rules(
       replacing: RejectedRow.isFile, inputs: files, store: store)
-    let rejectsFile = try rejects.map { try OutputFile(path: $0, rules) }
+    let rejectsFile = try (rejects == "-" ? nil : rejects).map {
+      try OutputFile(path: $0, rules)
+    }
     let meter = ProgressMeter(isShown: progress ?? (Terminal.errorWidth != nil))
     let importer = Importer(settings, progress: meter.show) { report in
       try rejectsFile?.write(try RejectedRow.lines(report.rejects))
@@ -190,6 +193,7 @@ struct ImportCommand: ParsableCommand {
     let report = try outcome.mapError { located($0) }.get()
     try Terminal.afterChange(isChanged: !dryRun) {
       try rejectsFile?.publish()
+      if rejects == "-" { try Terminal.write(try RejectedRow.lines(report.rejects)) }
       try print(report, className)
     }
     if !report.rejects.isEmpty { throw ExitCode(2) }

@@ -46,6 +46,9 @@ struct QueryCommand: ParsableCommand {
     completion: .file())
   var map: String?
 
+  @Option(help: ArgumentHelp("The title of the map; by default the class.", valueName: "TEXT"))
+  var title: String?
+
   @OptionGroup var overwriting: OverwriteOption
 
   @OptionGroup var key: RealmKeyOption
@@ -64,6 +67,13 @@ struct QueryCommand: ParsableCommand {
 
   func validate() throws {
     guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
+    let ending = map.flatMap { $0.lowercased().split(separator: ".").last } ?? ""
+    guard !["png", "jpg", "jpeg", "gif", "webp", "pdf", "html"].contains(ending) else {
+      throw ValidationError(
+        "--map writes SVG, and the file ends in .\(ending); name it .svg, and convert it, for "
+          + "example with rsvg-convert")
+    }
+    guard title == nil || map != nil else { throw ValidationError("--title needs --map") }
   }
 
   func run() throws {
@@ -147,6 +157,6 @@ struct QueryCommand: ParsableCommand {
 
   private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {
     try MapDrawing(query).write(
-      keys, to: file, title: options.match.className, predicate: options.match.predicate)
+      keys, to: file, title: title ?? options.match.className, predicate: options.match.predicate)
   }
 }

@@ -23,8 +23,10 @@ struct MapFrame: Sendable {
   private static let aspects = 1.2...1.9
   /// The blank margin around the points, as a fraction of their extent.
   private static let margin = 0.08
-  /// The smallest height of a map, in degrees: enough to show a coast or a border.
-  private static let minimumHeight = 4.0
+  /// The smallest height of a map, in degrees: five parallels of the finest graticule.
+  private static let minimumHeight = 0.05
+  /// The height of a map of a single location, in degrees: enough to show a coast or a border.
+  private static let singleLocationHeight = 4.0
 
   /// Chooses the smallest suitable extent for points and rings.
   ///
@@ -44,7 +46,10 @@ struct MapFrame: Sendable {
     }
     let middle = (south + north) / 2
     let shortening = Self.shortening(at: middle)
-    var height = max((north - south) * (1 + 2 * Self.margin), Self.minimumHeight)
+    let isSingle = north == south && extent.span == 0
+    var height = max(
+      (north - south) * (1 + 2 * Self.margin),
+      isSingle ? Self.singleLocationHeight : Self.minimumHeight)
     var breadth = max(
       extent.span * (1 + 2 * Self.margin), height * Self.aspects.lowerBound / shortening)
     height = max(height, breadth * shortening / Self.aspects.upperBound)

@@ -2,6 +2,18 @@ import Foundation
 import Testing
 
 @Suite struct ImportTests {
+  @Test func `rejected rows are printed where the file is a hyphen`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.csv("id,n\n1,1\n2,x\n")
+    let outcome = try run(
+      "import", file, "--store", scratch.path("s"), "--into", "T", "--types", "n=int",
+      "--max-rejects", "1", "--rejects", "-")
+
+    #expect(outcome.status == 2 && outcome.lines.count == 1)
+    #expect((outcome.json as? [String: Any])?["line"] as? Int == 3)
+    #expect(!scratch.names.contains("-"))
+  }
+
   private let scratch: Scratch
 
   init() throws { scratch = try Scratch() }

@@ -71,6 +71,24 @@ import Testing
     #expect(none.count == rows.count && none[0] == "icao,string,0,0,,,,")
   }
 
+  @Test func `a map of a town shows the town`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("id,lat,lon\n1,51.48,-0.2\n2,51.55,-0.01\n3,51.5,-0.1\n")
+    let store = scratch.path("s")
+    try succeed("import", csv, "--store", store, "--into", "Dock", "--pk", "id")
+    try succeed("query", store, "Dock", "--map", scratch.path("m.svg"), "--title", "Docks & more")
+    let map = String(decoding: try scratch.bytes("m.svg"), as: UTF8.self)
+
+    #expect(map.contains("<title>Docks &amp; more</title>"))
+    // Meridians of tenths of a degree or less.
+    #expect(map.contains("51.52°N") && map.contains("0.1°W"))
+    try fail(
+      "query", store, "Dock", "--map", scratch.path("m.png"), saying: "--map writes SVG", status: 64
+    )
+    try fail("query", store, "Dock", "--title", "x", saying: "--title needs --map", status: 64)
+    #expect(!scratch.names.contains("m.png"))
+  }
+
   @Test func `bars show the share of each interval`() throws {
     let scratch = try Scratch()
     let numbers = (0..<80).map { _ in "0" } + (0..<40).map { _ in "55" } + ["99.5", "100"]
