@@ -159,10 +159,11 @@ struct ExportCommand: ParsableCommand {
   ) throws -> Int {
     let layer = LayerColumns(columns)
     let writer = try GeoPackageWriter(
-      file, layer: options.match.className, columns: layer.columnTypes)
+      file, layer: options.match.className, columns: layer.columnTypes,
+      hasShapes: layer.hasShapes)
     var count = 0
     try query.forEachRecord(keys) { record in
-      try writer.write(layer.values(record), point: LayerColumns.point(record))
+      try writer.write(layer.values(record), geometry: LayerColumns.geometry(record))
       count += 1
     }
     try writer.finish()

@@ -87,6 +87,12 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("The column of points in WKT, or as 'LAT, LON'.", valueName: "COL"))
   var wktColumn: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Invalid geometries, such as polygons whose rings cross: reject the row, keep the geometry, or "
+        + "repair it.", valueName: "reject|keep|repair"))
+  var onInvalid = InvalidShapes.reject
+
   @Option(help: ArgumentHelp("Types that replace the inferred ones.", valueName: "a=int,b=date"))
   var types: String?
 
@@ -225,6 +231,7 @@ struct ImportCommand: ParsableCommand {
     settings.indexes = indexes
     settings.location = location
     settings.wktColumn = wktColumn
+    settings.invalidShapes = onInvalid
     settings.types = types
     settings.nullText = nullText
     settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail
@@ -267,6 +274,8 @@ struct ImportCommand: ParsableCommand {
 }
 
 extension FileFormat: ExpressibleByArgument {}
+
+extension InvalidShapes: ExpressibleByArgument {}
 
 extension ImportReport {
   /// The summary as one JSON object.

@@ -169,8 +169,9 @@ import Testing
     let writer = try GeoPackageWriter(
       file, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
     try writer.write(
-      [.int(1), .string("a"), .double(0.5)], point: GeoPoint(latitude: 2, longitude: 1))
-    try writer.write([.null, .string(""), .null], point: nil)
+      [.int(1), .string("a"), .double(0.5)],
+      geometry: GeoPoint(latitude: 2, longitude: 1).map(Geometry.init))
+    try writer.write([.null, .string(""), .null], geometry: nil)
     try writer.finish()
     let gzip = Process()
     gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -5,6 +5,7 @@ struct JSONFormat: DatasetFormat {
   private let framing: JSONReader.Framing?
   private let fields = JSONObjectInference(depth: 0)
   private var hasLocation = false
+  private var hasShapes = false
 
   /// Creates a format; a framing of nil is detected for each file.
   init(_ framing: JSONReader.Framing?) { self.framing = framing }
@@ -16,6 +17,7 @@ struct JSONFormat: DatasetFormat {
   mutating func observe(_ record: JSONRecord) {
     let parts = GeoJSONParts(record)
     if parts.isGeographic { hasLocation = true }
+    if let geometry = parts.geometry, !JSONPoint.isPoint(record, geometry) { hasShapes = true }
     fields.beginObject()
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }
@@ -27,7 +29,8 @@ struct JSONFormat: DatasetFormat {
           "the records have more than \(grouped(fields.fields.count)) different members, which is "
             + "the maximum for the properties of a class")
       }
-      return DatasetSchema(fields: fields.fields, hasLocation: hasLocation)
+      return DatasetSchema(
+        fields: fields.fields, hasLocation: hasLocation, hasShapes: hasShapes)
     }
   }
 

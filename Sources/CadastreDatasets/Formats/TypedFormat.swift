@@ -6,6 +6,7 @@ struct TypedFormat: DatasetFormat {
   /// The fields of the first file, which all other files must have.
   private var fields: [TypedField]?
   private var inferences: [DeclaredTypeInference] = []
+  private var hasShapes = false
 
   /// Creates a format with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any TypedReader) {
@@ -29,6 +30,7 @@ struct TypedFormat: DatasetFormat {
   }
 
   mutating func observe(_ record: TypedRow) {
+    if record.geometry != nil { hasShapes = true }
     for (index, value) in record.values.enumerated() {
       inferences[index].observe(value, record: record.number)
     }
@@ -40,7 +42,7 @@ struct TypedFormat: DatasetFormat {
         name: field.name, shape: inference.shape,
         isOptional: inference.sawNull || inference.isEmpty, reason: inference.reason)
     }
-    return DatasetSchema(fields: fields, hasLocation: true)
+    return DatasetSchema(fields: fields, hasLocation: true, hasShapes: hasShapes)
   }
 
   func converter(_ target: RowTarget) -> TypedRowConverter {

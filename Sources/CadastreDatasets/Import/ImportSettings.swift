@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastrePredicate
 import Foundation
 
@@ -39,6 +40,8 @@ package struct ImportSettings: Sendable {
   package var nullText = ""
   /// The treatment of rows whose primary key exists already.
   package var keyPolicy = KeyPolicy.fail
+  /// The treatment of invalid geometries.
+  package var invalidShapes = InvalidShapes.reject
   /// Whether to delete the objects without a row in the files; rows update stored objects then.
   package var deletesMissing = false
   /// Whether to change the stored class where the files do not match it, see ``ClassAlteration``.
@@ -93,6 +96,18 @@ package struct BoundingBox: Hashable, Sendable {
       let east = numbers[2], let north = numbers[3], south <= north
     else { return nil }
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
+  }
+
+  /// Returns whether a geometry and the box have a common point, with planar edges.
+  func intersects(_ geometry: Geometry) -> Bool {
+    let boxes = west <= east ? [(west, east)] : [(west, 180), (-180, east)]
+    return boxes.contains { west, east in
+      guard let southWest = GeoPoint(latitude: south, longitude: west),
+        let northEast = GeoPoint(latitude: north, longitude: east)
+      else { return false }
+      return Geometry(GeoBox(bottomLeft: southWest, topRight: northEast))
+        .intersects(geometry, edges: .planar)
+    }
   }
 
   /// Returns whether a point is inside the box or on its border.

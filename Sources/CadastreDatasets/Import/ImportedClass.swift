@@ -20,8 +20,13 @@ struct ImportedClass: Sendable {
   /// The change of the stored class; nil if it stays as it is.
   let alteration: ClassAlteration?
 
+  /// The treatment of invalid geometries.
+  let invalidShapes: InvalidShapes
+
   /// The name of the property with the location of a record.
   static let locationName = "location"
+  /// The name of the property with the geometry of a record that may be no point.
+  static let geometryName = "geometry"
   /// The embedded class of points.
   static let pointSchema = ObjectSchema(
     className: "Location",
@@ -38,6 +43,12 @@ struct ImportedClass: Sendable {
   ///   - stored: The schema of the store.
   /// - Throws: ``ImportError`` or ``LocationColumnsError``.
   init(_ settings: ImportSettings, _ inferred: DatasetSchema, stored: Schema) throws {
+    invalidShapes = settings.invalidShapes
+    var inferred = inferred
+    // Points of a later file become geometries of the class.
+    if inferred.hasLocation, stored[settings.className]?[Self.geometryName]?.type == .geometry {
+      inferred.hasShapes = true
+    }
     let location = try Self.location(settings, inferred)
     let names = inferred.fields.map(\.name)
     targets = names.indices.map { field in
@@ -50,7 +61,8 @@ struct ImportedClass: Sendable {
     }
     let hasLocation = inferred.hasLocation || location != nil
     try Self.checkNames(settings, targets)
-    try Self.checkClashes(names, targets, hasLocation: hasLocation)
+    let place = inferred.hasShapes ? Self.geometryName : hasLocation ? Self.locationName : nil
+    try Self.checkClashes(names, targets, place: place)
     let newClass = Self.newClass(settings, inferred, targets, hasLocation: hasLocation)
     let existing = stored[settings.className]
     var alteration: ClassAlteration?
@@ -110,13 +122,22 @@ struct ImportedClass: Sendable {
         "\(settings.wktColumn == nil ? "--location" : "--wkt"): the records have points of their own; "
           + "leave the option out")
     }
-    if let name = settings.wktColumn { return try LocationColumns.wkt(named: name, in: names) }
+    let shapes = Set(
+      inferred.fields.indices.filter { inferred.fields[$0].shape == .scalar(.geometry) })
+    if let name = settings.wktColumn {
+      let column = try LocationColumns.wkt(named: name, in: names)
+      if case .wkt(let index) = column, shapes.contains(index) { return nil }
+      return column
+    }
     if let pair = settings.location { return try LocationColumns.named(pair, in: names) }
     guard !inferred.hasLocation else { return nil }
     // A field `location` with points takes precedence over columns of degrees or text.
     let fields = inferred.fields.map(\.shape)
     if zip(names, fields).contains(where: { $0 == locationName && $1 == .point }) { return nil }
-    return try LocationColumns.detected(in: names)
+    let detected = try LocationColumns.detected(in: names)
+    // A column of lines or polygons is a property of its own.
+    if case .wkt(let index)? = detected, shapes.contains(index) { return nil }
+    return detected
   }
 
   /// Returns what a user should know: changed names, and missing locations.
@@ -127,7 +148,7 @@ struct ImportedClass: Sendable {
       notices.append(
         "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
     }
-    if !objectSchema.properties.contains(where: { $0.type == .object }) {
+    if !objectSchema.properties.contains(where: { $0.type == .object || $0.type == .geometry }) {
       notices.append(
         "no field has a location; name columns with --location LON,LAT or --wkt COL if there are "
           + "some")
@@ -154,15 +175,15 @@ struct ImportedClass: Sendable {
   }
 
   private static func checkClashes(
-    _ fields: [String], _ targets: [Target], hasLocation: Bool
+    _ fields: [String], _ targets: [Target], place: String?
   ) throws {
     var used: [String: String] = [:]
     for (field, target) in zip(fields, targets) {
       guard case .property(let name) = target else { continue }
-      if hasLocation, name == locationName {
+      if let place, name == place {
         throw ImportError(
-          "the column '\(printable(field))' and the location of the rows would both become the "
-            + "property '\(locationName)'; rename the column")
+          "the column '\(printable(field))' and the \(place) of the rows would both become the "
+            + "property '\(place)'; rename the column")
       }
       if let other = used.updateValue(field, forKey: name) {
         throw ImportError(
@@ -187,7 +208,9 @@ struct ImportedClass: Sendable {
           name, field.shape, isOptional: field.isOptional && !isKey, owner: settings.className,
           isKey: isKey, isIndexed: settings.indexes.contains(name)))
     }
-    if hasLocation {
+    if inferred.hasShapes {
+      properties.append(Property(name: geometryName, type: .geometry, isOptional: true))
+    } else if hasLocation {
       properties.append(
         classes.property(locationName, .point, isOptional: true, owner: settings.className))
     }

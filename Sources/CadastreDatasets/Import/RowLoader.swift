@@ -11,6 +11,7 @@ struct RowLoader {
   private let evaluator: ReferenceEvaluator
   private let predicate: QueryPredicate?
   private let location: PointColumns?
+  private let geometry: Int?
   private var matched = 0
   /// The keys of the imported objects, for the deletion of all others.
   private var imported: Set<Int64> = []
@@ -27,6 +28,7 @@ struct RowLoader {
     evaluator = ReferenceEvaluator(schema: schema, root: layout.schema)
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
     location = target.location?.point
+    geometry = target.geometry
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped
     }
@@ -36,7 +38,7 @@ struct RowLoader {
         "class '\(settings.className)' has no primary key to identify stored objects; name its "
           + "column with --pk")
     }
-    guard settings.bounds == nil || location != nil else {
+    guard settings.bounds == nil || location != nil || geometry != nil else {
       throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
   }
@@ -120,6 +122,11 @@ struct RowLoader {
         let latitude = row.values[location.latitude].doubleValue,
         bounds.contains(longitude: longitude, latitude: latitude)
       else { return false }
+    }
+    if let bounds = settings.bounds, let geometry {
+      guard case .geometry(let shape) = row.values[geometry], bounds.intersects(shape) else {
+        return false
+      }
     }
     if let predicate, try !evaluator.matches(RowSubject(row, layout), predicate) { return false }
     matched += 1

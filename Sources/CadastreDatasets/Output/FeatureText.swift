@@ -1,8 +1,9 @@
+import CadastreGeometry
 import CadastreModel
 
 /// A writer of objects as GeoJSON Features.
 ///
-/// The geometry is the first point of the object, or null. The id is the primary key. All other
+/// The geometry is the first geometry of the object, else its first point, or null. The id is the primary key. All other
 /// columns are properties, including the key.
 ///
 /// Source: RFC 7946.
@@ -13,7 +14,7 @@ struct FeatureText {
 
   /// Creates a writer of Features with the given columns.
   init(_ columns: [OutputColumn], identifier: String?) {
-    shape = JSONShape(columns.filter { !$0.isPoint })
+    shape = JSONShape(columns.filter { !$0.isPoint && $0.type != .geometry })
     self.identifier = identifier.map { PropertyPath([$0]) }
   }
 
@@ -22,7 +23,14 @@ struct FeatureText {
     text.append("{\"type\":\"Feature\",")
     if let identifier { appendIdentifier(record.content(identifier), to: &text) }
     text.append("\"geometry\":")
-    if let coordinates = record.coordinates {
+    if let geometry = record.geometry {
+      if let box = geometry.boundingBox(edges: .planar) {
+        for corner in [box.bottomLeft, box.topRight] {
+          bounds.add(longitude: corner.longitude, latitude: corner.latitude)
+        }
+      }
+      text.append(geometry.geoJSON)
+    } else if let coordinates = record.coordinates {
       bounds.add(longitude: coordinates[0], latitude: coordinates[1])
       text.append("{\"type\":\"Point\",\"coordinates\":")
       // A position has longitude, latitude and an optional altitude.

@@ -1,13 +1,16 @@
 package import CadastreGeometry
 package import CadastreModel
 
-/// The attribute columns of a GeoPackage layer, which stores points as geometries.
+/// The attribute columns of a GeoPackage layer, without points and geometries.
 package struct LayerColumns {
   private let columns: [OutputColumn]
+  /// Whether the records have geometries that may be no points.
+  package let hasShapes: Bool
 
-  /// Selects the columns that are no points.
+  /// Selects the columns that are no points and no geometries.
   package init(_ columns: [OutputColumn]) {
-    self.columns = columns.filter { !$0.isPoint }
+    self.columns = columns.filter { !$0.isPoint && $0.type != .geometry }
+    hasShapes = columns.contains { $0.type == .geometry }
   }
 
   /// The names and types; a type of nil means text.
@@ -22,6 +25,11 @@ package struct LayerColumns {
       guard case .value(let value) = content else { return .string(FieldText.json(content)) }
       return value
     }
+  }
+
+  /// Returns the first geometry of a record, else its first point.
+  package static func geometry(_ record: StoredRecord) -> Geometry? {
+    record.geometry ?? point(record).map(Geometry.init)
   }
 
   /// Returns the first point of a record; a negative altitude becomes 0, because `GeoPoint` has none.

@@ -156,6 +156,12 @@ package struct StoredRecord: Sendable {
     return nil
   }
 
+  /// The first geometry among the properties; nil if there is none.
+  package var geometry: Geometry? {
+    for case (_, .value(.geometry(let geometry))) in fields { return geometry }
+    return nil
+  }
+
   /// Returns the content at a path of names; null if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {
     var content = Content.record(self)

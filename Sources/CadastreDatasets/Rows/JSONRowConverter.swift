@@ -16,11 +16,15 @@ struct JSONRowConverter: RecordConverter {
   private let steps: [Step]
   private let members: JSONMembers
   private let location: EmbeddedLayout?
+  private let geometry: Int?
+  private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
     self.names = JSONNameIndex(names)
     location = target.location
+    geometry = target.geometry
+    invalidShapes = target.imported.invalidShapes
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
     var fields: [String] = []
@@ -77,6 +81,13 @@ struct JSONRowConverter: RecordConverter {
     _ record: JSONRecord, _ parts: GeoJSONParts, _ degrees: LocationFields,
     _ row: inout ImportRow
   ) throws(Rejection) {
+    if let column = geometry {
+      guard let node = parts.geometry else { return }
+      let shape = try JSONGeometry.geometry(record, node)
+      row.values[column] = .geometry(
+        try invalidShapes.checked(shape, field: ImportedClass.geometryName))
+      return
+    }
     guard let location else { return }
     if let geometry = parts.geometry,
       let point = try JSONPoint.coordinates(record, geometry, "geometry")

@@ -35,12 +35,23 @@ struct RowTarget: Sendable {
     return embedded
   }
 
+  /// The column of the geometry property; nil if the class has none or a field fills it.
+  var geometry: Int? {
+    guard !imported.targets.contains(.property(ImportedClass.geometryName)),
+      let index = layout.schema.index(of: ImportedClass.geometryName),
+      layout.schema.properties[index].type == .geometry,
+      case .scalar(let column) = layout.fields[index]
+    else { return nil }
+    return column
+  }
+
   /// Returns the indexes of the properties with values in records: the fields and the location.
   func filled(by fields: [Int]) -> [Int] {
-    guard location != nil, let index = layout.schema.index(of: ImportedClass.locationName),
-      !fields.contains(index)
-    else { return fields }
-    return fields + [index]
+    let places =
+      (location == nil ? [] : [ImportedClass.locationName])
+      + (geometry == nil ? [] : [ImportedClass.geometryName])
+    return fields
+      + places.compactMap { layout.schema.index(of: $0) }.filter { !fields.contains($0) }
   }
 }
 

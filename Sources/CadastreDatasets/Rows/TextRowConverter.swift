@@ -16,6 +16,7 @@ struct TextRowConverter: RecordConverter {
   private let header: [String]
   private let columns: [Int]
   private let location: EmbeddedLayout?
+  private let invalidShapes: InvalidShapes
   private let text: TextFields
   private let empty: ImportRow
 
@@ -32,6 +33,7 @@ struct TextRowConverter: RecordConverter {
     self.text = text
     empty = ImportRow(columns: target.layout.columns.count)
     location = target.location
+    invalidShapes = target.imported.invalidShapes
     var properties: [Int] = []
     var steps: [Step] = []
     for destination in target.imported.targets {
@@ -92,6 +94,9 @@ struct TextRowConverter: RecordConverter {
       if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
       return type == .date
         ? text.date(bytes).map(TextValue.date) : TextValue.value(bytes, type)
+    }
+    if case .geometry(let shape)? = value {
+      return .geometry(try invalidShapes.checked(shape, field: header[index]))
     }
     guard let value else {
       let example = type == .date ? " such as 2024-12-20 (--date-format gives another form)" : ""

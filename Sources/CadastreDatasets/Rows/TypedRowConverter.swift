@@ -1,4 +1,5 @@
 import CadastreFormatting
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 
@@ -13,10 +14,14 @@ struct TypedRowConverter: RecordConverter {
   let properties: [Int]
   private let steps: [Step]
   private let location: EmbeddedLayout?
+  private let geometry: Int?
+  private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
     location = target.location
+    geometry = target.geometry
+    invalidShapes = target.imported.invalidShapes
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
     var steps: [Step] = []
@@ -37,7 +42,17 @@ struct TypedRowConverter: RecordConverter {
     for (step, value) in zip(steps, record.values) {
       row.values[step.column] = try TypedValue.stored(value, in: step.property, field: step.name)
     }
-    if let point = record.point {
+    if let geometry {
+      let shape = record.geometry ?? record.point?.geometry
+      row.values[geometry] =
+        try shape.map { (shape) throws(Rejection) in
+          .geometry(try invalidShapes.checked(shape, field: ImportedClass.geometryName))
+        } ?? .null
+    } else if record.geometry != nil {
+      throw Rejection(
+        field: ImportedClass.geometryName,
+        reason: "the geometry is no point; the class has a property for points only")
+    } else if let point = record.point {
       location?.write(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)
     }

@@ -5,7 +5,7 @@ package import CadastreModel
 package struct ColumnTypes: Hashable, Sendable {
   /// The types that a user may give.
   package static let allowed: [PropertyType] = [
-    .int, .double, .float, .string, .bool, .date, .UUID, .objectId, .decimal128, .any,
+    .int, .double, .float, .string, .bool, .date, .UUID, .objectId, .decimal128, .geometry, .any,
   ]
 
   /// The types by column.

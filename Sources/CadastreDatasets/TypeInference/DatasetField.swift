@@ -56,10 +56,13 @@ package struct DatasetSchema: Hashable, Sendable {
   package var fields: [DatasetField]
   /// Whether records have a geometry in addition to their fields.
   package var hasLocation: Bool
+  /// Whether a geometry is no point, so that all become the property `geometry`.
+  package var hasShapes: Bool
 
   /// Creates a schema.
-  package init(fields: [DatasetField], hasLocation: Bool) {
+  package init(fields: [DatasetField], hasLocation: Bool, hasShapes: Bool = false) {
     self.fields = fields
     self.hasLocation = hasLocation
+    self.hasShapes = hasShapes
   }
 }

@@ -5,7 +5,7 @@ import CadastreModel
 struct TextTypeInference: Sendable {
   /// A type other than text that a value may have.
   enum Candidate: Int, CaseIterable, Sendable {
-    case int, double, bool, date, uuid
+    case int, double, bool, date, uuid, geometry
 
     var type: PropertyType {
       switch self {
@@ -14,6 +14,7 @@ struct TextTypeInference: Sendable {
       case .bool: .bool
       case .date: .date
       case .uuid: .UUID
+      case .geometry: .geometry
       }
     }
 
@@ -24,6 +25,7 @@ struct TextTypeInference: Sendable {
       case .bool: "a Boolean"
       case .date: "a date"
       case .uuid: "a UUID"
+      case .geometry: "a geometry"
       }
     }
 
@@ -34,6 +36,7 @@ struct TextTypeInference: Sendable {
       case .bool: "Booleans"
       case .date: "dates"
       case .uuid: "UUIDs"
+      case .geometry: "geometries"
       }
     }
   }
@@ -51,6 +54,8 @@ struct TextTypeInference: Sendable {
   /// The number of observed values.
   private(set) var count = 0
   private var sawDigits = false
+  /// Whether a geometry is no point; a column of points is a location.
+  private var sawShape = false
   /// For each candidate the value that excluded it; nil if there is none.
   private var counterexamples = [Counterexample?](
     repeating: nil, count: Candidate.allCases.count)
@@ -70,7 +75,9 @@ struct TextTypeInference: Sendable {
   private var candidate: Candidate? {
     guard count > 0 else { return nil }
     // A column of only `nan` or `inf` contains names rather than numbers.
-    return Candidate.allCases.first { isPossible($0) && ($0 != .double || sawDigits) }
+    return Candidate.allCases.first {
+      isPossible($0) && ($0 != .double || sawDigits) && ($0 != .geometry || sawShape)
+    }
   }
 
   /// The narrowest type of all values.
@@ -112,6 +119,7 @@ struct TextTypeInference: Sendable {
     if isPossible(.bool), FieldParsing.boolWord(bytes) == nil { exclude(.bool, bytes, line) }
     if isPossible(.date), date(bytes) == nil { exclude(.date, bytes, line) }
     if isPossible(.uuid), FieldParsing.uuid(bytes) == nil { exclude(.uuid, bytes, line) }
+    if isPossible(.geometry) { observeGeometry(bytes, line) }
   }
 
   private mutating func exclude(
@@ -143,6 +151,24 @@ struct TextTypeInference: Sendable {
       sawDigits = true
     }
   }
+
+  /// Observes whether a value begins as well-known text does.
+  private mutating func observeGeometry(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) {
+    let name = bytes.prefix { ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }
+    let next = bytes.dropFirst(name.count).first
+    guard next == UInt8(ascii: "(") || next == UInt8(ascii: " "),
+      let kind = Self.geometryNames.firstIndex(where: {
+        FieldParsing.matches(UnsafeBufferPointer(rebasing: name), $0)
+      })
+    else { return exclude(.geometry, bytes, line) }
+    if kind > 0 { sawShape = true }
+  }
+
+  /// The types of well-known text, the point first.
+  private static let geometryNames: [StaticString] = [
+    "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon",
+    "geometrycollection",
+  ]
 
   /// Returns whether digits are a code, not a number: `007`, `+49`.
   private func isCode(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

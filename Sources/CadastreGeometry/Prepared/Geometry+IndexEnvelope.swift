@@ -21,3 +21,15 @@ extension Envelope {
       minLatitude: point.latitude, maxLatitude: point.latitude)
   }
 }
+
+extension PreparedGeometry {
+  /// The smallest envelope that contains the geometry and does not cross ±180°; nil if it is empty.
+  package var bounds: Envelope? {
+    var bounds: Envelope?
+    for envelope in envelopes {
+      bounds?.formUnion(envelope)
+      bounds = bounds ?? envelope
+    }
+    return bounds
+  }
+}

@@ -55,7 +55,7 @@ import Testing
           longitude: .random(in: -180...180, using: &numbers),
           altitude: number % 2 == 0 ? 0 : 12.5)
       points.append(point)
-      try writer.write(try values(number), point: point)
+      try writer.write(try values(number), geometry: point.map(Geometry.init))
     }
     try writer.finish()
     return points
@@ -138,7 +138,7 @@ import Testing
     #expect(schema.key == "fid_2")
     #expect(schema.geometry == "geom_2")
     let writer = try writer(columns: columns)
-    try writer.write([.string("x"), .int(1), .double(-0.0), .null, .null], point: nil)
+    try writer.write([.string("x"), .int(1), .double(-0.0), .null, .null], geometry: nil)
     try writer.finish()
     let row = try TypedReading(GeoPackageReader(path: path)).rows[0]
     #expect(row.values == [.int(1), .string("x"), .int(1), .double(0), .null, .null])
@@ -152,7 +152,7 @@ import Testing
     #expect(throws: OutputError.self) { try writer(columns: []) }
     do {
       let writer = try writer(columns: [], replacing: .all)
-      try writer.write([], point: nil)
+      try writer.write([], geometry: nil)
     }
     #expect(try Data(contentsOf: url) == Data("precious".utf8))
     #expect(try names() == [url.lastPathComponent])

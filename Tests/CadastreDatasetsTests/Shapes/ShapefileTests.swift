@@ -216,14 +216,15 @@ import Testing
     #expect(problems[4] == "the coordinates are not numbers")
   }
 
-  @Test func `a multipoint of several points rejects only its row`() throws {
+  @Test func `a multipoint with a wrong number of points rejects only its row`() throws {
     let path = try copy("multi") { part, bytes in
       if part == "shp" { bytes[100 + 8 + 36] = 2 }
     }
     let reading = try TypedReading(ShapefileReader(path: path))
 
     #expect(reading.rows.count == 5)
-    #expect(reading.rowErrors.map(\.problem) == [.shapefile(.severalPoints(count: 2))])
+    #expect(
+      reading.rowErrors.map(\.problem) == [.shapefile(.shapeLength(name: "MultiPoint", bytes: 56))])
   }
 
   // MARK: - Corrupt files

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// The tables of a GeoPackage with one layer of points in WGS 84, and its spatial index.
+/// The tables of a GeoPackage with one layer in WGS 84, and its spatial index.
 ///
 /// Source: OGC 12-128r15, "GeoPackage Encoding Standard 1.2", annexes C and F.3.
 struct GeoPackageSchema {
@@ -15,6 +15,8 @@ struct GeoPackageSchema {
   /// The names of the columns in the file, which are distinct without letter case.
   let columns: [String]
   private let types: [PropertyType?]
+  /// The type of the geometries: POINT, or GEOMETRY for any.
+  private let geometryType: String
 
   /// The ASCII codes of "GPKG".
   private static let applicationIdentifier = 0x4750_4B47
@@ -30,7 +32,10 @@ struct GeoPackageSchema {
     + "AUTHORITY[\"EPSG\",\"9122\"]],AUTHORITY[\"EPSG\",\"4326\"]]"
 
   /// Creates a schema; columns whose names differ only in letter case are renamed.
-  init(layer: String, columns: [(name: String, type: PropertyType?)]) {
+  init(
+    layer: String, columns: [(name: String, type: PropertyType?)], hasShapes: Bool
+  ) {
+    geometryType = hasShapes ? "GEOMETRY" : "POINT"
     self.layer = layer
     types = columns.map(\.type)
     var used = Set(columns.map { $0.name.lowercased() })
@@ -93,7 +98,7 @@ struct GeoPackageSchema {
     let columns = zip(self.columns, types).map { ", \(SQL.quoted($0)) \(Self.columnType($1))" }
     try connection.run(
       "CREATE TABLE \(SQL.quoted(layer)) (\(SQL.quoted(key)) INTEGER PRIMARY KEY AUTOINCREMENT "
-        + "NOT NULL, \(SQL.quoted(geometry)) POINT\(columns.joined()))")
+        + "NOT NULL, \(SQL.quoted(geometry)) \(geometryType)\(columns.joined()))")
     try connection.run(
       "CREATE VIRTUAL TABLE \(SQL.quoted(index)) USING rtree(id, minx, maxx, miny, maxy)")
   }
@@ -115,8 +120,8 @@ struct GeoPackageSchema {
       .string(layer), .string(layer), sides[0], sides[1], sides[2], sides[3])
     // The value 2 means that altitudes are optional.
     try connection.run(
-      "INSERT INTO gpkg_geometry_columns VALUES (?, ?, 'POINT', \(Self.wgs84), ?, 0)",
-      .string(layer), .string(geometry), .int(hasAltitude ? 2 : 0))
+      "INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, \(Self.wgs84), ?, 0)",
+      .string(layer), .string(geometry), .string(geometryType), .int(hasAltitude ? 2 : 0))
     try connection.run(
       "INSERT INTO gpkg_extensions VALUES (?, ?, 'gpkg_rtree_index', "
         + "'http://www.geopackage.org/spec120/#extension_rtree', 'write-only')",

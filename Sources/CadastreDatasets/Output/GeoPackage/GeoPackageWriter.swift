@@ -4,10 +4,10 @@ import CadastreSQLite
 package import CadastreStore
 import Foundation
 
-/// A writer of a GeoPackage with one layer of points and its spatial index.
+/// A writer of a GeoPackage with one layer and its spatial index.
 ///
 ///     let writer = try GeoPackageWriter(file, layer: "cities", columns: [("name", .string)])
-///     try writer.write([.string("Oslo")], point: oslo)
+///     try writer.write([.string("Oslo")], geometry: Geometry(oslo))
 ///     try writer.finish()
 ///
 /// The file gets its name when it is finished, see ``OutputFile``.
@@ -28,15 +28,17 @@ package final class GeoPackageWriter {
   ///   - file: The file to write; the writer finishes it.
   ///   - layer: The name of the layer and its table.
   ///   - columns: The names and types of the columns; a type of nil means text.
+  ///   - hasShapes: Whether geometries may be no points.
   /// - Throws: `StoreError` if writing fails, ``OutputError`` if the file is a pipe or device.
   package init(
-    _ file: OutputFile, layer: String, columns: [(name: String, type: PropertyType?)]
+    _ file: OutputFile, layer: String, columns: [(name: String, type: PropertyType?)],
+    hasShapes: Bool = false
   ) throws {
     guard let partialPath = file.partialPath else {
       throw OutputError(.special, path: file.path)
     }
     self.file = file
-    let schema = GeoPackageSchema(layer: layer, columns: columns)
+    let schema = GeoPackageSchema(layer: layer, columns: columns, hasShapes: hasShapes)
     self.schema = schema
     let connection = try Connection.writingForeign(partialPath, isShared: false)
     self.connection = connection
@@ -56,16 +58,18 @@ package final class GeoPackageWriter {
   ///
   /// - Parameters:
   ///   - values: A value for each column, in their order.
-  ///   - point: The geometry; nil for none.
+  ///   - geometry: The geometry; nil for none.
   /// - Throws: `StoreError` if writing fails, for example on a full disk.
-  package func write(_ values: [Value], point: GeoPoint?) throws(StoreError) {
+  package func write(_ values: [Value], geometry: Geometry?) throws(StoreError) {
     guard let connection else { return }
     count += 1
     let statement = try connection.statement(insertion)
     try statement.bind(.int(count), at: 1)
-    if let point {
-      try statement.bind(.data(Data(GeometryBlob.bytes(point))), at: 2)
-      addToIndex(point)
+    if let geometry, !geometry.isEmpty {
+      let envelope = PreparedGeometry(geometry, edges: .planar).bounds
+      try statement.bind(.data(Data(GeometryBlob.bytes(geometry, envelope))), at: 2)
+      if let envelope { addToIndex(envelope) }
+      hasAltitude = hasAltitude || geometry.hasAltitude
     } else {
       try statement.bind(.null, at: 2)
     }
@@ -88,14 +92,15 @@ package final class GeoPackageWriter {
     try file.finish()
   }
 
-  private func addToIndex(_ point: GeoPoint) {
-    let (x, y) = (point.longitude, point.latitude)
-    entries.append(SpatialEntry(key: count, longitude: x, latitude: y))
+  private func addToIndex(_ envelope: Envelope) {
+    entries.append(SpatialEntry(key: count, envelope))
+    let sides = SIMD4(
+      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude)
     extent =
       extent.map {
-        SIMD4(min($0[0], x), min($0[1], y), max($0[2], x), max($0[3], y))
-      } ?? SIMD4(x, y, x, y)
-    hasAltitude = hasAltitude || point.altitude != 0
+        SIMD4(
+          min($0[0], sides[0]), min($0[1], sides[1]), max($0[2], sides[2]), max($0[3], sides[3]))
+      } ?? sides
   }
 
   /// Converts a value to the types of the standard.

@@ -13,12 +13,12 @@ struct GeoPackageLayer {
   var referenceSystem: Int64
 
   /// Whether its geometries may be points.
-  var mayContainPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
+  private var mayContainPoints: Bool { geometryType == "POINT" || geometryType == "GEOMETRY" }
 
   /// The maximum number of layers and reference systems that are read.
   private static let limit = 20_000
 
-  /// Returns the layer with a name, or the only layer of points.
+  /// Returns the layer with a name, the only layer, or the only layer of points.
   static func find(_ name: String?, in file: GeoPackageFile) throws(DatasetError) -> GeoPackageLayer
   {
     let layers = try all(in: file)
@@ -29,17 +29,13 @@ struct GeoPackageLayer {
       }
       layer = match
     } else {
-      let candidates = layers.filter(\.mayContainPoints)
-      guard let first = candidates.first else {
-        throw error(file, .noPoints(layers: layers.map { "\($0.table) (\($0.geometryType))" }))
-      }
+      let points = layers.filter(\.mayContainPoints)
+      let candidates = layers.count == 1 || points.isEmpty ? layers : points
+      guard let first = candidates.first else { throw error(file, .noLayers) }
       guard candidates.count == 1 else {
-        throw error(file, .severalLayers(candidates.map(\.table)))
+        throw error(file, .severalLayers(layers.map { "\($0.table) (\($0.geometryType))" }))
       }
       layer = first
-    }
-    guard layer.mayContainPoints else {
-      throw error(file, .geometryType(layer: layer.table, type: layer.geometryType))
     }
     guard try isTable(layer.table, file) else { throw error(file, .notATable(layer: layer.table)) }
     try layer.checkReferenceSystem(file)

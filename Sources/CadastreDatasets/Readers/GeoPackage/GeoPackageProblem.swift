@@ -12,14 +12,12 @@ package enum GeoPackageProblem: Hashable, Sendable {
   case locked
   /// The database is inconsistent; the message of SQLite.
   case corrupt(detail: String)
-  /// There is no layer of points; the layers and their types.
-  case noPoints(layers: [String])
-  /// There are several layers of points, and none was named.
+  /// There is no layer.
+  case noLayers
+  /// There are several layers, and none was named.
   case severalLayers([String])
   /// There is no layer with the name; the existing layers.
   case noLayer(name: String, layers: [String])
-  /// The layer has another geometry type than points.
-  case geometryType(layer: String, type: String)
   /// The layer is a view or a virtual table.
   case notATable(layer: String)
   /// The reference system is not WGS 84; a command that converts the file.
@@ -45,15 +43,11 @@ extension GeoPackageProblem {
         + printable(command)
     case .locked: "is locked by another program; close that program and try again"
     case .corrupt(let detail): "is corrupt: \(printable(detail))"
-    case .noPoints(let layers):
-      layers.isEmpty
-        ? "has no layers of features" : "has no layer of points; its layers are \(list(layers))"
+    case .noLayers: "has no layers of features"
     case .severalLayers(let layers):
-      "has several layers of points; name one with --layer: \(list(layers))"
+      "has several layers; name one with --layer: \(list(layers))"
     case .noLayer(let name, let layers):
       "has no layer '\(printable(name))'; its layers are \(list(layers))"
-    case .geometryType(let layer, let type):
-      "layer '\(printable(layer))' has geometries of type \(printable(type)); expected points"
     case .notATable(let layer):
       "layer '\(printable(layer))' is a view or a virtual table; expected an ordinary table"
     case .referenceSystem(let name, let command):

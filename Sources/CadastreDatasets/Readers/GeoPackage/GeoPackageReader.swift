@@ -1,9 +1,10 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreSQLite
 import CadastreStore
 import Foundation
 
-/// A reader of the points of a GeoPackage layer, row by row.
+/// A reader of a GeoPackage layer, row by row.
 ///
 ///     let reader = try GeoPackageReader(path: "cities.gpkg", layer: "cities")
 ///     var row = TypedRow()
@@ -29,7 +30,7 @@ package final class GeoPackageReader: TypedReader {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - layer: The name of the layer; nil for the only layer of points.
+  ///   - layer: The name of the layer; nil for the only layer.
   /// - Throws: ``DatasetError`` if the file cannot be read or has no suitable layer.
   package init(path: String, layer: String? = nil) throws(DatasetError) {
     self.path = path
@@ -70,7 +71,9 @@ package final class GeoPackageReader: TypedReader {
       for (index, field) in fields.enumerated() {
         row.values.append(try value(index + 2, field))
       }
-      row.point = try point()
+      let geometry = try geometry()
+      row.point = geometry?.point.map(TypedPoint.init)
+      row.geometry = row.point == nil ? geometry : nil
       return true
     } catch {
       isFinished = error.scope == .file
@@ -101,7 +104,7 @@ package final class GeoPackageReader: TypedReader {
 
   // MARK: - Values
 
-  private func point() throws(DatasetError) -> TypedPoint? {
+  private func geometry() throws(DatasetError) -> Geometry? {
     switch statement.storage(1) {
     case .null: return nil
     case .integer, .real, .text:
@@ -110,11 +113,11 @@ package final class GeoPackageReader: TypedReader {
     }
     let result = statement.withBlobBytes(1) { bytes in
       Result { () throws(GeometryBlob.Problem) in
-        try GeometryBlob.point(bytes, referenceSystem: layer.referenceSystem)
+        try GeometryBlob.geometry(bytes, referenceSystem: layer.referenceSystem)
       }
     }
     do throws(GeometryBlob.Problem) {
-      return try result.get().map(TypedPoint.init)
+      return try result.get()
     } catch {
       switch error {
       case .detail(let detail): throw rowError(.geometry(detail: detail))

@@ -18,16 +18,16 @@ enum GeometryBlob {
     static let extended: UInt8 = 1 << 5
   }
 
-  /// Returns the point in a blob.
+  /// Returns the geometry in a blob.
   ///
   /// - Parameters:
   ///   - bytes: The blob.
   ///   - referenceSystem: The system of the layer; a blob may have 0 (undefined) instead.
-  /// - Returns: Nil for an empty point.
-  /// - Throws: ``Problem`` if the blob is no point in the reference system.
-  static func point(
+  /// - Returns: Nil for an empty geometry.
+  /// - Throws: ``Problem`` if the blob is no geometry in the reference system.
+  static func geometry(
     _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64
-  ) throws(Problem) -> GeoPoint? {
+  ) throws(Problem) -> Geometry? {
     guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
       throw .detail("found no GeoPackage header")
     }
@@ -47,19 +47,30 @@ enum GeometryBlob {
     let start = headerBytes + envelopeBytes[kind]
     guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
     do throws(GeometryTextError) {
-      let geometry = try Geometry(wkb: UnsafeBufferPointer(rebasing: bytes[start...]))
-      guard case .point(let position) = geometry.shape else {
-        throw GeometryTextError(
-          offset: 0, expected: "a Point", found: "a \(geometry.kind.rawValue)")
-      }
-      return position?.point
+      let geometry = try Geometry(wkb: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      return geometry.isEmpty ? nil : geometry
     } catch {
       throw .detail("\(error)")
     }
   }
 
-  /// Returns the blob of a point in WGS 84, without an envelope.
-  static func bytes(_ point: GeoPoint) -> [UInt8] {
-    magic + [0, Flag.littleEndian, 0xE6, 0x10, 0, 0] + point.wkb()
+  /// Returns the blob of a geometry in WGS 84; a point has no envelope.
+  ///
+  /// - Parameters:
+  ///   - geometry: The geometry, which is not empty.
+  ///   - envelope: Its envelope with planar edges.
+  static func bytes(_ geometry: Geometry, _ envelope: Envelope?) -> [UInt8] {
+    let body = geometry.point?.wkb() ?? geometry.wkb()
+    guard geometry.point == nil, let envelope else {
+      return magic + [0, Flag.littleEndian, 0xE6, 0x10, 0, 0] + body
+    }
+    let sides = [
+      envelope.minLongitude, envelope.maxLongitude, envelope.minLatitude, envelope.maxLatitude,
+    ]
+    let header = magic + [0, Flag.littleEndian | 1 << 1, 0xE6, 0x10, 0, 0]
+    return header
+      + sides.flatMap { side in
+        withUnsafeBytes(of: side.bitPattern.littleEndian) { Array($0) }
+      } + body
   }
 }

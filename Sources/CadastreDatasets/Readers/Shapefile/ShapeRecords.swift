@@ -1,3 +1,5 @@
+import CadastreGeometry
+
 /// A reader of the shapes of a Shapefile.
 ///
 /// The index, the .shx file, is not needed, because every record declares its length.
@@ -15,6 +17,7 @@ final class ShapeRecords {
   /// The content of a record.
   enum Shape {
     case point(TypedPoint?)
+    case geometry(Geometry?)
     case problem(ShapefileProblem)
   }
 
@@ -69,39 +72,49 @@ final class ShapeRecords {
 
   /// Reads the complete content of a record.
   private func shape(_ length: Int) throws(DatasetError) -> Shape {
-    // A single point has at most 104 bytes; longer records are identified by their first bytes.
-    let inspected = min(length, 128)
-    guard let content = try input.take(inspected) else {
-      throw fileError(.truncated(byteOffset: input.offset))
+    var bytes: [UInt8] = []
+    var left = length
+    while left > 0 {
+      let count = min(left, BinaryInput.maximumCount)
+      guard let content = try input.take(count) else {
+        throw fileError(.truncated(byteOffset: input.offset))
+      }
+      // A length that exceeds the file ends here, before more memory is taken.
+      bytes.append(contentsOf: content)
+      left -= count
     }
-    let shape = shape(content, length)
-    guard try input.skip(length - inspected) else {
-      throw fileError(.truncated(byteOffset: input.offset))
-    }
-    return shape
+    return bytes.withUnsafeBytes { shape($0) }
   }
 
-  private func shape(_ content: UnsafeRawBufferPointer, _ length: Int) -> Shape {
+  private func shape(_ content: UnsafeRawBufferPointer) -> Shape {
     let number = content.littleEndian(at: 0, as: Int32.self)
     guard let shape = ShapeType(rawValue: number), shape == type || shape == .null else {
       return .problem(.otherShape(name: ShapeType.name(number), expected: type.name))
     }
-    if shape.isMultiple, length >= ShapeType.countOffset + 4 {
-      let points = Int(content.littleEndian(at: ShapeType.countOffset, as: Int32.self))
-      guard points == 1 else { return .problem(.severalPoints(count: points)) }
-    }
-    guard shape.recordLengths.contains(length) else {
-      return .problem(.shapeLength(name: shape.name, bytes: length))
-    }
-    guard shape != .null else { return .point(nil) }
-    do throws(CoordinateProblem) {
-      return .point(
-        try TypedPoint(
-          longitude: content.littleEndianDouble(at: shape.coordinatesOffset),
-          latitude: content.littleEndianDouble(at: shape.coordinatesOffset + 8),
-          altitude: shape.altitudeOffset.map { content.littleEndianDouble(at: $0) }))
+    do throws(ShapefileProblem) {
+      if let form = shape.form {
+        let geometry = try ShapeContent(content, shape).geometry(form)
+        if let point = geometry?.point { return .point(TypedPoint(point)) }
+        return .geometry(geometry)
+      }
+      guard shape.recordLengths?.contains(content.count) == true else {
+        throw .shapeLength(name: shape.name, bytes: content.count)
+      }
+      return .point(shape == .null ? nil : try Self.point(content, shape))
     } catch {
-      return .problem(.coordinates(error))
+      return .problem(error)
+    }
+  }
+
+  private static func point(
+    _ content: UnsafeRawBufferPointer, _ shape: ShapeType
+  ) throws(ShapefileProblem) -> TypedPoint {
+    do throws(CoordinateProblem) {
+      return try TypedPoint(
+        longitude: content.littleEndianDouble(at: 4), latitude: content.littleEndianDouble(at: 12),
+        altitude: shape.hasAltitude ? content.littleEndianDouble(at: 20) : nil)
+    } catch {
+      throw .coordinates(error)
     }
   }
 

@@ -4,10 +4,16 @@
 enum ShapeType: Int32 {
   case null = 0
   case point = 1
+  case polyLine = 3
+  case polygon = 5
   case multiPoint = 8
   case pointZ = 11
+  case polyLineZ = 13
+  case polygonZ = 15
   case multiPointZ = 18
   case pointM = 21
+  case polyLineM = 23
+  case polygonM = 25
   case multiPointM = 28
 
   /// Returns the name of any shape type.
@@ -33,47 +39,37 @@ enum ShapeType: Int32 {
 
   var name: String { Self.name(rawValue) }
 
-  /// The possible lengths of a record with a single point, in bytes.
+  /// The possible lengths of a record with a single point, in bytes; nil if it has parts.
   ///
   /// Measures at the end may be omitted.
-  var recordLengths: [Int] {
+  var recordLengths: [Int]? {
     switch self {
     case .null: [4]
     case .point: [20]
     case .pointZ: [36, 28]
     case .pointM: [28]
-    case .multiPoint: [56]
-    case .multiPointZ: [104, 80]
-    case .multiPointM: [80, 56]
+    default: nil
     }
   }
 
-  /// The offset of longitude and latitude in a record.
-  var coordinatesOffset: Int {
+  /// Whether positions have altitudes.
+  var hasAltitude: Bool {
     switch self {
-    case .null, .point, .pointZ, .pointM: 4
-    case .multiPoint, .multiPointZ, .multiPointM: Self.countOffset + 4
+    case .pointZ, .polyLineZ, .polygonZ, .multiPointZ: true
+    default: false
     }
   }
 
-  /// The offset of the altitude in a record; nil if the type has none.
-  var altitudeOffset: Int? {
+  /// The form of a record with several positions; nil for a single point.
+  var form: Form? {
     switch self {
-    case .pointZ: 20
-    // After the range of altitudes.
-    case .multiPointZ: 72
-    case .null, .point, .pointM, .multiPoint, .multiPointM: nil
+    case .null, .point, .pointZ, .pointM: nil
+    case .polyLine, .polyLineZ, .polyLineM: .lines
+    case .polygon, .polygonZ, .polygonM: .rings
+    case .multiPoint, .multiPointZ, .multiPointM: .points
     }
   }
 
-  /// Whether a record contains a number of points.
-  var isMultiple: Bool {
-    switch self {
-    case .multiPoint, .multiPointZ, .multiPointM: true
-    case .null, .point, .pointZ, .pointM: false
-    }
-  }
-
-  /// The offset of the number of points, after type and bounding box.
-  static let countOffset = 36
+  /// The meaning of the positions of a record.
+  enum Form { case points, lines, rings }
 }

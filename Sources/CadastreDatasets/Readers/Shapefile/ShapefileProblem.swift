@@ -10,7 +10,7 @@ package enum ShapefileProblem: Hashable, Sendable {
   case longerThanDeclared(bytes: Int)
   /// The header declares an impossible length.
   case declaredLength(bytes: Int)
-  /// The file contains shapes other than points.
+  /// The file contains shapes other than points, lines and polygons.
   case shapeType(name: String)
   /// A record has another number than expected, so a preceding length is wrong.
   case recordNumber(expected: Int, found: Int, byteOffset: Int)
@@ -20,8 +20,8 @@ package enum ShapefileProblem: Hashable, Sendable {
   case shapeLength(name: String, bytes: Int)
   /// The shape of a record has another type than the file.
   case otherShape(name: String, expected: String)
-  /// A multipoint has more or fewer points than one.
-  case severalPoints(count: Int)
+  /// The parts of a shape are no lines or rings; the reason.
+  case geometry(String)
   /// The coordinates of a record are invalid.
   case coordinates(CoordinateProblem)
   /// The header of the table is inconsistent or of an unsupported version.
@@ -54,7 +54,7 @@ extension ShapefileProblem {
     case .longerThanDeclared(let bytes):
       "is longer than the \(bytes) bytes that its header declares"
     case .declaredLength(let bytes): "the header declares a length of \(bytes) bytes"
-    case .shapeType(let name): "contains shapes of type \(name); expected points"
+    case .shapeType(let name): "contains shapes of type \(name); expected points, lines or polygons"
     case .recordNumber(let expected, let found, let byteOffset):
       "found record \(found) at byte \(byteOffset); expected record \(expected), so the length of a "
         + "preceding record is wrong"
@@ -62,7 +62,7 @@ extension ShapefileProblem {
       "the record at byte \(byteOffset) declares a length of \(bytes) bytes, which exceeds the file"
     case .shapeLength(let name, let bytes): "a \(name) cannot have \(bytes) bytes"
     case .otherShape(let name, let expected): "the shape has type \(name); expected \(expected)"
-    case .severalPoints(let count): "contains \(counted(count, "point")); expected one"
+    case .geometry(let detail): "the shape is invalid: \(detail)"
     case .coordinates(let problem): problem.sentence
     case .tableHeader(let detail): "the header \(detail)"
     case .fieldType(let field, let type):

@@ -1,4 +1,4 @@
-/// A reader of the points of a Shapefile, record by record, in bounded memory.
+/// A reader of a Shapefile, record by record; a record is in memory as a whole.
 ///
 ///     let reader = try ShapefileReader(path: "cities.shp")
 ///     var row = TypedRow()
@@ -66,6 +66,11 @@ package final class ShapefileReader: TypedReader {
       case (.values, .problem(let problem)): throw rowError(path, problem)
       case (.values, .point(let point)):
         row.point = point
+        row.geometry = nil
+        return true
+      case (.values, .geometry(let geometry)):
+        row.point = nil
+        row.geometry = geometry
         return true
       }
     }

@@ -1,7 +1,7 @@
-import CadastreGeometry
+package import CadastreGeometry
 package import CadastreModel
 
-/// A reader of records with typed fields and points: of a Shapefile or a GeoPackage.
+/// A reader of records with typed fields and geometries: of a Shapefile or a GeoPackage.
 package protocol TypedReader: AnyObject {
   /// The file, as named by the caller.
   var path: String { get }
@@ -36,12 +36,14 @@ package struct TypedField: Hashable, Sendable {
   }
 }
 
-/// A record of a source: its values, its point and its number.
+/// A record of a source: its values, its geometry and its number.
 package struct TypedRow: Hashable, Sendable {
   /// A value for each field; in a GeoPackage it may have another type than declared.
   package var values: [Value] = []
-  /// The geometry; nil for none.
+  /// The point; nil for none and for another geometry.
   package var point: TypedPoint?
+  /// The geometry; nil for none and for a point.
+  package var geometry: Geometry?
   /// The number of the record in the file, from 1, including deleted records.
   package var number = 0
 
@@ -83,6 +85,13 @@ package struct TypedPoint: Hashable, Sendable {
     longitude = point.longitude
     latitude = point.latitude
     altitude = point.altitude == 0 ? nil : point.altitude
+  }
+
+  /// The point as a geometry.
+  var geometry: Geometry? {
+    GeoPosition(longitude: longitude, latitude: latitude, altitude: altitude).flatMap {
+      try? Geometry(.point($0))
+    }
   }
 
   /// Returns whether a number is a value; in Shapefiles numbers below -10³⁸ mean "no data".
