@@ -120,6 +120,8 @@ let package = Package(
       name: "KillRun",
       dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
     .executableTarget(name: "OpenRun", dependencies: ["Cadastre"], path: "Tests/OpenRun"),
+    .executableTarget(
+      name: "RelationRun", dependencies: ["CadastreGeometry"], path: "Tests/RelationRun"),
     .testTarget(
       name: "CadastreGeometryTests",
       dependencies: ["CadastreGeometry", "CadastreTestSupport", "CGEOS", "CSQLite"],
