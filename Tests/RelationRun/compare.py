@@ -7,7 +7,6 @@ near        A vertex is within 1e-13 radians (0.6 micrometres) of an edge of the
             vertices, and its result depends on the rounding of the vertices.
 crossed     A line or a ring is contained whose edges cross an edge of the container. S2 counts the crossing
             as a part of the difference.
-lines       An edge of the container, or of the contained geometry, is divided by a vertex: S2 compares edges.
 """
 
 import argparse
@@ -220,12 +219,14 @@ def nearness(first, second):
 
 def has_crossing(first, second):
     """Returns whether an edge of one geometry properly crosses an edge of the other."""
+    # Differences keep the digits of the normals of short edges.
+    normal = lambda a, b: numpy.cross(vector(a) - vector(b), vector(a) + vector(b))
     for a, b in chains_and_edges(first)[1]:
-        n = numpy.cross(vector(a), vector(b))
+        n = normal(a, b)
         for c, d in chains_and_edges(second)[1]:
             if len({a, b, c, d}) < 4:
                 continue
-            m = numpy.cross(vector(c), vector(d))
+            m = normal(c, d)
             s = [numpy.dot(n, vector(c)), numpy.dot(n, vector(d)), numpy.dot(m, vector(a)), numpy.dot(m, vector(b))]
             if s[0] * s[1] < 0 and s[2] * s[3] < 0 and s[0] * s[3] > 0:
                 return True

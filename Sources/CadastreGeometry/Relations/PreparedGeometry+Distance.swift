@@ -53,22 +53,46 @@ extension PreparedGeometry {
     to other: PreparedGeometry, below limit: Double, stopsAt enough: Double = -1
   ) -> Double {
     var best = limit
-    for (one, another) in [(self, other), (other, self)] {
-      for chain in [one.points] + one.lines + one.rings {
-        for vertex in chain {
-          best = another.nearestAngle(to: vertex, below: best)
-          if best <= enough { return best }
-        }
+    let isSmaller = (index?.segments.count ?? 0) <= (other.index?.segments.count ?? 0)
+    let (small, large) = isSmaller ? (self, other) : (other, self)
+    for chain in [small.points] + small.lines + small.rings {
+      for vertex in chain {
+        best = large.nearestAngle(to: vertex, below: best)
+        if best <= enough { return best }
       }
     }
+    for segment in small.index?.segments ?? [] {
+      best = large.nearestVertexAngle(to: segment, below: best)
+      if best <= enough { return best }
+    }
+    // A band has no edges: its distance is that of the other geometry's vertices.
+    guard !small.areas.allSatisfy({ !$0.isBand }) else { return best }
+    for chain in [large.points] + large.lines + large.rings {
+      for vertex in chain { best = small.nearestAngle(to: vertex, below: best) }
+    }
     return best
+  }
+
+  /// Returns the least angle between a vertex or point and an edge if it is less than a limit, else
+  /// the limit.
+  private func nearestVertexAngle(to segment: Segment, below limit: Double) -> Double {
+    let best = index?.angle(ofVertexTo: segment, below: limit) ?? limit
+    guard let pointIndex else { return best }
+    let (center, reach) = segment.circle(edges)
+    return pointIndex.leastAngle(from: center, reach: reach, below: best) {
+      segment.angle(to: points[$0], edges: edges)
+    }
   }
 
   /// Returns the angle between a point and the nearest point or edge if it is less than a limit, else
   /// the limit.
   private func nearestAngle(to point: Vertex, below limit: Double) -> Double {
     var best = index?.angle(to: point, below: limit) ?? limit
-    for other in points { best = min(best, point.angle(to: other)) }
+    if let pointIndex {
+      best = pointIndex.leastAngle(from: point, below: best) { point.angle(to: points[$0]) }
+    } else {
+      for other in points { best = min(best, point.angle(to: other)) }
+    }
     for case .band(let band) in areas {
       let beside = max(band.minLatitude - point.latitude, point.latitude - band.maxLatitude, 0)
       best = min(best, beside * radiansPerDegree)

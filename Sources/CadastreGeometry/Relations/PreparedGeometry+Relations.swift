@@ -5,7 +5,9 @@ extension PreparedGeometry {
     if let radius { return other.isNear(points[0], within: radius) }
     if let radius = other.radius { return isNear(other.points[0], within: radius) }
     guard mayMeet(other) else { return false }
-    return hasVertex(in: other) || other.hasVertex(in: self) || bandsMeet(other)
+    // Most pairs that intersect have a vertex of the smaller geometry in the larger one.
+    let (small, large) = size <= other.size ? (self, other) : (other, self)
+    return small.hasVertex(in: large) || large.hasVertex(in: small) || bandsMeet(other)
       || crosses(other)
   }
 
@@ -40,16 +42,26 @@ extension PreparedGeometry {
   private var chains: [[Vertex]] { lines + rings }
 
   private func mayMeet(_ other: PreparedGeometry) -> Bool {
-    let (first, second) = (envelopes, other.envelopes)
-    return first.contains { envelope in
+    extent.contains { envelope in
       let widened = envelope.widened
-      return second.contains { widened.meets($0) }
+      return other.extent.contains { widened.meets($0) }
     }
   }
 
+  private var size: Int { points.count + (index?.segments.count ?? 0) }
+
   private func hasVertex(in other: PreparedGeometry) -> Bool {
-    points.contains { other.covers($0) }
-      || chains.contains { $0.contains { other.covers($0) } }
+    if poles.contains(where: { other.covers($0) }) { return true }
+    let envelopes = other.envelopes.map(\.widened)
+    let hasPoint = pointIndex.map { index in
+      envelopes.contains { envelope in
+        index.contains(intersecting: envelope) { other.covers(points[$0]) }
+      }
+    }
+    if hasPoint == true { return true }
+    return index?.contains(intersecting: envelopes) {
+      other.covers($0.start) || other.covers($0.end)
+    } ?? false
   }
 
   private func crosses(_ other: PreparedGeometry) -> Bool {
@@ -75,6 +87,13 @@ extension PreparedGeometry {
   private func pieces(of segment: Segment) -> [Piece] {
     let length = segment.length(edges)
     var positions = [0, length]
+    let isEdge = index?.contains(near: segment) {
+      $0.start == segment.start && $0.end == segment.end
+        || $0.start == segment.end && $0.end == segment.start
+    }
+    if isEdge == true {
+      return [Piece(middle: segment.point(at: length / 2, edges: edges), isOnEdge: true)]
+    }
     var common: [ClosedRange<Double>] = []
     _ = index?.contains(near: segment) { other in
       if segment.isCollinear(with: other, edges: edges) {
@@ -105,14 +124,8 @@ extension PreparedGeometry {
   /// geometry's polygons but not in this geometry, as for a hole.
   private func hasExterior(inside other: PreparedGeometry) -> Bool {
     guard !other.areas.isEmpty, let index else { return false }
-    let envelopes = other.envelopes
-    return index.segments.contains { segment in
-      guard
-        segment.envelopes(edges).contains(where: { envelope in
-          envelopes.contains { envelope.meets($0) }
-        })
-      else { return false }
-      return other.pieces(of: segment).contains { piece in
+    return index.contains(intersecting: other.envelopes) { segment in
+      other.pieces(of: segment).contains { piece in
         segment.beside(piece.middle, edges: edges).contains { other.areasCover($0) && !covers($0) }
       }
     }
@@ -161,7 +174,7 @@ extension PreparedGeometry {
 }
 
 extension PreparedGeometry.Area {
-  fileprivate var isBand: Bool { if case .band = self { true } else { false } }
+  var isBand: Bool { if case .band = self { true } else { false } }
 
   fileprivate var latitudes: (Double, Double) {
     switch self {

@@ -20,6 +20,14 @@ package final class PreparedGeometry {
   let border: PreparedPolygon?
   /// The edges of lines and rings; nil if there are none.
   let index: SegmentIndex?
+  /// The points by location; nil if there are none.
+  let pointIndex: EnvelopeIndex?
+  /// The polygons by location; nil if they are few.
+  private let areaIndex: EnvelopeIndex?
+  /// The poles that are vertices of lines and rings.
+  let poles: [Vertex]
+  /// The envelopes, or the one around them if they are many.
+  let extent: [Envelope]
   /// The radius in radians of a circle around the only point; nil for other geometries.
   let radius: Double?
   private let disc: PreparedCircle?
@@ -73,6 +81,31 @@ package final class PreparedGeometry {
     index = SegmentIndex(builder.segments, edges: edges)
     radius = nil
     disc = nil
+    pointIndex = EnvelopeIndex(points.map(\.envelopes), edges: edges)
+    areaIndex =
+      areas.count < 8 ? nil : EnvelopeIndex(areas.map(\.envelopes), edges: edges)
+    poles = (lines + rings).reduce(into: []) { poles, chain in
+      for vertex in chain where vertex.isPole && !poles.contains(vertex) { poles.append(vertex) }
+    }
+    envelopes = Self.envelopes(points, border, areas)
+    extent = Self.extent(envelopes)
+  }
+
+  private static func envelopes(
+    _ points: [Vertex], _ border: PreparedPolygon?, _ areas: [Area]
+  ) -> [Envelope] {
+    var envelopes = (border?.envelopes ?? []) + areas.flatMap(\.envelopes)
+    if let first = points.first {
+      var envelope = Envelope(first)
+      for point in points.dropFirst() { envelope.formUnion(Envelope(point)) }
+      envelopes.append(envelope)
+    }
+    return envelopes
+  }
+
+  private static func extent(_ envelopes: [Envelope]) -> [Envelope] {
+    guard envelopes.count > 8 else { return envelopes }
+    return [envelopes.dropFirst().reduce(into: envelopes[0]) { $0.formUnion($1) }]
   }
 
   /// A box has the corners of its region, which differ from those of a polygon at the poles.
@@ -88,7 +121,11 @@ package final class PreparedGeometry {
     points = [edges == .spherical ? center.onSphere : center]
     (lines, rings, areas, border, index) = ([], [], [], nil, nil)
     radius = circle.radiusInRadians
-    disc = PreparedCircle(circle)
+    let disc = PreparedCircle(circle)
+    self.disc = disc
+    (pointIndex, areaIndex, poles) = (nil, nil, [])
+    envelopes = disc.envelopes
+    extent = disc.envelopes
   }
 
   /// Whether the geometry has no points.
@@ -96,16 +133,7 @@ package final class PreparedGeometry {
 
   /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none if
   /// it is empty.
-  package var envelopes: [Envelope] {
-    if let disc { return disc.envelopes }
-    var envelopes = (border?.envelopes ?? []) + areas.map(\.envelopes).flatMap(\.self)
-    if let first = points.first {
-      var envelope = Envelope(first)
-      for point in points.dropFirst() { envelope.formUnion(Envelope(point)) }
-      envelopes.append(envelope)
-    }
-    return envelopes
-  }
+  package let envelopes: [Envelope]
 
   /// Returns whether a point is in the geometry or on its border.
   ///
@@ -125,12 +153,22 @@ package final class PreparedGeometry {
     if let disc { return disc.contains(longitude: vertex.longitude, latitude: vertex.latitude) }
     return areasCover(vertex)
       || border?.contains(longitude: vertex.longitude, latitude: vertex.latitude) == true
-      || points.contains(vertex)
+      || hasPoint(vertex)
   }
 
   /// Returns whether a point is in a polygon or on its border.
   func areasCover(_ vertex: Vertex) -> Bool {
-    areas.contains { $0.contains(vertex) }
+    guard let areaIndex else { return areas.contains { $0.contains(vertex) } }
+    return vertex.envelopes.contains { envelope in
+      areaIndex.contains(intersecting: envelope) { areas[$0].contains(vertex) }
+    }
+  }
+
+  private func hasPoint(_ vertex: Vertex) -> Bool {
+    guard let pointIndex else { return false }
+    return vertex.envelopes.contains { envelope in
+      pointIndex.contains(intersecting: envelope) { points[$0] == vertex }
+    }
   }
 
   /// Classifies an envelope: `.inside` if all of its points are in a polygon or a circle, `.disjoint`

@@ -33,39 +33,52 @@ final class SegmentIndex {
 
   /// Returns whether a segment near another one satisfies a condition; a segment may be tested twice.
   func contains(near other: Segment, where condition: (Segment) -> Bool) -> Bool {
-    for envelope in other.envelopes(edges) {
-      let found = tree.contains(intersecting: envelope) { condition(segments[Int(owners[$0])]) }
-      if found { return true }
+    contains(intersecting: other.envelopes(edges), where: condition)
+  }
+
+  /// Returns whether a segment near envelopes satisfies a condition; a segment may be tested twice.
+  func contains(
+    intersecting envelopes: [Envelope], where condition: (Segment) -> Bool
+  ) -> Bool {
+    envelopes.contains { envelope in
+      tree.contains(intersecting: envelope) { condition(segments[Int(owners[$0])]) }
     }
-    return false
   }
 
   /// Returns the angle to the nearest point of the edges if it is less than a limit, else the limit.
   ///
   /// - Complexity: O(log n) for points near the edges.
   func angle(to point: Vertex, below limit: Double) -> Double {
-    let origin = DistanceOrigin(longitude: point.longitude, latitude: point.latitude)
-    var best = limit
-    var bound = Self.haversine(best)
-    tree.visit(
-      nearer: { origin.minimumHaversine(to: $0) * (1 - 1e-9) < bound }
-    ) { arc in
-      let angle = segments[Int(owners[arc])].angle(to: point, edges: edges)
-      if angle < best {
-        best = angle
-        bound = Self.haversine(best)
-      }
+    tree.leastAngle(from: point, below: limit) {
+      segments[Int(owners[$0])].angle(to: point, edges: edges)
     }
-    return best
   }
 
-  private static func haversine(_ angle: Double) -> Double {
-    let half = sine(min(angle, .pi) / 2)
-    return half * half * (1 + 1e-9) + 1e-300
+  /// Returns the least angle between a vertex of the edges and another segment if it is less than a
+  /// limit, else the limit.
+  func angle(ofVertexTo segment: Segment, below limit: Double) -> Double {
+    let (middle, reach) = segment.circle(edges)
+    return tree.leastAngle(from: middle, reach: reach, below: limit) { arc in
+      let other = segments[Int(owners[arc])]
+      return min(
+        segment.angle(to: other.start, edges: edges), segment.angle(to: other.end, edges: edges))
+    }
   }
 }
 
 extension Segment {
+  /// A circle on the sphere that contains the edge: its centre, and its radius in radians.
+  func circle(_ edges: EdgeModel) -> (center: Vertex, radius: Double) {
+    let center = point(at: length(edges) / 2, edges: edges)
+    switch edges {
+    case .spherical: return (center, length(edges) / 2 + 1e-14)
+    case .planar:
+      // A step in longitude is not longer than at the equator.
+      let (dx, dy) = (end.longitude - start.longitude, end.latitude - start.latitude)
+      return (center, (dx * dx + dy * dy).squareRoot() / 2 * radiansPerDegree * (1 + 1e-9))
+    }
+  }
+
   /// The envelopes of the arcs of the edge.
   func envelopes(_ edges: EdgeModel) -> [Envelope] {
     var collector = ArcCollector(edges: edges)
