@@ -46,6 +46,11 @@ struct QueryCommand: ParsableCommand {
     completion: .file())
   var map: String?
 
+  @Option(
+    help: ArgumentHelp("The field that decides the colours of the map.", valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var colorBy: String?
+
   @Option(help: ArgumentHelp("The title of the map; by default the class.", valueName: "TEXT"))
   var title: String?
 
@@ -73,7 +78,9 @@ struct QueryCommand: ParsableCommand {
         "--map writes SVG, and the file ends in .\(ending); name it .svg, and convert it, for "
           + "example with rsvg-convert")
     }
-    guard title == nil || map != nil else { throw ValidationError("--title needs --map") }
+    guard title == nil && colorBy == nil || map != nil else {
+      throw ValidationError("--title and --color-by need --map")
+    }
   }
 
   func run() throws {
@@ -96,6 +103,8 @@ struct QueryCommand: ParsableCommand {
     // Objects are skipped and counted after the repeated ones are left out.
     let query = try options.query(isPaged: distinct == nil)
     let columns = try query.columns(select ?? distinct)
+    // An unknown field is refused before objects are printed.
+    if let colorBy { _ = try query.columns(colorBy) }
     let result = try timed(query)
     if let records = format.records {
       try write(result.keys, of: query, as: records, columns)
@@ -157,6 +166,7 @@ struct QueryCommand: ParsableCommand {
 
   private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {
     try MapDrawing(query).write(
-      keys, to: file, title: title ?? options.match.className, predicate: options.match.predicate)
+      keys, to: file, title: title ?? options.match.className, predicate: options.match.predicate,
+      colourBy: colorBy)
   }
 }

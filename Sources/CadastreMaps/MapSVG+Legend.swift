@@ -37,10 +37,13 @@ extension MapSVG {
           swatch(x, fill: Self.colour(ofClass: index, of: grid.classes.count)),
           grid.label(ofClass: index))
       }
-    } else {
+    } else if groups.isEmpty {
       note(
         "<circle cx=\"\(number(x + 7))\" cy=\"-5\" r=\"\(number(max(dotRadius, 2.5)))\" fill=\"#c0322b\"/>",
         noun)
+    } else {
+      line += text(noun, x: 0)
+      x = 7.5 * Double(noun.count) + 26
     }
     if !regionRings.isEmpty {
       note(
@@ -49,12 +52,30 @@ extension MapSVG {
     }
     if let bar = ScaleBar(frame, atMost: 150) { line += scale(bar, rightEdge: frame.width) }
     legend.lines.append(line)
+    legend.lines += groupLines(width: frame.width)
     for part in queryLines {
       legend.lines.append(
         "<text font-size=\"13\" fill=\"#4a5865\" font-family=\"Menlo, 'DejaVu Sans Mono', monospace\" "
           + "xml:space=\"preserve\">\(escaped(part))</text>")
     }
     return legend
+  }
+
+  /// Returns the colours of the groups and their labels, on as many lines as they need.
+  private func groupLines(width: Double) -> [String] {
+    guard !groups.isEmpty else { return [] }
+    var lines = [text(groupTitle, x: 0)]
+    var x = 7.5 * Double(groupTitle.count) + 14
+    for group in groups {
+      let length = 20 + 7.2 * Double(group.label.count) + 26
+      if x > 0, x + length > width {
+        lines.append("")
+        x = 0
+      }
+      lines[lines.count - 1] += swatch(x, fill: group.colour) + text(group.label, x: x + 20)
+      x += length
+    }
+    return lines
   }
 
   /// Returns the lines of the legend, one below the other.

@@ -21,6 +21,10 @@ package struct MapSVG: Sendable {
   /// The region of the query: closed rings, holes included; edges span at most 180 degrees of
   /// longitude.
   package var regionRings: [[MapPoint]] = []
+  /// The points by colour; empty for points of one colour.
+  package var groups: [MapGroup] = []
+  /// The text before the colours in the legend.
+  package var groupTitle = ""
   /// The width of the drawing, margins included, in pixels.
   package var widthPixels = 1_200
 
@@ -51,7 +55,7 @@ package struct MapSVG: Sendable {
     let top = 68.0
     // The radius shrinks with the number of dots: 5 px for one, 1.8 for a thousand, at least 0.8.
     let radius = max(0.8, min(5, 7 / pow(Double(max(valid.count, 1)), 0.2)))
-    let grid = density(valid, frame, dotRadius: radius)
+    let grid = groups.isEmpty ? density(valid, frame, dotRadius: radius) : nil
     let legend = legend(count: valid.count, grid, frame, dotRadius: radius)
     let height = top + frame.height + 34 + legend.height + 12
     let graticule = Graticule(frame)
@@ -84,7 +88,8 @@ package struct MapSVG: Sendable {
       svg += path(
         region, "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"18\" stroke-linejoin=\"round\"")
     }
-    if grid == nil { svg += dots(valid, frame, radius) }
+    if grid == nil, groups.isEmpty { svg += dots(valid, frame, radius) }
+    for group in groups { svg += dots(group.points, frame, radius, group.colour) }
     svg += """
       </g>
       <rect width="\(number(frame.width))" height="\(number(frame.height))" fill="none" \
@@ -144,14 +149,16 @@ package struct MapSVG: Sendable {
     "<path transform=\"scale(.1)\" d=\"\(path.data)\" \(style)/>\n"
   }
 
-  private func dots(_ points: [MapPoint], _ frame: MapFrame, _ radius: Double) -> String {
+  private func dots(
+    _ points: [MapPoint], _ frame: MapFrame, _ radius: Double, _ colour: String = "#c0322b"
+  ) -> String {
     var path = SVGPath()
     for pixel in visiblePixels(points, frame) { path.dot(pixel.x, pixel.y) }
     guard !path.data.isEmpty else { return "" }
     return """
       <g transform="scale(.1)" fill="none" stroke-linecap="round">
       <path d="\(path.data)" stroke="#ffffff" stroke-width="\(number(radius * 20 + 16))"/>
-      <path d="\(path.data)" stroke="#c0322b" stroke-width="\(number(radius * 20))"/>
+      <path d="\(path.data)" stroke="\(colour)" stroke-width="\(number(radius * 20))"/>
       </g>
 
       """

@@ -85,8 +85,38 @@ import Testing
     try fail(
       "query", store, "Dock", "--map", scratch.path("m.png"), saying: "--map writes SVG", status: 64
     )
-    try fail("query", store, "Dock", "--title", "x", saying: "--title needs --map", status: 64)
+    try fail("query", store, "Dock", "--title", "x", saying: "need --map", status: 64)
     #expect(!scratch.names.contains("m.png"))
+  }
+
+  @Test func `a map is coloured by categories, or by intervals of numbers`() throws {
+    let scratch = try Scratch()
+    let store = try Airports.store()
+    func map(_ field: String) throws -> String {
+      try succeed(
+        "query", store, "Airport", "country IN ('FR', 'BE', 'LU')", "--color-by", field, "--map",
+        scratch.path("m.svg"))
+      return String(decoding: try scratch.bytes("m.svg"), as: UTF8.self)
+    }
+    let byCountry = try map("country")
+    let byElevation = try map("elevation")
+    let elevations = Airports.all.filter { ["FR", "BE", "LU"].contains($0.country) }
+      .map(\.elevation).sorted()
+
+    for label in [">country:<", ">FR<", ">BE<", ">LU<"] { #expect(byCountry.contains(label)) }
+    for colour in ["#0072b2", "#d55e00", "#009e73"] {
+      #expect(byCountry.contains("stroke=\"\(colour)\""))
+    }
+    #expect(!byCountry.contains("other or none"))
+    let least = try #require(elevations.first)
+    let second = elevations[elevations.count / 5]
+    #expect(byElevation.contains(">\(Int(least)) – \(Int(second))<"))
+    #expect(try map("city").contains("other or none"))
+    try fail(
+      "query", store, "Airport", "--map", scratch.path("n.svg"), "--color-by", "countr",
+      saying: "did you mean 'country'?")
+    try fail("query", store, "Airport", "--color-by", "country", saying: "need --map", status: 64)
+    #expect(scratch.names == ["m.svg"])
   }
 
   @Test func `bars show the share of each interval`() throws {
