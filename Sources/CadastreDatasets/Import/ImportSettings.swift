@@ -100,10 +100,11 @@ package struct BoundingBox: Hashable, Sendable {
 
   /// Returns whether a geometry and the box have a common point, with planar edges.
   func intersects(_ geometry: Geometry) -> Bool {
-    let boxes = west <= east ? [(west, east)] : [(west, 180), (-180, east)]
-    return boxes.contains { west, east in
-      guard let southWest = GeoPoint(latitude: south, longitude: west),
-        let northEast = GeoPoint(latitude: north, longitude: east)
+    let boxes: [(west: Double, east: Double)] =
+      west <= east ? [(west, east)] : [(west, 180), (-180, east)]
+    return boxes.contains { box in
+      guard let southWest = GeoPoint(latitude: south, longitude: box.west),
+        let northEast = GeoPoint(latitude: north, longitude: box.east)
       else { return false }
       return Geometry(GeoBox(bottomLeft: southWest, topRight: northEast))
         .intersects(geometry, edges: .planar)

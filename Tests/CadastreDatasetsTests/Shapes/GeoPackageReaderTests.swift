@@ -82,12 +82,14 @@ import Testing
     let second = try TypedReading(GeoPackageReader(path: path, layer: "second"))
 
     try expectFeatures(second, hasAltitude: false)
-    #expect(problem(path) == .severalLayers(["first", "second"]))
+    #expect(
+      problem(path)
+        == .severalLayers(["first (POINT)", "second (POINT)", "lines (LINESTRING)"]))
     #expect(
       problem(path, layer: "none")
         == .noLayer(name: "none", layers: ["first", "second", "lines"]))
-    #expect(
-      problem(path, layer: "lines") == .geometryType(layer: "lines", type: "LINESTRING"))
+    let lines = try TypedReading(GeoPackageReader(path: path, layer: "lines"))
+    #expect(!lines.rows.isEmpty && lines.rows.allSatisfy { $0.geometry?.kind == .lineString })
   }
 
   @Test func `other reference systems are rejected with the command that converts`() throws {
@@ -143,7 +145,7 @@ import Testing
   @Test func `invalid geometries and texts reject their rows, other values are kept`() throws {
     let path = try changed(
       "places.gpkg",
-      "UPDATE places SET geom = x'47500001E6100000010200000000000000' WHERE fid = 1",
+      "UPDATE places SET geom = x'47500001E6100000010800000000000000' WHERE fid = 1",
       "UPDATE places SET name = CAST(x'C0AF' AS TEXT) WHERE fid = 2",
       "UPDATE places SET geom = x'4750001100000000' WHERE fid = 3",
       "UPDATE places SET founded = 'soon', people = 'many', share = x'00' WHERE fid = 4",
@@ -160,7 +162,7 @@ import Testing
       reading.rowErrors.map(\.problem) == [
         .geoPackage(
           .geometry(
-            detail: "expected the type of a Point, Polygon or MultiPolygon at byte 1, found 2")),
+            detail: "expected the type of a geometry, from 1 to 7 at byte 1, found 8")),
         .geoPackage(.text(field: "name")),
         .geoPackage(.otherReferenceSystem(found: 4327, expected: 4326)),
         .geoPackage(.geometry(detail: "found a value that is no blob")),

@@ -132,7 +132,7 @@ import Testing
     let columns: [(name: String, type: PropertyType?)] = [
       ("FID", .string), ("geom", .int), ("a", .double), ("A", .float), ("a_2", .bool),
     ]
-    let schema = GeoPackageSchema(layer: "t", columns: columns)
+    let schema = GeoPackageSchema(layer: "t", columns: columns, hasShapes: false)
 
     #expect(schema.columns == ["FID", "geom", "a", "A_3", "a_2"])
     #expect(schema.key == "fid_2")

@@ -47,7 +47,8 @@ enum GeometryBlob {
     let start = headerBytes + envelopeBytes[kind]
     guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
     do throws(GeometryTextError) {
-      let geometry = try Geometry(wkb: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      let geometry = try Geometry(
+        wkb: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])))
       return geometry.isEmpty ? nil : geometry
     } catch {
       throw .detail("\(error)")

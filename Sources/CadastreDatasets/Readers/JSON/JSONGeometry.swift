@@ -21,7 +21,7 @@ enum JSONGeometry {
     }
     let shape: Geometry.Shape =
       switch kind {
-      case .point: .point(try isEmpty(record, content) ? nil : try position(record, content))
+      case .point: .point(isEmpty(record, content) ? nil : try position(record, content))
       case .lineString: .lineString(try positions(record, content))
       case .multiPoint: .multiPoint(try positions(record, content))
       case .polygon: .polygon(try lines(record, content))

@@ -1,7 +1,7 @@
 import CadastreFormatting
 
 /// An error in a Shapefile or in one of its records; offsets are bytes of the decompressed content.
-package enum ShapefileProblem: Hashable, Sendable {
+package enum ShapefileProblem: Error, Hashable, Sendable {
   /// The first bytes are not those of the expected part.
   case notThePart(expected: String)
   /// The file is shorter than its lengths and counts declare.
