@@ -5,6 +5,7 @@ Differences are explained by one of these classes; others are printed and counte
 near        A vertex is within 1e-13 radians (0.6 micrometres) of an edge of the other geometry that does not
             end there. Cadastre takes a vertex within 4e-15 radians of an edge as on it; S2 has no such
             vertices, and its result depends on the rounding of the vertices.
+meridian    As near, with an edge along a meridian, whose side is decided by longitudes alone in Cadastre.
 crossed     A line or a ring is contained whose edges cross an edge of the container. S2 counts the crossing
             as a part of the difference.
 """
@@ -217,6 +218,12 @@ def nearness(first, second):
     return least
 
 
+def has_meridian(first, second):
+    """Returns whether an edge is along a meridian, or passes over a pole."""
+    edges = chains_and_edges(first)[1] + chains_and_edges(second)[1]
+    return any(abs(start[0] - end[0]) in (0, 180) for start, end in edges)
+
+
 def has_crossing(first, second):
     """Returns whether an edge of one geometry properly crosses an edge of the other."""
     # Differences keep the digits of the normals of short edges.
@@ -236,7 +243,7 @@ def has_crossing(first, second):
 def explain(relation, first, second, ours, theirs):
     near = nearness(first, second)
     if near < NEAR:
-        return "near"
+        return "near" if ours or not has_meridian(first, second) else "meridian"
     if relation != "intersects" and ours and not theirs and has_crossing(first, second):
         return "crossed"
     return None
