@@ -44,6 +44,6 @@ extension Geometry {
   private static func areAntipodes(_ start: GeoPosition, _ end: GeoPosition) -> Bool {
     let first = Vertex(longitude: start.longitude, latitude: start.latitude).onSphere
     let second = Vertex(longitude: end.longitude, latitude: end.latitude).onSphere
-    return first != second && Segment(first, second, edges: .spherical) == nil
+    return first.isAntipodal(to: second)
   }
 }

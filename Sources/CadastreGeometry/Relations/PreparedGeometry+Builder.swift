@@ -26,7 +26,8 @@ extension PreparedGeometry {
       return edges == .spherical ? vertex.onSphere : vertex
     }
 
-    /// Returns the vertices without consecutive repetitions; between antipodes one is added.
+    /// Returns the vertices without consecutive ones of the same direction; between antipodes one is
+    /// added.
     private func vertices(_ positions: [GeoPosition]) -> [Vertex] {
       var vertices: [Vertex] = []
       vertices.reserveCapacity(positions.count)
@@ -38,6 +39,8 @@ extension PreparedGeometry {
         }
         if last == next { continue }
         if edges == .spherical, Segment(last, next, edges: edges) == nil {
+          // Coordinates may differ by less than the rounding of directions.
+          guard last.isAntipodal(to: next) else { continue }
           vertices.append(Self.middle(last, next))
         }
         vertices.append(next)

@@ -9,7 +9,8 @@ struct Segment {
   /// The unit normal of the plane of a great-circle edge; unused in the plane.
   let normal: UnitVector
 
-  /// Creates an edge; nil if the vertices are equal or antipodes on the sphere.
+  /// Creates an edge; nil if the vertices are equal, or have the same or opposite directions on the
+  /// sphere.
   init?(_ start: Vertex, _ end: Vertex, edges: EdgeModel) {
     guard start != end else { return nil }
     self.start = start
@@ -171,6 +172,13 @@ struct Segment {
 }
 
 extension Vertex {
+  /// Returns whether no unique great circle passes through this and another vertex because they are
+  /// on opposite sides of the sphere.
+  func isAntipodal(to other: Vertex) -> Bool {
+    let (direction, opposite) = (unitVector, other.unitVector)
+    return direction.dot(opposite) < 0 && direction.edgeNormal(to: opposite) == nil
+  }
+
   /// Returns the central angle to another vertex, in radians.
   func angle(to other: Vertex) -> Double {
     greatCircleAngle(
