@@ -100,8 +100,9 @@ extension GeoPosition {
 }
 
 extension Envelope {
-  /// Returns the smallest box around envelopes; if it may wrap, its western longitude may be greater
-  /// than its eastern one. Nil without envelopes.
+  /// Returns the smallest box around envelopes; nil without envelopes.
+  ///
+  /// If it may wrap, its western longitude may be greater than its eastern one.
   static func bounds(of envelopes: [Envelope], wraps: Bool) -> Envelope? {
     guard var bounds = envelopes.first else { return nil }
     for other in envelopes.dropFirst() { bounds.formUnion(other) }

@@ -27,6 +27,7 @@ extension PreparedGeometry {
   /// Returns a lower bound of the distance of all points of an envelope; 0 if it may intersect.
   ///
   /// - Parameter envelope: The envelope, in degrees.
+  /// - Returns: A distance that no point of the envelope is below.
   package func minimumDistance(to envelope: Envelope) -> Distance {
     guard classify(envelope) == .disjoint, !isEmpty else { return .zero }
     let center = Vertex(

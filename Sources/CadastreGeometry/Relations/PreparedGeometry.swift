@@ -175,6 +175,7 @@ package final class PreparedGeometry {
   /// if none is in the geometry.
   ///
   /// - Parameter envelope: The envelope, in degrees.
+  /// - Returns: `.intersects` if neither is known.
   package func classify(_ envelope: Envelope) -> EnvelopeRelation {
     guard let envelope = envelope.inRange else { return .intersects }
     if let disc { return disc.relation(to: envelope) }
