@@ -133,7 +133,7 @@ extension Geometry {
     }
   }
 
-  private func transformed(
+  func transformed(
     _ operation: (GEOSContextHandle_t, OpaquePointer) -> OpaquePointer?
   ) throws(GeometryError) -> Geometry {
     do throws(GEOSError) {
