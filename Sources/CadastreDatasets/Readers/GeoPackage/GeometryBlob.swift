@@ -60,6 +60,7 @@ enum GeometryBlob {
   /// - Parameters:
   ///   - geometry: The geometry, which is not empty.
   ///   - envelope: Its envelope with planar edges.
+  /// - Returns: The header, the envelope and the well-known binary.
   static func bytes(_ geometry: Geometry, _ envelope: Envelope?) -> [UInt8] {
     let body = geometry.point?.wkb() ?? geometry.wkb()
     guard geometry.point == nil, let envelope else {

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// Lines and polygons on the command line: imported, queried and exported.
+@Suite struct ShapeImportTests {
+  private static let features = """
+    {"type":"FeatureCollection","features":[
+    {"type":"Feature","properties":{"name":"road"},"geometry":{"type":"LineString","coordinates":[[2,48],[3,49,7]]}},
+    {"type":"Feature","properties":{"name":"park"},"geometry":{"type":"Polygon","coordinates":[[[2,48],[4,48],[4,50],[2,50],[2,48]],[[3,49],[3.5,49],[3.5,49.5],[3,49]]]}},
+    {"type":"Feature","properties":{"name":"spot"},"geometry":{"type":"Point","coordinates":[2.5,48.5]}},
+    {"type":"Feature","properties":{"name":"none"},"geometry":null}]}
+    """
+
+  /// The names of the things that match a predicate.
+  private func names(_ store: String, _ predicate: String) throws -> [String] {
+    try succeed("query", store, "Thing", predicate, "--select", "name", "--format", "csv").stdout
+      .split(separator: "\n").dropFirst().map(String.init)
+  }
+
+  @Test func `GeoJSON survives a round trip by GeoJSON, GeoPackage and CSV`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("a")
+    let input = try scratch.csv(Self.features, "things.geojson")
+    try succeed("import", input, "--store", store, "--into", "Thing")
+    #expect(
+      try names(store, "geometry GEOINTERSECTS geometry('POINT (2 48)')") == ["road", "park"])
+    #expect(try names(store, "geometry GEOWITHIN geoCircle([2.5, 48.5], 1km)") == ["spot"])
+    #expect(try names(store, "geometry == null") == ["none"])
+    #expect(try names(store, "GEODISTANCE(geometry, 'POINT (2.5 48.6)') < 12km").count == 3)
+    for file in ["b.geojson", "b.gpkg", "b.csv"] {
+      let output = scratch.path(file)
+      try succeed("export", store, "Thing", "--to", output)
+      let copy = scratch.path(file + ".cadastre")
+      try succeed("import", output, "--store", copy, "--into", "Thing")
+      for name in ["road", "park", "spot", "none"] {
+        let texts = try [store, copy].map { store in
+          try succeed(
+            "query", store, "Thing", "name == '\(name)'", "--select", "geometry", "--format", "csv"
+          ).stdout
+        }
+        #expect(texts[0] == texts[1], "\(file), \(name)")
+      }
+    }
+  }
+
+  @Test func `an invalid geometry is rejected, kept or repaired`() throws {
+    let scratch = try Scratch()
+    let input = try scratch.csv(
+      "name,border\nbow,\"POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))\"\n", "bow.csv")
+    let store = scratch.path("c")
+    try fail(
+      "import", input, "--store", store, "--into", "Thing", saying: "edges cross or touch at")
+    #expect(!FileManager.default.fileExists(atPath: store))
+    try succeed("import", input, "--store", store, "--into", "Thing", "--on-invalid", "keep")
+    let other = scratch.path("d")
+    try succeed("import", input, "--store", other, "--into", "Thing", "--on-invalid", "repair")
+    let text = try succeed("query", other, "Thing", "--select", "border", "--format", "csv").stdout
+    #expect(text.contains("MULTIPOLYGON"))
+    #expect(try names(other, "border GEOINTERSECTS 'POINT (1 1)'") == ["bow"])
+  }
+
+  @Test(arguments: [
+    ("{\"type\":\"LineString\",\"coordinates\":[[2,48]]}", "at least two"),
+    ("{\"type\":\"LineString\",\"coordinates\":[[2,48],[200,3]]}", "longitude from -180 to 180"),
+    ("{\"type\":\"LineString\",\"coordinates\":[[2,48],\"x\"]}", "expected an array"),
+    ("{\"type\":\"Polygon\",\"coordinates\":[[[2,48],[3,48],[3,49],[2,50]]]}", "not closed"),
+    ("{\"type\":\"Polyp\",\"coordinates\":[]}", "expected a geometry"),
+    ("{\"type\":\"GeometryCollection\",\"geometries\":[{\"type\":\"Point\"}]}", "found none"),
+  ]) func `a mistake names what was found`(geometry: String, words: String) throws {
+    let text = """
+      {"type":"Feature","properties":{"name":"a"},"geometry":{"type":"LineString","coordinates":[[2,48],[3,49]]}}
+      {"type":"Feature","properties":{"name":"b"},"geometry":\(geometry)}
+
+      """
+    let scratch = try Scratch()
+    let input = try scratch.csv(text, "bad.geojsonl")
+    let store = scratch.path("e")
+    try fail("import", input, "--store", store, "--into", "Thing", saying: words)
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+}
