@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import Foundation
 import Testing
