@@ -6,6 +6,7 @@ Source of the format: "ESRI Shapefile Technical Description", 1998; dBASE III ta
 """
 
 import json
+import math
 import struct
 import sys
 from pathlib import Path
@@ -65,7 +66,26 @@ def rounded(ring: list[tuple[float, float]]) -> list[tuple[float, float]]:
         point = (round(x, DECIMALS) + 0.0, round(y, DECIMALS) + 0.0)
         if not kept or kept[-1] != point:
             kept.append(point)
-    return kept if kept[0] == kept[-1] else kept + kept[:1]
+    return without_spikes(kept if kept[0] == kept[-1] else kept + kept[:1])
+
+
+def without_spikes(ring: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Removes the ends of spikes without width, along which a closed ring runs to and fro.
+
+    Sudan has one: the ring crosses itself there, because the vertex on the way back is beside the edge.
+    """
+    corners = ring[:-1]
+    width = 0.5 * 10 ** -DECIMALS
+    kept = [b for a, b, c in zip(corners[-1:] + corners[:-1], corners, corners[1:] + corners[:1])
+            if not is_spike(a, b, c, width)]
+    return kept + kept[:1]
+
+
+def is_spike(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float],
+             width: float) -> bool:
+    """Returns whether the edge from b to c runs back along the edge from a to b."""
+    (x, y), (u, v) = (b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])
+    return x * u + y * v < 0 and abs(x * v - y * u) < width * min(math.hypot(x, y), math.hypot(u, v))
 
 
 def doubled_area(ring: list[tuple[float, float]]) -> float:
