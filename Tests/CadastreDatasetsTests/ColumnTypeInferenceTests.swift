@@ -81,7 +81,8 @@ import Testing
     (
       "a=number",
       "column types, 'a=number': found type 'number'; "
-        + "expected one of int, double, float, string, bool, date, uuid, object id, decimal128, mixed"
+        + "expected one of int, double, float, string, bool, date, uuid, object id, decimal128, "
+        + "geometry, mixed"
     ),
     ("a=int,a=int", "column types, 'a=int': column 'a' occurs twice; expected it once"),
     ("c=int", "column types, 'c=int': there is no column 'c'; the header has a, b"),

@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"type":"Polygon","coordinates":[]}"#, "'geometry': expected a Point, found a Polygon"),
+    (#"{"type":"Curve","coordinates":[]}"#, "'geometry': expected a Point, found a Curve"),
     (
       #"{"type":"Point","coordinates":[181,0]}"#,
       "'geometry': longitude 181.0 is not within -180…180 degrees"

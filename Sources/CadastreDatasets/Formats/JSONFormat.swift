@@ -17,7 +17,7 @@ struct JSONFormat: DatasetFormat {
   mutating func observe(_ record: JSONRecord) {
     let parts = GeoJSONParts(record)
     if parts.isGeographic { hasLocation = true }
-    if let geometry = parts.geometry, !JSONPoint.isPoint(record, geometry) { hasShapes = true }
+    if let geometry = parts.geometry, JSONGeometry.isShape(record, geometry) { hasShapes = true }
     fields.beginObject()
     parts.forEachField(of: record) { name, value in fields.observe(record, name: name, value) }
   }

@@ -10,11 +10,7 @@ enum JSONPoint {
       let coordinates = record.member("coordinates", of: object)
     else { return false }
     return record[coordinates].kind == .array
-      && record.elements(of: coordinates).allSatisfy { isNumber(record, $0) }
-  }
-
-  private static func isNumber(_ record: JSONRecord, _ node: Int) -> Bool {
-    record[node].kind == .integer || record[node].kind == .number
+      && record.elements(of: coordinates).allSatisfy { record[$0].kind.isNumber }
   }
 
   /// Returns longitude and latitude in degrees and the altitude in metres.
@@ -45,7 +41,8 @@ enum JSONPoint {
     }
     var numbers: [Double] = []
     for element in record.elements(of: list) {
-      guard isNumber(record, element), let number = record.withText(element, FieldParsing.double)
+      guard record[element].kind.isNumber,
+        let number = record.withText(element, FieldParsing.double)
       else {
         throw Rejection(
           field: field,

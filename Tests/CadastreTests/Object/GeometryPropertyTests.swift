@@ -9,10 +9,14 @@ import TestingSupport
   final class Spot: EmbeddedObject {
     @Persisted var type = "Point"
     @Persisted var coordinates: List<Double>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   final class Plan: EmbeddedObject {
     @Persisted var outline: Geometry?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   final class Parcel: Object {
@@ -26,6 +30,8 @@ import TestingSupport
     @Persisted var plan: Plan?
     @Persisted var spot: Spot?
     @Persisted var neighbour: Parcel?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   private static func realm(_ url: URL? = nil) throws -> Realm {

@@ -123,7 +123,7 @@ import Testing
     (
       "location GEOWITHIN geoPolygon({[0,0],[1,0],[1,1]})", "ring", 19
     ),
-    ("name GEOWITHIN geoCircle([1,1], 1)", "needs an embedded", 0),
+    ("name GEOWITHIN geoCircle([1,1], 1)", "needs a geometry or an embedded object", 0),
   ])
   func `errors say where and what`(_ text: String, _ message: String, _ offset: Int) throws {
     let error = error(of: text)

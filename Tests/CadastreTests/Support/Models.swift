@@ -13,6 +13,8 @@ class Location: EmbeddedObject {
 
   var longitude: Double { coordinates[0] }
   var latitude: Double { coordinates[1] }
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
 class Address: EmbeddedObject {

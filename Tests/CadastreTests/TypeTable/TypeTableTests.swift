@@ -36,6 +36,11 @@ import TestingSupport
           UUID(uuidString: "\($0)-89AB-4DEF-8123-456789ABCDEF")
         }
       },
+      ValueRow(name: "Geometry") {
+        ["POINT (1 2)", "LINESTRING (1 2, 3 4)", "POLYGON EMPTY"].compactMap {
+          try? Geometry(wkt: $0)
+        }
+      },
       ValueRow(name: "AnyRealmValue", numbers: [1, 2.5]) {
         [AnyRealmValue.int(1), .double(2.5), .string("a")]
       },
@@ -88,7 +93,7 @@ import TestingSupport
       .filter { $0.hasPrefix("|") }
     let rows = lines.map { line in
       line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map {
-        $0.filter { !"¹²³⁴⁵⁶⁷⁸⁹`".contains($0) }.trimmingCharacters(in: .whitespaces)
+        $0.filter { !"¹²³⁴⁵⁶⁷⁸⁹⁰`".contains($0) }.trimmingCharacters(in: .whitespaces)
       }
     }
     let columns = try #require(rows.first)

@@ -3,6 +3,14 @@ import CadastreGeometry
 
 /// Conversion of GeoJSON geometries of records.
 enum JSONGeometry {
+  /// Returns whether an object has the type of a geometry other than a point.
+  ///
+  /// A point with damaged coordinates is no reason to store the points of a file as geometries.
+  static func isShape(_ record: JSONRecord, _ node: Int) -> Bool {
+    let kind = record.member("type", of: node).flatMap { Geometry.Kind(rawValue: record.text($0)) }
+    return kind != nil && kind != .point
+  }
+
   /// Returns the geometry of a GeoJSON object.
   ///
   /// - Parameters:
@@ -60,7 +68,8 @@ enum JSONGeometry {
 
   private static func position(_ record: JSONRecord, _ node: Int) throws(Rejection) -> GeoPosition {
     let numbers = try list(record, node) { (node) throws(Rejection) in
-      guard let number = record.withText(node, FieldParsing.double) else {
+      guard record[node].kind.isNumber, let number = record.withText(node, FieldParsing.double)
+      else {
         throw rejection(
           "expected longitude and latitude in degrees, found "
             + "'\(printable(record.text(node).prefix(40)))'")

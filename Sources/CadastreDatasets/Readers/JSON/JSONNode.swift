@@ -8,6 +8,9 @@ package struct JSONNode: Hashable, Sendable {
   package enum Kind: UInt8, Hashable, Sendable {
     /// A number without fraction and exponent is an `integer`, with any number of digits.
     case null, `false`, `true`, integer, number, string, array, object
+
+    /// Whether the value is a number.
+    var isNumber: Bool { self == .integer || self == .number }
   }
 
   /// The kind of the value.
