@@ -7,7 +7,7 @@ import Foundation
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import files of points into a class of a store, or a Realm file.",
+    abstract: "Import files of places and shapes into a class, or a Realm file.",
     discussion: """
       Reads CSV, TSV, GeoJSON, GeoJSONSeq and NDJSON, GeoPackage, Shapefile and the dumps of \
       GeoNames, all of them also gzipped, and Parquet, GeoParquet and FlatGeobuf. The types of the class are inferred from all records; \
