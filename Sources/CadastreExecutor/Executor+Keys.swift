@@ -186,14 +186,14 @@ extension Executor {
     return true
   }
 
-  private func layout(_ className: String) throws(StoreError) -> TableLayout {
+  func layout(_ className: String) throws(StoreError) -> TableLayout {
     guard let layout = reader.catalogue.layout(className) else {
       throw StoreError(.corrupt("it has no class '\(className)'"), path: reader.path)
     }
     return layout
   }
 
-  private func read(
+  func read(
     _ keys: [Int64], _ layout: TableLayout, _ columns: [ColumnReference],
     _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {

@@ -16,6 +16,12 @@ struct QueryPath {
 
   /// The queried objects.
   static let start = QueryPath()
+  /// The objects on one side of a join.
+  static func side(_ name: String) -> QueryPath {
+    var way = QueryPath()
+    way.steps = [.property(name)]
+    return way
+  }
   /// The queried values, where they are not objects.
   static var itself: QueryPath {
     var way = QueryPath()

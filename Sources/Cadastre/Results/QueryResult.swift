@@ -154,7 +154,7 @@ final class QueryResult: ElementSource {
     }
   }
 
-  private func session() throws -> QuerySession {
+  func session() throws -> QuerySession {
     QuerySession(
       try core.currentReader(), schema: core.schema, threads: core.queryThreads)
   }
@@ -181,6 +181,11 @@ final class QueryResult: ElementSource {
         return try session().explainJSON(live.plannedQuery, measuring: measuring)
       }
     }
+  }
+
+  /// The objects as the right side of a join.
+  var joinSource: JoinSource {
+    base == nil && live.isPlannable ? .query(live.plannedQuery) : .keys(keys)
   }
 
   private var oneByOne: String {

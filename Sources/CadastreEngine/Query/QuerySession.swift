@@ -11,7 +11,7 @@ import Foundation
 /// A session works on any store, with or without Swift classes for its contents. Each method
 /// flushes the pending index entries of a write transaction once, before it plans.
 package struct QuerySession {
-  private let reader: any StoreReader
+  let reader: any StoreReader
   /// The classes, with computed properties where there are any.
   private let schema: Schema
   private let options: Planner.Options
@@ -36,7 +36,7 @@ package struct QuerySession {
   }
 
   /// An executor, after the pending index entries are flushed.
-  private func flushedExecutor() throws(StoreError) -> Executor {
+  func flushedExecutor() throws(StoreError) -> Executor {
     try reader.flushPendingIndexEntries()
     return Executor(reader, schema: schema, threads: threads)
   }

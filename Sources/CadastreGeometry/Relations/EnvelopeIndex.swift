@@ -1,47 +1,157 @@
-/// A tree of the envelopes of elements, which may be in any order.
+/// A packed tree of the envelopes of elements, which may be in any order.
+///
+/// The envelopes are sorted along a curve, so that consecutive ones are near each other. Eight of
+/// them form a node, eight nodes a node of the next level, and so on up to one root.
 ///
 /// - Complexity: O(n log n) to build.
-final class EnvelopeIndex {
-  private let boxes: UnsafeMutableBufferPointer<Arc>
-  /// The index of the element of each box.
+package final class EnvelopeIndex {
+  /// West, south, negated east and negated north, so that one comparison tests all four sides.
+  private typealias Box = SIMD4<Double>
+
+  /// The element of each envelope.
   private let owners: [Int32]
-  private let tree: ArcTree
+  /// The boxes of all levels, from the envelopes to the root.
+  private let boxes: UnsafeMutableBufferPointer<Box>
+  /// The index of each level's first box, and the number of all boxes.
+  private let levels: [Int]
+  private static let fanOut = 8
 
   /// Indexes elements; nil without envelopes.
   ///
-  /// - Parameters:
-  ///   - elements: The envelopes of each element.
-  ///   - edges: The model of the edges.
-  init?(_ elements: [[Envelope]], edges: EdgeModel) {
-    var entries: [(key: UInt64, envelope: Envelope, owner: Int32)] = []
+  /// - Parameter elements: The envelopes of each element.
+  convenience init?(_ elements: [[Envelope]]) {
+    var entries = Entries()
     for (index, envelopes) in elements.enumerated() {
-      for envelope in envelopes {
-        entries.append((envelope.positionOnCurve, envelope, Int32(index)))
+      for envelope in envelopes { entries.append(envelope, of: index) }
+    }
+    self.init(entries)
+  }
+
+  /// The envelopes of an index to be built.
+  package struct Entries {
+    fileprivate var entries: [(key: UInt64, envelope: Envelope, owner: Int32)] = []
+
+    /// Creates an empty list.
+    package init() {}
+
+    /// Adds an envelope of an element.
+    ///
+    /// - Parameters:
+    ///   - envelope: The envelope, in degrees.
+    ///   - element: The number of the element, less than 2^31.
+    package mutating func append(_ envelope: Envelope, of element: Int) {
+      entries.append((envelope.positionOnCurve, envelope, Int32(element)))
+    }
+  }
+
+  /// Indexes envelopes; nil without any.
+  package init?(_ list: Entries) {
+    guard !list.entries.isEmpty else { return nil }
+    let entries = list.entries.sorted { $0.key < $1.key }
+    owners = entries.map(\.owner)
+    var levels = [0]
+    var size = entries.count
+    repeat {
+      levels.append(levels[levels.count - 1] + size)
+      size = size == 1 ? 0 : (size + Self.fanOut - 1) / Self.fanOut
+    } while size > 0
+    self.levels = levels
+    boxes = .allocate(capacity: levels[levels.count - 1])
+    for (index, entry) in entries.enumerated() {
+      let envelope = entry.envelope
+      boxes.initializeElement(
+        at: index,
+        to: Box(
+          envelope.minLongitude, envelope.minLatitude, -envelope.maxLongitude,
+          -envelope.maxLatitude))
+    }
+    for level in levels.indices.dropFirst().dropLast() {
+      for node in levels[level]..<levels[level + 1] {
+        let first = levels[level - 1] + (node - levels[level]) * Self.fanOut
+        let end = min(first + Self.fanOut, levels[level])
+        boxes.initializeElement(
+          at: node,
+          to: boxes[first..<end].reduce(Box(repeating: .infinity)) { pointwiseMin($0, $1) })
       }
     }
-    guard !entries.isEmpty else { return nil }
-    entries.sort { $0.key < $1.key }
-    owners = entries.map(\.owner)
-    boxes = .allocate(capacity: entries.count)
-    // The tree uses the bounds of arcs only.
-    _ = boxes.initialize(
-      from: entries.lazy.map { entry in
-        let envelope = entry.envelope
-        return Arc(
-          west: envelope.minLongitude, east: envelope.maxLongitude,
-          westLatitude: envelope.minLatitude, eastLatitude: envelope.maxLatitude,
-          minLatitude: envelope.minLatitude, maxLatitude: envelope.maxLatitude, kind: .meridian,
-          role: .line)
-      })
-    tree = ArcTree(arcs: UnsafeBufferPointer(boxes), edges: edges)
   }
 
   deinit { boxes.deallocate() }
 
   /// Returns whether an element near an envelope satisfies a condition; an element may be tested
   /// twice.
-  func contains(intersecting envelope: Envelope, where condition: (Int) -> Bool) -> Bool {
-    tree.contains(intersecting: envelope) { condition(Int(owners[$0])) }
+  ///
+  /// The envelope is widened by less than a millimetre.
+  ///
+  /// - Parameters:
+  ///   - envelope: The envelope, in degrees.
+  ///   - condition: Called with the number of each element until it returns true.
+  /// - Returns: Whether the condition was true for an element.
+  /// - Complexity: O(log n) for small envelopes at a distance from the elements.
+  package func contains(
+    intersecting envelope: Envelope, where condition: (Int) -> Bool
+  ) -> Bool {
+    let margin = Arc.latitudeMargin
+    let window = Box(
+      envelope.maxLongitude + margin, envelope.maxLatitude + margin,
+      -envelope.minLongitude + margin, -envelope.minLatitude + margin)
+    return contains(window, level: levels.count - 2, index: 0, where: condition)
+  }
+
+  private func contains(
+    _ window: Box, level: Int, index: Int, where condition: (Int) -> Bool
+  ) -> Bool {
+    guard all(boxes[levels[level] + index] .<= window) else { return false }
+    if level == 0 { return condition(Int(owners[index])) }
+    let first = index * Self.fanOut
+    let count = levels[level] - levels[level - 1]
+    for child in first..<min(first + Self.fanOut, count)
+    where contains(window, level: level - 1, index: child, where: condition) {
+      return true
+    }
+    return false
+  }
+
+  /// Visits the elements in the order of lower bounds of their distances from a point, roughly:
+  /// nearer parts of the tree before farther ones.
+  ///
+  /// - Parameters:
+  ///   - point: The point.
+  ///   - isNear: Whether an element at a haversine or more may be of interest; it may become stricter
+  ///     during the visit.
+  ///   - visit: Called with the number of an element.
+  func visit(
+    from point: Vertex, nearer isNear: (Double) -> Bool, _ visit: (Int) -> Void
+  ) {
+    let origin = DistanceOrigin(longitude: point.longitude, latitude: point.latitude)
+    self.visit(origin, level: levels.count - 2, index: 0, isNear, visit)
+  }
+
+  private func visit(
+    _ origin: DistanceOrigin, level: Int, index: Int, _ isNear: (Double) -> Bool,
+    _ visit: (Int) -> Void
+  ) {
+    if level == 0 { return visit(Int(owners[index])) }
+    let first = index * Self.fanOut
+    let end = min(first + Self.fanOut, levels[level] - levels[level - 1])
+    var bounds = SIMD8<Double>(repeating: .infinity)
+    for child in first..<end {
+      bounds[child - first] = lowerBound(origin, levels[level - 1] + child)
+    }
+    for _ in first..<end {
+      var nearest = 0
+      for child in 1..<(end - first) where bounds[child] < bounds[nearest] { nearest = child }
+      guard isNear(bounds[nearest]) else { return }
+      bounds[nearest] = .infinity
+      self.visit(origin, level: level - 1, index: first + nearest, isNear, visit)
+    }
+  }
+
+  private func lowerBound(_ origin: DistanceOrigin, _ index: Int) -> Double {
+    let box = boxes[index]
+    let envelope = Envelope(
+      minLongitude: box[0], maxLongitude: -box[2], minLatitude: box[1], maxLatitude: -box[3])
+    return origin.minimumHaversine(to: envelope) * (1 - 1e-9)
   }
 
   /// Returns the least angle between an element and a point if it is less than a limit, else the
@@ -56,8 +166,26 @@ final class EnvelopeIndex {
   func leastAngle(
     from point: Vertex, reach: Double = 0, below limit: Double, angle: (Int) -> Double
   ) -> Double {
-    tree.leastAngle(from: point, reach: reach, below: limit) { angle(Int(owners[$0])) }
+    var best = limit
+    var bound = haversineBound(best + reach)
+    visit(from: point, nearer: { $0 < bound }) { element in
+      let angle = angle(element)
+      if angle < best {
+        best = angle
+        bound = haversineBound(best + reach)
+      }
+    }
+    return best
   }
+}
+
+// Safe because all state is immutable after initialisation.
+extension EnvelopeIndex: @unchecked Sendable {}
+
+/// Returns an upper bound of the haversine of an angle.
+func haversineBound(_ angle: Double) -> Double {
+  let half = sine(min(angle, .pi) / 2)
+  return half * half * (1 + 1e-9) + 1e-300
 }
 
 extension ArcTree {
@@ -75,17 +203,13 @@ extension ArcTree {
     from point: Vertex, reach: Double = 0, below limit: Double, angle: (Int) -> Double
   ) -> Double {
     let origin = DistanceOrigin(longitude: point.longitude, latitude: point.latitude)
-    let haversine = { (angle: Double) in
-      let half = sine(min(angle, .pi) / 2)
-      return half * half * (1 + 1e-9) + 1e-300
-    }
     var best = limit
-    var bound = haversine(best + reach)
+    var bound = haversineBound(best + reach)
     visit(nearer: { origin.minimumHaversine(to: $0) * (1 - 1e-9) < bound }) { arc in
       let angle = angle(arc)
       if angle < best {
         best = angle
-        bound = haversine(best + reach)
+        bound = haversineBound(best + reach)
       }
     }
     return best

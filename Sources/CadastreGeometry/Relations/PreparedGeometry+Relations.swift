@@ -4,6 +4,9 @@ extension PreparedGeometry {
   package func intersects(_ other: PreparedGeometry) -> Bool {
     if let radius { return other.isNear(points[0], within: radius) }
     if let radius = other.radius { return isNear(other.points[0], within: radius) }
+    // A point intersects what contains it, also a polygon whose rings are invalid.
+    if let onlyPoint { return other.covers(onlyPoint) }
+    if let point = other.onlyPoint { return covers(point) }
     guard mayMeet(other) else { return false }
     // Most pairs that intersect have a vertex of the smaller geometry in the larger one.
     let (small, large) = size <= other.size ? (self, other) : (other, self)
@@ -37,6 +40,11 @@ extension PreparedGeometry {
   }
 
   // MARK: Parts
+
+  /// The point of a geometry that is a single one.
+  private var onlyPoint: Vertex? {
+    points.count == 1 && lines.isEmpty && areas.isEmpty ? points[0] : nil
+  }
 
   /// The vertices of lines and rings.
   private var chains: [[Vertex]] { lines + rings }

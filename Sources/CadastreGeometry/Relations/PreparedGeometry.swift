@@ -81,9 +81,9 @@ package final class PreparedGeometry {
     index = SegmentIndex(builder.segments, edges: edges)
     radius = nil
     disc = nil
-    pointIndex = EnvelopeIndex(points.map(\.envelopes), edges: edges)
+    pointIndex = EnvelopeIndex(points.map(\.envelopes))
     areaIndex =
-      areas.count < 8 ? nil : EnvelopeIndex(areas.map(\.envelopes), edges: edges)
+      areas.count < 8 ? nil : EnvelopeIndex(areas.map(\.envelopes))
     poles = (lines + rings).reduce(into: []) { poles, chain in
       for vertex in chain where vertex.isPole && !poles.contains(vertex) { poles.append(vertex) }
     }

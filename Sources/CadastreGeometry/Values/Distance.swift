@@ -16,6 +16,9 @@ public struct Distance: Hashable, Sendable, Codable {
   /// The distance of a point from itself.
   public static let zero = Distance(uncheckedRadians: 0)
 
+  /// A distance that no other one exceeds.
+  package static let greatest = Distance(uncheckedRadians: .infinity)
+
   /// The central angle in radians; 0 or more, possibly infinite.
   public let radians: Double
 

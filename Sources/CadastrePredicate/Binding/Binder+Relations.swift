@@ -10,10 +10,7 @@ extension Binder {
       return .not(try bind(common))
     }
     guard !relation.kind.isPlanarOnly || relation.edges == .planar else {
-      throw QueryPredicateError(
-        .invalidQuery,
-        "\(relation.kind.word?.rawValue ?? "the relation") is decided in the plane only; write "
-          + "\(relation.kind.word?.rawValue ?? "")[planar], or geo…(…, edges: .planar)")
+      throw Self.planarError(relation.kind)
     }
     switch (relation.left, relation.right) {
     case (.path(let path), let right): return try bind(path, relation, relation.kind, right)
@@ -28,6 +25,14 @@ extension Binder {
       else { return .constant(false) }
       return .constant(bound.holds(first, second))
     }
+  }
+
+  /// The error for a relation that is decided in the plane only.
+  static func planarError(_ kind: GeometryRelation.Kind) -> QueryPredicateError {
+    let word = kind.word?.rawValue ?? "the relation"
+    return QueryPredicateError(
+      .invalidQuery,
+      "\(word) is decided in the plane only; write \(word)[planar], or geo…(…, edges: .planar)")
   }
 
   private func bind(
@@ -76,7 +81,7 @@ extension Binder {
   }
 
   /// Resolves a path that must lead to geometries or embedded points.
-  private func geometries(
+  func geometries(
     at path: PropertyPath, _ kind: QueryPredicateError.Kind = .invalidQuery
   ) throws(QueryPredicateError) -> BoundPath {
     let bound = try resolve(path)

@@ -60,3 +60,22 @@ extension BoundRelation: Hashable {
     hasher.combine(named)
   }
 }
+
+extension BoundRelation {
+  /// A relation to a geometry.
+  ///
+  /// - Parameters:
+  ///   - path: The path to the left geometries, of which any may be in the relation.
+  ///   - kind: The relation; not `disjoint`.
+  ///   - geometry: The right geometry; not a circle.
+  ///   - edges: How the edges run between positions.
+  package init(
+    _ path: BoundPath, _ kind: GeometryRelation.Kind, _ geometry: LocatedGeometry, edges: EdgeModel
+  ) {
+    let prepared = geometry.prepared(edges)
+    self.init(
+      path: path, kind: kind,
+      right: .constant(.geometry(prepared.geometry ?? Geometry()), prepared),
+      edges: edges, quantifier: .any)
+  }
+}

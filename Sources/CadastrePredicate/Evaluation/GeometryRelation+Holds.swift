@@ -1,6 +1,31 @@
-import CadastreGeometry
+package import CadastreGeometry
 
 extension GeometryRelation.Kind {
+  /// Returns whether a geometry is in the relation to another one.
+  ///
+  /// - Parameters:
+  ///   - left: The left geometry.
+  ///   - right: The right geometry, prepared for the same model of edges.
+  ///   - edges: How the edges run between positions.
+  /// - Returns: Whether the relation holds; points are not prepared for it where that can be avoided.
+  package func holds(
+    _ left: LocatedGeometry, _ right: LocatedGeometry, edges: EdgeModel
+  ) -> Bool {
+    switch (self, left, right) {
+    case (.intersects, _, _), (.within, .point, _), (.contains, _, .point):
+      return left.intersects(right, edges: edges)
+    case (.distance(let operation, let limit), .point, .point):
+      let distance = left.distance(to: right, edges: edges)
+      return switch operation {
+      case .less: distance < limit
+      case .lessOrEqual: distance <= limit
+      case .greater: distance > limit
+      default: distance >= limit
+      }
+    default: return holds(left.prepared(edges), right.prepared(edges))
+    }
+  }
+
   /// Returns whether a geometry is in the relation to another one.
   func holds(_ left: PreparedGeometry, _ right: PreparedGeometry) -> Bool {
     switch self {

@@ -1,0 +1,142 @@
+public import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+
+/// The pairs of objects of two results whose geometries are in a relation.
+///
+///     let airports = realm.objects(Airport.self), countries = realm.objects(Country.self)
+///     for (airport, country) in airports.joined(to: countries, where: { $0.location.geoWithin($1.border) }) {
+///       print(airport.name, country.name)
+///     }
+///
+/// The pairs are found when they are first read, and stay the same. Pairs are in the order of the left
+/// results; the partners of one object are in the order of the right results, or the nearest ones by
+/// distance. Objects that are deleted later are invalidated.
+///
+/// - Complexity: To find them, O(n log m) for n left and m right objects, and an exact test for each
+///   pair whose bounding boxes intersect. With few left objects, the spatial index of the right ones
+///   is searched for each of them.
+public struct JoinedResults<Left: ObjectBase & RealmCollectionValue, Element> {
+  private let join: ResultsJoin
+  private let pairs: ResultsJoin.Pairs
+  private let element: (ResultsJoin.Pair) -> Element
+
+  init(_ join: ResultsJoin, _ element: @escaping (ResultsJoin.Pair) -> Element) {
+    self.join = join
+    self.element = element
+    pairs = ResultsJoin.Pairs(join)
+  }
+
+  /// Returns the first pairs; no more are searched.
+  ///
+  /// - Parameter count: The greatest number of pairs.
+  /// - Returns: The same join with a limit.
+  public func limit(_ count: Int) -> JoinedResults {
+    guard count >= 0 else {
+      ProgrammingError.stop("limit(_:) takes no negative number, found \(count).")
+    }
+    var limited = join
+    limited.limit = Swift.min(count, join.limit ?? count)
+    return JoinedResults(limited, element)
+  }
+
+  /// Returns each left object with the number of its partners, 0 included, in the order of the left
+  /// results.
+  ///
+  /// No right objects are made. A limit of the join has no effect.
+  public func counts() -> [(object: Left, count: Int)] {
+    join.counts().map { (join.object($0.key, join.left), $0.count) }
+  }
+
+  /// Returns how the partners are found, on one line.
+  public func explain() -> String { join.explain() }
+}
+
+extension JoinedResults: RandomAccessCollection {
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of pairs.
+  public var endIndex: Int { pairs.all.count }
+
+  /// The pair at an index; one out of bounds stops the process.
+  public subscript(index: Int) -> Element {
+    let all = pairs.all
+    guard all.indices.contains(index) else {
+      ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(all.count)).")
+    }
+    return element(all[index])
+  }
+
+  /// The first pair; the search ends with it.
+  public var first: Element? {
+    var one = join
+    one.limit = Swift.min(1, join.limit ?? 1)
+    return (pairs.known ?? one.pairs()).first.map(element)
+  }
+}
+
+extension Results where Element: ObjectBase {
+  /// Returns the pairs of objects whose geometries are in a relation.
+  ///
+  ///     airports.joined(to: countries) { $0.location.geoWithin($1.border) }
+  ///     roads.joined(to: schools) { $0.course.geoDistance(to: $1.location) < limit }
+  ///
+  /// - Parameters:
+  ///   - other: The right results, of the same Realm.
+  ///   - condition: One relation between a geometry of the left and one of the right object. Other
+  ///     conditions, `geoDisjoint` and least distances stop the process: filter the results instead.
+  /// - Returns: The pairs.
+  public func joined<Other: ObjectBase & RealmCollectionValue>(
+    to other: Results<Other>, where condition: (Query<Element>, Query<Other>) -> Query<Bool>
+  ) -> JoinedResults<Element, (left: Element, right: Other)> {
+    let join = ResultsJoin(self, other, condition)
+    return JoinedResults(join) { pair in
+      (join.object(pair.left, join.left), join.object(pair.right ?? 0, join.right))
+    }
+  }
+
+  /// Returns the pairs of objects whose geometries are in a relation, and the left objects without a
+  /// partner with nil.
+  ///
+  /// - Parameters:
+  ///   - other: The right results, of the same Realm.
+  ///   - condition: One relation between a geometry of the left and one of the right object.
+  /// - Returns: The pairs.
+  public func leftJoined<Other: ObjectBase & RealmCollectionValue>(
+    to other: Results<Other>, where condition: (Query<Element>, Query<Other>) -> Query<Bool>
+  ) -> JoinedResults<Element, (left: Element, right: Other?)> {
+    var join = ResultsJoin(self, other, condition)
+    join.keepsUnmatched = true
+    return JoinedResults(join) { [join] pair in
+      (join.object(pair.left, join.left), pair.right.map { join.object($0, join.right) })
+    }
+  }
+
+  /// Returns each object with the nearest objects of other results, nearest first.
+  ///
+  ///     schools.joined(toNearest: 3, of: stations) { $0.location.geoDistance(to: $1.location) }
+  ///
+  /// - Parameters:
+  ///   - count: The greatest number of partners of an object.
+  ///   - other: The right results, of the same Realm.
+  ///   - limit: The greatest distance.
+  ///   - distance: The distance between a geometry of the left and one of the right object.
+  /// - Returns: The pairs with their distances along the sphere.
+  public func joined<Other: ObjectBase & RealmCollectionValue>(
+    toNearest count: Int, of other: Results<Other>, within limit: Distance? = nil,
+    by distance: (Query<Element>, Query<Other>) -> GeometryDistance
+  ) -> JoinedResults<Element, (left: Element, right: Other, distance: Distance)> {
+    guard count >= 0 else {
+      ProgrammingError.stop("A join takes no negative number of objects, found \(count).")
+    }
+    let join = ResultsJoin(self, other, nearest: count) {
+      distance($0, $1).compares(.lessOrEqual, limit ?? .greatest)
+    }
+    return JoinedResults(join) { pair in
+      (
+        join.object(pair.left, join.left), join.object(pair.right ?? 0, join.right),
+        pair.distance ?? .zero
+      )
+    }
+  }
+}
