@@ -43,7 +43,10 @@ struct CSVProperties: ReaderProperties {
           if events.count > 1_000_000 { stop("reading does not end") }
           continue
         }
-        if reader.bytesRead > size { stop("\(reader.bytesRead) of \(size) bytes were read") }
+        // The three bytes of a character in UTF-8 may be two in UTF-16.
+        if reader.bytesRead > size * 3 / 2 {
+          stop("\(reader.bytesRead) of \(size) bytes were read")
+        }
         if events.count > size + 2 { stop("the file has more rows than bytes") }
       }
     } catch {

@@ -25,7 +25,7 @@ struct CadastreCommand: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
-      StatsCommand.self, AggregateCommand.self, ExportCommand.self,
+      StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
       ExplainCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
       RenameCommand.self, CopyCommand.self, DropCommand.self,
       SchemaCommand.self, InfoCommand.self,

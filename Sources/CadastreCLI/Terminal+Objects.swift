@@ -22,6 +22,28 @@ extension Terminal {
     try write(writer.take())
   }
 
+  /// Writes records one by one to standard output; the number of those in a table to standard error.
+  ///
+  /// - Parameters:
+  ///   - format: The output format.
+  ///   - columns: The columns.
+  ///   - noun: What is counted.
+  ///   - forEachRecord: Calls a closure with each record.
+  /// - Throws: `Failure`, or the error of the closure.
+  static func write(
+    as format: RecordWriter.Format, _ columns: [OutputColumn], _ noun: String,
+    _ forEachRecord: ((StoredRecord) throws -> Void) throws -> Void
+  ) throws {
+    var writer = RecordWriter(format, columns: columns, options(identifier: nil))
+    try forEachRecord { record in
+      writer.append(record)
+      if writer.pendingBytes > 1 << 16 { try write(writer.take()) }
+    }
+    writer.finish()
+    try write(writer.take())
+    if format == .table { say(counted(writer.count, noun)) }
+  }
+
   private static func options(identifier: String?) -> RecordWriter.Options {
     var options = RecordWriter.Options()
     options.width = width

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 private let commands = [
-  "import", "query", "head", "sample", "stats", "aggregate", "export", "explain", "delete", "set",
+  "import", "query", "head", "sample", "stats", "aggregate", "join", "export", "explain", "delete",
+  "set",
   "index", "rename", "copy",
   "drop", "schema", "info", "check",
   "compact", "demo",
@@ -71,6 +72,11 @@ private let commands = [
       try succeed(
         "export", try Airports.store(), "Airport", "--limit", "3", "--to",
         scratch.path("places.parquet"))
+      if name == "join" {
+        let countries = repository.appendingPathComponent("Datasets/naturalearth/countries.geojson")
+        try succeed(
+          "import", countries.path, "--store", scratch.path("a.cadastre"), "--into", "Country")
+      }
       // `$0` is the program.
       let outcome = try Program.run(
         [], through: ["/bin/sh", "-c", "PATH=\"${0%/*}:$PATH\"; \(example) > out"],

@@ -2,7 +2,7 @@ public import CadastreGeometry
 import CadastreModel
 public import CadastrePredicate
 
-/// A type of properties whose values are geometries: ``Geometry``, embedded objects in the shape of a
+/// A type of properties whose values are geometries: `Geometry`, embedded objects in the shape of a
 /// GeoJSON point, and optionals and collections of them.
 public protocol GeometryProperty {}
 
@@ -126,7 +126,7 @@ extension Query where Value: GeometryProperty {
     relation(.overlaps, other, .planar)
   }
 
-  /// The least distance to another geometry along the sphere, to be compared with a ``Distance``.
+  /// The least distance to another geometry along the sphere, to be compared with a `Distance`.
   ///
   ///     realm.objects(Road.self).where { $0.course.geoDistance(to: school) < limit }
   ///

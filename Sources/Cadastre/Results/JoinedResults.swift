@@ -11,7 +11,8 @@ import CadastrePredicate
 ///
 /// The pairs are found when they are first read, and stay the same. Pairs are in the order of the left
 /// results; the partners of one object are in the order of the right results, or the nearest ones by
-/// distance. Objects that are deleted later are invalidated.
+/// distance. In a join of a class with itself no object is its own partner. Objects that are deleted
+/// later are invalidated.
 ///
 /// - Complexity: To find them, O(n log m) for n left and m right objects, and an exact test for each
 ///   pair whose bounding boxes intersect. With few left objects, the spatial index of the right ones

@@ -40,7 +40,32 @@ package struct StoreQuery {
     regions: [RegionFilter] = [], order: String? = nil, near: GeoPoint? = nil, offset: Int = 0,
     limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
-    snapshot = try OpenStores.store(at: store, mustExist: true).snapshot()
+    try self.init(
+      OpenStores.store(at: store, mustExist: true).snapshot(), store, className, predicate,
+      arguments, regions, order, near, offset, limit, edges,
+      options: usesIndexes ? Planner.Options() : .withoutIndexes)
+  }
+
+  /// Returns a query of another class in the same version of the store.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - predicate: The predicate; nil for all objects.
+  /// - Returns: The query.
+  /// - Throws: ``QueryPredicateError`` with the location in the predicate.
+  package func query(of className: String, _ predicate: String?) throws -> StoreQuery {
+    try StoreQuery(
+      snapshot, snapshot.path, className, predicate, [], [], nil, nil, 0, nil, .spherical,
+      options: options)
+  }
+
+  private init(
+    _ snapshot: Snapshot, _ store: String, _ className: String, _ predicate: String?,
+    _ arguments: [PredicateArgument], _ regions: [RegionFilter], _ order: String?,
+    _ near: GeoPoint?, _ offset: Int, _ limit: Int?, _ edges: EdgeModel, options: Planner.Options
+  ) throws {
+    self.snapshot = snapshot
+    self.options = options
     let schema = snapshot.catalogue.schema
     var query = ObjectQuery(className, offset: offset, limit: limit)
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
@@ -51,7 +76,6 @@ package struct StoreQuery {
       throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
     }
     self.layout = layout
-    options = usesIndexes ? Planner.Options() : .withoutIndexes
   }
 
   /// Returns a class that can be queried.

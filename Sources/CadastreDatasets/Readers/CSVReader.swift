@@ -21,7 +21,7 @@ package final class CSVReader {
   package var path: String { file.path }
   /// The byte between two fields, given or detected.
   package var delimiter: UInt8 { scanner.delimiter }
-  /// The number of bytes of the decompressed text that have been read.
+  /// The number of bytes in UTF-8 of the decompressed text that have been read.
   package var bytesRead: Int { bufferOffset + start }
   /// The number of bytes of the possibly compressed file that have been read.
   package var progressBytes: Int { file.bytesConsumed }

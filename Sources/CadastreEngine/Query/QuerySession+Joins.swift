@@ -30,6 +30,8 @@ package struct JoinStatistics: Sendable {
 }
 
 /// Joins of the objects of two classes by their geometries.
+///
+/// In a join of a class with itself, no object is its own partner.
 extension QuerySession {
   /// The number of left objects whose geometries are read at once.
   private static let leftObjects = 1024
@@ -52,7 +54,7 @@ extension QuerySession {
   ) throws -> JoinStatistics {
     if let query = searched(right, by: keys.count, join) {
       try forEachLeft(keys, join) { key, geometries in
-        try body(key, try partners(of: geometries, join, query))
+        try body(key, try partners(of: key, geometries, join, query))
       }
       return JoinStatistics(algorithm: .search)
     }
@@ -72,7 +74,8 @@ extension QuerySession {
   package func joinCounts(
     _ keys: [Int64], _ join: BoundJoin, to right: JoinSource, _ body: (Int64, Int) throws -> Void
   ) throws -> JoinStatistics {
-    if case .relation(let kind) = join.criterion, let query = searched(right, by: keys.count, join)
+    if case .relation(let kind) = join.criterion, !join.isOfOneClass,
+      let query = searched(right, by: keys.count, join)
     {
       try forEachLeft(keys, join) { key, geometries in
         let count =
@@ -82,7 +85,7 @@ extension QuerySession {
       }
       return JoinStatistics(algorithm: .search)
     }
-    return try joinInMemory(keys, join, right) { key, partners in
+    return try self.join(keys, join, to: right) { key, partners in
       try body(key, partners.count)
       return true
     }
@@ -112,7 +115,8 @@ extension QuerySession {
     var index = try JoinIndex(
       rightKeys, at: join.right, edges: join.edges, try flushedExecutor())
     try forEachLeft(keys, join) { key, geometries in
-      try body(key, try index.partners(of: geometries, join.criterion))
+      try body(
+        key, try index.partners(of: join.isOfOneClass ? key : nil, geometries, join.criterion))
     }
     return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
   }
@@ -153,24 +157,28 @@ extension QuerySession {
   }
 
   private func partners(
-    of geometries: [LocatedGeometry], _ join: BoundJoin, _ query: BoundQuery
+    of key: Int64, _ geometries: [LocatedGeometry], _ join: BoundJoin, _ query: BoundQuery
   ) throws -> [JoinPartner] {
     guard let geometry = geometries.first else { return [] }
+    let itself = join.isOfOneClass ? key : nil
     switch join.criterion {
     case .relation(let kind):
-      return try keys(related(query, to: geometry, kind, join)).keys.map { JoinPartner(key: $0) }
+      let keys = try keys(related(query, to: geometry, kind, join)).keys
+      return keys.lazy.filter { $0 != itself }.map { JoinPartner(key: $0) }
     case .nearest(let count, let limit):
       guard let point = geometry.point else { return [] }
       var nearest = query
       nearest.order = [BoundSortKey(join.right, by: .distance(from: point))]
-      nearest.limit = count
+      nearest.limit = itself == nil || count == .max ? count : count + 1
       let keys = try self.keys(nearest).keys
       let angles = try flushedExecutor().angles(
         keys, of: query.className, at: join.right, from: point)
-      return zip(keys, angles).compactMap { key, angle in
-        guard let distance = angle.flatMap(Distance.radians), distance <= limit else { return nil }
+      let found = zip(keys, angles).compactMap { key, angle -> JoinPartner? in
+        guard key != itself, let distance = angle.flatMap(Distance.radians), distance <= limit
+        else { return nil }
         return JoinPartner(key: key, distance: distance)
       }
+      return Array(found.prefix(count))
     }
   }
 

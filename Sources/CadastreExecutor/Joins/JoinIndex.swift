@@ -72,17 +72,21 @@ package struct JoinIndex {
   /// Returns the objects that are partners of another object.
   ///
   /// - Parameters:
+  ///   - key: The key of the other object if it is of the same class; no object is its own partner.
   ///   - geometries: The geometries of the other object, of which any may decide.
   ///   - criterion: Which objects are partners.
   /// - Returns: The partners, in the order of the right side; the nearest ones by distance.
   /// - Throws: The error of a read.
   package mutating func partners(
-    of geometries: [LocatedGeometry], _ criterion: BoundJoin.Criterion
+    of key: Int64?, _ geometries: [LocatedGeometry], _ criterion: BoundJoin.Criterion
   ) throws -> [JoinPartner] {
     guard let tree, !geometries.isEmpty else { return [] }
     switch criterion {
     case .nearest(let count, let limit):
-      return try nearest(count, to: geometries, within: limit, tree)
+      // The object itself may be among the nearest.
+      let wanted = key == nil || count == .max ? count : count + 1
+      let found = try nearest(wanted, to: geometries, within: limit, tree)
+      return Array(found.lazy.filter { $0.key != key }.prefix(count))
     case .relation(let kind):
       let envelopes =
         if case .distance(_, let limit) = kind {
@@ -92,7 +96,7 @@ package struct JoinIndex {
         }
       var partners: [JoinPartner] = []
       for element in tree.elements(near: envelopes)
-      where try isPartner(element, of: geometries, kind) {
+      where try keys[element] != key && isPartner(element, of: geometries, kind) {
         partners.append(JoinPartner(key: keys[element]))
       }
       return partners

@@ -20,6 +20,9 @@ package struct BoundJoin: Sendable {
   /// How the edges run between positions.
   package let edges: EdgeModel
 
+  /// Whether the classes are the same.
+  package var isOfOneClass: Bool { left.root.className == right.root.className }
+
   /// Resolves the paths of a join.
   ///
   /// - Parameters:

@@ -46,6 +46,23 @@ extension StopCase {
     StopCase("limit(_:offset:) takes no negative numbers, found … and ….") {
       _ = try makeRealm().objects(Airport.self).limit(-1)
     },
+    StopCase("limit(_:) takes no negative number, found ….") {
+      let airports = try makeRealm().objects(Airport.self)
+      _ = airports.joined(to: airports) { $0.location.geoIntersects($1.location) }.limit(-1)
+    },
+    StopCase("A join takes no negative number of objects, found ….") {
+      let airports = try makeRealm().objects(Airport.self)
+      _ = airports.joined(toNearest: -1, of: airports) { $0.location.geoDistance(to: $1.location) }
+    },
+    StopCase(
+      "Results of two Realms cannot be joined: take both from the same Realm, or freeze it and take "
+        + "both from the frozen one."
+    ) {
+      let airports = try makeRealm().objects(Airport.self)
+      _ = airports.joined(to: try makeRealm().objects(Airport.self)) {
+        $0.location.geoIntersects($1.location)
+      }
+    },
     StopCase("Index … is out of bounds (must be less than …).") {
       _ = try makeRealm().objects(Airport.self)[0]
     },

@@ -1,0 +1,218 @@
+import CadastreEngine
+package import CadastreGeometry
+import CadastreModel
+package import CadastrePredicate
+import CadastreStore
+
+/// A join of the objects of two classes of a store by their geometries.
+///
+/// Each pair is a record of the left object with the right object as a member of the name of its
+/// class; `other` for a join of a class with itself.
+package struct StoreJoin {
+  /// Which objects are partners.
+  package struct Condition: Sendable {
+    /// One relation between a geometry of each class; nil for the only geometries of the classes.
+    package var relation: String?
+    /// The number of nearest objects; nil for all in the relation.
+    package var nearest: Int?
+    /// The greatest distance; nil without one.
+    package var limit: Distance?
+
+    /// Creates a condition.
+    package init(relation: String? = nil, nearest: Int? = nil, limit: Distance? = nil) {
+      self.relation = relation
+      self.nearest = nearest
+      self.limit = limit
+    }
+  }
+
+  private let left: StoreQuery
+  private let right: StoreQuery
+  private let bound: BoundJoin
+  /// The name of the member with the right object.
+  private let rightName: String
+
+  private static let distanceColumn = OutputColumn("distance", type: .double)
+  private static let countColumn = OutputColumn("count", type: .int)
+
+  /// Joins the objects of two queries of the same version of a store.
+  ///
+  /// - Parameters:
+  ///   - left: The left objects.
+  ///   - right: The right objects.
+  ///   - condition: Which objects are partners.
+  /// - Throws: ``QueryPredicateError``, with the location in the text of the relation if it has one.
+  package init(_ left: StoreQuery, _ right: StoreQuery, _ condition: Condition) throws {
+    self.left = left
+    self.right = right
+    let classes = (left: left.className, right: right.className)
+    let isNameTaken =
+      classes.left == classes.right
+      || left.layout.schema.properties.contains { $0.name == classes.right }
+    rightName = isNameTaken ? "other" : classes.right
+    let schema = left.snapshot.catalogue.schema
+    do throws(QueryPredicateError) {
+      bound = try BoundJoin(
+        Self.condition(condition, left, right, (classes.left, rightName)),
+        nearest: condition.nearest, in: schema, classes)
+    } catch {
+      guard let text = condition.relation, error.span != nil else { throw error }
+      throw error.found(in: text)
+    }
+  }
+
+  private static func condition(
+    _ condition: Condition, _ left: StoreQuery, _ right: StoreQuery,
+    _ names: (left: String, right: String)
+  ) throws(QueryPredicateError) -> JoinCondition {
+    guard let text = condition.relation else {
+      let distance = condition.limit ?? (condition.nearest == nil ? nil : Distance.greatest)
+      return JoinCondition(
+        try left.onlyGeometry(), distance.map { .distance(.lessOrEqual, $0) } ?? .intersects,
+        try right.onlyGeometry())
+    }
+    return try JoinCondition(QueryPredicate(parsing: text, arguments: []), names: names)
+  }
+
+  // MARK: Columns
+
+  /// Returns the columns of pairs.
+  ///
+  /// - Parameter named: Paths separated by commas, those of right objects after the name of their
+  ///   class; nil for all properties of both.
+  /// - Returns: The columns, followed by the distance in metres in a join of nearest objects.
+  /// - Throws: ``QueryPredicateError`` for an unknown path.
+  package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
+    let isNearest = if case .nearest = bound.criterion { true } else { false }
+    let distance = isNearest ? [Self.distanceColumn] : []
+    guard let named else {
+      return try left.columns(nil) + right.columns(nil).map(prefixed) + distance
+    }
+    var columns: [OutputColumn] = []
+    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = String(name.trimmingBlanks())
+      if name.hasPrefix(rightName + ".") {
+        columns += try right.columns(String(name.dropFirst(rightName.utf8.count + 1))).map(prefixed)
+      } else {
+        columns += try left.columns(name)
+      }
+    }
+    return columns + distance
+  }
+
+  private func prefixed(_ column: OutputColumn) -> OutputColumn {
+    OutputColumn(
+      PropertyPath([rightName] + column.path.names), type: column.type, isPoint: column.isPoint)
+  }
+
+  /// Returns the columns of left objects with the number of their partners.
+  ///
+  /// - Parameter named: Paths separated by commas; nil for all properties.
+  /// - Returns: The columns, followed by the count.
+  /// - Throws: ``QueryPredicateError`` for an unknown path.
+  package func countColumns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
+    try left.columns(named) + [Self.countColumn]
+  }
+
+  // MARK: Records
+
+  /// Calls a closure with the record of each pair, in the order of the left objects.
+  ///
+  /// - Parameters:
+  ///   - keepsUnmatched: Whether left objects without a partner are kept, with null as partner.
+  ///   - limit: The greatest number of pairs; nil for all.
+  ///   - body: The closure.
+  /// - Throws: `StoreError`, or the error of the closure.
+  package func forEachRecord(
+    keepsUnmatched: Bool, limit: Int?, _ body: (StoredRecord) throws -> Void
+  ) throws {
+    var partners = RecordCache(right)
+    var rest = limit ?? .max
+    guard rest > 0 else { return }
+    _ = try left.session.join(left.keys(), bound, to: .query(right.bound)) { key, found in
+      guard !found.isEmpty || keepsUnmatched, let record = try left.record(key) else { return true }
+      for partner in found.isEmpty ? [nil] : found.map(Optional.some) {
+        try body(pair(record, partner, try partner.flatMap { try partners.record($0.key) }))
+        rest -= 1
+        if rest == 0 { return false }
+      }
+      return true
+    }
+  }
+
+  private func pair(
+    _ left: StoredRecord, _ partner: JoinPartner?, _ right: StoredRecord?
+  ) -> StoredRecord {
+    var pair = left
+    pair.fields.append((rightName, right.map { .record($0) } ?? .value(.null)))
+    if let distance = partner?.distance {
+      pair.fields.append(("distance", .value(.double(distance.asMeters()))))
+    }
+    return pair
+  }
+
+  /// Calls a closure with the record of each left object and the number of its partners.
+  ///
+  /// - Parameter body: The closure.
+  /// - Throws: `StoreError`, or the error of the closure.
+  package func forEachCount(_ body: (StoredRecord) throws -> Void) throws {
+    _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { key, count in
+      guard var record = try left.record(key) else { return }
+      record.fields.append(("count", .value(.int(Int64(count)))))
+      try body(record)
+    }
+  }
+
+  /// Returns the number of pairs.
+  ///
+  /// - Parameter keepsUnmatched: Whether left objects without a partner are counted.
+  /// - Returns: The number.
+  /// - Throws: `StoreError`.
+  package func count(keepsUnmatched: Bool) throws -> Int {
+    var total = 0
+    _ = try left.session.joinCounts(left.keys(), bound, to: .query(right.bound)) { _, count in
+      total += keepsUnmatched ? max(count, 1) : count
+    }
+    return total
+  }
+
+  /// Returns how the partners are found, on one line.
+  package func explain() throws -> String {
+    left.session.explain(bound, leftCount: try left.count(), .query(right.bound))
+  }
+}
+
+/// The records that were read last.
+private struct RecordCache {
+  private let query: StoreQuery
+  private var records: [Int64: StoredRecord] = [:]
+
+  init(_ query: StoreQuery) { self.query = query }
+
+  mutating func record(_ key: Int64) throws -> StoredRecord? {
+    if let record = records[key] { return record }
+    if records.count >= 1024 { records.removeAll(keepingCapacity: true) }
+    let record = try query.record(key)
+    records[key] = record
+    return record
+  }
+}
+
+extension StoreQuery {
+  fileprivate var className: String { layout.schema.className }
+
+  /// The path of the only geometry or point of the class.
+  fileprivate func onlyGeometry() throws(QueryPredicateError) -> PropertyPath {
+    let schema = snapshot.catalogue.schema
+    let names = layout.schema.properties.filter {
+      $0.collection == nil && ($0.type == .geometry || schema.isPoint($0))
+    }.map(\.name)
+    guard let name = names.first, names.count == 1 else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "class '\(className)' has \(names.isEmpty ? "no geometry" : "several geometries: \(names.joined(separator: ", "))")"
+          + "; a join needs a relation such as 'location GEOWITHIN border'")
+    }
+    return PropertyPath([name])
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// `cadastre join`.
+@Suite struct JoinCommandTests {
+  private let scratch: Scratch
+  private let store: String
+
+  init() throws {
+    scratch = try Scratch()
+    store = scratch.path("s")
+    let towns = try scratch.csv(
+      "id,name,lon,lat\n1,A,1,1\n2,B,3,1\n3,C,1.5,1\n4,D,20,20\n5,E,,\n", "towns.csv")
+    let areas = try scratch.csv(
+      "id,name,geometry\n1,West,\"POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0))\"\n"
+        + "2,East,\"POLYGON ((2 0, 4 0, 4 2, 2 2, 2 0))\"\n3,Empty,\n", "areas.csv")
+    try succeed("import", towns, "--store", store, "--into", "Town", "--pk", "id")
+    try succeed(
+      "import", areas, "--store", store, "--into", "Area", "--pk", "id", "--wkt", "geometry")
+  }
+
+  private func join(_ arguments: String...) throws -> String {
+    let outcome = try Program.run(["join", store] + arguments)
+    #expect(outcome.status == 0, "\(arguments): \(outcome.stderr)")
+    return outcome.stdout
+  }
+
+  @Test func `pairs have the fields of both classes`() throws {
+    let csv = "name,Area.name\nA,West\nB,East\nC,West\n"
+    #expect(
+      try join("Town", "Area", "--select", "name,Area.name", "--format", "csv") == csv)
+    for relation in [
+      "location GEOWITHIN geometry", "Area.geometry GEOCONTAINS Town.location",
+      "Town.location GEOINTERSECTS geometry", "GEODISTANCE(location, geometry) <= 0km",
+    ] {
+      #expect(
+        try join("Town", "Area", relation, "--select", "name,Area.name", "--format", "csv") == csv)
+    }
+    #expect(
+      try join(
+        "Town", "Area", "--outer", "--select", "id,Area.id", "--format", "ndjson", "--sort",
+        "id desc", "--other-where", "name == 'West'", "--where", "id != 3")
+          == """
+          {"id":5,"Area":null}
+          {"id":4,"Area":null}
+          {"id":2,"Area":null}
+          {"id":1,"Area":{"id":1}}
+
+          """)
+    #expect(try join("Town", "Area", "--format", "count") == "3\n")
+    #expect(try join("Town", "Area", "--outer", "--format", "count") == "5\n")
+    #expect(
+      try join("Town", "Area", "--limit", "1", "--select", "id,Area.id", "--format", "csv")
+        == "id,Area.id\n1,1\n")
+  }
+
+  @Test func `objects are counted by region`() throws {
+    #expect(
+      try join("Area", "Town", "--counts", "--select", "name", "--format", "csv", "--sort", "name")
+        == "name,count\nEast,1\nEmpty,0\nWest,2\n")
+    #expect(try join("Area", "Town", "--explain").contains("geometry GEOINTERSECTS Town.location"))
+  }
+
+  @Test func `the nearest objects have their distance`() throws {
+    let lines = try join(
+      "Town", "Town", "--nearest", "1", "--within", "100km", "--select", "name,other.name",
+      "--format", "csv"
+    ).split(separator: "\n").map { $0.split(separator: ",") }
+    #expect(lines.map { $0.prefix(2).joined(separator: ",") } == ["name,other.name", "A,C", "C,A"])
+    let metres = try #require(Double(lines[1][2]))
+    // Half a degree of longitude at one degree of latitude.
+    #expect(abs(metres - 55_650) < 50)
+    #expect(
+      try join(
+        "Town", "Town", "GEODISTANCE(location, other.location) < 56km", "--format", "count")
+        == "2\n")
+  }
+
+  @Test func `what is no join is refused`() throws {
+    try fail(
+      "join", store, "Town", "Area", "name == 'A'", saying: "a join needs one relation between two")
+    try fail(
+      "join", store, "Town", "Area", "location GEODISJOINT geometry",
+      saying: "a join needs a relation of geometries that are near each other")
+    try fail(
+      "join", store, "Town", "Area", "place GEOWITHIN geometry", saying: "'place' not found",
+      "^^^^^")
+    try fail("join", store, "Town", "Are", saying: "did you mean 'Area'?")
+    try fail(
+      "join", store, "Town", "Area", "Town.location GEOWITHIN Town.location",
+      saying: "both sides of the relation are geometries of 'Town'")
+    try fail(
+      "join", store, "Town", "Area", "location GEOTOUCHES geometry", saying: "[planar]")
+    try fail("join", store, "Town", "Area", "--nearest", "0", saying: "at least 1", status: 64)
+  }
+}
