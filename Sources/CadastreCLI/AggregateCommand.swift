@@ -8,7 +8,8 @@ struct AggregateCommand: ParsableCommand {
     discussion: """
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
       one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
-      and hour(FIELD) are parts of dates in UTC. Quantiles are interpolated between values.
+      and hour(FIELD) are parts of dates in UTC; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
+      cells of a map. Quantiles are interpolated between values.
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
@@ -18,6 +19,8 @@ struct AggregateCommand: ParsableCommand {
         cadastre aggregate a.cadastre Airport --by country,tz \\
           --compute 'count, median(elevation), count(distinct city)' \\
           --having 'count > 100 AND median(elevation) > 500'
+        cadastre aggregate a.cadastre Airport --by 'tile(location, 4)' \\
+          --compute 'count, avg(elevation)' --sort 'count desc' --limit 10
       """)
 
   @OptionGroup var match: MatchOptions

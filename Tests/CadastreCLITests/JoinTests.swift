@@ -61,6 +61,26 @@ import Testing
     #expect(try join("Area", "Town", "--explain").contains("geometry GEOINTERSECTS Town.location"))
   }
 
+  @Test func `objects are grouped by cells`() throws {
+    func counts(_ by: String) throws -> String {
+      try succeed(
+        "aggregate", store, "Town", "--compute", "count, max(id)", "--by", by, "--format", "csv"
+      ).stdout
+    }
+    #expect(
+      try counts("tile(location, 6)")
+        == "\"tile(location, 6)\",count,max(id)\n,1,5\n6/35/28,1,4\n6/32/31,3,3\n")
+    #expect(
+      try counts("name, geohash( location ,2)").hasPrefix(
+        "name,\"geohash(location, 2)\",count,max(id)\nA,s0,1,1\n"))
+    try fail(
+      "aggregate", store, "Town", "--compute", "count", "--by", "tile(location)",
+      saying: "'tile' expects a point or a geometry and a level from 0 to 30")
+    try fail(
+      "aggregate", store, "Town", "--compute", "count", "--by", "tile(name, 3)",
+      saying: "'name' is of type 'string'")
+  }
+
   @Test func `the nearest objects have their distance`() throws {
     let lines = try join(
       "Town", "Town", "--nearest", "1", "--within", "100km", "--select", "name,other.name",

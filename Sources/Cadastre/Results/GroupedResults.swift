@@ -1,4 +1,5 @@
 import CadastreEngine
+public import CadastreGeometry
 import CadastreModel
 
 /// An aggregate of the objects that share a value.
@@ -27,14 +28,37 @@ extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 ///
 /// Groups are in the order of their keys: null first, then NaN, then values. Objects behind a null
 /// link have the key null. Each aggregate reads the current version; no objects are made.
-public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & RealmCollectionValue>
-{
+public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   private let queryResult: QueryResult
-  private let path: PropertyPath
+  private let grouping: Grouping
+  /// The key of a group; a value that does not fit stops the process.
+  private let key: (Value) -> Key
 
-  init(_ queryResult: QueryResult, by path: PropertyPath) {
+  /// What the objects of a group have in common.
+  private enum Grouping {
+    case value(PropertyPath)
+    case cell(PropertyPath, GeoGrid)
+  }
+
+  init(_ queryResult: QueryResult, by path: PropertyPath) where Key: RealmCollectionValue {
     self.queryResult = queryResult
-    self.path = path
+    grouping = .value(path)
+    key = { value in
+      guard let key: Key = queryResult.made(value) else {
+        ProgrammingError.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
+      }
+      return key
+    }
+  }
+
+  init(_ queryResult: QueryResult, byCellOf path: PropertyPath, in grid: GeoGrid)
+  where Key == GridCell {
+    self.queryResult = queryResult
+    grouping = .cell(path, grid)
+    key = { value in
+      guard case .int(let code) = value else { return GridCell(code: 0, in: grid) }
+      return GridCell(code: code, in: grid)
+    }
   }
 
   /// The number of objects in each group.
@@ -42,7 +66,7 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
   /// - Complexity: O(n) for n objects.
   public func count() -> [ResultsGroup<Key, Int>] {
     var counts: [Value: Int] = [:]
-    queryResult.forEachValue(at: [path]) { counts[$0[0].groupingKey, default: 0] += 1 }
+    forEachObject(at: []) { key, _ in counts[key, default: 0] += 1 }
     return groups(counts) { $0 }
   }
 
@@ -115,22 +139,37 @@ public struct GroupedResults<Key: RealmCollectionValue, Element: ObjectBase & Re
     let type = AggregatedProperty.type(
       of: member, in: table.info.schema, operation, queryResult.core.schema.target)
     var aggregations: [Value: Aggregation] = [:]
-    queryResult.forEachValue(at: [path, member]) { values in
-      aggregations[values[0].groupingKey, default: Aggregation(of: type)].add(values[1])
+    forEachObject(at: [member]) { key, values in
+      aggregations[key, default: Aggregation(of: type)].add(values[values.count - 1])
     }
     return aggregations
+  }
+
+  /// Calls a closure with the key of each object's group, and with values of which the last ones are
+  /// those at some paths.
+  private func forEachObject(at paths: [PropertyPath], _ body: (Value, [Value]) -> Void) {
+    switch grouping {
+    case .value(let path):
+      queryResult.forEachValue(at: [path] + paths) { body($0[0].groupingKey, $0) }
+    case .cell(let path, let grid):
+      let cells = queryResult.cells(at: path, in: grid)
+      if paths.isEmpty {
+        for case let cell? in cells { body(.int(cell), []) }
+        return
+      }
+      var index = 0
+      queryResult.forEachValue(at: paths) { values in
+        if index < cells.count, let cell = cells[index] { body(.int(cell), values) }
+        index += 1
+      }
+    }
   }
 
   private func groups<Found, Result>(
     _ found: [Value: Found], _ make: (Found) -> Result
   ) -> [ResultsGroup<Key, Result>] {
     let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
-    return ordered.map { value, found in
-      guard let key: Key = queryResult.made(value) else {
-        ProgrammingError.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
-      }
-      return ResultsGroup(key: key, value: make(found))
-    }
+    return ordered.map { value, found in ResultsGroup(key: key(value), value: make(found)) }
   }
 }
 
@@ -143,5 +182,25 @@ extension Results where Element: ObjectBase {
   ) -> GroupedResults<Key, Element> {
     let path = PropertyPath(PropertyNames.name(of: keyPath))
     return GroupedResults(queryResult.groupable(by: path), by: path)
+  }
+
+  /// The objects by the cell of a grid that contains their place, for heat maps and tiles.
+  ///
+  ///     for group in airports.grouped(byCell: .tile(zoom: 4), of: \.location).count() {
+  ///       print(group.key.bounds, group.value)
+  ///     }
+  ///
+  /// Objects without a place are left out. A geometry that is not a point is in the cell of its
+  /// centroid. Groups are in the order of their cells.
+  ///
+  /// - Parameters:
+  ///   - grid: The grid.
+  ///   - keyPath: The embedded point or the geometry.
+  /// - Returns: The groups.
+  public func grouped<Place: GeometryProperty>(
+    byCell grid: GeoGrid, of keyPath: KeyPath<Element, Place>
+  ) -> GroupedResults<GridCell, Element> {
+    GroupedResults(
+      queryResult, byCellOf: PropertyPath(PropertyNames.name(of: keyPath)), in: grid)
   }
 }

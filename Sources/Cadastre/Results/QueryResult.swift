@@ -200,6 +200,12 @@ final class QueryResult: ElementSource {
     read(or: []) { try $0.angles(keys, of: query.className, at: path, from: origin) }
   }
 
+  /// The codes of the cells of a grid that contain the places at a path of the objects, in their
+  /// order; nil for an object without one.
+  func cells(at path: PropertyPath, in grid: GeoGrid) -> [Int64?] {
+    read(or: []) { try $0.cells(keys, of: query.className, at: path, in: grid) }
+  }
+
   /// Calls a closure with the column at the end of a path, batch by batch, and the objects' rows in
   /// it, in the order of the objects, where that can be done while they are found.
   ///

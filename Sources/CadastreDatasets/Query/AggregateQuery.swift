@@ -86,7 +86,7 @@ package struct AggregateQuery {
     }
     var rows: [[Value]] = []
     for (group, accumulator) in try accumulators().sorted(by: { Self.isBefore($0.key, $1.key) }) {
-      let row = group + (try values(accumulator))
+      let row = zip(groups, group).map { $0.printed($1) } + (try values(accumulator))
       if try condition?.matches(row) ?? true { rows.append(row) }
     }
     if !keys.isEmpty {
@@ -152,10 +152,23 @@ package struct AggregateQuery {
     var indexes: [[Value]: Int] = [:]
     var accumulators: [Accumulator] = []
     let emptyAccumulator = emptyAccumulator
+    let keys = try query.keys()
+    let className = query.bound.className
+    let cells = try groups.map { group in
+      try group.grid.map { try query.session.cells(keys, of: className, at: group.path, in: $0) }
+    }
+    let valued = groups.filter { $0.grid == nil }
+    var index = -1
     try query.session.forEachValue(
-      try query.keys(), of: query.bound.className, at: groups.map(\.path) + fields.map(\.path)
+      keys, of: className, at: valued.map(\.path) + fields.map(\.path)
     ) { values in
-      let key = zip(groups, values).map { $0.group(of: $1) }
+      index += 1
+      var next = 0
+      let key = zip(groups, cells).map { group, cells in
+        if let cells { return cells[index].map { Value.int($0) } ?? Value.null }
+        next += 1
+        return group.group(of: values[next - 1])
+      }
       let group = indexes[key, default: accumulators.count]
       if group == accumulators.count {
         indexes[key] = group
@@ -163,7 +176,7 @@ package struct AggregateQuery {
       }
       accumulators[group].count += 1
       for index in fields.indices {
-        accumulators[group].fields[index].add(values[groups.count + index])
+        accumulators[group].fields[index].add(values[valued.count + index])
       }
     }
     return indexes.mapValues { accumulators[$0] }

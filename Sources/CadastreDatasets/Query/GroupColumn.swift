@@ -1,6 +1,8 @@
 import CadastreFormatting
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
+import CadastreStore
 
 /// A field to group by, in the syntax of the command line: `country` or `day(date)`.
 struct GroupColumn {
@@ -24,9 +26,10 @@ struct GroupColumn {
   /// The type of the groups.
   let type: PropertyType
   private let bucket: Bucket?
-
-  /// The name of the column: the field or the part of it.
-  var name: String { bucket.map { "\($0)(\(path))" } ?? path.description }
+  /// The grid of the cells to group by; nil for values.
+  let grid: GeoGrid?
+  /// The name of the column: the field, the part of it, or the cell.
+  let name: String
 
   /// Parses a list of fields.
   ///
@@ -54,14 +57,21 @@ struct GroupColumn {
     guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(.*?)\s*\)/) else {
       path = PropertyPath(text)
       type = try query.valueType(at: path, for: "--by")
-      bucket = nil
+      (bucket, grid, name) = (nil, nil, path.description)
+      return
+    }
+    if let cell = try Self.cell(String(match.1.lowercased()), match.2) {
+      (path, grid, bucket, type) = (cell.path, cell.grid, nil, .string)
+      name = "\(match.1.lowercased())(\(cell.path), \(cell.grid.level))"
+      _ = try query.snapshot.catalogue.schema.geometries(
+        at: path, from: query.layout.schema.className)
       return
     }
     guard let bucket = Bucket(rawValue: match.1.lowercased()) else {
       throw QueryPredicateError(
         .invalidQuery,
-        "--by: expected a field, or year, month, day or hour of a date such as 'day(date)', found "
-          + "'\(printable(text))'")
+        "--by: expected a field, year, month, day or hour of a date such as 'day(date)', or a cell such "
+          + "as 'tile(location, 6)' or 'geohash(location, 5)', found '\(printable(text))'")
     }
     path = PropertyPath(String(match.2))
     let type = try query.valueType(at: path, for: "--by")
@@ -71,6 +81,37 @@ struct GroupColumn {
     }
     self.type = .string
     self.bucket = bucket
+    grid = nil
+    name = "\(bucket)(\(path))"
+  }
+
+  /// Parses the arguments of a cell: a field and a level; nil for other functions.
+  private static func cell(
+    _ function: String, _ arguments: Substring
+  ) throws(QueryPredicateError) -> (path: PropertyPath, grid: GeoGrid)? {
+    let levels: ClosedRange<Int>
+    switch function {
+    case "tile": levels = 0...30
+    case "geohash": levels = 1...12
+    default: return nil
+    }
+    let parts = ListText.parts(String(arguments)).map { $0.trimmingBlanks() }
+    guard parts.count == 2, let level = Int(parts[1]), levels.contains(level) else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "--by: '\(function)' expects a point or a geometry and a level from \(levels.lowerBound) to "
+          + "\(levels.upperBound), such as '\(function)(location, 5)'")
+    }
+    return (
+      PropertyPath(String(parts[0])),
+      function == "tile" ? .tile(zoom: level) : .geohash(length: level)
+    )
+  }
+
+  /// Returns the group as it is printed: a cell by its name.
+  func printed(_ group: Value) -> Value {
+    guard let grid, case .int(let code) = group else { return group }
+    return .string(GridCell(code: code, in: grid).description)
   }
 
   /// Returns the group of a value: the value itself, or the part of the date as text in UTC.

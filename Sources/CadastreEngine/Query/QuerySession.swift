@@ -13,7 +13,7 @@ import Foundation
 package struct QuerySession {
   let reader: any StoreReader
   /// The classes, with computed properties where there are any.
-  private let schema: Schema
+  let schema: Schema
   private let options: Planner.Options
   private let threads: QueryThreads
 

@@ -86,7 +86,14 @@ extension BoundJoin: CustomStringConvertible {
 }
 
 extension Schema {
-  fileprivate func geometries(
+  /// Resolves a path that must lead to geometries or embedded points.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - className: The class from which it begins.
+  /// - Returns: The bound path.
+  /// - Throws: ``QueryPredicateError`` at a name that does not fit.
+  package func geometries(
     at path: PropertyPath, from className: String
   ) throws(QueryPredicateError) -> BoundPath {
     try Binder(schema: self, root: try queriedClass(className)).geometries(at: path)

@@ -259,4 +259,29 @@ extension JoinTests.Area: IdentifiedObject {}
       #expect(all.count == Array(towns).count { $0.spot != nil })
     }
   }
+
+  @Test(arguments: [GeoGrid.tile(zoom: 7), .geohash(length: 3)])
+  func `objects are grouped by cells`(grid: GeoGrid) throws {
+    let realm = try Self.realm()
+    try Self.fill(realm, towns: 400, areas: 200, seed: 3)
+    let towns = realm.objects(Town.self).where { $0.size > 100 }
+    var expected: [GridCell: [Int]] = [:]
+    for town in towns {
+      guard let point = town.geometry?.point else { continue }
+      expected[GridCell(containing: point, in: grid), default: []].append(town.size)
+    }
+    let groups = towns.grouped(byCell: grid, of: \.spot)
+    #expect(groups.count().map(\.key) == expected.keys.sorted())
+    #expect(groups.count().allSatisfy { expected[$0.key]?.count == $0.value })
+    #expect(groups.sum(of: \.size).allSatisfy { expected[$0.key]?.reduce(0, +) == $0.value })
+    #expect(groups.max(of: \.size).allSatisfy { expected[$0.key]?.max() == $0.value })
+
+    var areas: [GridCell: Int] = [:]
+    for area in realm.objects(Area.self) {
+      guard let center = area.border?.centroid else { continue }
+      areas[GridCell(containing: center, in: grid), default: 0] += 1
+    }
+    let counts = realm.objects(Area.self).grouped(byCell: grid, of: \.border).count()
+    #expect(Dictionary(uniqueKeysWithValues: counts.map { ($0.key, $0.value) }) == areas)
+  }
 }
