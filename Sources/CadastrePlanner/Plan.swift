@@ -19,6 +19,20 @@ package struct Plan: Hashable, Sendable {
   package var reusesShape = false
 }
 
+extension Plan {
+  /// A plan that no planner has made, without an estimate.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - access: The access path.
+  ///   - filters: The conditions that the access path does not decide.
+  package init(_ query: BoundQuery, by access: AccessPath, filters: [BoundPredicate]) {
+    self.init(
+      query: query, access: access, filters: filters, estimate: Estimate(rows: 0, cost: 0),
+      rejected: [])
+  }
+}
+
 /// A cardinality and cost estimate.
 package struct Estimate: Hashable, Sendable {
   /// The number of rows.

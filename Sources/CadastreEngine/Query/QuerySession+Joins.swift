@@ -33,8 +33,9 @@ package struct JoinStatistics: Sendable {
 ///
 /// In a join of a class with itself, no object is its own partner.
 extension QuerySession {
-  /// The number of left objects whose geometries are read at once.
-  private static let leftObjects = 1024
+  /// The number of left objects whose geometries are read first, and at most at once; of geometries
+  /// that are not points, which may be large, few are read.
+  private static let leftObjects = (first: 256, mostPoints: 1 << 14, mostShapes: 16)
 
   /// Calls a closure with each left object and its partners, in the order of the left objects.
   ///
@@ -53,8 +54,12 @@ extension QuerySession {
     _ body: (Int64, [JoinPartner]) throws -> Bool
   ) throws -> JoinStatistics {
     if let query = searched(right, by: keys.count, join) {
-      try forEachLeft(keys, join) { key, geometries in
-        try body(key, try partners(of: key, geometries, join, query))
+      let search = try RelatedSearch(self, join, query)
+      try forEachGroup(of: keys, join) { group in
+        for (key, geometries) in group where try !body(key, search.partners(of: key, geometries)) {
+          return false
+        }
+        return true
       }
       return JoinStatistics(algorithm: .search)
     }
@@ -74,13 +79,12 @@ extension QuerySession {
   package func joinCounts(
     _ keys: [Int64], _ join: BoundJoin, to right: JoinSource, _ body: (Int64, Int) throws -> Void
   ) throws -> JoinStatistics {
-    if case .relation(let kind) = join.criterion, !join.isOfOneClass,
+    if case .relation = join.criterion, !join.isOfOneClass,
       let query = searched(right, by: keys.count, join)
     {
-      try forEachLeft(keys, join) { key, geometries in
-        let count =
-          try geometries.first.map { try self.count(related(query, to: $0, kind, join)) } ?? 0
-        try body(key, count)
+      let search = try RelatedSearch(self, join, query)
+      try forEachGroup(of: keys, join) { group in
+        for (key, geometries) in group { try body(key, search.count(of: geometries)) }
         return true
       }
       return JoinStatistics(algorithm: .search)
@@ -114,26 +118,42 @@ extension QuerySession {
       }
     var index = try JoinIndex(
       rightKeys, at: join.right, edges: join.edges, try flushedExecutor())
-    try forEachLeft(keys, join) { key, geometries in
-      try body(
-        key, try index.partners(of: join.isOfOneClass ? key : nil, geometries, join.criterion))
+    try forEachGroup(of: keys, join) { group in
+      var partners = [[JoinPartner]](repeating: [], count: group.count)
+      // Near objects, one after the other, find the same right geometries in the processor's cache.
+      let places = group.map { $0.geometries.first?.positionOnCurve ?? 0 }
+      for number in group.indices.sorted(by: { places[$0] < places[$1] }) {
+        let (key, geometries) = group[number]
+        partners[number] = try index.partners(
+          of: join.isOfOneClass ? key : nil, geometries, join.criterion)
+      }
+      for (object, partners) in zip(group, partners) where try !body(object.key, partners) {
+        return false
+      }
+      return true
     }
     return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
   }
 
-  private func forEachLeft(
-    _ keys: [Int64], _ join: BoundJoin, _ body: (Int64, [LocatedGeometry]) throws -> Bool
+  /// Calls a closure with the geometries of the left objects, some objects at a time, until it returns
+  /// false.
+  private func forEachGroup(
+    of keys: [Int64], _ join: BoundJoin,
+    _ body: ([(key: Int64, geometries: [LocatedGeometry])]) throws -> Bool
   ) throws {
     let executor = try flushedExecutor()
     var next = 0
+    let most = join.left.isPoint ? Self.leftObjects.mostPoints : Self.leftObjects.mostShapes
+    var size = min(Self.leftObjects.first, most)
     while next < keys.count {
-      let end = min(next + Self.leftObjects, keys.count)
-      var geometries: [(Int64, [LocatedGeometry])] = []
+      let end = min(next + size, keys.count)
+      var group: [(key: Int64, geometries: [LocatedGeometry])] = []
       try executor.forEachGeometry(Array(keys[next..<end]), at: join.left, edges: join.edges) {
-        geometries.append(($0, $1))
+        group.append(($0, $1))
       }
-      for (key, geometries) in geometries where try !body(key, geometries) { return }
+      guard try body(group) else { return }
       next = end
+      size = min(size * 4, most)
     }
   }
 
@@ -154,45 +174,6 @@ extension QuerySession {
     let rows = Double(catalog.objectCount(query.className))
     // In microseconds: a search, and reading, preparing and indexing one geometry.
     return Double(count) * 100 < rows * (join.right.isPoint ? 1 : 20) ? query : nil
-  }
-
-  private func partners(
-    of key: Int64, _ geometries: [LocatedGeometry], _ join: BoundJoin, _ query: BoundQuery
-  ) throws -> [JoinPartner] {
-    guard let geometry = geometries.first else { return [] }
-    let itself = join.isOfOneClass ? key : nil
-    switch join.criterion {
-    case .relation(let kind):
-      let keys = try keys(related(query, to: geometry, kind, join)).keys
-      return keys.lazy.filter { $0 != itself }.map { JoinPartner(key: $0) }
-    case .nearest(let count, let limit):
-      guard let point = geometry.point else { return [] }
-      var nearest = query
-      nearest.order = [BoundSortKey(join.right, by: .distance(from: point))]
-      nearest.limit = itself == nil || count == .max ? count : count + 1
-      let keys = try self.keys(nearest).keys
-      let angles = try flushedExecutor().angles(
-        keys, of: query.className, at: join.right, from: point)
-      let found = zip(keys, angles).compactMap { key, angle -> JoinPartner? in
-        guard key != itself, let distance = angle.flatMap(Distance.radians), distance <= limit
-        else { return nil }
-        return JoinPartner(key: key, distance: distance)
-      }
-      return Array(found.prefix(count))
-    }
-  }
-
-  /// The query of the right objects that are in the relation to a left geometry.
-  private func related(
-    _ query: BoundQuery, to geometry: LocatedGeometry, _ kind: GeometryRelation.Kind,
-    _ join: BoundJoin
-  ) -> BoundQuery {
-    var related = query
-    related.predicate = .all([
-      query.predicate,
-      .relation(BoundRelation(join.right, kind.exchanged, geometry, edges: join.edges)),
-    ])
-    return related
   }
 }
 

@@ -111,6 +111,12 @@ package struct JoinIndex {
       exactTests += 1
       return geometries.contains { kind.holds($0, point, edges: edges) }
     }
+    if case .shapes(let shapes) = contents[element] {
+      exactTests += shapes.count
+      return shapes.contains { other in
+        geometries.contains { kind.holds($0, other, edges: edges) }
+      }
+    }
     for other in try shapes(element) {
       exactTests += 1
       if geometries.contains(where: { kind.holds($0, other, edges: edges) }) { return true }

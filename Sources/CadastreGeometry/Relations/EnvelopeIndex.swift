@@ -218,7 +218,7 @@ extension ArcTree {
 
 extension Envelope {
   /// The position of the middle on a Z-order curve over all longitudes and latitudes.
-  fileprivate var positionOnCurve: UInt64 {
+  var positionOnCurve: UInt64 {
     let column = ((minLongitude + maxLongitude) / 2 + 180) / 360
     let row = ((minLatitude + maxLatitude) / 2 + 90) / 180
     return Self.spread(column) | Self.spread(row) << 1

@@ -33,6 +33,9 @@ package enum LocatedGeometry: Sendable {
     return GeoPoint(uncheckedLatitude: latitude, longitude: longitude, altitude: 0)
   }
 
+  /// A number that is near that of near geometries: a position on a Z-order curve.
+  package var positionOnCurve: UInt64 { envelopes.first?.positionOnCurve ?? 0 }
+
   /// The number of positions.
   package var positionCount: Int {
     if case .shape(let shape) = self { shape.geometry?.positionCount ?? 1 } else { 1 }
