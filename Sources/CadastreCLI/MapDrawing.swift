@@ -1,6 +1,7 @@
 import CadastreBundledData
 import CadastreDatasets
 import CadastreFormatting
+import CadastreGeometry
 import CadastreMaps
 import CadastreModel
 import CadastrePredicate
@@ -21,7 +22,15 @@ struct MapDrawing {
     rings = query.regions.flatMap { RegionOutline.rings(of: $0.shape, edges: $0.edges) }
   }
 
-  /// Writes the locations of objects and the regions of the query to a file, as SVG.
+  /// An object of the map.
+  private struct Item {
+    var points: [MapPoint] = []
+    var shape: MapShape?
+    /// The value that decides the colour.
+    var value = Value.null
+  }
+
+  /// Writes the locations and shapes of objects and the regions of the query to a file, as SVG.
   ///
   /// - Parameters:
   ///   - keys: The keys of the objects.
@@ -38,14 +47,18 @@ struct MapDrawing {
     map.noun = "object"
     map.regionRings = rings
     let path = try field.flatMap { try query.columns($0).first?.path }
-    let (points, values) = try points(keys, path)
+    let items = try items(keys, path)
+    map.objectCount = items.count
     if let path {
       map.groupTitle = "\(path):"
-      map.groups = Self.groups(points, values)
+      map.groups = Self.groups(items)
+    } else {
+      map.shapes = items.compactMap(\.shape)
     }
-    try file.write(Array(map.text(points).utf8))
+    try file.write(Array(map.text(items.flatMap(\.points)).utf8))
     try file.finish()
-    Terminal.say("drew \(counted(points.count, "point")) to \(file.path)")
+    let noun = items.contains { $0.shape != nil } ? "object" : "point"
+    Terminal.say("drew \(counted(items.count, noun)) to \(file.path)")
   }
 
   /// Prints the same map in the characters of the terminal; 80 columns if there is none.
@@ -53,40 +66,45 @@ struct MapDrawing {
     var map = TerminalMap(outlines: outlines)
     map.regionRings = rings
     map.isColoured = Terminal.isStyled
-    try Terminal.write(map.text(try points(keys, nil).points, width: Terminal.width ?? 80))
+    let items = try items(keys, nil)
+    map.shapes = items.compactMap(\.shape)
+    map.objectCount = items.count
+    try Terminal.write(map.text(items.flatMap(\.points), width: Terminal.width ?? 80))
   }
 
-  /// Returns the locations of objects, and the values at a path; none without a path.
-  private func points(
-    _ keys: [Int64], _ path: PropertyPath?
-  ) throws -> (points: [MapPoint], values: [Value]) {
-    var points: [MapPoint] = []
-    var values: [Value] = []
+  /// Returns the objects that have a point or a geometry, with the values at a path.
+  private func items(_ keys: [Int64], _ path: PropertyPath?) throws -> [Item] {
+    var items: [Item] = []
     try query.forEachRecord(keys) { record in
-      guard let location = record.location else { return }
-      points.append(MapPoint(location))
-      guard let path else { return }
-      if case .value(let value) = record.content(path) {
-        values.append(value)
-      } else {
-        values.append(.null)
+      var item = Item()
+      if let location = record.location {
+        item.points = [MapPoint(location)]
+      } else if let geometry = record.geometry {
+        item.points = geometry.parts.points.map { MapPoint($0.point) }
+        item.shape = MapShape(geometry)
       }
+      guard !item.points.isEmpty || item.shape != nil else { return }
+      if let path, case .value(let value) = record.content(path) { item.value = value }
+      items.append(item)
     }
-    return (points, values)
+    return items
   }
 
-  /// Returns the points by the class of their values; those of no class are drawn first.
-  private static func groups(_ points: [MapPoint], _ values: [Value]) -> [MapGroup] {
+  /// Returns the objects by the class of their values; those of no class are drawn first.
+  private static func groups(_ items: [Item]) -> [MapGroup] {
     let classes = ValueClasses(
-      values, intervals: MapPalette.classes.count, categories: MapPalette.categories.count)
+      items.map(\.value), intervals: MapPalette.classes.count,
+      categories: MapPalette.categories.count)
     let colours = classes.areIntervals ? MapPalette.classes : MapPalette.categories
     var groups = [MapGroup(label: "other or none", colour: MapPalette.other, points: [])]
     for (label, colour) in zip(classes.labels, colours) {
       groups.append(MapGroup(label: label, colour: colour, points: []))
     }
-    for (point, index) in zip(points, classes.indexes) {
-      groups[index.map { $0 + 1 } ?? 0].points.append(point)
+    for (item, index) in zip(items, classes.indexes) {
+      let group = index.map { $0 + 1 } ?? 0
+      groups[group].points += item.points
+      if let shape = item.shape { groups[group].shapes.append(shape) }
     }
-    return groups.filter { !$0.points.isEmpty }
+    return groups.filter { !$0.points.isEmpty || !$0.shapes.isEmpty }
   }
 }

@@ -1,4 +1,4 @@
-/// Points of a map in one colour, with a label in the legend.
+/// Objects of a map in one colour, with a label in the legend.
 package struct MapGroup: Sendable {
   /// The text in the legend.
   package var label: String
@@ -6,12 +6,15 @@ package struct MapGroup: Sendable {
   package var colour: String
   /// The points.
   package var points: [MapPoint]
+  /// The lines and polygons.
+  package var shapes: [MapShape]
 
   /// Creates a group.
-  package init(label: String, colour: String, points: [MapPoint]) {
+  package init(label: String, colour: String, points: [MapPoint], shapes: [MapShape] = []) {
     self.label = label
     self.colour = colour
     self.points = points
+    self.shapes = shapes
   }
 }
 

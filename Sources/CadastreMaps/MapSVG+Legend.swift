@@ -39,7 +39,9 @@ extension MapSVG {
       }
     } else if groups.isEmpty {
       note(
-        "<circle cx=\"\(number(x + 7))\" cy=\"-5\" r=\"\(number(max(dotRadius, 2.5)))\" fill=\"#c0322b\"/>",
+        !shapes.isEmpty
+          ? swatch(x, fill: "#c0322b")
+          : "<circle cx=\"\(number(x + 7))\" cy=\"-5\" r=\"\(number(max(dotRadius, 2.5)))\" fill=\"#c0322b\"/>",
         noun)
     } else {
       line += text(noun, x: 0)

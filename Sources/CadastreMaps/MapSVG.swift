@@ -1,7 +1,7 @@
 import CadastreFormatting
 import Foundation
 
-/// A map of points over country outlines, drawn as SVG.
+/// A map of points, lines and polygons over country outlines, drawn as SVG.
 ///
 ///     let map = MapSVG(title: "Airports of France", query: "country == 'FR'", outlines: outlines)
 ///     try map.text(points).write(to: file, …)
@@ -21,7 +21,11 @@ package struct MapSVG: Sendable {
   /// The region of the query: closed rings, holes included; edges span at most 180 degrees of
   /// longitude.
   package var regionRings: [[MapPoint]] = []
-  /// The points by colour; empty for points of one colour.
+  /// The lines and polygons; those of groups are in the groups.
+  package var shapes: [MapShape] = []
+  /// The number of objects on the map; nil for the number of points.
+  package var objectCount: Int?
+  /// The objects by colour; empty for one colour.
   package var groups: [MapGroup] = []
   /// The text before the colours in the legend.
   package var groupTitle = ""
@@ -50,13 +54,16 @@ package struct MapSVG: Sendable {
     let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
     let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
     let (side, rightMargin) = (52.0, 24.0)
+    let shapeRings = (shapes + groups.flatMap(\.shapes)).flatMap(\.closedLines).compactMap {
+      MapRing(withShortEdges: $0)
+    }
     let frame = MapFrame(
-      points: valid, rings: rings, width: Double(widthPixels) - side - rightMargin)
+      points: valid, rings: rings + shapeRings, width: Double(widthPixels) - side - rightMargin)
     let top = 68.0
     // The radius shrinks with the number of dots: 5 px for one, 1.8 for a thousand, at least 0.8.
     let radius = max(0.8, min(5, 7 / pow(Double(max(valid.count, 1)), 0.2)))
     let grid = groups.isEmpty ? density(valid, frame, dotRadius: radius) : nil
-    let legend = legend(count: valid.count, grid, frame, dotRadius: radius)
+    let legend = legend(count: objectCount ?? valid.count, grid, frame, dotRadius: radius)
     let height = top + frame.height + 34 + legend.height + 12
     let graticule = Graticule(frame)
 
@@ -88,6 +95,8 @@ package struct MapSVG: Sendable {
       svg += path(
         region, "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"18\" stroke-linejoin=\"round\"")
     }
+    svg += drawing(shapes, frame)
+    for group in groups { svg += drawing(group.shapes, frame, group.colour) }
     if grid == nil, groups.isEmpty { svg += dots(valid, frame, radius) }
     for group in groups { svg += dots(group.points, frame, radius, group.colour) }
     svg += """

@@ -18,14 +18,14 @@ package enum RegionOutline {
   package static func rings(of shape: GeoShape, edges: EdgeModel = .spherical) -> [[MapPoint]] {
     switch shape {
     case .circle(let circle): [ring(circle)]
-    case .box(let box): [ring(corners(box), edges)]
+    case .box(let box): [course(corners(box), edges)]
     case .polygon(let polygon): polygonRings(polygon, edges)
     case .multiPolygon(let polygons): polygons.flatMap { polygonRings($0, edges) }
     }
   }
 
   private static func polygonRings(_ polygon: GeoPolygon, _ edges: EdgeModel) -> [[MapPoint]] {
-    polygon.rings.map { ring($0.map(MapPoint.init), edges) }
+    polygon.rings.map { course($0.map(MapPoint.init), edges) }
   }
 
   private static func corners(_ box: GeoBox) -> [MapPoint] {
@@ -56,7 +56,8 @@ package enum RegionOutline {
     }
   }
 
-  private static func ring(_ corners: [MapPoint], _ edges: EdgeModel) -> [MapPoint] {
+  /// Returns the positions of a line with long edges divided.
+  static func course(_ corners: [MapPoint], _ edges: EdgeModel) -> [MapPoint] {
     guard edges == .spherical, let last = corners.last else { return corners }
     return zip(corners, corners.dropFirst()).flatMap { arc($0, $1) } + [last]
   }

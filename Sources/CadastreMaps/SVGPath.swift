@@ -19,7 +19,14 @@ struct SVGPath {
   }
 
   /// Adds a closed line; nothing if fewer than two positions remain after removing repetitions.
-  mutating func ring(_ positions: [(x: Int, y: Int)]) {
+  mutating func ring(_ positions: [(x: Int, y: Int)]) { line(positions, isClosed: true) }
+
+  /// Adds a line; nothing if fewer than two positions remain after removing repetitions.
+  ///
+  /// - Parameters:
+  ///   - positions: The positions, in tenths of a pixel.
+  ///   - isClosed: Whether the last position is joined to the first.
+  mutating func line(_ positions: [(x: Int, y: Int)], isClosed: Bool) {
     var distinct: [(x: Int, y: Int)] = []
     for position in positions where distinct.last.map({ $0 != position }) ?? true {
       distinct.append(position)
@@ -30,6 +37,7 @@ struct SVGPath {
     for (index, position) in distinct.dropFirst().enumerated() {
       step(to: position, isFirst: index == 0)
     }
+    guard isClosed else { return }
     data += "z"
     // `z` returns to the first position.
     last = distinct[0]

@@ -1,6 +1,6 @@
 import CadastreFormatting
 
-/// A map of points over country outlines, drawn in the characters of a terminal.
+/// A map of points, lines and polygons over country outlines, drawn in the characters of a terminal.
 ///
 /// With colour, points are red Braille dots, eight to a character. Without colour, a character with
 /// points is `•`, or `●` for ten points or more.
@@ -9,6 +9,10 @@ package struct TerminalMap {
   package var outlines: CountryOutlines
   /// The region of the query: closed rings, holes included.
   package var regionRings: [[MapPoint]] = []
+  /// The lines and polygons, drawn like the region.
+  package var shapes: [MapShape] = []
+  /// The number of objects on the map; nil for the number of points.
+  package var objectCount: Int?
   /// The noun for one point; the plural adds an s.
   package var noun = "object"
   /// Whether the terminal shows colours.
@@ -33,7 +37,8 @@ package struct TerminalMap {
   /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint], width: Int) -> String {
     let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
-    let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
+    let closedLines = regionRings + shapes.flatMap(\.closedLines)
+    let rings = closedLines.compactMap { MapRing(withShortEdges: $0) }
     let columns = max(20, min(width, Self.maximumColumns))
     let frame = MapFrame(points: valid, rings: rings, width: Double(columns * 2))
     let rows = Int((frame.height / 4).rounded(.up))
@@ -64,7 +69,7 @@ package struct TerminalMap {
       while line.last == " " { line.removeLast() }
       text += line + "\n"
     }
-    return text + legend(valid.count, frame, columns) + "\n"
+    return text + legend(objectCount ?? valid.count, frame, columns) + "\n"
   }
 
   private func draw(_ ring: MapRing, _ frame: MapFrame, on canvas: inout BrailleCanvas) {

@@ -27,6 +27,15 @@ import Testing
     #expect(try names(store, "geometry GEOWITHIN geoCircle([2.5, 48.5], 1km)") == ["spot"])
     #expect(try names(store, "geometry == null") == ["none"])
     #expect(try names(store, "GEODISTANCE(geometry, 'POINT (2.5 48.6)') < 12km").count == 3)
+    #expect(
+      try succeed(
+        "query", store, "Thing", "--bbox=1.9,47,2.1,48.1", "--select", "name", "--format", "csv"
+      ).stdout == "name\nroad\npark\n")
+    #expect(
+      try succeed(
+        "query", store, "Thing", "--within", "1km", "--of", "2.5,48.5", "--select", "name",
+        "--format", "csv"
+      ).stdout == "name\nroad\npark\nspot\n")
     for file in ["b.geojson", "b.gpkg", "b.csv"] {
       let output = scratch.path(file)
       try succeed("export", store, "Thing", "--to", output)

@@ -2,7 +2,8 @@ package import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 
-/// A region given with options of the command line; it applies to the first point of a class.
+/// A region given with options of the command line; it applies to the first point of a class, or to its
+/// first geometry, which must have a point in the region.
 package enum RegionFilter: Sendable {
   /// A circle: `--within 50km --of 2.35,48.86`.
   case circle(GeoCircle)
@@ -15,19 +16,29 @@ package enum RegionFilter: Sendable {
   ///   - className: The class.
   ///   - schema: The schema of the store.
   /// - Returns: The condition.
-  /// - Throws: ``QueryPredicateError`` if the class has no point.
+  /// - Throws: ``QueryPredicateError`` if the class has neither a point nor a geometry.
   func predicate(
     _ className: String, _ schema: Schema
   ) throws(QueryPredicateError) -> QueryPredicate {
-    guard let property = try schema.queriedClass(className).properties.first(where: schema.isPoint)
-    else { throw QueryPredicateError(.invalidQuery, "class '\(className)' has no point property") }
-    let path = PropertyPath([property.name])
-    switch self {
-    case .circle(let circle): return .geoWithin(GeoWithin(path, .circle(circle)))
-    case .box(let box):
-      return .any(
-        box.parts.map { .geoWithin(GeoWithin(path, .box($0), edges: .planar)) })
+    let properties = try schema.queriedClass(className).properties
+    let point = properties.first(where: schema.isPoint)
+    let geometry = properties.first { $0.type == .geometry && $0.collection == nil }
+    guard let property = point ?? geometry else {
+      throw QueryPredicateError(.invalidQuery, "class '\(className)' has no point and no geometry")
     }
+    let path = PropertyPath([property.name])
+    let regions: [(shape: GeoShape, edges: EdgeModel)] =
+      switch self {
+      case .circle(let circle): [(.circle(circle), .spherical)]
+      case .box(let box): box.parts.map { (.box($0), .planar) }
+      }
+    return .any(
+      regions.map { region in
+        point != nil
+          ? .geoWithin(GeoWithin(path, region.shape, edges: region.edges))
+          : .relation(
+            GeometryRelation(.path(path), .intersects, .region(region.shape), edges: region.edges))
+      })
   }
 }
 

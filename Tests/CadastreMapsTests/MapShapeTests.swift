@@ -1,0 +1,60 @@
+import CadastreGeometry
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@testable import CadastreMaps
+
+/// Lines and polygons on maps.
+@Suite struct MapShapeTests {
+  private func shape(_ wkt: String) throws -> MapShape {
+    try #require(try MapShape(Geometry(wkt: wkt), edges: .planar))
+  }
+
+  /// The text of a map of shapes alone.
+  private func map(_ texts: String...) throws -> String {
+    var map = MapSVG(title: "Shapes")
+    map.shapes = try texts.map(shape)
+    map.objectCount = texts.count
+    let text = map.text([])
+    let parser = XMLParser(data: Data(text.utf8))
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    return text
+  }
+
+  @Test func `parts of a geometry become lines and rings`() throws {
+    let shape = try shape(
+      "GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (0 0, 1 1), "
+        + "POLYGON ((0 0, 4 0, 4 4, 0 0), (2 1, 3 1, 3 2, 2 1)))")
+    #expect(shape.lines.map(\.count) == [2] && shape.rings.map(\.count) == [4, 4])
+    #expect(try MapShape(Geometry(wkt: "POINT (1 2)")) == nil)
+    // A great circle between distant positions is divided.
+    let arc = try #require(try MapShape(Geometry(wkt: "LINESTRING (-60 50, 60 50)")))
+    #expect(arc.lines[0].count > 20 && (arc.lines[0].map(\.latitude).max() ?? 0) > 65)
+  }
+
+  @Test func `the map shows the extent of the shapes`() throws {
+    // 1,124 pixels for the width of the polygon and a margin of 8 % on both sides.
+    let text = try map("POLYGON ((10 40, 30 40, 30 50, 10 50, 10 40))")
+    let path = try #require(text.firstMatch(of: /<path d="m(\d+) (\d+)l(\d+) 0 0-(\d+)-(\d+) 0z"/))
+    #expect(Int(path.3) == Int(path.5) && abs((Int(path.3) ?? 0) - 9690) < 20)
+    #expect(text.contains("fill-rule=\"evenodd\""))
+    #expect(text.contains("1 point"))
+    let line = try map("LINESTRING (178 -18, -178 -16)")
+    // Across ±180° the line is not drawn around the world.
+    let steps = try #require(line.firstMatch(of: /d="m(\d+) (\d+)l(-?\d+)(-?\d+)" fill="none"/))
+    #expect((2000...11_240).contains(Int(steps.3) ?? 0))
+  }
+
+  @Test func `the size of the drawing bounds that of a shape`() throws {
+    let ring = (0..<100_000).map { index in
+      let angle = Double(index) / 100_000 * 2 * .pi
+      return "\(10 * cos(angle)) \(10 * sin(angle))"
+    }
+    let text = try map("POLYGON ((\(ring.joined(separator: ", ")), 10.0 0.0))")
+    #expect(text.utf8.count < 60_000)
+  }
+}
