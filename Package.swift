@@ -149,7 +149,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "CadastreColumnarTests",
-      dependencies: ["CadastreColumnar", "CadastreModel", "CadastreTestSupport"],
+      dependencies: [
+        "CadastreColumnar", "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
+      ],
       exclude: ["Fixtures", "Oracle"]),
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],

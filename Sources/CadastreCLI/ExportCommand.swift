@@ -13,9 +13,9 @@ struct ExportCommand: ParsableCommand {
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
       In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
-      A .parquet file is GeoParquet 1.1 with the first point as geometry, in the order of a Hilbert \
+      A .parquet file is GeoParquet 1.1 with the first geometry or point, in the order of a Hilbert \
       curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON. A \
-      .fgb file has an index if all objects have a point, and is in the order of the index.
+      .fgb file has an index if all objects have a geometry, and is in the order of the index.
 
       EXAMPLES
         cadastre export a.cadastre Airport "country == 'FR'" --to fr.geojson.gz

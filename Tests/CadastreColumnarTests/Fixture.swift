@@ -22,6 +22,14 @@ struct Fixture: CustomTestStringConvertible, Sendable {
   /// The bytes of the file.
   func bytes() throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
 
+  /// Returns the bytes of a hexadecimal text.
+  static func bytes(hex text: String) -> [UInt8] {
+    let digits = Array(text)
+    return stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0..<$0 + 2]), radix: 16)
+    }
+  }
+
   /// The expected content.
   func expected() throws -> [String: Any] {
     let data = try Data(contentsOf: URL(filePath: path + ".json"))

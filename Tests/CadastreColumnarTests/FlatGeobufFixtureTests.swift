@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreTestSupport
 import Foundation
@@ -36,6 +37,26 @@ import Testing
       }
     }
     #expect(count == features.count)
+  }
+
+  @Test(arguments: Fixture.all("fgb"))
+  func `the geometry of every record is that of GDAL`(_ fixture: Fixture) throws {
+    let reader = try FlatGeobufReader(ColumnarFile(bytes: try fixture.bytes()))
+    let features = try #require(try fixture.expected()["features"] as? [[String: Any]])
+    var record = ColumnarRecord()
+    for feature in features {
+      #expect(try reader.next(&record))
+      guard let text = feature["wkb"] as? String else { continue }
+      guard let expected = try? Geometry(wkb: Fixture.bytes(hex: text)) else {
+        #expect(record.geometryProblem != nil || record.point != nil)
+        continue
+      }
+      #expect(record.geometryProblem == nil)
+      let isShape = expected.kind != .point && !expected.isEmpty
+      #expect(record.geometry == (isShape ? expected : nil), "feature \(record.number)")
+      if expected.kind == .point { #expect(record.point?.x == expected.point?.longitude) }
+    }
+    #expect(try !reader.next(&record))
   }
 
   @Test(arguments: Fixture.all("fgb"))

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastreTestSupport
 import Foundation
@@ -18,10 +19,9 @@ import Testing
     let points = (0..<count).map { _ in
       (x: generator.number(-180...180), y: generator.number(-90...90))
     }
-    let extent: [Double] = [
-      points.map(\.x).min() ?? 0, points.map(\.y).min() ?? 0, points.map(\.x).max() ?? 0,
-      points.map(\.y).max() ?? 0,
-    ]
+    let extent = Envelope(
+      minLongitude: points.map(\.x).min() ?? 0, maxLongitude: points.map(\.x).max() ?? 0,
+      minLatitude: points.map(\.y).min() ?? 0, maxLatitude: points.map(\.y).max() ?? 0)
     var file: [UInt8] = []
     let writer = try FlatGeobufWriter(
       name: "places", columns: Self.columns, count: count, extent: extent, hasAltitude: true
@@ -41,7 +41,7 @@ import Testing
     file.replaceSubrange(writer.indexOffset..<writer.indexOffset + index.count, with: index)
 
     let reader = try FlatGeobufReader(ColumnarFile(bytes: file))
-    try reader.checkPoints()
+    try reader.checkGeometries()
     var record = ColumnarRecord()
     for (values, point) in expected {
       #expect(try reader.next(&record))

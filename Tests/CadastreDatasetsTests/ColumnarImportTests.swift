@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 import CadastrePredicate
 import Foundation
@@ -152,18 +153,110 @@ import Testing
       }.read < 260)
   }
 
-  @Test func `other geometries and reference systems are refused`() throws {
-    for (name, part) in [
-      ("gpd_wkb_line.parquet", "LineString"), ("gdal_polygon_idx.fgb", "Polygon"),
-      ("gpd_native_multipolygon.parquet", "MultiPolygon"),
+  @Test func `lines and polygons of other writers become geometries`() throws {
+    for (name, type) in [
+      ("gpd_wkb_line.parquet", "LINESTRING"), ("gdal_polygon_idx.fgb", "POLYGON"),
+      ("gpd_native_multipolygon.parquet", "MULTIPOLYGON"), ("gpd_wkb_mixed.parquet", "POINT"),
+      ("gdal_mixed_idx.fgb", "POINT"),
     ] {
-      do {
-        _ = try runFixture(name)
-        Issue.record("\(name) was imported")
-      } catch {
-        #expect("\(error)".contains(part))
-      }
+      let report = try runFixture(name, store: name) { $0.invalidShapes = .keep }
+      #expect(report.inserted == report.read)
+      let query = try StoreQuery(store: path(name), className: "T", predicate: nil)
+      let texts = try query.keys().compactMap { try query.record($0)?.geometry?.wkt }
+      #expect(texts.contains { $0.hasPrefix(type) }, "\(name)")
+      if type != "POINT" { #expect(texts.allSatisfy { $0.hasPrefix(type) }) }
     }
-    #expect(try runFixture("gpd_wkb_mixed.parquet") { $0.maximumRejects = 100 }.rejects.count > 0)
+  }
+
+  private static let countries = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Datasets/naturalearth/countries.geojson").path
+
+  /// Writes all objects of a store as a FlatGeobuf file.
+  private func exportLayer(_ store: String, _ name: String) throws {
+    let query = try StoreQuery(store: path(store), className: "T", predicate: nil)
+    let file = try OutputFile(path: path(name), OutputRules(replacing: .all))
+    let columns = try query.columns(nil)
+    _ = try FlatGeobufOutput(query, columns, name: "T").write(try query.keys(), to: file)
+  }
+
+  @Test(arguments: ["countries.parquet", "countries.fgb"])
+  func `countries are read as they were written`(name: String) throws {
+    let source = try run([Self.countries], store: "first") { $0.invalidShapes = .keep }
+    #expect(source.inserted == 177)
+    if name.hasSuffix("fgb") {
+      try exportLayer("first", name)
+    } else {
+      try export("first", name, groupRows: 10)
+    }
+    let report = try run([path(name)]) { $0.invalidShapes = .keep }
+    #expect(report.inserted == 177)
+    #expect(try objects() == objects("first"))
+    for text in ["5,45,11,48", "170,-50,-170,75"] {
+      let box = BoundingBox(text)
+      for (store, file) in [("expected" + text, Self.countries), ("found" + text, path(name))] {
+        let report = try run([file], store: store) {
+          $0.bounds = box
+          $0.invalidShapes = .keep
+        }
+        if store.hasPrefix("found") { #expect(report.read < 177) }
+      }
+      #expect(try objects("found" + text) == objects("expected" + text))
+    }
+  }
+
+  @Test(arguments: ["shapes.parquet", "shapes.fgb"])
+  func `geometries of all types are read as they were written`(name: String) throws {
+    let texts = [
+      "POINT (1 2)", "POINT Z (1 2 -3)", "LINESTRING (0 0, 1 1, 2 0.1)",
+      "LINESTRING Z (0 0 1, 1 1 2)", "POLYGON ((0 0, 9 0, 9 9, 0 0), (4 2, 6 2, 6 3, 4 2))",
+      "MULTIPOINT (1 1, -2 2)", "MULTILINESTRING ((0 0, 1 1), (5 5, 6 6, 7 5))",
+      "MULTILINESTRING ((0 0, 1 1))", "MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)))",
+      "MULTIPOLYGON (((0 0, 9 0, 9 9, 0 0), (4 2, 6 2, 6 3, 4 2)), ((20 0, 21 0, 21 1, 20 0)))",
+      "GEOMETRYCOLLECTION (POINT (1 2), POLYGON ((0 0, 1 0, 1 1, 0 0)))",
+      "GEOMETRYCOLLECTION (GEOMETRYCOLLECTION (LINESTRING (3 3, 4 5)), MULTIPOINT (1 1, 2 2))",
+    ]
+    for hasNull in [false, true] {
+      var features = try texts.enumerated().map { index, text in
+        #"{"type":"Feature","geometry":\#(try Geometry(wkt: text).geoJSON),"#
+          + #""properties":{"n":\#(index)}}"#
+      }
+      if hasNull {
+        features.append(#"{"type":"Feature","geometry":null,"properties":{"n":-1}}"#)
+      }
+      let source = try folder.file("shapes\(hasNull).ndjson", features.joined(separator: "\n"))
+      let (first, second) = ("first\(hasNull)", "second\(hasNull)")
+      try run([source], store: first)
+      let file = "\(hasNull)\(name)"
+      if name.hasSuffix("fgb") { try exportLayer(first, file) } else { try export(first, file) }
+      try run([path(file)], store: second)
+      #expect(try objects(second) == objects(first))
+      #expect(try objects(second).count == features.count)
+      let query = try StoreQuery(store: path(second), className: "T", predicate: "n >= 0")
+      let found = try query.keys().compactMap { try query.record($0)?.geometry }
+      let expected = try texts.map { try Geometry(wkt: $0) }
+      #expect(Set(found) == Set(expected))
+    }
+  }
+
+  @Test(arguments: ["bow.parquet", "bow.fgb"])
+  func `invalid polygons are rejected, kept or repaired`(file: String) throws {
+    let bowtie = "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"
+    let line =
+      #"{"type":"Feature","geometry":\#(try Geometry(wkt: bowtie).geoJSON),"properties":{"n":1}}"#
+    try run([try folder.file("bow.ndjson", line)], store: "first") { $0.invalidShapes = .keep }
+    if file.hasSuffix("fgb") { try exportLayer("first", file) } else { try export("first", file) }
+    let rejected = try run([path(file)], store: "reject") { $0.maximumRejects = 1 }
+    #expect(rejected.rejects.count == 1)
+    try run([path(file)], store: "keep") { $0.invalidShapes = .keep }
+    #expect(try objects("keep") == objects("first"))
+    try run([path(file)], store: "repair") { $0.invalidShapes = .repair }
+    #expect(try objects("repair") != objects("first"))
+    #expect(try objects("repair").count == 1)
+  }
+
+  @Test func `other reference systems are refused`() throws {
+    let error = #expect(throws: DatasetError.self) { try runFixture("gpd_v100_3857.parquet") }
+    #expect(error?.description.contains("ogr2ogr -t_srs EPSG:4326") == true)
   }
 }

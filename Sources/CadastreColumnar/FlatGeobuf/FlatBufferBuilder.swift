@@ -91,6 +91,15 @@ struct FlatBufferBuilder {
     return position
   }
 
+  /// Appends a vector of integers and returns its position.
+  mutating func appendWords(_ vector: [UInt32]) -> Int {
+    pad(to: 4)
+    let position = bytes.count
+    bytes.appendWord(UInt32(vector.count))
+    for number in vector { bytes.appendWord(number) }
+    return position
+  }
+
   /// Appends a vector of tables and returns its position.
   mutating func appendTables(_ tables: [[(slot: Int, field: Field)]]) -> Int {
     pad(to: 4)

@@ -10,7 +10,18 @@ struct FlatGeobufGeometry {
   let ends: [Int]
   let parts: [FlatGeobufGeometry]
 
+  /// The code of a geometry collection, the last type of simple features.
+  static let collection: UInt8 = 7
+
   private static let maximumDepth = 32
+
+  /// Creates a geometry from its contents.
+  init(
+    type: UInt8, xy: [Double] = [], z: [Double] = [], ends: [Int] = [],
+    parts: [FlatGeobufGeometry] = []
+  ) {
+    (self.type, self.xy, self.z, self.ends, self.parts) = (type, xy, z, ends, parts)
+  }
 
   /// Parses a geometry.
   ///

@@ -1,3 +1,5 @@
+import CadastreGeometry
+
 /// The nodes of an index that is written, bottom-up.
 struct FlatGeobufIndexBuilder {
   /// The number of entries in a node; GDAL reads no other.
@@ -14,16 +16,20 @@ struct FlatGeobufIndexBuilder {
     FlatGeobufIndex(count: count, nodeSize: nodeSize, at: 0, limit: .max)?.bytes ?? 0
   }
 
-  /// Returns the index of points in the order of the file.
+  /// Returns the index of features in the order of the file.
   ///
   /// - Parameters:
-  ///   - points: The longitudes and latitudes.
+  ///   - envelopes: The envelopes of the features.
   ///   - offsets: The offsets of the features after the index.
   /// - Returns: The bytes of all nodes, the root first.
-  static func index(_ points: [(x: Double, y: Double)], _ offsets: [UInt64]) -> [UInt8] {
+  static func index(_ envelopes: [Envelope], _ offsets: [UInt64]) -> [UInt8] {
     var levels = [
-      zip(points, offsets).map { point, offset in
-        Node(box: [point.x, point.y, point.x, point.y], pointer: offset)
+      zip(envelopes, offsets).map { envelope, offset in
+        Node(
+          box: [
+            envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude,
+            envelope.maxLatitude,
+          ], pointer: offset)
       }
     ]
     repeat {

@@ -71,14 +71,13 @@ package final class FlatGeobufReader {
     if let box, let index { hits = try index.search(box, in: file)[...] }
   }
 
-  /// Whether the geometries may be points in WGS 84.
+  /// Checks that the geometries are of simple features in WGS 84.
   ///
   /// - Throws: ``ColumnarError`` if they are not.
-  package func checkPoints() throws(ColumnarError) {
-    guard header.geometryType <= 1 else {
-      throw .corrupt(
-        found: "geometries of type \(FlatGeobufGeometry.name(of: header.geometryType))",
-        expected: "points", part: "header")
+  package func checkGeometries() throws(ColumnarError) {
+    guard header.geometryType <= FlatGeobufGeometry.collection else {
+      throw .unsupported(
+        "geometries of type \(header.geometryType) (curves or surfaces)", part: "header")
     }
     if case .other(let system) = header.system {
       throw .corrupt(
@@ -97,14 +96,18 @@ package final class FlatGeobufReader {
   package func next(_ record: inout ColumnarRecord) throws(ColumnarError) -> Bool {
     record.values.removeAll(keepingCapacity: true)
     record.point = nil
+    record.geometry = nil
     record.geometryProblem = nil
     guard let feature = try nextFeature() else { return false }
     record.number = feature.number
     for value in try feature.values(header) { record.values.append(.value(value)) }
     guard let geometry = try feature.geometry(header) else { return true }
     if geometry.type != 1 {
-      let name = FlatGeobufGeometry.name(of: geometry.type)
-      record.geometryProblem = "found a \(name); expected a Point"
+      do throws(GeometryProblem) {
+        record.geometry = try geometry.geometry()
+      } catch {
+        record.geometryProblem = error.sentence
+      }
     } else if geometry.xy.count >= 2, !(geometry.xy[0].isNaN && geometry.xy[1].isNaN) {
       record.point = ColumnarPoint(x: geometry.xy[0], y: geometry.xy[1], z: geometry.z.first)
     }

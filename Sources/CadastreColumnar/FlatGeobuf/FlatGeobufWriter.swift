@@ -1,7 +1,8 @@
+package import CadastreGeometry
 package import CadastreModel
 import Foundation
 
-/// A writer of FlatGeobuf files of points, with an index if all features have a point.
+/// A writer of FlatGeobuf files, with an index if all features have a geometry.
 ///
 /// The number of features is known in advance, so that the size of the header and of the index are.
 /// Features come in the order of the index. The bytes of the index are returned at the end and
@@ -12,9 +13,11 @@ package final class FlatGeobufWriter {
 
   private let columns: [(name: String, type: PropertyType?)]
   private let hasAltitude: Bool
+  /// The type of all geometries; nil if there are several.
+  private let kind: Geometry.Kind?
   private let isIndexed: Bool
   private let write: ([UInt8]) throws -> Void
-  private var points: [(x: Double, y: Double)] = []
+  private var envelopes: [Envelope] = []
   private var offsets: [UInt64] = []
   private var offset: UInt64 = 0
 
@@ -24,16 +27,19 @@ package final class FlatGeobufWriter {
   ///   - name: The name of the layer.
   ///   - columns: The names and types of the columns; a type of nil means text.
   ///   - count: The number of features.
-  ///   - extent: West, south, east and north of the points; nil if a feature has none.
-  ///   - hasAltitude: Whether points have altitudes.
+  ///   - extent: The envelope of all geometries; nil if a feature has none.
+  ///   - kind: The type of all geometries; nil if there are several.
+  ///   - hasAltitude: Whether positions have altitudes.
   ///   - write: Receives the bytes of the file in order.
   /// - Throws: The error of writing.
   package init(
-    name: String, columns: [(name: String, type: PropertyType?)], count: Int, extent: [Double]?,
-    hasAltitude: Bool, write: @escaping ([UInt8]) throws -> Void
+    name: String, columns: [(name: String, type: PropertyType?)], count: Int,
+    extent: Envelope?, kind: Geometry.Kind? = .point, hasAltitude: Bool,
+    write: @escaping ([UInt8]) throws -> Void
   ) throws {
     self.columns = columns
     self.hasAltitude = hasAltitude
+    self.kind = kind
     self.write = write
     isIndexed = extent != nil && count > 0
     guard columns.count <= Int(UInt16.max) else {
@@ -47,7 +53,7 @@ package final class FlatGeobufWriter {
     }
     var fields: [(slot: Int, field: FlatBufferBuilder.Field)] = [
       (0, .reference { $0.appendString(name) }),
-      (2, .byte(1)),
+      (2, .byte(kind.map(FlatGeobufGeometry.type) ?? 0)),
       (7, .reference { $0.appendTables(tables) }),
       (8, .long(UInt64(count))),
       (9, .short(isIndexed ? UInt16(FlatGeobufIndexBuilder.nodeSize) : 0)),
@@ -62,7 +68,12 @@ package final class FlatGeobufWriter {
       ),
     ]
     if hasAltitude { fields.append((3, .byte(1))) }
-    if let extent, count > 0 { fields.append((1, .reference { $0.appendDoubles(extent) })) }
+    if let extent, count > 0 {
+      let sides = [
+        extent.minLongitude, extent.minLatitude, extent.maxLongitude, extent.maxLatitude,
+      ]
+      fields.append((1, .reference { $0.appendDoubles(sides) }))
+    }
     let header = FlatBufferBuilder(root: fields).bytes
     indexOffset = 8 + header.count
     try write(FlatGeobufHeader.magic + [0] + header)
@@ -71,31 +82,42 @@ package final class FlatGeobufWriter {
     }
   }
 
-  /// Appends a feature.
+  /// Appends a feature with a point.
   ///
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - point: The geometry; nil for none.
   /// - Throws: The error of writing.
   package func append(_ values: [Value], point: ColumnarPoint?) throws {
-    let hasAltitude = hasAltitude
+    try append(
+      values, point.map { FlatGeobufGeometry($0, hasAltitude: hasAltitude) },
+      point.map {
+        Envelope(minLongitude: $0.x, maxLongitude: $0.x, minLatitude: $0.y, maxLatitude: $0.y)
+      })
+  }
+
+  /// Appends a feature with a geometry of any type.
+  ///
+  /// - Parameters:
+  ///   - values: A value for each column, in their order.
+  ///   - geometry: The geometry; nil for none.
+  /// - Throws: The error of writing.
+  package func append(_ values: [Value], geometry: Geometry?) throws {
+    let geometry = geometry.flatMap { $0.isEmpty ? nil : $0 }
+    try append(
+      values, geometry.map { FlatGeobufGeometry($0, hasAltitude: hasAltitude) },
+      geometry?.planarEnvelope)
+  }
+
+  private func append(
+    _ values: [Value], _ geometry: FlatGeobufGeometry?, _ envelope: Envelope?
+  ) throws {
     var fields: [(slot: Int, field: FlatBufferBuilder.Field)] = []
-    if let point {
-      fields.append(
-        (
-          0,
-          .reference { builder in
-            var geometry: [(slot: Int, field: FlatBufferBuilder.Field)] = [
-              (1, .reference { $0.appendDoubles([point.x, point.y]) })
-            ]
-            if hasAltitude {
-              geometry.append((2, .reference { $0.appendDoubles([point.z ?? .nan]) }))
-            }
-            return builder.appendTable(geometry)
-          }
-        ))
-      points.append((point.x, point.y))
+    if let geometry {
+      let table = geometry.fields(hasType: kind == nil)
+      fields.append((0, .reference { $0.appendTable(table) }))
     }
+    if let envelope { envelopes.append(envelope) }
     let properties = properties(values)
     if !properties.isEmpty { fields.append((1, .reference { $0.appendBytes(properties) })) }
     let feature = FlatBufferBuilder(root: fields).bytes
@@ -106,7 +128,7 @@ package final class FlatGeobufWriter {
 
   /// Returns the bytes of the index; empty if there is none.
   package func finish() -> [UInt8] {
-    isIndexed ? FlatGeobufIndexBuilder.index(points, offsets) : []
+    isIndexed ? FlatGeobufIndexBuilder.index(envelopes, offsets) : []
   }
 
   private func properties(_ values: [Value]) -> [UInt8] {
@@ -141,16 +163,18 @@ package final class FlatGeobufWriter {
   ///
   /// - Parameters:
   ///   - points: The longitudes and latitudes.
-  ///   - extent: West, south, east and north of the points.
+  ///   - extent: An envelope of the points.
   /// - Returns: The indexes of the points, in descending order on the Hilbert curve.
   /// - Complexity: O(n log n) in the number of points.
-  package static func order(_ points: [(x: Double, y: Double)], extent: [Double]) -> [Int] {
+  package static func order(_ points: [(x: Double, y: Double)], extent: Envelope) -> [Int] {
     func cell(_ value: Double, _ low: Double, _ high: Double) -> UInt32 {
       high > low ? UInt32(min(max(65535 * (value - low) / (high - low), 0), 65535)) : 0
     }
     return points.enumerated().map { index, point in
       (
-        hilbert(cell(point.x, extent[0], extent[2]), cell(point.y, extent[1], extent[3])), index
+        hilbert(
+          cell(point.x, extent.minLongitude, extent.maxLongitude),
+          cell(point.y, extent.minLatitude, extent.maxLatitude)), index
       )
     }.sorted { $0 > $1 }.map(\.1)
   }

@@ -1,9 +1,10 @@
 /// The column of the main geometry.
 struct GeometryColumn {
-  /// The encoding of the points.
+  /// The encoding of the geometries.
   enum Encoding {
     case wellKnownBinary(leaf: Int)
     case coordinates(x: Int, y: Int, z: Int?)
+    case nested(NativeGeometry)
   }
 
   /// The index among the columns.
@@ -13,12 +14,14 @@ struct GeometryColumn {
   let covering: [Int]?
   /// The index of the column with the bounds; nil if there is none.
   let coveringRoot: Int?
+  /// Whether geometries are no points; nil if the file does not say it.
+  let hasShapes: Bool?
 
   private static let usualNames = ["geometry", "geom", "wkb_geometry", "geography"]
 
   /// Finds the geometry of a file; nil if it has none.
   ///
-  /// - Throws: ``ColumnarError`` if the geometries are no points in WGS 84.
+  /// - Throws: ``ColumnarError`` if the geometries are not in WGS 84 or have an unknown encoding.
   init?(
     _ columns: ParquetColumns, _ schema: [SchemaElement], geo: GeoMetadata?
   ) throws(ColumnarError) {
@@ -28,8 +31,10 @@ struct GeometryColumn {
           found: "no column '\(geo.primaryColumn)'", expected: "the column that 'geo' names",
           part: "footer")
       }
-      try Self.check(geo.types, geo.system, geo.primaryColumn)
+      try Self.check(geo.system, geo.primaryColumn)
       self.root = root
+      hasShapes =
+        geo.types.isEmpty ? nil : geo.types.contains { $0 != "Point" && $0 != "Point Z" }
       encoding = try Self.encoding(geo.encoding, columns.roots[root])
       let covering = geo.covering?.compactMap { path in columns.leaves.first { $0.path == path } }
       self.covering =
@@ -41,12 +46,13 @@ struct GeometryColumn {
     }
     coveringRoot = nil
     covering = nil
+    hasShapes = nil
     let leaves = columns.roots.enumerated().compactMap { index, root -> (Int, LeafColumn)? in
       guard case .leaf(let leaf) = root.node else { return nil }
       return (index, leaf)
     }
     if let (root, leaf) = leaves.first(where: { $0.1.content == .wellKnownBinary }) {
-      try Self.check([], Self.system(of: leaf, schema), columns.roots[root].name)
+      try Self.check(Self.system(of: leaf, schema), columns.roots[root].name)
       (self.root, encoding) = (root, .wellKnownBinary(leaf: leaf.index))
     } else if let (root, leaf) = leaves.first(where: {
       $0.1.content == .data && $0.1.type == .byteArray
@@ -59,13 +65,8 @@ struct GeometryColumn {
   }
 
   private static func check(
-    _ types: [String], _ system: GeoMetadata.System, _ name: String
+    _ system: GeoMetadata.System, _ name: String
   ) throws(ColumnarError) {
-    guard types.isEmpty || types.contains(where: { $0 == "Point" || $0 == "Point Z" }) else {
-      throw .corrupt(
-        found: "geometries of type \(types.joined(separator: ", "))", expected: "points",
-        part: "column '\(name)'")
-    }
     if case .other(let system) = system {
       throw .corrupt(
         found: "coordinates in '\(system)'",
@@ -91,8 +92,10 @@ struct GeometryColumn {
       }
       if let x = leaf("x"), let y = leaf("y") { return .coordinates(x: x, y: y, z: leaf("z")) }
     }
+    if let native = NativeGeometry(name, root) { return .nested(native) }
     throw .corrupt(
-      found: "the encoding '\(name)'", expected: "WKB or point with columns x and y",
+      found: "the encoding '\(name)'",
+      expected: "WKB, or an encoding of GeoParquet with columns x and y",
       part: "column '\(root.name)'")
   }
 

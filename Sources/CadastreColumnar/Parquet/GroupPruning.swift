@@ -26,7 +26,7 @@ struct GroupPruning {
     return box.touches(xMin: bounds[0], yMin: bounds[1], xMax: bounds[2], yMax: bounds[3])
   }
 
-  /// Returns the bounds of the points: xmin, ymin, xmax, ymax; nil if they are unknown.
+  /// Returns the bounds of the geometries: xmin, ymin, xmax, ymax; nil if they are unknown.
   private func bounds(_ geometry: GeometryColumn) -> [Double]? {
     if let covering = geometry.covering {
       let bounds = [
@@ -36,18 +36,22 @@ struct GroupPruning {
       if bounds.count == 4 { return bounds }
     }
     switch geometry.encoding {
-    case .coordinates(let x, let y, _):
-      let bounds = [
-        number(x, isMaximum: false), number(y, isMaximum: false), number(x, isMaximum: true),
-        number(y, isMaximum: true),
-      ].compactMap { $0 }
-      return bounds.count == 4 ? bounds : nil
+    case .coordinates(let x, let y, _): return bounds(x, y)
+    case .nested(let native): return bounds(native.leaves.x, native.leaves.y)
     case .wellKnownBinary(let leaf):
       guard let box = group.chunks[leaf].boundingBox, let xMin = box[0], let xMax = box[1],
         let yMin = box[2], let yMax = box[3], xMin <= xMax
       else { return nil }
       return [xMin, yMin, xMax, yMax]
     }
+  }
+
+  private func bounds(_ x: Int, _ y: Int) -> [Double]? {
+    let bounds = [
+      number(x, isMaximum: false), number(y, isMaximum: false), number(x, isMaximum: true),
+      number(y, isMaximum: true),
+    ].compactMap { $0 }
+    return bounds.count == 4 ? bounds : nil
   }
 
   private func number(_ leaf: Int, isMaximum: Bool) -> Double? {

@@ -5,7 +5,7 @@
 ///     while try reader.next(&record) { … }
 ///
 /// Row groups are read one after the other. Of each column, one page and the dictionary are in
-/// memory. The main geometry is the point of the record and no field; a column with the bounds of
+/// memory. The main geometry is no field of the record; a column with the bounds of
 /// the geometries is left out.
 package final class ParquetReader {
   /// The parts of a file that are read.
@@ -25,6 +25,10 @@ package final class ParquetReader {
   package let fields: [ColumnarField]
   /// Whether the file has a geometry.
   package var hasGeometry: Bool { geometry != nil }
+  /// Whether geometries are no points; nil if the file does not say it.
+  package var declaresShapes: Bool? { geometry.flatMap(\.hasShapes) }
+  /// The name of the geometry column; nil if there is none.
+  package var geometryName: String? { geometry.map { parquet.columns.roots[$0.root].name } }
   /// The number of rows of the file.
   package var rowCount: Int { parquet.metadata.rowCount }
   /// The number of bytes of the file that were read.
@@ -50,7 +54,7 @@ package final class ParquetReader {
   /// - Parameters:
   ///   - file: The file.
   ///   - selection: The parts that are read.
-  /// - Throws: ``ColumnarError`` if the file is invalid, or its geometries are no points in WGS 84.
+  /// - Throws: ``ColumnarError`` if the file is invalid, or its geometries are not in WGS 84.
   package init(
     _ file: ColumnarFile, _ selection: Selection = Selection()
   ) throws(ColumnarError) {
@@ -94,21 +98,23 @@ package final class ParquetReader {
     record.number = number
     record.values.removeAll(keepingCapacity: true)
     record.point = nil
+    record.geometry = nil
     record.geometryProblem = nil
     for root in roots {
       record.values.append(try assembler.value(parquet.columns.roots[root]))
     }
-    if readsGeometry, let geometry { try readPoint(geometry, &record) }
+    if readsGeometry, let geometry { try readGeometry(geometry, &record) }
     return true
   }
 
-  private func readPoint(
+  private func readGeometry(
     _ geometry: GeometryColumn, _ record: inout ColumnarRecord
   ) throws(ColumnarError) {
     switch geometry.encoding {
     case .wellKnownBinary(let leaf):
       switch try assembler.cursor(leaf).takeBytes(PointBinary.content) {
       case .point(let point): record.point = point
+      case .shape(let geometry): record.geometry = geometry
       case .other(let problem): record.geometryProblem = problem
       case .empty, nil: break
       }
@@ -118,6 +124,13 @@ package final class ParquetReader {
       let z = try z.map { leaf throws(ColumnarError) in try assembler.cursor(leaf).takeDouble() }
       if let x, let y, !(x.isNaN && y.isNaN) {
         record.point = ColumnarPoint(x: x, y: y, z: z ?? nil)
+      }
+    case .nested(let native):
+      let value = try assembler.value(native.tree)
+      do throws(GeometryProblem) {
+        record.geometry = try native.geometry(value)
+      } catch {
+        record.geometryProblem = error.sentence
       }
     }
   }

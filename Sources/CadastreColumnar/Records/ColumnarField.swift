@@ -1,3 +1,4 @@
+package import CadastreGeometry
 package import CadastreModel
 
 /// A column of a file, or a member of a nested record.
@@ -62,9 +63,11 @@ package indirect enum ColumnarValue: Hashable, Sendable {
 package struct ColumnarRecord: Hashable, Sendable {
   /// The values, in the order of the fields of the reader.
   package var values: [ColumnarValue] = []
-  /// The geometry; nil if it is null or empty.
+  /// The point; nil if the geometry is null, empty or no point.
   package var point: ColumnarPoint?
-  /// The reason why the geometry is no point; nil if it is one or is null.
+  /// The geometry; nil if it is null, empty or a point.
+  package var geometry: Geometry?
+  /// The reason why the geometry is not read; nil if it is valid or null.
   package var geometryProblem: String?
   /// The number of the record in the file, from 1.
   package var number = 0

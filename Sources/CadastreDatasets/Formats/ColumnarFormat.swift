@@ -8,6 +8,9 @@ struct ColumnarFormat: DatasetFormat {
   /// The fields of all files; nil before the first file is opened.
   private var fields: [ColumnarField]?
   private var hasLocation = false
+  private var hasShapes = false
+  /// The files whose geometries were checked; the second pass opens them again.
+  private var checked: Set<String> = []
 
   let declaresTypes = true
 
@@ -27,6 +30,7 @@ struct ColumnarFormat: DatasetFormat {
   mutating func open(_ path: String) throws(DatasetError) -> ColumnarRecords {
     let reader = try ColumnarRecords(path: path, selection, partition: partition(of: path))
     hasLocation = hasLocation || reader.hasGeometry
+    if !hasShapes, checked.insert(path).inserted { hasShapes = try reader.hasShapes() }
     guard let known = fields else {
       fields = reader.fields
       return reader
@@ -61,7 +65,9 @@ struct ColumnarFormat: DatasetFormat {
   func observe(_ record: ColumnarRecord) {}
 
   var inferredSchema: DatasetSchema {
-    DatasetSchema(fields: (fields ?? []).map(DatasetField.init), hasLocation: hasLocation)
+    DatasetSchema(
+      fields: (fields ?? []).map(DatasetField.init), hasLocation: hasLocation,
+      hasShapes: hasShapes)
   }
 
   func converter(_ target: RowTarget) -> ColumnarRowConverter {

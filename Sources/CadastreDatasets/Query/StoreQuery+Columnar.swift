@@ -1,3 +1,4 @@
+import CadastreGeometry
 package import CadastrePredicate
 import CadastreModel
 import CadastreStore
@@ -26,33 +27,59 @@ extension StoreQuery {
     return ColumnarOutput(properties, schema)
   }
 
-  /// Returns keys in the order of a Hilbert curve through the first points of their objects.
+  /// Returns keys in the order of a Hilbert curve through the geometries of their objects.
   ///
-  /// Objects without a point are last. The order of equal positions is kept.
+  /// The position of an object is the centre of the envelope of its first geometry, or its first
+  /// point if the class has no geometry. Objects without a position are last. The order of equal positions is kept.
   ///
   /// - Parameter keys: The keys.
   /// - Returns: The keys in spatial order.
   /// - Throws: `StoreError` if the store cannot be read.
   /// - Complexity: O(n log n) in the number of keys.
   package func inHilbertOrder(_ keys: [Int64]) throws -> [Int64] {
-    let embedded = layout.fields.lazy.compactMap { field -> PointColumns? in
-      if case .embedded(let embedded) = field { embedded.point } else { nil }
-    }.first
-    guard let point = embedded else { return keys }
+    guard let location = positionColumns else { return keys }
     var rows = RowPrefetcher(layout, snapshot)
     var positions: [(position: UInt64, index: Int)] = []
     positions.reserveCapacity(keys.count)
     for index in keys.indices {
       guard let row = try rows.row(keys[index...]) else { continue }
       var position = UInt64.max
-      if let longitude = row[point.longitude].doubleValue,
-        let latitude = row[point.latitude].doubleValue
-      {
+      if let (longitude, latitude) = location.position(in: row) {
         position = UInt64(HilbertCurve.position(longitude: longitude, latitude: latitude))
       }
       positions.append((position, index))
     }
     positions.sort { ($0.position, $0.index) < ($1.position, $1.index) }
     return positions.map { keys[$0.index] }
+  }
+
+  private var positionColumns: PositionColumns? {
+    for (property, field) in zip(layout.schema.properties, layout.fields) {
+      if property.type == .geometry, case .scalar(let column) = field { return .shape(column) }
+    }
+    for case .embedded(let embedded) in layout.fields {
+      if let point = embedded.point { return .point(point) }
+    }
+    return nil
+  }
+}
+
+/// The columns of a row that decide its position in spatial order.
+private enum PositionColumns {
+  case shape(Int)
+  case point(PointColumns)
+
+  /// Returns the longitude and latitude; nil if they are null.
+  func position(in row: [Value]) -> (x: Double, y: Double)? {
+    switch self {
+    case .shape(let column):
+      guard case .geometry(let geometry) = row[column] else { return nil }
+      return geometry.planarEnvelope?.center
+    case .point(let point):
+      guard let longitude = row[point.longitude].doubleValue,
+        let latitude = row[point.latitude].doubleValue
+      else { return nil }
+      return (longitude, latitude)
+    }
   }
 }

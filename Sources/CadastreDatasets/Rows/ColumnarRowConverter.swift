@@ -16,10 +16,14 @@ struct ColumnarRowConverter: RecordConverter {
   private let steps: [Step]
   private let members: ColumnarMembers
   private let location: EmbeddedLayout?
+  private let geometry: Int?
+  private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
   init(_ target: RowTarget, fields: [ColumnarField]) {
     location = target.location
+    geometry = target.geometry
+    invalidShapes = target.imported.invalidShapes
     var properties: [Int] = []
     var stored: [(field: ColumnarField, property: Int)] = []
     var steps: [Step] = []
@@ -59,21 +63,40 @@ struct ColumnarRowConverter: RecordConverter {
     if let problem = record.geometryProblem {
       throw Rejection(field: "geometry", reason: "the geometry is invalid: \(problem)")
     }
-    if let point = record.point, let location { try Self.write(point, location, &row) }
+    if let geometry {
+      row.values[geometry] = try shape(record)
+    } else if record.geometry != nil, location != nil {
+      throw Rejection(
+        field: ImportedClass.geometryName,
+        reason: "the geometry is no point; the class has a property for points only")
+    } else if let point = record.point, let location {
+      try Self.write(point, location, &row)
+    }
     try degrees.write(to: &row, in: location)
     return row
+  }
+
+  /// Returns the value of the geometry property.
+  private func shape(_ record: ColumnarRecord) throws(Rejection) -> Value {
+    let point = try record.point.map { (point) throws(Rejection) in try Self.typed(point) }
+    guard let shape = record.geometry ?? point?.geometry else { return .null }
+    return .geometry(try invalidShapes.checked(shape, field: ImportedClass.geometryName))
   }
 
   private static func write(
     _ point: ColumnarPoint, _ location: EmbeddedLayout, _ row: inout ImportRow
   ) throws(Rejection) {
+    let point = try typed(point)
+    location.write(
+      longitude: point.longitude, latitude: point.latitude,
+      altitude: point.altitude == 0 ? nil : point.altitude, to: &row)
+  }
+
+  private static func typed(_ point: ColumnarPoint) throws(Rejection) -> TypedPoint {
     do throws(CoordinateProblem) {
-      let point = try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
-      location.write(
-        longitude: point.longitude, latitude: point.latitude,
-        altitude: point.altitude == 0 ? nil : point.altitude, to: &row)
+      return try TypedPoint(longitude: point.x, latitude: point.y, altitude: point.z)
     } catch {
-      throw Rejection(field: "geometry", reason: error.sentence)
+      throw Rejection(field: ImportedClass.geometryName, reason: error.sentence)
     }
   }
 

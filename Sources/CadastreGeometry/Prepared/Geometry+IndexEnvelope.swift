@@ -11,6 +11,13 @@ extension Geometry {
     for other in envelopes.dropFirst() { union.formUnion(other) }
     return union
   }
+
+  /// The envelope with planar edges; nil if the geometry is empty.
+  ///
+  /// A geometry that crosses ±180° has an envelope of all longitudes.
+  ///
+  /// - Complexity: O(n) in the number of positions.
+  package var planarEnvelope: Envelope? { PreparedGeometry(self, edges: .planar).bounds }
 }
 
 extension Envelope {

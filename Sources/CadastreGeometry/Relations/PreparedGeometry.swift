@@ -243,7 +243,8 @@ extension Envelope {
       minLatitude: vertex.latitude, maxLatitude: vertex.latitude)
   }
 
-  mutating func formUnion(_ other: Envelope) {
+  /// Extends the envelope so that it contains another one.
+  package mutating func formUnion(_ other: Envelope) {
     minLongitude = min(minLongitude, other.minLongitude)
     maxLongitude = max(maxLongitude, other.maxLongitude)
     minLatitude = min(minLatitude, other.minLatitude)

@@ -1,3 +1,4 @@
+import CadastreGeometry
 import CadastreModel
 
 /// The columns of the geometry: well-known binary, and its bounds.
@@ -8,9 +9,9 @@ final class GeometryWriter {
   private let geometry: LeafWriter
   /// The leaves of the bounds: xmin, ymin, xmax, ymax; empty if the name is taken.
   private let covering: [LeafWriter]
-  private var bounds: (xMin: Double, yMin: Double, xMax: Double, yMax: Double)?
-  private var hasPlainPoints = false
-  private var hasAltitudes = false
+  private var extent: Envelope?
+  /// The types of the geometries, in the words of the standard.
+  private var types: Set<String> = []
 
   private static let usualName = "geometry"
   private static let coveringName = "bbox"
@@ -46,25 +47,38 @@ final class GeometryWriter {
     self.fields = fields
   }
 
-  /// Appends the geometry of a row.
+  /// Appends the point of a row.
   func append(_ point: ColumnarPoint?) {
-    guard let point else {
-      for leaf in [geometry] + covering { leaf.appendNull(repetition: 0, definition: 0) }
-      return
-    }
+    guard let point else { return appendNull() }
     let coordinates = [point.x, point.y] + (point.z.map { [$0] } ?? [])
-    geometry.append(PointBinary.bytes(coordinates), repetition: 0)
-    if point.z == nil { hasPlainPoints = true } else { hasAltitudes = true }
-    for (index, leaf) in covering.enumerated() {
-      let number = index % 2 == 0 ? point.x : point.y
+    append(
+      PointBinary.bytes(coordinates), type: point.z == nil ? "Point" : "Point Z",
+      Envelope(
+        minLongitude: point.x, maxLongitude: point.x, minLatitude: point.y, maxLatitude: point.y))
+  }
+
+  /// Appends the geometry of a row; an empty one is null.
+  func append(_ shape: Geometry?) {
+    guard let shape, let envelope = shape.planarEnvelope else { return appendNull() }
+    append(shape.wkb(), type: shape.kind.rawValue + (shape.hasAltitude ? " Z" : ""), envelope)
+  }
+
+  private func appendNull() {
+    for leaf in [geometry] + covering { leaf.appendNull(repetition: 0, definition: 0) }
+  }
+
+  private func append(_ bytes: [UInt8], type: String, _ envelope: Envelope) {
+    geometry.append(bytes, repetition: 0)
+    types.insert(type)
+    let sides = [
+      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude,
+    ]
+    for (index, (leaf, number)) in zip(covering, sides).enumerated() {
       let rounded = index < 2 ? Self.roundedDown(number) : -Self.roundedDown(-number)
       leaf.append(UInt64(rounded.bitPattern), repetition: 0)
     }
-    let old = bounds ?? (point.x, point.y, point.x, point.y)
-    bounds = (
-      min(old.xMin, point.x), min(old.yMin, point.y), max(old.xMax, point.x),
-      max(old.yMax, point.y)
-    )
+    extent?.formUnion(envelope)
+    extent = extent ?? envelope
   }
 
   /// Returns the largest float that is not greater than a number.
@@ -75,10 +89,13 @@ final class GeometryWriter {
 
   /// The value of the key `geo`.
   var metadata: String {
-    let types = (hasPlainPoints ? ["\"Point\""] : []) + (hasAltitudes ? ["\"Point Z\""] : [])
+    let types = self.types.sorted().map { "\"\($0)\"" }
     var column = "\"encoding\":\"WKB\",\"geometry_types\":[\(types.joined(separator: ","))]"
-    if let bounds {
-      column += ",\"bbox\":[\(bounds.xMin),\(bounds.yMin),\(bounds.xMax),\(bounds.yMax)]"
+    if let extent {
+      let sides = [
+        extent.minLongitude, extent.minLatitude, extent.maxLongitude, extent.maxLatitude,
+      ]
+      column += ",\"bbox\":[\(sides.map(\.description).joined(separator: ","))]"
     }
     if !covering.isEmpty {
       let paths = Self.members.map { "\"\($0)\":[\"\(Self.coveringName)\",\"\($0)\"]" }

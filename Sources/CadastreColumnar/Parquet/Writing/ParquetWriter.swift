@@ -1,3 +1,5 @@
+package import CadastreGeometry
+
 /// A writer of GeoParquet files, version 1.1: zstd, dictionaries where they are smaller, and
 /// statistics.
 ///
@@ -24,7 +26,7 @@ package final class ParquetWriter {
   ///
   /// - Parameters:
   ///   - fields: The columns, with distinct names.
-  ///   - hasGeometry: Whether rows have points.
+  ///   - hasGeometry: Whether rows have geometries.
   ///   - groupRows: The number of rows in a row group.
   ///   - write: Receives the bytes of the file in order.
   package init(
@@ -43,19 +45,40 @@ package final class ParquetWriter {
     self.leaves = leaves
   }
 
-  /// Appends a row.
+  /// Appends a row with a point.
   ///
   /// - Parameters:
   ///   - values: A value for each column, in their order.
   ///   - point: The geometry; nil for none.
   /// - Throws: ``ColumnarError`` if a value has another type than its column, or the error of
   ///   writing.
-  package func append(_ values: [ColumnarValue], point: ColumnarPoint? = nil) throws {
+  package func append(_ values: [ColumnarValue], point: ColumnarPoint?) throws {
+    try append(values)
+    geometry?.append(point)
+    try finishRow()
+  }
+
+  /// Appends a row with a geometry of any type.
+  ///
+  /// - Parameters:
+  ///   - values: A value for each column, in their order.
+  ///   - shape: The geometry; nil for none.
+  /// - Throws: ``ColumnarError`` if a value has another type than its column, or the error of
+  ///   writing.
+  package func append(_ values: [ColumnarValue], geometry shape: Geometry?) throws {
+    try append(values)
+    geometry?.append(shape)
+    try finishRow()
+  }
+
+  private func append(_ values: [ColumnarValue]) throws {
     if offset == 0 { try put(ParquetFile.magic) }
     for (writer, value) in zip(writers, values) {
       try writer.append(value, repetition: 0, definition: 0)
     }
-    geometry?.append(point)
+  }
+
+  private func finishRow() throws {
     rowsInGroup += 1
     rowCount += 1
     if rowsInGroup == groupRows { try finishGroup() }

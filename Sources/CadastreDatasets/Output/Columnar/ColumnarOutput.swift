@@ -1,11 +1,12 @@
 import CadastreColumnar
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import Foundation
 
 /// The columns of a Parquet file for the objects of a class.
 ///
-/// The first point is the geometry, other points are well-known binary. Embedded objects are
+/// The first geometry, else the first point, is the main geometry; others are well-known binary. Embedded objects are
 /// structures, collections are lists and maps. Mixed values are JSON text; links, object
 /// identifiers and decimals are text.
 package struct ColumnarOutput {
@@ -18,6 +19,8 @@ package struct ColumnarOutput {
   private let columns: [Column]
   /// The path of the geometry; nil if there is none.
   private let geometry: PropertyPath?
+  /// Whether the geometry may be no point.
+  private let hasShapes: Bool
 
   /// Creates the columns of properties.
   ///
@@ -25,7 +28,11 @@ package struct ColumnarOutput {
   ///   - properties: The paths and properties; a property of nil is a number.
   ///   - schema: The schema of the store.
   init(_ properties: [(path: PropertyPath, property: Property?)], _ schema: Schema) {
-    geometry = properties.first { $0.property.map(schema.isPoint) == true }?.path
+    let shape = properties.first {
+      $0.property?.type == .geometry && $0.property?.collection == nil
+    }
+    hasShapes = shape != nil
+    geometry = (shape ?? properties.first { $0.property.map(schema.isPoint) == true })?.path
     var columns: [Column] = []
     for (path, property) in properties where path != geometry {
       guard property?.type != .linkingObjects else { continue }
@@ -57,12 +64,21 @@ package struct ColumnarOutput {
     let writer = ParquetWriter(
       columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
     try query.forEachRecord(keys) { record in
-      try writer.append(
-        columns.map { ColumnarTypes.value(record.content($0.path), $0.field.type) },
-        point: geometry.flatMap { Self.point(record.content($0)) })
+      let values = columns.map { ColumnarTypes.value(record.content($0.path), $0.field.type) }
+      let content = geometry.map(record.content)
+      if hasShapes {
+        try writer.append(values, geometry: content.flatMap(Self.shape))
+      } else {
+        try writer.append(values, point: content.flatMap(Self.point))
+      }
     }
     try writer.finish()
     return writer.rowCount
+  }
+
+  /// Returns a geometry; nil for other content.
+  private static func shape(_ content: StoredRecord.Content) -> Geometry? {
+    if case .value(.geometry(let geometry)) = content { geometry } else { nil }
   }
 
   /// Returns a valid point; nil for other content.
@@ -141,6 +157,8 @@ enum ColumnarTypes {
   private static func single(_ value: Value, _ type: PropertyType) -> Value {
     switch type {
     case .object, .objectId, .decimal128: .string(FieldText.exact(value))
+    case .geometry:
+      if case .geometry(let geometry) = value { .data(Data(geometry.wkb())) } else { .null }
     default: value
     }
   }

@@ -1,12 +1,13 @@
 import CadastreColumnar
+import CadastreGeometry
 import CadastreModel
 import CadastreStore
 import Foundation
 
 /// The output of objects as a FlatGeobuf file.
 ///
-/// The first point of an object is its geometry. Nested content is JSON text. Without an object
-/// without a point the file has an index; the features are in its order.
+/// The first geometry of an object, else its first point, is its geometry. Nested content is JSON
+/// text. If all objects have a geometry, the file has an index; the features are in its order.
 package struct FlatGeobufOutput {
   private let query: StoreQuery
   private let layer: LayerColumns
@@ -32,13 +33,18 @@ package struct FlatGeobufOutput {
     let placement = try placement(keys)
     let writer = try FlatGeobufWriter(
       name: name, columns: layer.columnTypes, count: placement.keys.count,
-      extent: placement.extent, hasAltitude: placement.hasAltitude
+      extent: placement.extent, kind: layer.hasShapes ? placement.kind : .point,
+      hasAltitude: placement.hasAltitude
     ) { try file.write($0) }
     try query.forEachRecord(placement.keys) { record in
       let values = zip(layer.values(record), layer.columnTypes).map { value, column in
         Self.value(value, column.type)
       }
-      try writer.append(values, point: record.columnarPoint)
+      if layer.hasShapes {
+        try writer.append(values, geometry: LayerColumns.geometry(record))
+      } else {
+        try writer.append(values, point: record.columnarPoint)
+      }
     }
     let index = writer.finish()
     if !index.isEmpty {
@@ -54,33 +60,47 @@ package struct FlatGeobufOutput {
   /// The order of the objects, and what the header says about them.
   private struct Placement {
     var keys: [Int64] = []
-    var extent: [Double]?
+    var extent: Envelope?
+    /// The type of all geometries; nil if there are several.
+    var kind: Geometry.Kind?
     var hasAltitude = false
   }
 
   private func placement(_ keys: [Int64]) throws -> Placement {
     var placement = Placement()
-    var points: [(x: Double, y: Double)] = []
+    var centers: [(x: Double, y: Double)] = []
     var found: [Int64] = []
-    var extent = [Double.infinity, .infinity, -.infinity, -.infinity]
+    var extent: Envelope?
+    var kinds: Set<Geometry.Kind> = []
     for key in keys {
       guard let record = try query.record(key) else { continue }
       found.append(key)
-      guard let point = record.columnarPoint else { continue }
-      points.append((point.x, point.y))
-      if point.z != nil { placement.hasAltitude = true }
-      extent = [
-        min(extent[0], point.x), min(extent[1], point.y), max(extent[2], point.x),
-        max(extent[3], point.y),
-      ]
+      let envelope: Envelope
+      if layer.hasShapes {
+        guard let shape = LayerColumns.geometry(record), let bounds = shape.planarEnvelope else {
+          continue
+        }
+        envelope = bounds
+        kinds.insert(shape.kind)
+        if shape.hasAltitude { placement.hasAltitude = true }
+      } else {
+        guard let point = record.columnarPoint else { continue }
+        envelope = Envelope(
+          minLongitude: point.x, maxLongitude: point.x, minLatitude: point.y, maxLatitude: point.y)
+        if point.z != nil { placement.hasAltitude = true }
+      }
+      centers.append(envelope.center)
+      extent?.formUnion(envelope)
+      extent = extent ?? envelope
     }
+    if kinds.count == 1 { placement.kind = kinds.first }
     // A geometry that is null has no box, so there is no index.
-    guard points.count == found.count, !points.isEmpty else {
+    guard let extent, centers.count == found.count else {
       placement.keys = found
       return placement
     }
     placement.extent = extent
-    placement.keys = FlatGeobufWriter.order(points, extent: extent).map { found[$0] }
+    placement.keys = FlatGeobufWriter.order(centers, extent: extent).map { found[$0] }
     return placement
   }
 
@@ -88,6 +108,13 @@ package struct FlatGeobufOutput {
     if value.isNull || !FlatGeobufWriter.isText(type) { return value }
     if case .string = value { return value }
     return .string(FieldText.exact(value))
+  }
+}
+
+extension Envelope {
+  /// The longitude and the latitude in the middle of the sides.
+  var center: (x: Double, y: Double) {
+    ((minLongitude + maxLongitude) / 2, (minLatitude + maxLatitude) / 2)
   }
 }
 

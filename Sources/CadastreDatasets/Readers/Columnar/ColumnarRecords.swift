@@ -40,6 +40,28 @@ final class ColumnarRecords: RecordReader {
     rowCount = reader.rowCount
   }
 
+  /// Returns whether geometries are no points.
+  ///
+  /// - Throws: ``DatasetError`` if the file is invalid.
+  /// - Complexity: O(1) if the file declares the types of its geometries, otherwise O(n) in the
+  ///   number of rows; only the geometry is read.
+  func hasShapes() throws(DatasetError) -> Bool {
+    if let declared = reader.declaresShapes { return declared }
+    guard let name = reader.geometryName else { return false }
+    var selection = ParquetReader.Selection()
+    selection.columns = [name]
+    do throws(ColumnarError) {
+      let reader = try ParquetReader(try ColumnarFile(path: path), selection)
+      var record = ColumnarRecord()
+      while try reader.next(&record) {
+        if record.geometry != nil { return true }
+      }
+      return false
+    } catch {
+      throw DatasetError(path: path, error)
+    }
+  }
+
   var progressBytes: Int { reader.bytesRead }
   var totalBytes: Int? { reader.size }
 

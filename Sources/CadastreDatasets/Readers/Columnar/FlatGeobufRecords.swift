@@ -1,7 +1,7 @@
 import CadastreColumnar
 import CadastreModel
 
-/// A reader of the points of a FlatGeobuf file.
+/// A reader of the features of a FlatGeobuf file.
 final class FlatGeobufRecords: TypedReader {
   let path: String
   let fields: [TypedField]
@@ -12,8 +12,8 @@ final class FlatGeobufRecords: TypedReader {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - bounds: The region of the points; points outside may be read too.
-  /// - Throws: ``DatasetError`` if the file is invalid or its geometries are no points in WGS 84.
+  ///   - bounds: The region of the envelopes; features outside may be read too.
+  /// - Throws: ``DatasetError`` if the file is invalid or its geometries are not in WGS 84.
   init(path: String, bounds: BoundingBox?) throws(DatasetError) {
     self.path = path
     do throws(ColumnarError) {
@@ -22,7 +22,7 @@ final class FlatGeobufRecords: TypedReader {
         box: bounds.map {
           ColumnarBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
         })
-      try reader.checkPoints()
+      try reader.checkGeometries()
     } catch {
       throw DatasetError(path: path, error)
     }
@@ -55,6 +55,7 @@ final class FlatGeobufRecords: TypedReader {
       row.values.append(field.type == .date ? Self.date(value) : value)
     }
     row.point = nil
+    row.geometry = record.geometry
     if let problem = record.geometryProblem {
       throw DatasetError(
         path: path, record: record.number, scope: .row,
