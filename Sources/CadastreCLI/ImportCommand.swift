@@ -93,6 +93,12 @@ struct ImportCommand: ParsableCommand {
         + "repair it.", valueName: "reject|keep|repair"))
   var onInvalid = InvalidShapes.reject
 
+  @Flag(help: "Ignore the geometries of the records, and import only their fields.")
+  var noGeometry = false
+
+  @Flag(help: "Store the centroids of lines and polygons as points, in 'location'.")
+  var centroid = false
+
   @Option(help: ArgumentHelp("Types that replace the inferred ones.", valueName: "a=int,b=date"))
   var types: String?
 
@@ -161,6 +167,12 @@ struct ImportCommand: ParsableCommand {
   func validate() throws {
     guard !(upsert && skipExisting) else {
       throw ValidationError("--upsert and --skip-existing exclude each other")
+    }
+    guard !(noGeometry && centroid) else {
+      throw ValidationError("--no-geometry and --centroid exclude each other")
+    }
+    guard !noGeometry || location == nil && wktColumn == nil && bbox == nil else {
+      throw ValidationError("--no-geometry excludes --location, --wkt and --bbox")
     }
     let isPartial = predicate != nil || bbox != nil || limit != nil || offset != 0
     guard !deleteMissing || upsert && !isPartial else {
@@ -232,6 +244,7 @@ struct ImportCommand: ParsableCommand {
     settings.location = location
     settings.wktColumn = wktColumn
     settings.invalidShapes = onInvalid
+    settings.geometryUse = noGeometry ? .ignored : centroid ? .centroid : .stored
     settings.types = types
     settings.nullText = nullText
     settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail

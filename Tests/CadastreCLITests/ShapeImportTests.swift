@@ -52,6 +52,59 @@ import Testing
     }
   }
 
+  @Test(arguments: ["things.geojson", "b.gpkg", "b.parquet", "b.fgb"])
+  func `geometries are ignored or become their centroids`(file: String) throws {
+    let scratch = try Scratch()
+    let source = scratch.path("a")
+    let input = scratch.path(file)
+    let features = try scratch.csv(Self.features, "things.geojson")
+    if input != features {
+      try succeed("import", features, "--store", source, "--into", "Thing")
+      try succeed("export", source, "Thing", "--to", input)
+    }
+    let plain = scratch.path("plain")
+    try succeed("import", input, "--store", plain, "--into", "Thing", "--no-geometry")
+    let schema = try succeed("schema", plain).stdout
+    #expect(schema.contains("name"))
+    #expect(!schema.contains("geometry") && !schema.contains("Location"))
+    #expect(try names(plain, "TRUEPREDICATE").sorted() == ["none", "park", "road", "spot"])
+
+    let centers = scratch.path("centers")
+    try succeed("import", input, "--store", centers, "--into", "Thing", "--centroid")
+    #expect(try !succeed("schema", centers).stdout.contains("geometry"))
+    // The middle of the road is near the mean of its ends; the hole of the park moves its centroid.
+    let circles = [
+      "road": "geoCircle([2.5, 48.5], 500m)", "spot": "geoCircle([2.5, 48.5], 1m)",
+      "park": "geoCircle([2.98, 48.98], 5km)",
+    ]
+    for (name, circle) in circles {
+      #expect(try names(centers, "location GEOWITHIN \(circle) AND name == '\(name)'") == [name])
+    }
+    #expect(try names(centers, "location == null") == ["none"])
+    let box = scratch.path("box")
+    try succeed(
+      "import", input, "--store", box, "--into", "Thing", "--centroid", "--bbox", "2.9,48,4,50")
+    #expect(try names(box, "TRUEPREDICATE") == ["park"])
+  }
+
+  @Test func `options for geometries that contradict each other are usage errors`() throws {
+    let scratch = try Scratch()
+    let input = try scratch.csv("name\na\n", "a.csv")
+    let store = scratch.path("a")
+    let cases: [(options: [String], words: String, status: Int32)] = [
+      (["--no-geometry", "--centroid"], "exclude each other", 64),
+      (["--no-geometry", "--bbox", "0,0,1,1"], "--no-geometry excludes", 64),
+      (["--centroid"], "no geometries of their own", 1),
+    ]
+    for (options, words, status) in cases {
+      let outcome = try Program.run(["import", input, "--store", store, "--into", "A"] + options)
+      expectSentence(outcome, [words], status: status)
+    }
+    let places = try scratch.csv("name,lon,lat\na,1,2\n", "places.csv")
+    try succeed("import", places, "--store", store, "--into", "A", "--no-geometry")
+    #expect(try succeed("schema", store).stdout.contains("lon"))
+  }
+
   @Test func `an invalid geometry is rejected, kept or repaired`() throws {
     let scratch = try Scratch()
     let input = try scratch.csv(

@@ -19,7 +19,7 @@ struct ColumnarFormat: DatasetFormat {
     selection.columns = settings.columns.map { columns in
       columns.filter { !partitions.names.contains($0) }
     }
-    selection.box = settings.bounds.map {
+    selection.box = settings.readerBounds.map {
       ColumnarBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
     }
     selection.intervals = settings.predicate?.columnIntervals ?? []

@@ -40,6 +40,8 @@ package struct ImportSettings: Sendable {
   package var nullText = ""
   /// The treatment of rows whose primary key exists already.
   package var keyPolicy = KeyPolicy.fail
+  /// The use of the geometries of records.
+  package var geometryUse = GeometryUse.stored
   /// The treatment of invalid geometries.
   package var invalidShapes = InvalidShapes.reject
   /// Whether to delete the objects without a row in the files; rows update stored objects then.
@@ -50,6 +52,10 @@ package struct ImportSettings: Sendable {
   package var predicate: QueryPredicate?
   /// The bounding box that selects rows; nil for all rows.
   package var bounds: BoundingBox?
+  /// The bounding box by which readers skip records; nil for all.
+  ///
+  /// A centroid may be outside of the planar envelope, by which indexes select.
+  var readerBounds: BoundingBox? { geometryUse == .centroid ? nil : bounds }
   /// The maximum number of rows to store.
   package var limit: Int?
   /// The number of selected rows to skip.

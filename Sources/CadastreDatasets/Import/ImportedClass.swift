@@ -20,6 +20,8 @@ struct ImportedClass: Sendable {
   /// The change of the stored class; nil if it stays as it is.
   let alteration: ClassAlteration?
 
+  /// The use of the geometries of records.
+  let geometryUse: GeometryUse
   /// The treatment of invalid geometries.
   let invalidShapes: InvalidShapes
 
@@ -44,9 +46,13 @@ struct ImportedClass: Sendable {
   /// - Throws: ``ImportError`` or ``LocationColumnsError``.
   init(_ settings: ImportSettings, _ inferred: DatasetSchema, stored: Schema) throws {
     invalidShapes = settings.invalidShapes
+    geometryUse = settings.geometryUse
     var inferred = inferred
+    try Self.apply(settings.geometryUse, to: &inferred)
     // Points of a later file become geometries of the class.
-    if inferred.hasLocation, stored[settings.className]?[Self.geometryName]?.type == .geometry {
+    if settings.geometryUse == .stored, inferred.hasLocation,
+      stored[settings.className]?[Self.geometryName]?.type == .geometry
+    {
       inferred.hasShapes = true
     }
     let location = try Self.location(settings, inferred)
@@ -87,6 +93,21 @@ struct ImportedClass: Sendable {
     guard errors.isEmpty else { throw ImportError(errors.joined(separator: "\n")) }
   }
 
+  /// Changes the inferred schema for another use of the geometries.
+  private static func apply(
+    _ use: GeometryUse, to inferred: inout DatasetSchema
+  ) throws(ImportError) {
+    switch use {
+    case .stored: return
+    case .ignored: inferred.hasLocation = false
+    case .centroid:
+      guard inferred.hasLocation else {
+        throw ImportError("--centroid: the records have no geometries of their own")
+      }
+    }
+    inferred.hasShapes = false
+  }
+
   /// Returns the change of the stored class that the files need; nil if they match it.
   private static func alteration(
     _ settings: ImportSettings, _ inferred: DatasetSchema, _ targets: [Target],
@@ -116,6 +137,7 @@ struct ImportedClass: Sendable {
   private static func location(
     _ settings: ImportSettings, _ inferred: DatasetSchema
   ) throws -> LocationColumns? {
+    if settings.geometryUse == .ignored { return nil }
     let names = inferred.fields.map(\.name)
     if inferred.hasLocation, settings.wktColumn != nil || settings.location != nil {
       throw ImportError(
@@ -148,7 +170,9 @@ struct ImportedClass: Sendable {
       notices.append(
         "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
     }
-    if !objectSchema.properties.contains(where: { $0.type == .object || $0.type == .geometry }) {
+    if geometryUse != .ignored,
+      !objectSchema.properties.contains(where: { $0.type == .object || $0.type == .geometry })
+    {
       notices.append(
         "no field has a location; name columns with --location LON,LAT or --wkt COL if there are "
           + "some")

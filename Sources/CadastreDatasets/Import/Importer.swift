@@ -98,7 +98,7 @@ package struct Importer {
       for file in files { try file.complete() }
       return try run(
         TypedFormat { [settings] path throws(DatasetError) in
-          try FlatGeobufRecords(path: path, bounds: settings.bounds)
+          try FlatGeobufRecords(path: path, bounds: settings.readerBounds)
         }, files)
     }
   }

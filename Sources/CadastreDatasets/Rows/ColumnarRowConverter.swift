@@ -17,12 +17,14 @@ struct ColumnarRowConverter: RecordConverter {
   private let members: ColumnarMembers
   private let location: EmbeddedLayout?
   private let geometry: Int?
+  private let geometryUse: GeometryUse
   private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
   init(_ target: RowTarget, fields: [ColumnarField]) {
     location = target.location
     geometry = target.geometry
+    geometryUse = target.imported.geometryUse
     invalidShapes = target.imported.invalidShapes
     var properties: [Int] = []
     var stored: [(field: ColumnarField, property: Int)] = []
@@ -65,6 +67,8 @@ struct ColumnarRowConverter: RecordConverter {
     }
     if let geometry {
       row.values[geometry] = try shape(record)
+    } else if let shape = record.geometry, geometryUse == .centroid {
+      try location?.writeCentroid(of: shape, invalidShapes, to: &row)
     } else if record.geometry != nil, location != nil {
       throw Rejection(
         field: ImportedClass.geometryName,

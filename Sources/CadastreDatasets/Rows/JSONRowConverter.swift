@@ -17,6 +17,7 @@ struct JSONRowConverter: RecordConverter {
   private let members: JSONMembers
   private let location: EmbeddedLayout?
   private let geometry: Int?
+  private let geometryUse: GeometryUse
   private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
@@ -24,6 +25,7 @@ struct JSONRowConverter: RecordConverter {
     self.names = JSONNameIndex(names)
     location = target.location
     geometry = target.geometry
+    geometryUse = target.imported.geometryUse
     invalidShapes = target.imported.invalidShapes
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
@@ -89,7 +91,10 @@ struct JSONRowConverter: RecordConverter {
       return
     }
     guard let location else { return }
-    if let geometry = parts.geometry,
+    if geometryUse == .centroid, let node = parts.geometry, JSONGeometry.isShape(record, node) {
+      let shape = try JSONGeometry.geometry(record, node)
+      try location.writeCentroid(of: shape, invalidShapes, to: &row)
+    } else if let geometry = parts.geometry,
       let point = try JSONPoint.coordinates(record, geometry, "geometry")
     {
       location.write(

@@ -27,17 +27,20 @@ struct RowTarget: Sendable {
     return (index, property, column)
   }
 
-  /// The columns of the location property; nil if the class has none.
+  /// The columns of the location property; nil if the class has none or it is not filled.
   var location: EmbeddedLayout? {
-    guard let index = layout.schema.index(of: ImportedClass.locationName),
+    guard imported.geometryUse != .ignored,
+      let index = layout.schema.index(of: ImportedClass.locationName),
       case .embedded(let embedded) = layout.fields[index], embedded.point != nil
     else { return nil }
     return embedded
   }
 
-  /// The column of the geometry property; nil if the class has none or a field fills it.
+  /// The column of the geometry property; nil if the class has none or it is not filled by
+  /// the geometries of records.
   var geometry: Int? {
-    guard !imported.targets.contains(.property(ImportedClass.geometryName)),
+    guard imported.geometryUse == .stored,
+      !imported.targets.contains(.property(ImportedClass.geometryName)),
       let index = layout.schema.index(of: ImportedClass.geometryName),
       layout.schema.properties[index].type == .geometry,
       case .scalar(let column) = layout.fields[index]

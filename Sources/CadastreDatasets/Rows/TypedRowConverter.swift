@@ -15,12 +15,14 @@ struct TypedRowConverter: RecordConverter {
   private let steps: [Step]
   private let location: EmbeddedLayout?
   private let geometry: Int?
+  private let geometryUse: GeometryUse
   private let invalidShapes: InvalidShapes
   private let empty: ImportRow
 
   init(_ target: RowTarget, names: [String]) {
     location = target.location
     geometry = target.geometry
+    geometryUse = target.imported.geometryUse
     invalidShapes = target.imported.invalidShapes
     empty = ImportRow(columns: target.layout.columns.count)
     var properties: [Int] = []
@@ -48,7 +50,9 @@ struct TypedRowConverter: RecordConverter {
         try shape.map { (shape) throws(Rejection) in
           .geometry(try invalidShapes.checked(shape, field: ImportedClass.geometryName))
         } ?? .null
-    } else if record.geometry != nil {
+    } else if let shape = record.geometry, geometryUse == .centroid {
+      try location?.writeCentroid(of: shape, invalidShapes, to: &row)
+    } else if record.geometry != nil, geometryUse == .stored {
       throw Rejection(
         field: ImportedClass.geometryName,
         reason: "the geometry is no point; the class has a property for points only")
