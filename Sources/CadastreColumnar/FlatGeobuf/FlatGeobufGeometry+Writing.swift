@@ -46,6 +46,7 @@ extension FlatGeobufGeometry {
   /// Returns the fields of the table.
   ///
   /// - Parameter hasType: Whether the type is written, because the header has none.
+  /// - Returns: The slots and values, for ``FlatBufferBuilder``.
   func fields(hasType: Bool) -> [(slot: Int, field: FlatBufferBuilder.Field)] {
     var fields: [(slot: Int, field: FlatBufferBuilder.Field)] = []
     if !ends.isEmpty { fields.append((0, .reference { $0.appendWords(ends.map(UInt32.init)) })) }
