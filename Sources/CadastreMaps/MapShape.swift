@@ -47,7 +47,9 @@ extension MapSVG {
     var (areas, lines) = ("", SVGPath())
     for shape in shapes {
       var area = SVGPath()
-      for ring in shape.rings { add(MapRing(withShortEdges: ring), frame, isClosed: true, to: &area) }
+      for ring in shape.rings {
+        add(MapRing(withShortEdges: ring), frame, isClosed: true, to: &area)
+      }
       if !area.data.isEmpty { areas += "<path d=\"\(area.data)\"/>\n" }
       for line in shape.lines { add(MapRing(unrolled: line), frame, isClosed: false, to: &lines) }
     }

@@ -132,6 +132,8 @@ import TestingSupport
       try await Program.run()
     }
     let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+    let messages = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!messages.contains("Fatal error"), "\(messages)")
     let found = Airports.all.filter {
       $0.angle(toLongitude: 2.3522, latitude: 48.8566) <= 100_000 / 6_378_100
         && $0.elevation > 300

@@ -39,7 +39,8 @@ import Testing
   @Test func `the map shows the extent of the shapes`() throws {
     // 1,124 pixels for the width of the polygon and a margin of 8 % on both sides.
     let text = try map("POLYGON ((10 40, 30 40, 30 50, 10 50, 10 40))")
-    let path = try #require(text.firstMatch(of: /<path d="m(\d+) (\d+)l(\d+) 0 0-(\d+)-(\d+) 0z"/))
+    let path = try #require(
+      text.firstMatch(of: /<path d="m(\d+) (\d+)l(\d+) 0 0-(\d+)-(\d+) 0 0 (\d+)z"/))
     #expect(Int(path.3) == Int(path.5) && abs((Int(path.3) ?? 0) - 9690) < 20)
     #expect(text.contains("fill-rule=\"evenodd\""))
     #expect(text.contains("1 point"))
