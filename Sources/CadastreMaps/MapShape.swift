@@ -7,14 +7,13 @@ package struct MapShape: Hashable, Sendable {
   /// The rings of polygons, holes included.
   package var rings: [[MapPoint]]
 
-  /// Creates the lines and polygons of a geometry; its points are left out.
+  /// Creates the lines and polygons of a geometry without its points; nil if it has neither.
   ///
   /// Long edges are divided to show the curvature of great circles.
   ///
   /// - Parameters:
   ///   - geometry: The geometry.
   ///   - edges: Whether edges are great-circle arcs or straight lines in degrees.
-  /// - Returns: Nil if there is neither a line nor a polygon.
   /// - Complexity: O(n) in the number of positions.
   package init?(_ geometry: Geometry, edges: EdgeModel = .spherical) {
     let parts = geometry.parts
