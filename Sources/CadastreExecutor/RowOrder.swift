@@ -20,12 +20,13 @@ struct RowOrder {
   private enum Source {
     case value(RowValue)
     case distance(ColumnRequest.PointSlots, from: GeoPoint)
+    case geometryDistance(Int, from: LocatedGeometry)
     /// The relevance by key; higher values sort first.
     case relevance([Int64: Double])
     /// The end of a path that leads through more than links and embedded objects.
     case path(PathValues)
 
-    /// The value of a row; nil where it has no point, or is behind a null link.
+    /// The value of a row; nil where it has no point or geometry, or is behind a null link.
     func value(_ batch: borrowing ColumnBatch, _ row: Int) throws -> Value? {
       switch self {
       case .value(let value): value.value(batch, row)
@@ -34,6 +35,14 @@ struct RowOrder {
         switch try path.nodes(batch.key(row)).first {
         case nil, .behindNull?: nil
         case let node?: node.value
+        }
+      case .geometryDistance(let slot, let origin):
+        if case .geometry(let geometry) = batch.columns[slot].value(row) {
+          LocatedGeometry(geometry, edges: .spherical).map {
+            .double($0.distance(to: origin, edges: .spherical).radians)
+          }
+        } else {
+          nil
         }
       case .distance(let point, let origin):
         batch.columns[point.longitude].isNull(row) || batch.columns[point.latitude].isNull(row)
@@ -102,6 +111,10 @@ struct RowOrder {
       switch (key.criterion, leaf) {
       case (.distance(let origin), .point(let point)):
         return (.distance(point, from: origin), linkColumns)
+      case (.distance(let origin), .value(let slot)):
+        let place = LocatedGeometry.point(
+          longitude: origin.longitude, latitude: origin.latitude)
+        return (.geometryDistance(slot, from: place), linkColumns)
       case (.value, _): if let value = RowValue(leaf) { return (.value(value), linkColumns) }
       default: break
       }

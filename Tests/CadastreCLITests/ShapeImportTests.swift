@@ -36,6 +36,11 @@ import Testing
         "query", store, "Thing", "--within", "1km", "--of", "2.5,48.5", "--select", "name",
         "--format", "csv"
       ).stdout == "name\nroad\npark\nspot\n")
+    #expect(
+      try succeed(
+        "query", store, "Thing", "--near=4.01,49", "--select", "name", "--format", "csv", "--limit",
+        "2"
+      ).stdout == "name,distance\npark,730.317\nroad,73761.507\n")
     for file in ["b.geojson", "b.gpkg", "b.csv"] {
       let output = scratch.path(file)
       try succeed("export", store, "Thing", "--to", output)

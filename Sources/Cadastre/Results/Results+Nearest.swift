@@ -5,20 +5,20 @@ import CadastrePredicate
 
 extension Results where Element: ObjectBase {
   /// Returns the objects in order of their distance from a point, nearest first; objects without a
-  /// point come last.
+  /// place come last.
   ///
   /// - Parameters:
   ///   - point: The point from which distances are measured, along the sphere.
-  ///   - keyPath: The embedded object of the GeoJSON point shape.
+  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry, whose nearest point
+  ///     counts. A collection stops the process.
   /// - Returns: The same objects; with a limit, found through the spatial index.
-  public func sorted<Point: EmbeddedObject>(
-    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Point?>
+  public func sorted<Place: GeometryProperty>(
+    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> Results {
     sorted(byDistanceFrom: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
 
-  /// Returns the objects in order of their distance from a point, for a class with one point
-  /// property.
+  /// Returns the objects in order of their distance from a point, for a class with one place.
   public func sorted(byDistanceFrom point: GeoPoint) -> Results {
     sorted(byDistanceFrom: point, path: onlyPlace("sorted(byDistanceFrom: point, of: \\.location)"))
   }
@@ -32,8 +32,8 @@ extension Results where Element: ObjectBase {
 
   /// Returns the objects nearest to a point, nearest first, for a class with several point
   /// properties.
-  public func nearest<Point: EmbeddedObject>(
-    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Point?>
+  public func nearest<Place: GeometryProperty>(
+    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> Results {
     sorted(byDistanceFrom: point, of: keyPath).limit(count)
   }
@@ -63,11 +63,11 @@ extension Results where Element: ObjectBase {
   ///
   /// - Parameters:
   ///   - point: The point from which distances are measured, along the sphere.
-  ///   - keyPath: The embedded object of the GeoJSON point shape.
-  /// - Returns: A distance for each object; nil for an object without a point.
+  ///   - keyPath: The embedded object of the GeoJSON point shape, or the geometry.
+  /// - Returns: A distance for each object; nil for an object without a place.
   /// - Complexity: O(n), a row read for each object.
-  public func withDistances<Point: EmbeddedObject>(
-    from point: GeoPoint, of keyPath: KeyPath<Element, Point?>
+  public func withDistances<Place: GeometryProperty>(
+    from point: GeoPoint, of keyPath: KeyPath<Element, Place>
   ) -> [(object: Element, distance: Distance?)] {
     withDistances(from: point, path: PropertyPath([PropertyNames.name(of: keyPath)]))
   }
@@ -88,11 +88,15 @@ extension Results where Element: ObjectBase {
     }
   }
 
-  /// The only point property; none or several stop the process with a sentence that names the
-  /// alternative.
+  /// The only point, or the only geometry of a class without points; none or several stop the process
+  /// with a sentence that names the alternative.
   private func onlyPlace(_ instead: String) -> PropertyPath {
     let schema = queryResult.core.schema
-    let places = schema[queryResult.query.className]?.properties.filter(schema.isPoint) ?? []
+    let properties = schema[queryResult.query.className]?.properties ?? []
+    let points = properties.filter(schema.isPoint)
+    let places =
+      points.isEmpty
+      ? properties.filter { $0.type == .geometry && $0.collection == nil } : points
     guard let place = places.first, places.count == 1 else {
       ProgrammingError.stop(
         "'\(queryResult.query.className)' has \(places.count) geographic properties: name one, as in "

@@ -12,12 +12,12 @@ struct DistanceColumn {
   let sortKey: SortKey
   private let origin: GeoPoint
 
-  /// Creates a column with the distance to the first point property of a class.
+  /// Creates a column with the distance to the first point of a class, or to its first geometry.
   init(
     _ origin: GeoPoint, _ className: String, _ schema: Schema
   ) throws(QueryPredicateError) {
-    guard let property = schema[className]?.properties.first(where: schema.isPoint) else {
-      throw QueryPredicateError(.sort, "class '\(className)' has no point property")
+    guard let property = schema[className]?.place(in: schema) else {
+      throw QueryPredicateError(.sort, "class '\(className)' has no point and no geometry")
     }
     self.origin = origin
     path = PropertyPath([schema[className]?["distance"] == nil ? "distance" : "#distance"])
@@ -28,14 +28,28 @@ struct DistanceColumn {
   /// location.
   func added(to record: StoredRecord) -> StoredRecord {
     var record = record
-    var distance = Value.null
-    if case .point(let content) = record.content(sortKey.path),
-      let location = PointShape.location(type: content.type, coordinates: content.coordinates),
-      let point = GeoPoint(latitude: location.latitude, longitude: location.longitude)
-    {
-      distance = .double((origin.distance(to: point).asMeters() * 1000).rounded() / 1000)
-    }
-    record.fields.append((path.names[0], .value(distance)))
+    let meters = distance(to: record.content(sortKey.path))?.asMeters()
+    let value = meters.map { Value.double(($0 * 1000).rounded() / 1000) } ?? .null
+    record.fields.append((path.names[0], .value(value)))
     return record
+  }
+
+  private func distance(to content: StoredRecord.Content) -> Distance? {
+    switch content {
+    case .point(let content):
+      PointShape.location(type: content.type, coordinates: content.coordinates).flatMap {
+        GeoPoint(latitude: $0.latitude, longitude: $0.longitude)
+      }.map { origin.distance(to: $0) }
+    case .value(.geometry(let geometry)): geometry.distance(to: Geometry(origin))
+    default: nil
+    }
+  }
+}
+
+extension ObjectSchema {
+  /// The first point, or the first geometry of a class without a point.
+  func place(in schema: Schema) -> Property? {
+    properties.first(where: schema.isPoint)
+      ?? properties.first { $0.type == .geometry && $0.collection == nil }
   }
 }

@@ -20,10 +20,7 @@ package enum RegionFilter: Sendable {
   func predicate(
     _ className: String, _ schema: Schema
   ) throws(QueryPredicateError) -> QueryPredicate {
-    let properties = try schema.queriedClass(className).properties
-    let point = properties.first(where: schema.isPoint)
-    let geometry = properties.first { $0.type == .geometry && $0.collection == nil }
-    guard let property = point ?? geometry else {
+    guard let property = try schema.queriedClass(className).place(in: schema) else {
       throw QueryPredicateError(.invalidQuery, "class '\(className)' has no point and no geometry")
     }
     let path = PropertyPath([property.name])
@@ -34,7 +31,7 @@ package enum RegionFilter: Sendable {
       }
     return .any(
       regions.map { region in
-        point != nil
+        schema.isPoint(property)
           ? .geoWithin(GeoWithin(path, region.shape, edges: region.edges))
           : .relation(
             GeometryRelation(.path(path), .intersects, .region(region.shape), edges: region.edges))

@@ -59,11 +59,11 @@ extension SortKey {
           .sort, "Cannot sort on key path '\(path)': a \(bound.endDescription) has no order")
       }
     case .distance:
-      guard case .object(let target) = bound.end, target.isPointShaped, !bound.isToMany else {
+      guard bound.isPlace else {
         throw QueryPredicateError(
           .sort,
-          "Cannot sort by the distance of '\(path)': a \(bound.endDescription) is no embedded "
-            + "object in the shape of a GeoJSON point")
+          "Cannot sort by the distance of '\(path)': a \(bound.endDescription) is neither a geometry "
+            + "nor an embedded object in the shape of a GeoJSON point")
       }
     case .relevance:
       guard let properties = bound.properties,
@@ -77,5 +77,16 @@ extension SortKey {
       }
     }
     return BoundSortKey(bound, isAscending: isAscending, by: criterion)
+  }
+}
+
+extension BoundPath {
+  /// Whether the path leads to one geometry or embedded point.
+  fileprivate var isPlace: Bool {
+    switch end {
+    case .value(.geometry): !isToMany
+    case .object(let target): target.isPointShaped && !isToMany
+    default: false
+    }
   }
 }

@@ -193,6 +193,44 @@ import TestingSupport
         == parcels.filter { $0.any.geometryValue?.intersects(box) ?? false }.count)
   }
 
+  @Test(arguments: 1...3) func `geometries are in order of their distance`(seed: UInt64) throws {
+    let realm = try Self.realm()
+    try Self.fill(realm, 400, seed: seed)
+    let parcels = realm.objects(Parcel.self)
+    var random = SeededGenerator(seed: seed + 9)
+    for _ in 0..<12 {
+      let point = try #require(
+        GeoPoint(
+          latitude: random.oneIn(6) ? 90 : random.number(-8...8),
+          longitude: random.oneIn(4) ? 180 : random.number(-8...8)))
+      for keyPath in [\Parcel.border as PartialKeyPath, \Parcel.road] {
+        func distance(_ parcel: Parcel) -> Distance? {
+          let geometry = keyPath == \Parcel.border ? parcel.border : parcel.road
+          return geometry?.distance(to: Geometry(point))
+        }
+        let expected = Array(parcels).sorted { first, second in
+          let (one, other) = (distance(first), distance(second))
+          if one == other { return first.id < second.id }
+          return one.map { one in other.map { one < $0 } ?? true } ?? false
+        }
+        let sorted =
+          keyPath == \Parcel.border
+          ? parcels.sorted(byDistanceFrom: point, of: \.border)
+          : parcels.sorted(byDistanceFrom: point, of: \.road)
+        #expect(sorted.map(\.id) == expected.map(\.id), "\(point), seed \(seed)")
+        let nearest =
+          keyPath == \Parcel.border
+          ? parcels.nearest(7, to: point, of: \.border) : parcels.nearest(7, to: point, of: \.road)
+        #expect(nearest.map(\.id) == expected.prefix(7).map(\.id), "\(point), seed \(seed)")
+      }
+    }
+    let origin = try #require(GeoPoint(latitude: 1, longitude: 1))
+    let pairs = parcels.nearest(5, to: origin, of: \.border).withDistances(
+      from: origin, of: \.border)
+    #expect(pairs.allSatisfy { $0.object.border.distance(to: Geometry(origin)) == $0.distance })
+    #expect(parcels.nearest(5, to: origin, of: \.border).explain().contains("Nearest"))
+  }
+
   @Test func `planar relations of the OGC`() throws {
     let realm = try Self.realm()
     try Self.fill(realm, 200, seed: 9)
