@@ -106,18 +106,19 @@ struct RowOrder {
     if case .relevance(let words) = key.criterion {
       return (.relevance(try compiler.relevance(of: key.path, to: words)), [])
     }
-    if key.path.isPlain, let properties = key.path.properties {
+    if case .distance(let origin) = key.criterion, key.path.isPlain,
+      let properties = key.path.properties
+    {
       let (leaf, linkColumns) = try compiler.request.leaf(properties)
-      switch (key.criterion, leaf) {
-      case (.distance(let origin), .point(let point)):
-        return (.distance(point, from: origin), linkColumns)
-      case (.distance(let origin), .value(let slot)):
+      if case .point(let point) = leaf { return (.distance(point, from: origin), linkColumns) }
+      if case .value(let slot) = leaf {
         let place = LocatedGeometry.point(
           longitude: origin.longitude, latitude: origin.latitude)
         return (.geometryDistance(slot, from: place), linkColumns)
-      case (.value, _): if let value = RowValue(leaf) { return (.value(value), linkColumns) }
-      default: break
       }
+    }
+    if let (value, linkColumns) = try compiler.rowValue(key.path) {
+      return (.value(value), linkColumns)
     }
     return (.path(compiler.values(key.path.hops)), [])
   }

@@ -107,6 +107,9 @@ public struct Property: Sendable {
   /// Whether the property is a collection or linking objects.
   package var isCollection: Bool { collection != nil || type == .linkingObjects }
 
+  /// Whether the property is a geometry, and no collection of them.
+  package var isSingleGeometry: Bool { type == .geometry && collection == nil }
+
   /// Whether the property is a list.
   public var isArray: Bool { collection == .list }
 

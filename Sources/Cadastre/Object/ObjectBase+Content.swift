@@ -11,11 +11,16 @@ extension ObjectBase {
     return field.property.content(at: field.address(in: self), of: self)
   }
 
-  /// The content at the end of a path of names; nil behind a null link.
+  /// The content at the end of a path of names, the last of which may be measures of a geometry; nil
+  /// behind a null link.
   func content(at names: [String]) -> PropertyContent? {
     guard let first = names.first, let content = content(of: first) else { return nil }
     guard names.count > 1 else { return content }
-    guard case .object(let object) = content else { return nil }
-    return object.content(at: Array(names.dropFirst()))
+    if case .object(let object) = content { return object.content(at: Array(names.dropFirst())) }
+    guard case .geometry? = content.value else { return nil }
+    return names.dropFirst().reduce(content) { content, name in
+      GeometryMeasure(rawValue: name).map { .value($0.value(of: content.value ?? .null)) }
+        ?? .value(.null)
+    }
   }
 }

@@ -163,7 +163,11 @@ open class ObjectBase {
   @discardableResult
   func record(_ property: Int) -> Value {
     recording?.note(property, of: self, leadsTo: nil)
-    return .null
+    guard let recording, classInfo.schema.properties[property].isSingleGeometry else {
+      return .null
+    }
+    recording.endsInGeometry = true
+    return .geometry(RecordedGeometry.value)
   }
 
   /// Notes that linking objects were read from a recorder.
@@ -196,6 +200,9 @@ final class PropertyRecording {
   private var next: ObjectBase?
   private var isWay = true
 
+  /// Whether the property that was read last is a geometry, of which a measure may be read.
+  var endsInGeometry = false
+
   /// The names on the path; nil where no property, or several properties of one object, were read.
   var way: [String]? { isWay && !names.isEmpty ? names : nil }
 
@@ -205,6 +212,7 @@ final class PropertyRecording {
   }
 
   func note(named name: String, of object: ObjectBase) {
+    endsInGeometry = false
     isWay = isWay && (names.isEmpty || next === object)
     names.append(name)
     next = nil

@@ -4,8 +4,8 @@ extension ObjectSchema {
   /// The Swift class that was described; `DynamicObject` where the program has none.
   public var objectClass: AnyClass { ClassInfo.type(describedBy: self) ?? DynamicObject.self }
 
-  /// The property at the end of a path through single links and embedded objects; nil where there is
-  /// none.
+  /// The property at the end of a path through single links and embedded objects, or a measure of a
+  /// geometry at its end; nil where there is none.
   ///
   /// - Parameters:
   ///   - names: The names of the properties.
@@ -15,6 +15,12 @@ extension ObjectSchema {
     var owner: ObjectSchema? = self
     var property: Property?
     for name in names {
+      if property?.isSingleGeometry == true {
+        property = GeometryMeasure(rawValue: name).map {
+          Property(name: name, type: $0.type, isOptional: true)
+        }
+        continue
+      }
       property = owner?[name]
       owner = property.flatMap { $0.collection == nil ? target($0) : nil }
     }

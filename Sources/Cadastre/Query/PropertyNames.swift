@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreGeometry
 
 /// Finds the names of properties from key paths, by reading each once from a recorder.
 enum PropertyNames {
@@ -33,13 +34,14 @@ enum PropertyNames {
     return text
   }
 
-  /// The names of the persisted properties that a key path leads through; nil where it leads to
-  /// something else.
+  /// The names of the persisted properties that a key path leads through, and of a measure of a
+  /// geometry at its end; nil where it leads to something else.
   static func names<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> [String]? {
     way(from: Root.self, { $0[keyPath: path] }).names
   }
 
-  /// The names of the properties that a closure reads from an object, and the closure's result.
+  /// The names of the properties that a closure reads from an object, and of a measure of a geometry
+  /// that is the closure's result; and the result.
   ///
   /// No names where it reads no persisted property.
   static func way<Root: ObjectBase, Value>(
@@ -49,7 +51,11 @@ enum PropertyNames {
     ClassInfo.of(Root.self).record(recorder)
     let value = read(recorder)
     (value as? any PlainProperty)?.noteRead()
-    return (recorder.recording?.way, value)
+    guard let recording = recorder.recording, let way = recording.way else { return (nil, value) }
+    guard recording.endsInGeometry, let measure = RecordedGeometry.measure(of: value) else {
+      return (way, value)
+    }
+    return (way + [measure.rawValue], value)
   }
 
   private static func known(_ name: Name) -> String? { names.withLock { $0.known[name] } }

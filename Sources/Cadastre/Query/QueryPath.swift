@@ -101,6 +101,11 @@ struct QueryPath {
     return way
   }
 
+  /// The path to a measure of a geometry, or of each geometry of a collection.
+  func appending(_ measure: GeometryMeasure) -> QueryPath {
+    entered.appending(.property(measure.rawValue))
+  }
+
   private func appending(_ step: PropertyPath.Step) -> QueryPath {
     var way = self
     way.steps.append(step)

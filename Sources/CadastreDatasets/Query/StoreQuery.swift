@@ -192,12 +192,14 @@ package struct StoreQuery {
     var columns: [OutputColumn] = []
     for name in named.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
-      if let coordinate = try coordinate(path) {
+      let schema = snapshot.catalogue.schema
+      if let measure = try measure(path) {
+        columns.append(measure)
+      } else if let coordinate = try coordinate(path) {
         columns.append(coordinate)
-        continue
+      } else {
+        columns.append(column(path, try schema.property(at: path, from: layout.schema)))
       }
-      columns.append(
-        column(path, try snapshot.catalogue.schema.property(at: path, from: layout.schema)))
     }
     return columns + distances
   }
@@ -209,6 +211,13 @@ package struct StoreQuery {
     let owner = PropertyPath(Array(path.names.dropLast()))
     let property = try schema.property(at: owner, from: layout.schema)
     return schema.isPoint(property) ? OutputColumn(path, type: .double) : nil
+  }
+
+  /// Returns the column of a measure of a geometry; nil for other paths.
+  private func measure(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
+    let bound = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
+    guard let last = bound.measured?.measures.last else { return nil }
+    return OutputColumn(path, type: last.type)
   }
 
   private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [OutputColumn] {

@@ -162,7 +162,8 @@ package struct StoredRecord: Sendable {
     return nil
   }
 
-  /// Returns the content at a path of names; null if a part of the path is null.
+  /// Returns the content at a path of names, the last of which may be measures of a geometry; null
+  /// if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {
     var content = Content.record(self)
     for name in path.names {
@@ -178,7 +179,9 @@ package struct StoredRecord: Sendable {
         }
         content =
           name == ObjectSchema.pointTypeName ? .value(.string(point.type)) : .point(point)
-      case .value, .list, .map: return .value(.null)
+      case .value(let value):
+        content = .value(GeometryMeasure(rawValue: name)?.value(of: value) ?? .null)
+      case .list, .map: return .value(.null)
       }
     }
     return content

@@ -90,9 +90,7 @@ extension FilterCompiler {
     }
     guard let (members, layout) = collection.members else { return nil }
     var compiler = FilterCompiler(layout, reader, traversal)
-    guard member.isPlain, let properties = member.properties else { return nil }
-    let (leaf, linkColumns) = try compiler.request.leaf(properties)
-    guard let value = RowValue(leaf) else { return nil }
+    guard let (value, linkColumns) = try compiler.rowValue(member) else { return nil }
     return ElementAggregates(
       elements: scan(members, collection, compiler.request.columns, linkColumns), value: value,
       operation: aggregate.operation, isDecimal: isDecimal)

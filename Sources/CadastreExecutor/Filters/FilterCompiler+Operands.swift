@@ -59,16 +59,12 @@ extension FilterCompiler {
     var side = Side(
       values: values(entered.hops), quantifier: quantifier, isMixed: entered.isMixed,
       isStored: true)
-    if path.isPlain, let column = try column(path) { side.values = column }
+    if let (source, _) = try rowValue(path) {
+      let leaf = path.properties?.last?.property
+      side.values = ColumnValues(
+        source: source, target: leaf?.type == .object ? leaf?.objectClassName : nil)
+    }
     return side
-  }
-
-  /// The single value at the end of a path, where it is in a column.
-  private mutating func column(_ path: BoundPath) throws -> ColumnValues? {
-    guard let properties = path.properties, let leaf = properties.last?.property,
-      let source = RowValue(try request.leaf(properties).leaf)
-    else { return nil }
-    return ColumnValues(source: source, target: leaf.type == .object ? leaf.objectClassName : nil)
   }
 
   private mutating func side(_ aggregate: BoundAggregate) throws -> Side {

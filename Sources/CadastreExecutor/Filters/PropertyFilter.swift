@@ -9,6 +9,8 @@ enum RowValue {
   case column(Int)
   /// The type of an embedded point.
   case pointType(ColumnRequest.PointSlots)
+  /// Measures of the geometry in a column, each of the one before.
+  case measure(Int, [GeometryMeasure])
 
   /// The value at the end of a path; nil where there is no single one.
   init?(_ leaf: ColumnRequest.Leaf) {
@@ -23,7 +25,23 @@ enum RowValue {
     switch self {
     case .column(let place): batch.columns[place].value(row)
     case .pointType(let point): point.content(batch, row).map { .string($0.type) } ?? .null
+    case .measure(let place, let measures):
+      measures.reduce(batch.columns[place].value(row)) { $1.value(of: $0) }
     }
+  }
+}
+
+extension FilterCompiler {
+  /// The value at the end of a path, and the slots of the columns that are null where a link on the
+  /// path is null; nil where the path must be traversed.
+  mutating func rowValue(_ path: BoundPath) throws -> (value: RowValue, linkColumns: [Int])? {
+    if let (geometry, measures) = path.measured, let properties = geometry.properties {
+      guard case (.value(let place), let links) = try request.leaf(properties) else { return nil }
+      return (.measure(place, measures), links)
+    }
+    guard path.isPlain, let properties = path.properties else { return nil }
+    let (leaf, links) = try request.leaf(properties)
+    return RowValue(leaf).map { ($0, links) }
   }
 }
 

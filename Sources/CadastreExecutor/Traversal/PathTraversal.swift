@@ -80,6 +80,12 @@ final class PathTraversal {
     case .count(let ofLink):
       if let count = try count(of: node, ofLink: ofLink) { nodes.append(.value(count)) }
     case .length: nodes.append(.value(.int(Int64(node.value.byteCount ?? 0))))
+    case .measure(let measure):
+      if case .behindNull = node {
+        nodes.append(node)
+      } else {
+        nodes.append(.value(measure.value(of: node.value)))
+      }
     case .type(let type):
       nodes.append(.value(.string(type.map(TypeName.of) ?? TypeName.of(node.value))))
     }
@@ -135,6 +141,8 @@ final class PathTraversal {
       }
       return try follow(
         property, description.index(of: name), from: node, isToMany: isToMany)
+    case .value(.geometry(let geometry)):
+      return GeometryMeasure(rawValue: name).map { .value($0.value(of: geometry)) }
     case .null: return isToMany ? nil : .null
     case .value, .collection, .links, .coordinates, .behindNull, .noCollection: return nil
     }

@@ -72,6 +72,12 @@ extension Binder {
       }
       type = memberType
     case (.value(let elementType), nil): type = elementType
+    case (.value(.geometry), let member?):
+      let bound = try schema.resolveMeasures(member)
+      guard case .value(let measureType) = bound.end else {
+        throw QueryPredicateError(.invalidQuery, "\(name) needs a measure of the geometries")
+      }
+      (boundMember, type) = (bound, measureType)
     case (_, nil):
       throw QueryPredicateError(
         .invalidQuery, "\(name) needs a property of the objects after it", span: span)

@@ -13,6 +13,17 @@ extension Schema {
     return resolver.resolved
   }
 
+  /// Resolves measures of a geometry, such as the members of an aggregate of geometries.
+  ///
+  /// - Throws: ``QueryPredicateError`` at the step that is no measure.
+  package func resolveMeasures(
+    _ path: PropertyPath
+  ) throws(QueryPredicateError) -> BoundPath {
+    var resolver = PathResolver(schema: self, geometryMeasures: path)
+    for index in path.steps.indices { try resolver.takeStep(at: index) }
+    return resolver.resolved
+  }
+
   /// The property at the end of a path that consists of names only.
   ///
   /// - Throws: ``QueryPredicateError`` where the path does not fit, or has other steps than names.
@@ -58,6 +69,11 @@ private struct PathResolver {
     end = .object(root)
   }
 
+  init(schema: Schema, geometryMeasures path: PropertyPath) {
+    self.init(schema: schema, root: ObjectSchema(className: "", properties: []), path: path)
+    end = .value(.geometry)
+  }
+
   /// The path, once all steps are taken.
   var resolved: BoundPath {
     BoundPath(
@@ -97,6 +113,7 @@ private struct PathResolver {
     case .collection(let property, _): try takeName(name, in: property)
     case .value(.any):
       append(.member(name))
+    case .value(.geometry): try takeMeasure(name)
     case .value(let type):
       throw error(
         "'\(previousName)' is of type '\(previous?.typeDescription ?? type.description)' and has no "
@@ -168,6 +185,10 @@ private struct PathResolver {
       enter(property)
       return append(.member(name))
     }
+    if property.type == .geometry {
+      enter(property)
+      return try takeMeasure(name)
+    }
     if name == "length", index == path.steps.count - 1,
       property.type == .string || property.type == .data
     {
@@ -176,6 +197,20 @@ private struct PathResolver {
     throw error(
       "'\(property.name)' is of type '\(property.typeDescription)' and has no property '\(name)'; only "
         + "links and embedded objects lead on")
+  }
+
+  private mutating func takeMeasure(_ name: String) throws(QueryPredicateError) {
+    guard let measure = GeometryMeasure(rawValue: name) else {
+      let names = GeometryMeasure.allCases.map(\.rawValue)
+      let nearest = NameSuggestion.nearest(to: name, among: names)
+      throw error(
+        "'\(previousName)' is a geometry and has no measure '\(name)'; "
+          + (nearest.map { "did you mean '\($0)'?" }
+            ?? "it has \(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"))
+    }
+    append(.measure(measure))
+    isNullable = isNullable || measure.isOptional
+    end = .value(measure.type)
   }
 
   // MARK: Subscripts

@@ -96,6 +96,8 @@ package final class BoundPath: Sendable {
     case length
     /// The name of a type: the property's, or the value's where the property has any type.
     case type(PropertyType?)
+    /// A measure of a geometry; null of null.
+    case measure(GeometryMeasure)
   }
 
   /// A position in a list.
@@ -169,6 +171,24 @@ extension BoundPath {
     BoundPath(
       root: root, path: path.every, hops: hops + [.elements], steps: allSteps + [path.steps.count],
       end: .value(.any), isToMany: true, isNullable: isNullable)
+  }
+
+  /// The path to a single geometry and the measures that this path names after it, each of the one
+  /// before; nil for other paths.
+  package var measured: (geometry: BoundPath, measures: [GeometryMeasure])? {
+    let measures = hops.reversed().prefix { if case .measure = $0 { true } else { false } }.count
+    guard measures > 0, measures < hops.count else { return nil }
+    let geometry = BoundPath(
+      root: root, path: PropertyPath(steps: Array(path.steps.dropLast(measures))),
+      hops: hops.dropLast(measures), steps: steps.map { $0.dropLast(measures) },
+      end: .value(.geometry), isToMany: isToMany, isNullable: isNullable)
+    guard geometry.isPlain else { return nil }
+    return (
+      geometry,
+      hops.suffix(measures).compactMap {
+        if case .measure(let measure) = $0 { measure } else { nil }
+      }
+    )
   }
 
   /// The rest of the path after some hops, beginning in the class to which they lead.

@@ -48,7 +48,7 @@ package struct PropertyUses: Hashable, Sendable {
         owner = property.objectClassName ?? owner
       case .incomingLinks: addLinks(to: owner, in: schema)
       case .member: followsAnyLink = true
-      case .elements, .element, .entry, .keys, .count, .length, .type: break
+      case .elements, .element, .entry, .keys, .count, .length, .type, .measure: break
       }
     }
   }

@@ -171,8 +171,13 @@ package struct ReferenceEvaluator {
     let collection = try schema.resolve(aggregate.collection, from: root).entered
     var elements = nodes(collection.hops, from: subject)
     var end = collection.end
-    if let member = aggregate.member, case .object(let target) = collection.end {
-      let route = try schema.resolve(member, from: target)
+    if let member = aggregate.member {
+      let route =
+        if case .object(let target) = collection.end {
+          try schema.resolve(member, from: target)
+        } else {
+          try schema.resolveMeasures(member)
+        }
       elements = elements.flatMap { follow(route.hops, [$0], subject, isToMany: true) }
       end = route.end
     }
@@ -283,6 +288,7 @@ package struct ReferenceEvaluator {
       }
     case .count(let ofLink): count(of: node, ofLink: ofLink)
     case .length: [.value(Self.byteCount(value(of: node)) ?? .int(0))]
+    case .measure(let measure): [.value(measure.value(of: value(of: node)))]
     case .type(let type):
       [.value(.string(type.map(TypeName.of) ?? TypeName.of(value(of: node))))]
     }
@@ -369,6 +375,8 @@ package struct ReferenceEvaluator {
     case .object(_, let target):
       guard let property = target[name] ?? target.computedProperty(name) else { return [] }
       return follow(property, from: node, isToMany: isToMany)
+    case .value(.geometry(let geometry)):
+      return GeometryMeasure(rawValue: name).map { [.value($0.value(of: geometry))] } ?? []
     // Values behind a null link of such an object are null, as behind any other.
     case .null: return isToMany ? [] : [.null]
     case .collection, .value, .behindNull, .noCollection: return []

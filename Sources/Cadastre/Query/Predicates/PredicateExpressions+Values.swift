@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreGeometry
 import CadastrePredicate
 import Foundation
 
@@ -47,6 +48,9 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         return .way(name.reduce(way) { $0.appending(.property($1)) })
       }
       if isRawValue { return root }
+      if let measure = Geometry.measure(at: keyPath) {
+        return .way(way.appending(.property(measure.rawValue)))
+      }
       return try aspect(of: way, translation)
     case .filtered(let way, let predicate):
       let count = Operand.subquery(Subquery(try translation.path(of: way), predicate))
@@ -168,6 +172,20 @@ extension Map: CountedCollection {
     switch keyPath {
     case \Map.count: .count
     case \Map.isEmpty: .isEmpty
+    default: nil
+    }
+  }
+}
+
+extension Geometry {
+  /// The measure that a key path from a geometry leads to; nil where it leads to something else.
+  fileprivate static func measure(at keyPath: AnyKeyPath) -> GeometryMeasure? {
+    switch keyPath {
+    case \Geometry.area: .area
+    case \Geometry.perimeter: .perimeter
+    case \Geometry.length: .length
+    case \Geometry.positionCount: .positionCount
+    case \Geometry.centroid: .centroid
     default: nil
     }
   }
