@@ -42,7 +42,12 @@ enum FilterOrder {
     case .not(let inner): rank(inner)
     case .and(let parts), .or(let parts): parts.reduce(0) { $0 + rank($1) }
     case .geoWithin: 8
-    case .relation(let relation): relation.path.isOrdinary ? 12 : otherTables
+    case .relation(let relation):
+      if case .objects = relation.right {
+        2 * otherTables
+      } else {
+        relation.path.isOrdinary ? 12 : otherTables
+      }
     case .comparison(let comparison): rank(comparison)
     }
   }

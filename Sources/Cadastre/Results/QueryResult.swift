@@ -188,6 +188,14 @@ final class QueryResult: ElementSource {
     base == nil && live.isPlannable ? .query(live.plannedQuery) : .keys(keys)
   }
 
+  /// The query, if its result is all matching objects of a class in no order; else nil.
+  var classQuery: BoundQuery? {
+    guard base == nil, live.isPlannable, case let query = live.plannedQuery, query.order.isEmpty,
+      query.limit == nil, query.offset == 0
+    else { return nil }
+    return query
+  }
+
   private var oneByOne: String {
     "Elements of a collection, one by one: \(query.predicate.summary)"
   }

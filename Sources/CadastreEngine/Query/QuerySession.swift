@@ -53,16 +53,16 @@ package struct QuerySession {
   // MARK: Whole queries
 
   /// The plan of a query.
-  package func plan(_ query: BoundQuery) throws(StoreError) -> Plan { try prepared(query).plan }
+  package func plan(_ query: BoundQuery) throws -> Plan { try prepared(query).plan }
 
   /// The plan of a query, and an executor that knows what the planner has found.
   private func prepared(
     _ query: BoundQuery
-  ) throws(StoreError) -> (plan: Plan, executor: Executor) {
+  ) throws -> (plan: Plan, executor: Executor) {
     try reader.flushPendingIndexEntries()
     let catalog = StoreCatalog(reader)
     return (
-      Planner(catalog, options: options).plan(query),
+      Planner(catalog, options: options).plan(try withConstants(query)),
       Executor(reader, schema: schema, threads: threads, catalog: catalog)
     )
   }

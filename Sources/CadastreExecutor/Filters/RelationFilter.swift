@@ -47,11 +47,12 @@ struct RelationFilter: BatchFilter {
 extension FilterCompiler {
   /// A filter for a relation of geometries.
   mutating func filter(_ relation: BoundRelation) throws -> any BatchFilter {
-    let right: RelationFilter.Side =
-      switch relation.right {
-      case .constant(_, let constant): .constant(.shape(constant))
-      case .path(let path): .row(try geometries(path))
-      }
+    let right: RelationFilter.Side
+    switch relation.right {
+    case .constant(_, let constant): right = .constant(.shape(constant))
+    case .path(let path): right = .row(try geometries(path))
+    case .objects(let objects): return try filter(relation, objects)
+    }
     return RelationFilter(relation: relation, left: try geometries(relation.path), right: right)
   }
 }

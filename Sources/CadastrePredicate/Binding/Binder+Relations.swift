@@ -4,6 +4,7 @@ import CadastreModel
 /// Resolves the paths of relations between geometries.
 extension Binder {
   func bind(_ relation: GeometryRelation) throws(QueryPredicateError) -> BoundPredicate {
+    if case .objects(let objects) = relation.right { try check(relation, objects) }
     if relation.kind == .disjoint {
       var common = relation
       common.kind = .intersects
@@ -17,6 +18,11 @@ extension Binder {
     case (let left, .path(let path)):
       return try bind(path, relation, relation.kind.exchanged, left)
     case (let left, let right):
+      if case .objects(let objects) = right {
+        throw QueryPredicateError(
+          .invalidQuery, "a relation to objects of a class needs a property on its left",
+          span: objects.path.span)
+      }
       let bound = BoundRelation(
         path: .itself, kind: relation.kind, right: try constant(right, relation),
         edges: relation.edges, quantifier: .any)
@@ -67,6 +73,7 @@ extension Binder {
   ) throws(QueryPredicateError) -> BoundRelation.Side {
     switch side {
     case .path(let path): return .path(try geometries(at: path))
+    case .objects(let objects): return .objects(try bind(objects))
     case .geometry(let geometry):
       return .constant(side, PreparedGeometry(geometry, edges: relation.edges))
     case .region(let shape):
@@ -78,6 +85,31 @@ extension Binder {
       }
       return .constant(side, PreparedGeometry(region: shape, edges: relation.edges))
     }
+  }
+
+  /// Refuses relations to objects of a class that would hold for almost every pair.
+  private func check(
+    _ relation: GeometryRelation, _ objects: ObjectGeometries
+  ) throws(QueryPredicateError) {
+    switch relation.kind {
+    case .disjoint, .distance(.greater, _), .distance(.greaterOrEqual, _):
+      throw QueryPredicateError(
+        .invalidQuery,
+        "a relation to any object of '\(objects.className)' cannot be that it is disjoint or far; "
+          + "negate one that it intersects or is near: NOT … GEOINTERSECTS ANY …",
+        span: objects.path.span)
+    default: break
+    }
+  }
+
+  private func bind(
+    _ objects: ObjectGeometries
+  ) throws(QueryPredicateError) -> BoundObjectGeometries {
+    let target = try schema.queriedClass(objects.className)
+    let binder = Binder(schema: schema, root: target)
+    return BoundObjectGeometries(
+      root: target, path: try binder.geometries(at: objects.path),
+      predicate: try binder.bind(objects.predicate))
   }
 
   /// Resolves a path that must lead to geometries or embedded points.

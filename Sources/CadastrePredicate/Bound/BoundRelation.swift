@@ -1,4 +1,5 @@
 package import CadastreGeometry
+package import CadastreModel
 
 /// A relation of the geometries at the end of a path to others.
 package struct BoundRelation: Sendable {
@@ -8,6 +9,8 @@ package struct BoundRelation: Sendable {
     case path(BoundPath)
     /// A constant, and the constant prepared.
     case constant(GeometryRelation.Side, PreparedGeometry)
+    /// The geometries of objects of a class, of which any may be in the relation.
+    indirect case objects(BoundObjectGeometries)
   }
 
   /// The path to a geometry or an embedded point, or to several.
@@ -34,6 +37,7 @@ extension BoundRelation {
       switch self.right {
       case .path(let path): .path(path.path)
       case .constant(let constant, _): constant
+      case .objects(let objects): .objects(objects.named)
       }
     return .regular(
       GeometryRelation(.path(path.path), kind, right, edges: edges, quantifier: quantifier))
@@ -77,5 +81,47 @@ extension BoundRelation {
       path: path, kind: kind,
       right: .constant(.geometry(prepared.geometry ?? Geometry()), prepared),
       edges: edges, quantifier: .any)
+  }
+}
+
+/// The geometries of the objects of a class that match a predicate.
+package struct BoundObjectGeometries: Sendable {
+  /// The class of the objects.
+  package let root: ObjectSchema
+  /// The path to their geometries.
+  package let path: BoundPath
+  /// The predicate that the objects match.
+  package let predicate: BoundPredicate
+
+  /// The geometries by name.
+  package var named: ObjectGeometries {
+    ObjectGeometries(of: root.className, at: path.path, where: predicate.named)
+  }
+
+  /// The objects as a query.
+  package var query: BoundQuery { BoundQuery(root.className, where: predicate) }
+}
+
+extension BoundPredicate {
+  /// The predicate with relations to objects of a class replaced.
+  ///
+  /// - Parameter replacement: Called with each such relation and the objects; nil keeps it.
+  /// - Returns: The predicate; the same one where it has no such relation.
+  /// - Throws: The error of the closure.
+  package func replacingRelationsToObjects(
+    _ replacement: (BoundRelation, BoundObjectGeometries) throws -> BoundPredicate?
+  ) throws -> BoundPredicate {
+    var hasRelations = false
+    forEachLeaf { leaf in
+      if case .relation(let relation) = leaf, case .objects = relation.right { hasRelations = true }
+    }
+    guard hasRelations else { return self }
+    return try folded { leaf in
+      guard case .relation(let relation) = leaf, case .objects(let objects) = relation.right
+      else { return leaf }
+      return try replacement(relation, objects) ?? leaf
+    } node: {
+      BoundPredicate($0)
+    }
   }
 }

@@ -18,8 +18,8 @@ package struct PropertyUses: Hashable, Sendable {
 
   /// The properties on all paths, collections and links included.
   package private(set) var properties: Set<Use> = []
-  /// The classes whose links are traversed backwards: a new object of one of them may change the
-  /// result.
+  /// The classes whose links are traversed backwards, or whose objects any object may be related to:
+  /// a new object of one of them may change the result.
   package private(set) var linkingClasses: Set<String> = []
   /// Whether links in values of any type are followed, so that any object may change the result.
   package private(set) var followsAnyLink = false
@@ -69,13 +69,21 @@ package struct PropertyUses: Hashable, Sendable {
     predicate.forEachLeaf { leaf in
       switch leaf {
       case .geoWithin(let within): paths.append(within.path)
-      case .relation(let relation): paths += relation.paths
+      case .relation(let relation):
+        paths += relation.paths
+        if case .objects(let objects) = relation.right { add(objects, in: schema) }
       case .comparison(let comparison): operands += [comparison.left, comparison.right]
       case .constant, .not, .and, .or: break
       }
     }
     for path in paths { add(path, in: schema) }
     for operand in operands { add(operand, in: schema) }
+  }
+
+  private mutating func add(_ objects: BoundObjectGeometries, in schema: Schema) {
+    linkingClasses.insert(objects.root.className)
+    add(objects.path, in: schema)
+    add(objects.predicate, in: schema)
   }
 
   private mutating func add(_ operand: BoundOperand, in schema: Schema) {

@@ -20,6 +20,8 @@ package protocol PredicateSubject {
   func objects(in property: Property) -> [(any PredicateSubject)?]
   /// The keys of a map, in byte order.
   func keys(of property: Property) -> [String]
+  /// The objects of a class with a table.
+  func objects(of className: String) -> [any PredicateSubject]
   /// The links of all kinds that lead here.
   var incomingLinkCount: Int { get }
 }
@@ -28,6 +30,7 @@ package protocol PredicateSubject {
 extension PredicateSubject {
   package func object(at address: ObjectAddress) -> (any PredicateSubject)? { nil }
   package func objects(in property: Property) -> [(any PredicateSubject)?] { [] }
+  package func objects(of className: String) -> [any PredicateSubject] { [] }
   package func keys(of property: Property) -> [String] { [] }
   package var incomingLinkCount: Int { 0 }
 }

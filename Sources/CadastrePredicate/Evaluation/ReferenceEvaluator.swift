@@ -446,7 +446,11 @@ package struct ReferenceEvaluator {
     // Of no geometries, NONE is true and ALL is false.
     if sides.0.isEmpty { return relation.quantifier == .none || relation.kind == .disjoint }
     return relation.quantifier.holds(sides.0) { left in
-      guard let left, let right = sides.1.first ?? nil else { return relation.kind == .disjoint }
+      guard let left else { return relation.kind == .disjoint }
+      if case .objects = relation.right {
+        return sides.1.contains { $0.map { relation.kind.holds(left, $0) } ?? false }
+      }
+      guard let right = sides.1.first ?? nil else { return relation.kind == .disjoint }
       return relation.kind.holds(left, right)
     }
   }
@@ -458,6 +462,15 @@ package struct ReferenceEvaluator {
     switch side {
     case .geometry(let geometry): return [PreparedGeometry(geometry, edges: edges)]
     case .region(let shape): return [PreparedGeometry(region: shape, edges: edges)]
+    case .objects(let objects):
+      guard let target = schema[objects.className] else { return [] }
+      let evaluator = ReferenceEvaluator(schema: schema, root: target, primaryKey: primaryKey)
+      var found: [PreparedGeometry?] = []
+      for object in subject.objects(of: objects.className)
+      where try evaluator.matches(object, objects.predicate) {
+        found += try evaluator.geometries(.path(objects.path), object, edges)
+      }
+      return found
     case .path(let path):
       let route = try schema.resolve(path, from: root).entered
       return nodes(route.hops, from: subject).map { node in

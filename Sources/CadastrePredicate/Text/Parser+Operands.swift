@@ -17,7 +17,7 @@ extension Parser {
   /// used.
   private static let maximumCalculations = 30
   /// Subqueries inside each other that are read before the text is refused.
-  private static let maximumSubqueries = 20
+  static let maximumSubqueries = 20
   /// Members inside members that are read before the text is refused.
   private static let maximumMembers = 20
 

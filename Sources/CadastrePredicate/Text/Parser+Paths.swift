@@ -65,6 +65,7 @@ extension Parser {
         "expected an argument such as $0 or $K0, found '$\(name)', which is no variable here",
         span: token.span)
     }
+    if innermost == Self.noVariable { return }
     guard token.kind == .variable(innermost) else {
       throw QueryPredicateError(
         .syntax,

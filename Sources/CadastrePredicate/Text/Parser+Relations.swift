@@ -16,8 +16,12 @@ extension Parser {
     if kind == .within, let parameter = try takeParameter(left, .isIn, edges: edges) {
       return parameter
     }
-    let right = try wholeRegion { (parser) throws(QueryPredicateError) in try parser.side() }
     let (first, quantifier) = try geometrySide(left, keyword.rawValue, start)
+    if let objects = try objectGeometries() {
+      return .regular(
+        GeometryRelation(first, kind, .objects(objects), edges: edges, quantifier: quantifier))
+    }
+    let right = try wholeRegion { (parser) throws(QueryPredicateError) in try parser.side() }
     let (second, other) = try geometrySide(right, keyword.rawValue, span)
     guard other == .any else {
       throw QueryPredicateError(
@@ -53,6 +57,35 @@ extension Parser {
       .invalidArgument,
       "\(word) needs a property, geoBox, geoCircle, geoPolygon, geometry, or an argument that holds "
         + "one on each side", span: span)
+  }
+
+  /// Reads `ANY Class.path WHERE (predicate)`, the geometries of objects of a class, where it begins.
+  private mutating func objectGeometries() throws(QueryPredicateError) -> ObjectGeometries? {
+    guard token.kind == .keyword(.any) || token.kind == .keyword(.some) else { return nil }
+    try advance()
+    var level = variables.count
+    try enter(&level, Self.maximumSubqueries, "subqueries")
+    variables.append(Self.noVariable)
+    defer { variables.removeLast() }
+    let path = try propertyPath("a class and a path to its geometries after ANY")
+    guard path.steps.count > 1, case .property(let className) = path.steps[0] else {
+      throw QueryPredicateError(
+        .syntax,
+        "expected a class and a path to its geometries after ANY, such as ANY Country.border, found "
+          + "'\(path)'; the geometries of this object's properties can be several on the left only",
+        span: path.span)
+    }
+    let geometries = PropertyPath(
+      steps: Array(path.steps.dropFirst()), span: path.span,
+      stepSpans: path.steps.indices.dropFirst().compactMap { path.span(ofStep: $0) })
+    guard case .name(let word, _) = token.kind, word.uppercased() == "WHERE" else {
+      return ObjectGeometries(of: className, at: geometries)
+    }
+    try advance()
+    guard try take("(") else { throw expected("'(' and a predicate after WHERE") }
+    let predicate = try predicate()
+    guard try take(")") else { throw expected("')'") }
+    return ObjectGeometries(of: className, at: geometries, where: predicate)
   }
 
   /// Reads a region or geometry given as a string: a region in the syntax of predicates, WKT or
@@ -108,6 +141,11 @@ extension Parser {
     let left = try geometrySide(try side(), Self.distanceName, first)
     guard try take(",") else { throw expected("',' and the other geometry") }
     let second = token.span
+    if let objects = try objectGeometries() {
+      return .distance(
+        GeometryRelation(
+          left.0, .distance(.less, Self.noDistance), .objects(objects), quantifier: left.1))
+    }
     let right = try geometrySide(try side(), Self.distanceName, second)
     guard right.1 == .any else {
       throw QueryPredicateError(

@@ -38,6 +38,9 @@ struct Parser {
   private(set) var slots: [PredicateTemplate.Slot] = []
   /// The variables of the subqueries that are being read, the innermost last.
   var variables: [String] = []
+  /// Stands among the variables for a predicate on objects of another class, whose paths begin
+  /// without one.
+  static let noVariable = ""
   private var depth = 0
   /// Brackets round numbers that are open.
   var calculations = 0

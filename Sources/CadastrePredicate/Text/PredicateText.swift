@@ -125,7 +125,17 @@ struct PredicateText {
     case .path(let path): self.path(path)
     case .region(let shape): abbreviates ? shape.summary : shape.description
     case .geometry(let geometry): Self.literal(.geometry(geometry), abbreviates: abbreviates)
+    case .objects(let objects): text(objects)
     }
+  }
+
+  private func text(_ objects: ObjectGeometries) -> String {
+    let path = PropertyPath(steps: [.property(objects.className)] + objects.path.steps)
+    let geometries = "ANY \(Self.path(path))"
+    if objects.predicate == .constant(true) { return geometries }
+    let condition =
+      abbreviates ? objects.predicate.summary : objects.predicate.description
+    return "\(geometries) WHERE (\(condition))"
   }
 
   func text(_ operand: Operand) -> String {

@@ -39,6 +39,8 @@ public struct GeometryRelation: Hashable, Sendable {
     case region(GeoShape)
     /// A geometry.
     case geometry(Geometry)
+    /// The geometries of objects of a class, of which any may be in the relation; only on the right.
+    case objects(ObjectGeometries)
   }
 
   /// The left geometry.

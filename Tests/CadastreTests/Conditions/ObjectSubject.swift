@@ -1,4 +1,5 @@
 @testable import Cadastre
+import CadastreEngine
 import CadastreModel
 import CadastrePredicate
 
@@ -42,6 +43,17 @@ struct ObjectSubject: PredicateSubject {
     case .elements(let elements): elements.map(Self.subject)
     case .entries(let entries): entries.map { Self.subject($0.content) }
     case .value, .object: []
+    }
+  }
+
+  func objects(of className: String) -> [any PredicateSubject] {
+    guard let core = object.position?.row.core,
+      let keys = try? QuerySession(core.currentReader(), schema: core.schema)
+        .keys(BoundQuery(className)).keys
+    else { return [] }
+    return keys.compactMap { key in
+      core.object(at: ObjectAddress(className: className, key: ObjectKey(key))).map(
+        ObjectSubject.init)
     }
   }
 

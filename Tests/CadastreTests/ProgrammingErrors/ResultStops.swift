@@ -63,6 +63,15 @@ extension StopCase {
         $0.location.geoIntersects($1.location)
       }
     },
+    StopCase(
+      "The geometries of any object in a relation are those of a class and its conditions: take them "
+        + "from results without a limit, an order, distinct values, and not from a collection."
+    ) {
+      let airports = try makeRealm().objects(Airport.self)
+      _ = airports.where {
+        $0.location.geoWithin(airports.sorted(by: \.name).any(of: \.location))
+      }
+    },
     StopCase("Index … is out of bounds (must be less than …).") {
       _ = try makeRealm().objects(Airport.self)[0]
     },

@@ -36,7 +36,7 @@ extension GeometryContainer {
     switch relationSide {
     case .geometry(let geometry): PreparedGeometry(geometry, edges: .spherical)
     case .region(let shape): PreparedGeometry(region: shape, edges: .spherical)
-    case .path: PreparedGeometry(Geometry(), edges: .spherical)
+    case .path, .objects: PreparedGeometry(Geometry(), edges: .spherical)
     }
   }
 }
