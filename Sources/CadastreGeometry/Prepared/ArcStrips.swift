@@ -17,10 +17,6 @@ final class ArcStrips {
     var role: UInt8
   }
 
-  /// The western longitude of strip 0, in degrees.
-  let start: Double
-  /// The width of all strips in degrees; there are no arcs outside.
-  let width: Double
   /// Strips per degree.
   let scale: Double
   /// The number of strips.
@@ -35,28 +31,26 @@ final class ArcStrips {
   /// shapes. Re-measure with a star of 8,001 vertices.
   private static let partsPerArc = 6
 
-  init(arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel) {
-    let interval = Self.interval(of: arcs, edges: edges)
+  /// Indexes arcs within their extent.
+  init(arcs: UnsafeBufferPointer<Arc>, _ extent: ArcExtent, edges: EdgeModel) {
     var count = min(max(8, arcs.count * 2), 1 << 17)
-    let width = max(interval.width, 1e-9)
+    let width = max(extent.width, 1e-9)
     let limit = arcs.count * Self.partsPerArc + 64
     while count > 1 {
       var total = 0
       for arc in arcs {
-        let range = Self.strips(of: arc, start: interval.start, scale: Double(count) / width, count)
+        let range = Self.strips(of: arc, start: extent.start, scale: Double(count) / width, count)
         total += range.count
         if total > limit { break }
       }
       if total <= limit { break }
       count /= 2
     }
-    start = interval.start
-    self.width = interval.width
     self.count = count
     scale = Double(count) / width
     bounds = .allocate(capacity: count + 1)
     parts = Self.fill(
-      bounds, arcs: arcs, edges: edges, start: interval.start, scale: scale, count: count)
+      bounds, arcs: arcs, edges: edges, start: extent.start, scale: scale, count: count)
   }
 
   deinit {
@@ -67,28 +61,6 @@ final class ArcStrips {
   /// The parts and the index of each strip's first part; valid during the lifetime of the strips.
   var lists: (UnsafePointer<Part>, UnsafePointer<Int32>) {
     (UnsafePointer(parts), UnsafePointer(bounds))
-  }
-
-  /// Returns the shortest interval of longitudes that contains all arcs; with spherical edges it
-  /// may cross ±180°.
-  private static func interval(
-    of arcs: UnsafeBufferPointer<Arc>, edges: EdgeModel
-  ) -> (start: Double, width: Double) {
-    let sorted = arcs.map { ($0.west, $0.east) }.sorted { $0.0 < $1.0 }
-    guard let first = sorted.first else { return (0, 0) }
-    var reach = first.1
-    var gap = 0.0
-    var afterGap = first.0
-    for (west, east) in sorted {
-      if west - reach > gap {
-        gap = west - reach
-        afterGap = west
-      }
-      reach = max(reach, east)
-    }
-    let outside = 360 - (reach - first.0)
-    return edges == .planar || outside >= gap
-      ? (first.0, reach - first.0) : (afterGap, 360 - gap)
   }
 
   /// Returns an upper bound of the error of a computed position, in strips.

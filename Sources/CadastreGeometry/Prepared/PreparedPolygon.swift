@@ -25,41 +25,25 @@ final class PreparedPolygon {
   let minLatitude: Double
   /// The upper bound of the region's latitudes, in degrees.
   let maxLatitude: Double
-  /// Whether the north pole is in the region; false with planar edges.
-  private let containsNorthPole: Bool
-  /// Whether the south pole is in the region; false with planar edges.
-  private let containsSouthPole: Bool
+  private let extent: ArcExtent
 
   /// Creates a polygon from at least one arc.
-  init(_ collector: ArcCollector) {
-    let edges = collector.edges
-    self.edges = edges
+  convenience init(_ collector: ArcCollector) { self.init(collector, ArcExtent(collector)) }
+
+  /// Creates a polygon from at least one arc and the extent of all arcs.
+  init(_ collector: ArcCollector, _ extent: ArcExtent) {
+    edges = collector.edges
+    self.extent = extent
     let ordered = Self.ordered(collector.arcs)
     arcs = .allocate(capacity: ordered.count)
     _ = arcs.initialize(from: ordered)
-    let strips = ArcStrips(arcs: UnsafeBufferPointer(arcs), edges: edges)
+    let strips = ArcStrips(arcs: UnsafeBufferPointer(arcs), extent, edges: edges)
     self.strips = strips
-    (start, width, scale, lastStrip) = (strips.start, strips.width, strips.scale, strips.count - 1)
+    (start, width, scale, lastStrip) = (extent.start, extent.width, strips.scale, strips.count - 1)
     (parts, bounds) = strips.lists
     tree = ArcTree(arcs: UnsafeBufferPointer(arcs), edges: edges)
     base = collector.base.rawValue
-    let spherical = edges == .spherical
-    let isInside = { (roles: UInt8) in roles & 3 == 1 }
-    containsNorthPole =
-      spherical
-      && (isInside(base)
-        || ordered.contains { $0.maxLatitude == 90 && $0.hasEnd(atLatitude: 90) })
-    let south = ordered.reduce(into: base) { roles, arc in
-      if arc.west <= strips.start && strips.start < arc.east { roles ^= arc.role.rawValue }
-    }
-    containsSouthPole =
-      spherical
-      && (isInside(south)
-        || ordered.contains { $0.minLatitude == -90 && $0.hasEnd(atLatitude: -90) })
-    let lowest = ordered.reduce(90) { min($0, $1.minLatitude) }
-    let highest = ordered.reduce(-90) { max($0, $1.maxLatitude) }
-    minLatitude = containsSouthPole ? -90 : lowest
-    maxLatitude = containsNorthPole ? 90 : highest
+    (minLatitude, maxLatitude) = (extent.minLatitude, extent.maxLatitude)
   }
 
   deinit {
@@ -83,7 +67,9 @@ final class PreparedPolygon {
     else { return false }
     var position = longitude
     if edges == .spherical {
-      if abs(latitude) == 90 { return latitude > 0 ? containsNorthPole : containsSouthPole }
+      if abs(latitude) == 90 {
+        return latitude > 0 ? extent.containsNorthPole : extent.containsSouthPole
+      }
       if longitude == 180 { position = -180 }
     }
     var offset = position - start
@@ -129,29 +115,11 @@ final class PreparedPolygon {
     if isInside { return .inside }
     // A pole on the border is in the region at any longitude.
     let containsPole =
-      containsNorthPole && envelope.maxLatitude == 90
-      || containsSouthPole && envelope.minLatitude == -90
+      extent.containsNorthPole && envelope.maxLatitude == 90
+      || extent.containsSouthPole && envelope.minLatitude == -90
     return containsPole ? .intersects : .disjoint
   }
 
   /// One or two envelopes that cover the polygon.
-  var envelopes: [Envelope] {
-    var envelope = Envelope.world
-    envelope.minLatitude = minLatitude
-    envelope.maxLatitude = maxLatitude
-    if containsNorthPole || containsSouthPole { return [envelope] }
-    envelope.minLongitude = strips.start
-    // The margin covers the rounding of the sum.
-    envelope.maxLongitude = strips.start + strips.width + 1e-12
-    if edges == .spherical { return envelope.wrapped }
-    envelope.maxLongitude = min(180, envelope.maxLongitude)
-    return [envelope]
-  }
-}
-
-extension Arc {
-  /// Returns whether an end of the arc is at a latitude exactly, not only its widened bound.
-  fileprivate func hasEnd(atLatitude latitude: Double) -> Bool {
-    westLatitude == latitude || eastLatitude == latitude
-  }
+  var envelopes: [Envelope] { extent.envelopes(edges) }
 }

@@ -5,8 +5,7 @@ extension PreparedGeometry {
     private(set) var points: [Vertex] = []
     private(set) var lines: [[Vertex]] = []
     private(set) var rings: [[Vertex]] = []
-    private(set) var areas: [PreparedPolygon] = []
-    private(set) var segments: [Segment] = []
+    private(set) var areas: [LazyPolygon] = []
     /// The arcs of all lines.
     private(set) var border: ArcCollector
 
@@ -38,7 +37,9 @@ extension PreparedGeometry {
           continue
         }
         if last == next { continue }
-        if edges == .spherical, Segment(last, next, edges: edges) == nil {
+        if edges == .spherical, !last.isClearlyApart(from: next),
+          Segment(last, next, edges: edges) == nil
+        {
           // Coordinates may differ by less than the rounding of directions.
           guard last.isAntipodal(to: next) else { continue }
           vertices.append(Self.middle(last, next))
@@ -54,6 +55,14 @@ extension PreparedGeometry {
       return Vertex(longitude: 0, latitude: 90)
     }
 
+    /// Returns whether there are three different vertices.
+    private static func hasThree(_ ring: [Vertex]) -> Bool {
+      guard let first = ring.first, let second = ring.first(where: { $0 != first }) else {
+        return false
+      }
+      return ring.contains { $0 != first && $0 != second }
+    }
+
     private mutating func add(line: [Vertex]) {
       guard line.count > 1 else {
         points += line
@@ -61,9 +70,7 @@ extension PreparedGeometry {
       }
       lines.append(line)
       for (start, end) in zip(line, line.dropFirst()) {
-        guard let segment = Segment(start, end, edges: edges) else { continue }
-        segments.append(segment)
-        // Segments have no antipodal ends, so this cannot fail.
+        // Vertices are never antipodes of the one before, so this cannot fail.
         try? border.addLine(from: start, to: end)
       }
     }
@@ -73,7 +80,7 @@ extension PreparedGeometry {
       var isArea = false
       for (index, positions) in polygon.enumerated() {
         var ring = vertices(positions)
-        guard Set(ring).count >= 3 else {
+        guard Self.hasThree(ring) else {
           add(line: ring)
           continue
         }
@@ -82,12 +89,18 @@ extension PreparedGeometry {
         try? collector.addRing(ring, role: index == 0 ? .shell : .hole)
         isArea = isArea || index == 0
         rings.append(ring)
-        for index in ring.indices {
-          let next = ring[(index + 1) % ring.count]
-          if let segment = Segment(ring[index], next, edges: edges) { segments.append(segment) }
-        }
       }
-      if isArea { areas.append(PreparedPolygon(collector)) }
+      if isArea { areas.append(LazyPolygon(collector)) }
     }
+  }
+}
+
+extension Vertex {
+  /// Returns whether the vertices have directions that differ by much more than rounding, and by less
+  /// than those of antipodes; most neighbours of geometries do.
+  fileprivate func isClearlyApart(from other: Vertex) -> Bool {
+    let (dx, dy) = (abs(longitude - other.longitude), abs(latitude - other.latitude))
+    guard dx < 90, abs(latitude) < 89, abs(other.latitude) < 89 else { return false }
+    return dx > 1e-6 || dy > 1e-6
   }
 }

@@ -187,7 +187,7 @@ extension PreparedGeometry.Area {
   fileprivate var latitudes: (Double, Double) {
     switch self {
     case .band(let band): (band.minLatitude, band.maxLatitude)
-    case .polygon(let polygon): (polygon.minLatitude, polygon.maxLatitude)
+    case .polygon(let polygon): (polygon.extent.minLatitude, polygon.extent.maxLatitude)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A geometry prepared for relations to others; immutable and shared by threads.
 ///
 /// Preparing never fails. Rings are evaluated by the even-odd rule, so an invalid polygon has a
@@ -17,9 +19,8 @@ package final class PreparedGeometry {
   /// The interiors and borders of the polygons.
   let areas: [Area]
   /// The lines, for tests of points; nil if there are none.
-  let border: PreparedPolygon?
-  /// The edges of lines and rings; nil if there are none.
-  let index: SegmentIndex?
+  let border: LazyPolygon?
+  private let lazyIndex = AtomicLazyReference<SegmentIndex>()
   /// The points by location; nil if there are none.
   let pointIndex: EnvelopeIndex?
   /// The polygons by location; nil if they are few.
@@ -34,7 +35,7 @@ package final class PreparedGeometry {
 
   /// A polygon, or the band of latitudes of a box of all longitudes.
   enum Area {
-    case polygon(PreparedPolygon)
+    case polygon(LazyPolygon)
     case band(Envelope)
   }
 
@@ -77,8 +78,7 @@ package final class PreparedGeometry {
     lines = builder.lines
     rings = builder.rings
     areas = builder.areas.map(Area.polygon) + bands.map(Area.band)
-    border = builder.border.arcs.isEmpty ? nil : PreparedPolygon(builder.border)
-    index = SegmentIndex(builder.segments, edges: edges)
+    border = builder.border.arcs.isEmpty ? nil : LazyPolygon(builder.border)
     radius = nil
     disc = nil
     pointIndex = EnvelopeIndex(points.map(\.envelopes))
@@ -92,7 +92,7 @@ package final class PreparedGeometry {
   }
 
   private static func envelopes(
-    _ points: [Vertex], _ border: PreparedPolygon?, _ areas: [Area]
+    _ points: [Vertex], _ border: LazyPolygon?, _ areas: [Area]
   ) -> [Envelope] {
     var envelopes = (border?.envelopes ?? []) + areas.flatMap(\.envelopes)
     if let first = points.first {
@@ -119,7 +119,7 @@ package final class PreparedGeometry {
     let center = Vertex(
       longitude: circle.center.longitude, latitude: circle.center.latitude)
     points = [edges == .spherical ? center.onSphere : center]
-    (lines, rings, areas, border, index) = ([], [], [], nil, nil)
+    (lines, rings, areas, border) = ([], [], [], nil)
     radius = circle.radiusInRadians
     let disc = PreparedCircle(circle)
     self.disc = disc
@@ -134,6 +134,24 @@ package final class PreparedGeometry {
   /// Envelopes whose union contains the geometry, bulges of great circles and poles included; none if
   /// it is empty.
   package let envelopes: [Envelope]
+
+  /// The edges of lines and rings, indexed when they are first used; nil if there are none.
+  var index: SegmentIndex? {
+    if let index = lazyIndex.load() { return index }
+    var segments: [Segment] = []
+    for line in lines {
+      for (start, end) in zip(line, line.dropFirst()) {
+        if let segment = Segment(start, end, edges: edges) { segments.append(segment) }
+      }
+    }
+    for ring in rings {
+      for (index, vertex) in ring.enumerated() {
+        let next = ring[index + 1 == ring.count ? 0 : index + 1]
+        if let segment = Segment(vertex, next, edges: edges) { segments.append(segment) }
+      }
+    }
+    return SegmentIndex(segments, edges: edges).map { lazyIndex.storeIfNil($0) }
+  }
 
   /// Returns whether a point is in the geometry or on its border.
   ///
@@ -187,7 +205,7 @@ package final class PreparedGeometry {
       case .disjoint: break
       }
     }
-    if relation == .disjoint, let border, border.relation(to: envelope) != .disjoint {
+    if relation == .disjoint, let border, border.polygon.relation(to: envelope) != .disjoint {
       relation = .intersects
     }
     if relation == .disjoint, points.contains(where: { $0.mayBe(in: envelope) }) {
@@ -218,7 +236,7 @@ extension PreparedGeometry.Area {
 
   func relation(to envelope: Envelope) -> EnvelopeRelation {
     switch self {
-    case .polygon(let polygon): polygon.relation(to: envelope)
+    case .polygon(let polygon): polygon.polygon.relation(to: envelope)
     case .band(let band): band.relation(to: envelope)
     }
   }
