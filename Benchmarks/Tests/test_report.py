@@ -60,6 +60,15 @@ class ReportTests(unittest.TestCase):
                  "complete": False}
         self.assertIn("**not complete**", report.markdown(changed, {}))
 
+    def test_joins_have_a_table(self):
+        join = {"row": "J1", "title": "airports in countries", "points": 28298, "polygons": 177,
+                "engines": [{"engine": "Cadastre, points first", "ms": 50.0, "pairs": 26830},
+                            {"engine": "shapely", "ms": 20.0, "pairs": 26830}]}
+        text = report.markdown({**results(), "joins": {"J1": join}}, {})
+        self.assertIn("| J1 airports in countries | 28,298 | 26,830 |", text)
+        self.assertIn("28,298 points, 177 polygons", report.join_line("J1", join))
+        self.assertEqual(options.chosen("J2,Q1"), (["Q1"], [], ["J2"]))
+
     def test_plots_are_svg_with_the_names_of_all_engines(self):
         for draw, names in ((plot.ratios, ["SQLite"]), (plot.growth, ["Cadastre", "SQLite"])):
             drawing = draw(results())
@@ -75,8 +84,8 @@ class ReportTests(unittest.TestCase):
 
 class OptionsTests(unittest.TestCase):
     def test_a_query_brings_its_planar_row(self):
-        self.assertEqual(options.chosen("Q4,Q1,W3"), (["Q1", "Q4", "Q4p"], ["W3"]))
-        self.assertEqual(options.chosen("Q4p"), (["Q4p"], []))
+        self.assertEqual(options.chosen("Q4,Q1,W3"), (["Q1", "Q4", "Q4p"], ["W3"], []))
+        self.assertEqual(options.chosen("Q4p"), (["Q4p"], [], []))
         with self.assertRaisesRegex(ValueError, "Q99"):
             options.chosen("Q99")
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -55,7 +56,7 @@ class Run:
         self.results = {
             "machine": self.facts, "command": chosen.command, "places": chosen.count,
             "rounds": chosen.rounds, "engines": [], "questions": {}, "cold": {}, "writing": {},
-            "threads": {}, "growth": {}, "before": earlier(chosen.before), "skipped": [], "differences": [], "complete": False,
+            "threads": {}, "joins": {}, "growth": {}, "before": earlier(chosen.before), "skipped": [], "differences": [], "complete": False,
         }
 
     def say(self, text=""):
@@ -151,6 +152,29 @@ def main(arguments):
     return finish(run) or status if run else status
 
 
+def join(chosen, run, installer, work):
+    """Measures the joins in a process of the peers' Python, so that a missing peer is only left out."""
+    try:
+        python = installer.packages("shapely", "duckdb", "duckdb_extension_spatial", "psycopg")
+    except Missing as reason:
+        run.results["skipped"].append({"engine": "peers", "what": "joins", "reason": str(reason)})
+        python = sys.executable
+    with subprocess.Popen(
+            [python, "-m", "runner.joins", installer.command_line(), work / "joins", ",".join(chosen.joins),
+             str(chosen.count)], stdout=subprocess.PIPE, text=True, cwd=BENCHMARKS) as process:
+        for line in process.stdout:
+            result = json.loads(line)
+            row = result["row"]
+            run.results["joins"][row] = {"title": queries.JOINS[row], **result}
+            run.say(report.join_line(row, run.results["joins"][row]))
+            if len({engine["pairs"] for engine in result["engines"]}) > 1:
+                sentence = "the engines count different pairs"
+                run.results["differences"].append({"row": row, "engine": "joins", "explained": False, "sentence": sentence})
+            run.keep()
+    if process.returncode != 0:
+        run.say(f"the joins ended with status {process.returncode}")
+
+
 def measure(chosen, run, group, installer, work):
     run.step(f"preparing {chosen.count:,} places")
     data, columns, constants = prepare(installer.cache, BENCHMARKS.parent, chosen.count)
@@ -187,6 +211,9 @@ def measure(chosen, run, group, installer, work):
             run.results["cold"][row] = group.cold(row)
             run.say(report.cold_line(row, run.results["cold"][row], run.titles(group)))
             run.keep()
+    if chosen.joins:
+        run.step("joins, pairs counted by new processes of Cadastre and by warm peers")
+        join(chosen, run, installer, work)
     if chosen.growth:
         run.step("growth")
         growth.measure(chosen, run, programs, installer, work, prepare, BENCHMARKS.parent)

@@ -14,7 +14,7 @@ def parse(arguments, benchmarks):
     parser.add_argument("--scale", choices=SCALES, default="1m", help="number of places (default 1m)")
     parser.add_argument("--peers", default="all", help="all, none or some of: "
                         + ", ".join(key for key in catalogue.KEYS if key != catalogue.OURS))
-    parser.add_argument("--only", help="selected queries and tasks, such as Q1,Q5,W3 (default all)")
+    parser.add_argument("--only", help="selected queries, tasks and joins, such as Q1,W3,J1 (default all)")
     parser.add_argument("--rounds", type=int, default=7, help="rounds after the warm-up (default 7)")
     parser.add_argument("--growth", action="store_true", help="measure all sizes up to five times the scale")
     parser.add_argument("--threads", action="store_true",
@@ -31,7 +31,7 @@ def parse(arguments, benchmarks):
         parser.error("--rounds must be at least 1")
     try:
         options.entries = catalogue.selected(options.peers)
-        options.rows, options.tasks = chosen(options.only)
+        options.rows, options.tasks, options.joins = chosen(options.only)
     except ValueError as error:
         parser.error(str(error))
     options.count = SCALES[options.scale]
@@ -39,10 +39,12 @@ def parse(arguments, benchmarks):
 
 
 def chosen(only):
-    """Returns the rows of the report and the writing tasks in their order; a query includes its planar row."""
-    names = only.split(",") if only else [*queries.ORDER, *queries.WRITING]
-    unknown = [name for name in names if name not in queries.ORDER and name not in queries.WRITING]
+    """Returns the rows of the report, the writing tasks and the joins in their order; a query includes its planar row."""
+    known = [*queries.ORDER, *queries.WRITING, *queries.JOINS]
+    names = only.split(",") if only else known
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise ValueError(f"no such query or task: {', '.join(unknown)}")
+        raise ValueError(f"no such query, task or join: {', '.join(unknown)}")
     rows = [row for row in queries.ORDER if row in names or queries.base(row) in names]
-    return rows, [task for task in queries.WRITING if task in names]
+    return (rows, [task for task in queries.WRITING if task in names],
+            [join for join in queries.JOINS if join in names])

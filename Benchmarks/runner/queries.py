@@ -27,6 +27,12 @@ WRITING = {
     "W8": "first (cold) unindexed scan of one column (Q8), new process",
 }
 
+# Joins of points and polygons, by the name of the row.
+JOINS = {
+    "J1": "airports in countries",
+    "J2": "places in 5,000 polygons",
+}
+
 
 def polygon(vertices, radius, swing, waves):
     """Returns a wavy closed ring over central Europe."""

@@ -1,17 +1,17 @@
 """Joins points with the polygons that contain them, beside DuckDB spatial, shapely and PostGIS.
 
-    python3 Benchmarks/joins.py PROGRAM FOLDER [COUNT]
+    python3 -m runner.joins PROGRAM FOLDER ROWS COUNT
 
-PROGRAM is a release build of `cadastre`, FOLDER receives the files, COUNT is the number of places, by
-default 1,000,000. The first join is of the bundled airports and countries, the second one of COUNT places
-and 5,000 polygons of 20 to 200 vertices. Peers that are not installed are left out: the packages duckdb and
-duckdb-extension-spatial, shapely, psycopg and a PostGIS on this machine.
+PROGRAM is a release build of `cadastre`, FOLDER receives the files, ROWS is J1, J2 or J1,J2, COUNT is the number of
+places. J1 is the bundled airports and countries, J2 COUNT places and 5,000 polygons of 20 to 200 vertices. Every
+result is printed as a line of JSON. Peers that are not installed are left out.
 
-Every engine counts the pairs, with edges that are straight in degrees, on one thread, with its indexes
-built before. Cadastre's time is that of a process, which starts, opens the store and ends; the others are
-warm. All times are medians of 5, and all counts must be equal.
+Every engine counts the pairs, with edges that are straight in degrees, on one thread, with its indexes built before.
+Cadastre's time is that of a process, which starts, opens the store and ends; the others are warm. shapely has parsed
+and prepared its polygons before. All times are medians of 5, and all counts must be equal.
 """
 
+import csv
 import json
 import math
 import random
@@ -22,8 +22,8 @@ import time
 from pathlib import Path
 
 program, folder = sys.argv[1], Path(sys.argv[2])
-count = int(sys.argv[3]) if len(sys.argv) > 3 else 1_000_000
-datasets = Path(__file__).parent.parent / "Datasets"
+chosen, count = sys.argv[3].split(","), int(sys.argv[4])
+datasets = Path(__file__).parents[2] / "Datasets"
 folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -45,7 +45,6 @@ def airports():
     lines = (datasets / "airports/airports.csv").read_text().splitlines()
     header = lines[0].replace(chr(34), "").split(",")
     longitude, latitude = header.index("lon"), header.index("lat")
-    import csv
     for row in csv.reader(lines[1:]):
         yield float(row[longitude]), float(row[latitude])
 
@@ -133,7 +132,7 @@ def duckdb(points, shapes):
 
 
 def postgis(points, shapes):
-    sys.path.insert(0, str(Path(__file__).parent / "Peers"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "Peers"))
     import psycopg
     from postgis import Cluster
     cluster = Cluster()
@@ -160,21 +159,20 @@ def postgis(points, shapes):
         cluster.stop()
 
 
-def compare(name, points, shapes):
-    print(f"\n{name}: {len(points):,} points, {len(shapes):,} polygons")
-    counts = set()
+def compare(row, name, points, shapes):
+    engines = []
     for engine in (lambda: cadastre(name, points, shapes), lambda: shapely(points, shapes),
                    lambda: duckdb(points, shapes), lambda: postgis(points, shapes)):
         try:
-            for label, seconds, pairs in engine():
-                print(f"  {label:32} {seconds * 1000:9.1f} ms {pairs:12,} pairs", flush=True)
-                counts.add(pairs)
+            engines += [{"engine": label, "ms": seconds * 1000, "pairs": pairs}
+                        for label, seconds, pairs in engine()]
         except ImportError as error:
-            print(f"  left out: {error}")
-    if len(counts) > 1:
-        sys.exit(f"the engines count different pairs: {sorted(counts)}")
+            print(f"left out: {error}", file=sys.stderr)
+    print(json.dumps({"row": row, "points": len(points), "polygons": len(shapes), "engines": engines}), flush=True)
 
 
-compare("countries", list(airports()), list(countries()))
-generator = random.Random(7)
-compare("places", list(places(generator)), list(polygons(generator)))
+if "J1" in chosen:
+    compare("J1", "countries", list(airports()), list(countries()))
+if "J2" in chosen:
+    generator = random.Random(7)
+    compare("J2", "places", list(places(generator)), list(polygons(generator)))
