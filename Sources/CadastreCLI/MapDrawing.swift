@@ -28,26 +28,40 @@ struct MapDrawing {
     var shape: MapShape?
     /// The value that decides the colour.
     var value = Value.null
+    /// The name; empty without one.
+    var name = ""
+    /// The position of the name.
+    var place: MapPoint?
   }
 
-  /// Writes the locations and shapes of objects and the regions of the query to a file, as SVG.
+  /// The fields that a map shows.
+  struct Fields {
+    /// The field that decides the colours; nil for one colour.
+    var colour: String?
+    /// The field with the names; nil for none.
+    var name: String?
+  }
+
+  /// Writes the locations and shapes of objects and the regions of the query to a file, as SVG, or as
+  /// an HTML page if its name ends in .html.
   ///
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - file: The file.
   ///   - title: The heading.
   ///   - predicate: The text below the map.
-  ///   - field: The field that decides the colours; nil for one colour.
+  ///   - fields: The fields that decide the colours and the names.
   /// - Throws: `StoreError`, `QueryPredicateError` for an unknown field, or `OutputError`.
   func write(
     _ keys: [Int64], to file: OutputFile, title: String, predicate: String?,
-    colourBy field: String? = nil
+    _ fields: Fields = Fields()
   ) throws {
     var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines)
     map.noun = "object"
     map.regionRings = rings
-    let path = try field.flatMap { try query.columns($0).first?.path }
-    let items = try items(keys, path)
+    let path = try fields.colour.flatMap { try query.columns($0).first?.path }
+    let items = try items(
+      keys, path, name: fields.name.flatMap { try query.columns($0).first?.path })
     map.objectCount = items.count
     if let path {
       map.groupTitle = "\(path):"
@@ -55,7 +69,12 @@ struct MapDrawing {
     } else {
       map.shapes = items.compactMap(\.shape)
     }
-    try file.write(Array(map.text(items.flatMap(\.points)).utf8))
+    map.labels = items.compactMap { item in
+      item.place.map { MapLabel(item.name, at: $0, isOfArea: item.points.isEmpty) }
+    }
+    let points = items.flatMap(\.points)
+    let isPage = file.path.lowercased().hasSuffix(".html")
+    try file.write(Array((isPage ? map.page(points) : map.text(points)).utf8))
     try file.finish()
     let noun = items.contains { $0.shape != nil } ? "object" : "point"
     Terminal.say("drew \(counted(items.count, noun)) to \(file.path)")
@@ -72,8 +91,10 @@ struct MapDrawing {
     try Terminal.write(map.text(items.flatMap(\.points), width: Terminal.width ?? 80))
   }
 
-  /// Returns the objects that have a point or a geometry, with the values at a path.
-  private func items(_ keys: [Int64], _ path: PropertyPath?) throws -> [Item] {
+  /// Returns the objects that have a point or a geometry, with the values and names at paths.
+  private func items(
+    _ keys: [Int64], _ path: PropertyPath?, name: PropertyPath? = nil
+  ) throws -> [Item] {
     var items: [Item] = []
     try query.forEachRecord(keys) { record in
       var item = Item()
@@ -85,6 +106,11 @@ struct MapDrawing {
       }
       guard !item.points.isEmpty || item.shape != nil else { return }
       if let path, case .value(let value) = record.content(path) { item.value = value }
+      if let name, case .value(let value) = record.content(name), !value.isNull {
+        item.name = FieldText.plain(.value(value))
+        item.place =
+          item.points.first ?? record.geometry?.centroid.map { MapPoint($0) }
+      }
       items.append(item)
     }
     return items

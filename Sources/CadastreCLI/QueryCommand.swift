@@ -42,7 +42,9 @@ struct QueryCommand: ParsableCommand {
   var format = Format.table
 
   @Option(
-    help: ArgumentHelp("Also draw the objects' locations on a map, as SVG.", valueName: "FILE"),
+    help: ArgumentHelp(
+      "Also draw the objects on a map: SVG, or a page to move and magnify if it ends in .html.",
+      valueName: "FILE"),
     completion: .file())
   var map: String?
 
@@ -50,6 +52,11 @@ struct QueryCommand: ParsableCommand {
     help: ArgumentHelp("The field that decides the colours of the map.", valueName: "FIELD"),
     completion: .custom(StoreCompletion.fieldNames))
   var colorBy: String?
+
+  @Option(
+    help: ArgumentHelp("The field with the names on the map.", valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var labelBy: String?
 
   @Option(help: ArgumentHelp("The title of the map; by default the class.", valueName: "TEXT"))
   var title: String?
@@ -73,13 +80,13 @@ struct QueryCommand: ParsableCommand {
   func validate() throws {
     guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
     let ending = map.flatMap { $0.lowercased().split(separator: ".").last } ?? ""
-    guard !["png", "jpg", "jpeg", "gif", "webp", "pdf", "html"].contains(ending) else {
+    guard !["png", "jpg", "jpeg", "gif", "webp", "pdf"].contains(ending) else {
       throw ValidationError(
-        "--map writes SVG, and the file ends in .\(ending); name it .svg, and convert it, for "
+        "--map writes SVG or HTML, and the file ends in .\(ending); name it .svg, and convert it, for "
           + "example with rsvg-convert")
     }
-    guard title == nil && colorBy == nil || map != nil else {
-      throw ValidationError("--title and --color-by need --map")
+    guard title == nil && colorBy == nil && labelBy == nil || map != nil else {
+      throw ValidationError("--title, --color-by and --label-by need --map")
     }
   }
 
@@ -98,13 +105,14 @@ struct QueryCommand: ParsableCommand {
       try OutputFile(
         path: $0,
         overwriting.rules(
-          replacing: MapSVG.isMap, inputs: options.match.inputs, store: options.match.store))
+          replacing: { MapSVG.isMap($0) || MapSVG.isPage($0) }, inputs: options.match.inputs,
+          store: options.match.store))
     }
     // Objects are skipped and counted after the repeated ones are left out.
     let query = try options.query(isPaged: distinct == nil)
     let columns = try query.columns(select ?? distinct)
     // An unknown field is refused before objects are printed.
-    if let colorBy { _ = try query.columns(colorBy) }
+    for field in [colorBy, labelBy].compactMap(\.self) { _ = try query.columns(field) }
     let result = try timed(query)
     if let records = format.records {
       try write(result.keys, of: query, as: records, columns)
@@ -167,6 +175,6 @@ struct QueryCommand: ParsableCommand {
   private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {
     try MapDrawing(query).write(
       keys, to: file, title: title ?? options.match.className, predicate: options.match.predicate,
-      colourBy: colorBy)
+      MapDrawing.Fields(colour: colorBy, name: labelBy))
   }
 }

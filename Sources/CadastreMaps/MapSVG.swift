@@ -27,6 +27,8 @@ package struct MapSVG: Sendable {
   package var objectCount: Int?
   /// The objects by colour; empty for one colour.
   package var groups: [MapGroup] = []
+  /// The names of objects, the most important ones first; those without room are left out.
+  package var labels: [MapLabel] = []
   /// The text before the colours in the legend.
   package var groupTitle = ""
   /// The width of the drawing, margins included, in pixels.
@@ -51,15 +53,10 @@ package struct MapSVG: Sendable {
   ///
   /// - Complexity: O(n log n) in the number of points.
   package func text(_ points: [MapPoint]) -> String {
-    let valid = points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
+    let valid = Self.valid(points)
     let rings = regionRings.compactMap { MapRing(withShortEdges: $0) }
-    let (side, rightMargin) = (52.0, 24.0)
-    let shapeRings = (shapes + groups.flatMap(\.shapes)).flatMap(\.closedLines).compactMap {
-      MapRing(withShortEdges: $0)
-    }
-    let frame = MapFrame(
-      points: valid, rings: rings + shapeRings, width: Double(widthPixels) - side - rightMargin)
-    let top = 68.0
+    let (side, top) = (Self.side, Self.top)
+    let frame = frame(points)
     // The radius shrinks with the number of dots: 5 px for one, 1.8 for a thousand, at least 0.8.
     let radius = max(0.8, min(5, 7 / pow(Double(max(valid.count, 1)), 0.2)))
     let grid = groups.isEmpty ? density(valid, frame, dotRadius: radius) : nil
@@ -99,6 +96,7 @@ package struct MapSVG: Sendable {
     for group in groups { svg += drawing(group.shapes, frame, group.colour) }
     if grid == nil, groups.isEmpty { svg += dots(valid, frame, radius) }
     for group in groups { svg += dots(group.points, frame, radius, group.colour) }
+    svg += labels(frame, dotRadius: radius)
     svg += """
       </g>
       <rect width="\(number(frame.width))" height="\(number(frame.height))" fill="none" \
@@ -109,6 +107,23 @@ package struct MapSVG: Sendable {
     svg += "</g>\n"
     svg += legendText(legend, x: side, y: top + frame.height + 48)
     return svg + "</svg>\n"
+  }
+
+  /// The margins left of the map and above it, in pixels.
+  static let (side, top) = (52.0, 68.0)
+  private static let rightMargin = 24.0
+
+  private static func valid(_ points: [MapPoint]) -> [MapPoint] {
+    points.filter { $0.longitude.isFinite && abs($0.latitude) <= 90 }
+  }
+
+  /// Returns the extent of the map.
+  func frame(_ points: [MapPoint]) -> MapFrame {
+    let lines =
+      regionRings + (shapes + groups.flatMap(\.shapes)).flatMap(\.closedLines)
+    return MapFrame(
+      points: Self.valid(points), rings: lines.compactMap { MapRing(withShortEdges: $0) },
+      width: Double(widthPixels) - Self.side - Self.rightMargin)
   }
 
   // MARK: - Layers, from bottom to top

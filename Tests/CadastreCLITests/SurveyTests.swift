@@ -83,7 +83,8 @@ import Testing
     // Meridians of tenths of a degree or less.
     #expect(map.contains("51.52°N") && map.contains("0.1°W"))
     try fail(
-      "query", store, "Dock", "--map", scratch.path("m.png"), saying: "--map writes SVG", status: 64
+      "query", store, "Dock", "--map", scratch.path("m.png"), saying: "--map writes SVG or HTML",
+      status: 64
     )
     try fail("query", store, "Dock", "--title", "x", saying: "need --map", status: 64)
     #expect(!scratch.names.contains("m.png"))
@@ -117,6 +118,28 @@ import Testing
       saying: "did you mean 'country'?")
     try fail("query", store, "Airport", "--color-by", "country", saying: "need --map", status: 64)
     #expect(scratch.names == ["m.svg"])
+  }
+
+  @Test func `a map has names, and is a page if its file ends in .html`() throws {
+    let scratch = try Scratch()
+    let csv = try scratch.csv("id,name,lat,lon\n1,</script>,51.48,-0.2\n2,Dockside,51.55,-0.01\n")
+    let store = scratch.path("s")
+    try succeed("import", csv, "--store", store, "--into", "Dock", "--pk", "id")
+    try succeed(
+      "query", store, "Dock", "--map", scratch.path("m.svg"), "--label-by", "name", "--format",
+      "count")
+    let map = String(decoding: try scratch.bytes("m.svg"), as: UTF8.self)
+    #expect(map.contains(">Dockside</text>") && map.contains("&lt;/script&gt;</text>"))
+    for _ in 1...2 {
+      // The second page replaces the first one.
+      try succeed("query", store, "Dock", "--map", scratch.path("m.html"), "--label-by", "name")
+    }
+    let page = String(decoding: try scratch.bytes("m.html"), as: UTF8.self)
+    #expect(page.hasPrefix("<!doctype html>") && page.contains("\"Dockside\""))
+    #expect(page.components(separatedBy: "</script>").count == 2)
+    try fail(
+      "query", store, "Dock", "--map", scratch.path("n.svg"), "--label-by", "nam",
+      saying: "did you mean 'name'?")
   }
 
   @Test func `bars show the share of each interval`() throws {

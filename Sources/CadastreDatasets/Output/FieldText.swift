@@ -4,9 +4,9 @@ import CadastreStore
 import Foundation
 
 /// Conversion of values to text.
-enum FieldText {
+package enum FieldText {
   /// Returns a value for a table on the terminal: null is empty, integers have no fraction.
-  static func plain(_ content: StoredRecord.Content) -> String {
+  package static func plain(_ content: StoredRecord.Content) -> String {
     switch content {
     case .value(.float(let value)): number(Double(value), shortest: "\(value)")
     case .value(.double(let value)): number(value, shortest: "\(value)")
