@@ -7,7 +7,8 @@ extension GeoBox {
     return Envelope(minLongitude: -180, maxLongitude: 180, minLatitude: south, maxLatitude: north)
   }
 
-  private var latitudes: (Double, Double) {
+  /// The latitudes of the southern and the northern side.
+  var latitudes: (Double, Double) {
     (
       min(bottomLeft.latitude, topRight.latitude),
       max(bottomLeft.latitude, topRight.latitude)
@@ -15,7 +16,7 @@ extension GeoBox {
   }
 
   /// Returns the longitudes of the western and the eastern side.
-  private func longitudes(_ edges: EdgeModel) -> (Double, Double) {
+  func longitudes(_ edges: EdgeModel) -> (Double, Double) {
     let (first, second) = (bottomLeft.longitude, topRight.longitude)
     switch edges {
     case .planar: return (min(first, second), max(first, second))
@@ -54,7 +55,7 @@ extension GeoBox {
   }
 
   /// Returns the corners, counter-clockwise; with spherical edges a side at a pole is one vertex.
-  private func ring(
+  func ring(
     _ west: Double, _ east: Double, _ south: Double, _ north: Double, _ edges: EdgeModel
   ) -> [Vertex] {
     let corners = [

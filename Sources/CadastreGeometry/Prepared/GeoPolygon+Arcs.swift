@@ -6,6 +6,24 @@ extension GeoPolygon {
   /// - Throws: `RegionError.Reason`, first for single rings, then for the rings together.
   /// - Complexity: O(n log n) in the number of points.
   func checkedArcs(edges: EdgeModel) throws(RegionError.Reason) -> ArcCollector {
+    let (written, vertices, edges) = try checkedVertices(edges: edges)
+    var collector = ArcCollector(edges: edges)
+    for (index, ring) in vertices.enumerated() {
+      try collector.addRing(ring, role: index == 0 ? .shell : .hole)
+    }
+    try RingRules(written: written, rings: vertices, edges: edges).check(collector)
+    return collector
+  }
+
+  /// Returns the vertices of all rings and the model that their edges follow.
+  ///
+  /// - Parameter edges: The model of the edges.
+  /// - Returns: The rings as written, the rings with the coordinates that the edges connect, and
+  ///   the model of these edges.
+  /// - Throws: `RegionError.Reason` for a ring that is not closed or has too few vertices.
+  func checkedVertices(
+    edges: EdgeModel
+  ) throws(RegionError.Reason) -> (written: [[Vertex]], rings: [[Vertex]], edges: EdgeModel) {
     let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
     let written = try Self.vertices(points)
     // On the sphere, an edge from -180 to 180 along a parallel has length 0. If the ring of a band of
@@ -17,12 +35,7 @@ extension GeoPolygon {
     let edges = isBand ? .planar : edges
     let vertices =
       edges == .planar ? written : try Self.vertices(points.map { $0.map(\.onSphere) })
-    var collector = ArcCollector(edges: edges)
-    for (index, ring) in vertices.enumerated() {
-      try collector.addRing(ring, role: index == 0 ? .shell : .hole)
-    }
-    try RingRules(written: written, rings: vertices, edges: edges).check(collector)
-    return collector
+    return (written, vertices, edges)
   }
 
   private static func vertices(

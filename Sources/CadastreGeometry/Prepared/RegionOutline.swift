@@ -1,0 +1,111 @@
+/// The form of a region for back ends that test points by expressions of their own.
+///
+/// A region that ``PreparedRegion`` accepts covers the points that are in some of its parts.
+package enum RegionOutline: Hashable, Sendable {
+  /// All points.
+  case everything
+  /// The points within an envelope, borders included.
+  case envelope(Envelope)
+  /// The points within a circle on the sphere.
+  case circle(GeoCircle)
+  /// The points within a polygon on the sphere: closed rings, the shell first, each
+  /// counter-clockwise around its smaller side.
+  case spherical([[Position]])
+  /// The points within a polygon of the plane of longitude and latitude: closed rings, the shell
+  /// first.
+  case planar([[Position]])
+  /// The points of a great circle between two points.
+  case line(Position, Position)
+
+  /// A vertex.
+  package struct Position: Hashable, Sendable {
+    /// The longitude in degrees.
+    package let longitude: Double
+    /// The latitude in degrees.
+    package let latitude: Double
+
+    /// The position on the opposite side of the sphere.
+    package var antipode: Position {
+      Position(
+        Vertex(longitude: longitude > 0 ? longitude - 180 : longitude + 180, latitude: -latitude))
+    }
+
+    init(_ vertex: Vertex) { (longitude, latitude) = (vertex.longitude, vertex.latitude) }
+  }
+}
+
+extension PreparedRegion {
+  /// The parts of the region; a point is in the region if it is in some part.
+  ///
+  /// - Complexity: O(n log n) for n vertices.
+  package var outlines: [RegionOutline] {
+    switch shape {
+    case .circle(let circle):
+      return [circle.radiusInRadians >= .pi ? .everything : .circle(circle)]
+    case .box(let box): return [box.outline(edges: edges)]
+    case .polygon(let polygon): return [polygon.outline(edges: edges)]
+    case .multiPolygon(let polygons): return polygons.map { $0.outline(edges: edges) }
+    }
+  }
+}
+
+extension GeoBox {
+  fileprivate func outline(edges: EdgeModel) -> RegionOutline {
+    if let band = band(edges: edges) { return .envelope(band) }
+    let (south, north) = latitudes
+    let (west, east) = longitudes(edges)
+    if edges == .planar {
+      return .envelope(
+        Envelope(
+          minLongitude: west, maxLongitude: east, minLatitude: south, maxLatitude: north))
+    }
+    if west == east || south == north {
+      return .line(
+        .init(Vertex(longitude: west, latitude: south)),
+        .init(Vertex(longitude: east, latitude: north)))
+    }
+    return .spherical([ring(west, east, south, north, edges).closedAroundSmallerSide])
+  }
+}
+
+extension GeoPolygon {
+  fileprivate func outline(edges: EdgeModel) -> RegionOutline {
+    // The polygon was validated when the region was prepared.
+    guard let checked = try? checkedVertices(edges: edges) else { return .spherical([]) }
+    switch checked.edges {
+    case .planar: return .planar(checked.rings.map { $0.closed.map(RegionOutline.Position.init) })
+    case .spherical: return .spherical(checked.rings.map(\.closedAroundSmallerSide))
+    }
+  }
+}
+
+extension [Vertex] {
+  fileprivate var closed: [Vertex] { self + prefix(1) }
+
+  /// The closed ring, counter-clockwise around its smaller side.
+  fileprivate var closedAroundSmallerSide: [RegionOutline.Position] {
+    (areaToTheLeft > 2 * .pi ? reversed() : self).closed.map(RegionOutline.Position.init)
+  }
+
+  /// The area of the unit sphere to the left of the ring: the sum of the signed areas of the
+  /// triangles between a fixed point and each edge.
+  ///
+  /// Source: A. Van Oosterom and J. Strackee, "The Solid Angle of a Plane Triangle", IEEE
+  /// Transactions on Biomedical Engineering, 1983.
+  private var areaToTheLeft: Double {
+    // No edge of round coordinates passes through the antipode, where an area is undefined.
+    let fixed = UnitVector(longitude: 63.434_948_822, latitude: 53.300_774_799)
+    let directions = map(\.unitVector)
+    var area = 0.0
+    for (index, start) in directions.enumerated() {
+      let end = directions[(index + 1) % count]
+      area +=
+        2
+        * arcTangent(
+          y: fixed.dot(start.cross(end)),
+          x: 1 + fixed.dot(start) + start.dot(end) + end.dot(fixed))
+    }
+    let whole = 4 * Double.pi
+    return area - (area / whole).rounded(.down) * whole
+  }
+}
