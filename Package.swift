@@ -9,6 +9,7 @@ let package = Package(
   products: [
     .library(name: "Cadastre", targets: ["Cadastre"]),
     .library(name: "RealmSwift", targets: ["RealmSwift"]),
+    .library(name: "CadastrePostgres", targets: ["CadastrePostgres"]),
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
   ],
   dependencies: [
@@ -29,6 +30,9 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(name: "CSwiftRuntime"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
@@ -39,6 +43,12 @@ let package = Package(
       dependencies: ["CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd"]),
     .target(name: "CadastreSQLite", dependencies: ["CSQLite"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
+    .target(
+      name: "CadastrePostgres",
+      dependencies: [
+        "CPostgreSQL", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreGeometry",
+      ]),
     .target(
       name: "CadastreStore",
       dependencies: [
@@ -96,8 +106,9 @@ let package = Package(
       name: "CadastreCLI",
       dependencies: [
         "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
-        "Cadastre", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
-        "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite", "CadastreModel",
+        "Cadastre", "CadastrePostgres", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
+        "CadastreStore", "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite",
+        "CadastreModel",
         "CadastreGeometry",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -156,6 +167,12 @@ let package = Package(
     .testTarget(
       name: "CadastrePredicateTests", dependencies: ["CadastrePredicate", "CadastreTestSupport"],
       exclude: ["Scripts"]),
+    .testTarget(
+      name: "CadastrePostgresTests",
+      dependencies: [
+        "CadastrePostgres", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
+        "CadastreGeometry", "CadastreTestSupport",
+      ]),
     .testTarget(
       name: "CadastreStoreTests",
       dependencies: ["CadastreStore", "CadastreSQLite", "CadastreTestSupport"],

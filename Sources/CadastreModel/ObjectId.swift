@@ -88,7 +88,7 @@ public final class ObjectId: Sendable {
     self.init(bytes: bytes)
   }
 
-  private static let byteCount = 12
+  package static let byteCount = 12
   private static let processUnique = UInt64.random(in: 0...0xFF_FFFF_FFFF)
   private static let counter = Atomic<UInt32>(UInt32.random(in: 0...0xFF_FFFF))
 }

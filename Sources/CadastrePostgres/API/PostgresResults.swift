@@ -1,0 +1,186 @@
+public import Cadastre
+public import CadastreGeometry
+import CadastreModel
+public import CadastrePredicate
+import CadastreStore
+
+/// The objects of a class of a database that match conditions, read each time they are asked for.
+///
+/// ``makeAsyncIterator()`` reads them in one snapshot of the database, a thousand at a time, so the
+/// memory does not depend on their number. Cancelling the task cancels the statement on the server.
+public struct PostgresResults<Element: Object>: Sendable {
+  let store: PostgresStore
+  private var predicates: [QueryPredicate] = []
+  private var order: [SortKey] = []
+  private var offset = 0
+  private var limit: Int?
+
+  init(_ store: PostgresStore) { self.store = store }
+
+  // MARK: Conditions and order
+
+  /// Returns the objects that match a type-safe condition too.
+  public func `where`(_ condition: (Query<Element>) -> Query<Bool>) -> PostgresResults {
+    filter(DetachedObjects.predicate(condition))
+  }
+
+  /// Returns the objects that match a predicate text too.
+  ///
+  /// - Parameters:
+  ///   - text: The predicate, in the predicate language.
+  ///   - arguments: The values of its placeholders `%@` or `$0`, in order.
+  /// - Returns: The matching objects.
+  /// - Throws: `QueryPredicateError` that says where, what was found and what was expected.
+  public func filter(
+    parsing text: String, arguments: [Any?] = []
+  ) throws(QueryPredicateError) -> PostgresResults {
+    filter(
+      try QueryPredicate(parsing: text, arguments: try DetachedObjects.arguments(arguments)))
+  }
+
+  /// Returns the objects that match a predicate tree too.
+  public func filter(_ predicate: QueryPredicate) -> PostgresResults {
+    var results = self
+    results.predicates.append(predicate)
+    return results
+  }
+
+  /// Returns the objects in the order of a property; those that are equal in it keep the order of an
+  /// earlier sort, and at last that of their addition.
+  public func sorted<Value>(
+    by keyPath: KeyPath<Element, Value>, ascending: Bool = true
+  ) -> PostgresResults {
+    sorted(SortKey(DetachedObjects.path(of: keyPath), isAscending: ascending))
+  }
+
+  /// Returns the objects in order of the distance of an embedded point from a point, nearest first;
+  /// objects without a location come last.
+  public func sorted<Place: GeometryProperty>(
+    byDistanceFrom point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) -> PostgresResults {
+    sorted(SortKey(distanceOf: DetachedObjects.path(of: keyPath), from: point))
+  }
+
+  /// Returns the objects nearest to a point, nearest first, found through the spatial index.
+  public func nearest<Place: GeometryProperty>(
+    _ count: Int, to point: GeoPoint, of keyPath: KeyPath<Element, Place>
+  ) -> PostgresResults {
+    sorted(byDistanceFrom: point, of: keyPath).limit(count)
+  }
+
+  private func sorted(_ key: SortKey) -> PostgresResults {
+    var results = self
+    results.order.insert(key, at: 0)
+    return results
+  }
+
+  /// Returns at most `count` of the objects, without the first `offset`; negative numbers count as 0.
+  public func limit(_ count: Int, offset: Int = 0) -> PostgresResults {
+    var results = self
+    let (count, offset) = (Swift.max(0, count), Swift.max(0, offset))
+    results.offset += offset
+    results.limit = Swift.min(limit.map { Swift.max(0, $0 - offset) } ?? .max, count)
+    return results
+  }
+
+  /// The query, bound to the classes of the database.
+  func query() throws -> RemoteQuery {
+    let classes = try store.classes(for: Element.self)
+    let name = DetachedObjects.schema(of: Element.self).className
+    var query = ObjectQuery(name, offset: offset, limit: limit)
+    query.predicate = .all(predicates)
+    query.order = order
+    return RemoteQuery(classes, try query.bound(to: classes.schema))
+  }
+
+  // MARK: Values
+
+  /// Returns the number of objects.
+  ///
+  /// - Throws: ``PostgresError``, ``UntranslatablePart`` for a part without exact translation,
+  ///   ``PostgresMappingError`` if the database has no such class, or `QueryPredicateError`.
+  public func count() async throws -> Int {
+    let query = try query()
+    return try await store.pool.withConnection { try await query.count($0) }
+  }
+
+  /// Returns the first object; nil if there is none.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func first() async throws -> Element? {
+    for try await object in limit(1) { return object }
+    return nil
+  }
+
+  /// Returns the sum of a numeric property as a double; 0 of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func sum<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Double {
+    try await aggregate(.sum, keyPath).flatMap(\.doubleValue) ?? 0
+  }
+
+  /// Returns the mean of a numeric property; nil of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func average<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Double? {
+    try await aggregate(.average, keyPath).flatMap(\.doubleValue)
+  }
+
+  /// Returns the smallest value of a property, NaN and nil left out; nil of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func min<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Value? {
+    try await aggregate(.minimum, keyPath)?.anyValue as? Value
+  }
+
+  /// Returns the greatest value of a property, NaN and nil left out; nil of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func max<Value>(of keyPath: KeyPath<Element, Value>) async throws -> Value? {
+    try await aggregate(.maximum, keyPath)?.anyValue as? Value
+  }
+
+  private func aggregate(
+    _ function: AggregateFunction, _ keyPath: PartialKeyPath<Element>
+  ) async throws -> PostgresValue? {
+    let query = try query()
+    guard let root = query.classes.schema[query.bound.className] else { return nil }
+    let path = try query.classes.schema.resolve(DetachedObjects.path(of: keyPath), from: root)
+    return try await store.pool.withConnection { connection in
+      try await query.aggregates([(function, path)], connection).first
+    }
+  }
+
+  /// Returns the plan of the server, one line per step; lines are cut after 160 characters.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func explain() async throws -> String {
+    let query = try query()
+    return try await store.pool.withConnection { try await query.explain($0) }
+  }
+}
+
+extension PostgresValue {
+  /// The number as a double; nil for other values.
+  fileprivate var doubleValue: Double? {
+    switch self {
+    case .int8(let value): Double(value)
+    case .float4(let value): Double(value)
+    case .float8(let value): value
+    case .numeric(let value): Double(value.text)
+    default: nil
+    }
+  }
+
+  /// The value as a property of an object has it.
+  fileprivate var anyValue: Any? {
+    switch self {
+    case .int8(let value): Int(value)
+    case .float4(let value): value
+    case .float8(let value): value
+    case .text(let value): value
+    case .numeric(let value): Decimal128(parsing: value.text)
+    default: nil
+    }
+  }
+}

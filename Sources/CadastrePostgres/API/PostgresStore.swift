@@ -1,0 +1,101 @@
+public import Cadastre
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import Synchronization
+
+/// A PostgreSQL database with PostGIS that holds objects of the same classes as a Realm.
+///
+/// `cadastre push` copies classes of a store there. Queries take the same conditions as those on a
+/// Realm and return the same objects; the server runs them. A part of a query without exactly the
+/// same meaning in SQL is refused by an error that names it.
+///
+///     let store = try await PostgresStore.connect("postgresql://me@localhost/places")
+///     let french = store.objects(Place.self).where { $0.country == "FR" }
+///     print(try await french.count())
+///     for try await place in french.sorted(by: \.population, ascending: false).limit(10) {
+///       print(place.name)
+///     }
+///
+/// Objects are unmanaged copies: they do not change when the database does, and their links are nil.
+public struct PostgresStore: Sendable {
+  let pool: ConnectionPool
+  private let known: KnownClasses
+
+  /// The classes of the database, read once.
+  private final class KnownClasses: Sendable {
+    let classes = Mutex<RemoteClasses?>(nil)
+  }
+
+  private init(_ pool: ConnectionPool) {
+    self.pool = pool
+    known = KnownClasses()
+  }
+
+  /// Connects to a database.
+  ///
+  /// libpq completes the address from the environment, the service file and the password file, as
+  /// `psql` does. Connections are opened when they are needed; tasks beyond the maximum wait.
+  ///
+  /// - Parameters:
+  ///   - address: A URL such as `postgresql://user@host:5432/database?sslmode=verify-full`, or a
+  ///     connection string.
+  ///   - maximumConnections: The maximum number of connections.
+  ///   - statementTimeout: The maximum duration of a statement; nil for the server's setting.
+  /// - Returns: The store.
+  /// - Throws: ``PostgresError`` if the address cannot be read or the server refuses it.
+  public static func connect(
+    _ address: String, maximumConnections: Int = 8, statementTimeout: Duration? = nil
+  ) async throws -> PostgresStore {
+    let store = PostgresStore(
+      ConnectionPool(address, limit: maximumConnections, statementTimeout: statementTimeout))
+    try await store.refresh()
+    return store
+  }
+
+  /// Reads the classes of the database again, after another program changed them.
+  ///
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version.
+  public func refresh() async throws {
+    let classes = try await pool.withConnection { try await RemoteClasses.read($0) }
+    known.classes.withLock { $0 = classes }
+  }
+
+  /// The names of the classes of the database, sorted.
+  public var classNames: [String] { classes?.tables.keys.sorted() ?? [] }
+
+  /// Returns all objects of a class.
+  ///
+  /// - Complexity: O(1); the database is asked when the result is read.
+  public func objects<Element: Object>(_ type: Element.Type) -> PostgresResults<Element> {
+    PostgresResults(self)
+  }
+
+  private var classes: RemoteClasses? { known.classes.withLock { $0 } }
+
+  /// The classes, if the database has a class with the properties of a type.
+  func classes(for type: Object.Type) throws(PostgresMappingError) -> RemoteClasses {
+    let model = DetachedObjects.schema(of: type)
+    guard let classes, let stored = classes.schema[model.className] else {
+      throw PostgresMappingError(
+        subject: "class '\(model.className)'",
+        reason: "the database has no such class; it has \(classNames.joined(separator: ", "))")
+    }
+    for property in model.properties {
+      guard let other = stored[property.name] else {
+        throw PostgresMappingError(
+          subject: "property '\(property.name)' of class '\(model.className)'",
+          reason: "the class of the database has no such property")
+      }
+      guard property.typeDescription == other.typeDescription,
+        property.isOptional == other.isOptional
+      else {
+        throw PostgresMappingError(
+          subject: "property '\(property.name)' of class '\(model.className)'",
+          reason: "its type is \(property.typeDescription), and \(other.typeDescription) in the "
+            + "database")
+      }
+    }
+    return classes
+  }
+}

@@ -1,0 +1,76 @@
+import CPostgreSQL
+
+/// A result of libpq: rows of binary fields.
+package final class ResultBuffer: Sendable {
+  // Immutable after initialisation and used by libpq's read-only functions only.
+  private nonisolated(unsafe) let result: OpaquePointer
+
+  /// Takes the ownership of a result.
+  init(_ result: OpaquePointer) { self.result = result }
+
+  deinit { PQclear(result) }
+
+  /// The status of the result.
+  var status: ExecStatusType { PQresultStatus(result) }
+
+  /// The number of rows.
+  package var rowCount: Int { Int(PQntuples(result)) }
+
+  /// The number of columns.
+  package var columnCount: Int { Int(PQnfields(result)) }
+
+  /// The number of rows that the statement changed; nil for other statements.
+  package var changedRowCount: Int? { Int(String(cString: PQcmdTuples(result))) }
+
+  /// The type of a column.
+  func type(_ column: Int) -> UInt32 { PQftype(result, Int32(column)) }
+
+  /// The name of a column.
+  package func name(_ column: Int) -> String {
+    PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  /// The bytes of a field; nil for null.
+  package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    let (row, column) = (Int32(row), Int32(column))
+    guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column)
+    else { return nil }
+    let count = Int(PQgetlength(result, row, column))
+    return start.withMemoryRebound(to: UInt8.self, capacity: count) {
+      Array(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  /// The value of a field.
+  ///
+  /// - Throws: ``PostgresError`` if the field has an unknown type or a length that does not fit it.
+  package func value(_ row: Int, _ column: Int) throws(PostgresError) -> PostgresValue {
+    guard let bytes = bytes(row, column) else { return .null }
+    guard let value = PostgresValue(bytes, type: type(column)) else {
+      throw PostgresError(
+        .unexpectedValue, "reading a row",
+        "column \"\(name(column))\" has \(bytes.count) bytes of type \(type(column)), which is no "
+          + "value that this version reads")
+    }
+    return value
+  }
+
+  /// The integer of a field.
+  ///
+  /// - Throws: ``PostgresError`` if the field has no integer.
+  package func integer(_ row: Int, _ column: Int) throws(PostgresError) -> Int64 {
+    guard case .int8(let number) = try value(row, column) else {
+      throw PostgresError(
+        .unexpectedValue, "reading a row", "column \"\(name(column))\" has no integer")
+    }
+    return number
+  }
+
+  /// The values of a row.
+  package func row(_ row: Int) throws(PostgresError) -> [PostgresValue] {
+    var values: [PostgresValue] = []
+    values.reserveCapacity(columnCount)
+    for column in 0..<columnCount { values.append(try value(row, column)) }
+    return values
+  }
+}

@@ -1,0 +1,58 @@
+/// A statement and the values of its parameters `$1`, `$2` ….
+///
+/// Values from outside are parameters or quoted identifiers, never parts of the text.
+package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The text.
+  package private(set) var text: String
+  /// The values, in order of their numbers.
+  package private(set) var parameters: [PostgresValue]
+
+  /// A statement with a text that contains no values from outside.
+  package init(_ text: String) { (self.text, parameters) = (text, []) }
+
+  /// A statement with parameters that were collected while its text was built.
+  init(_ text: String, _ parameters: [PostgresValue]) {
+    (self.text, self.parameters) = (text, parameters)
+  }
+
+  /// A statement from a literal.
+  package init(stringLiteral text: String) { self.init(text) }
+
+  /// The text without values, cut after 200 characters, for messages.
+  package var summary: String {
+    "\"\(text.prefix(200))\(text.count > 200 ? "…" : "")\""
+  }
+
+  /// The statement that returns the plan of this one.
+  var explained: SQLStatement { SQLStatement("EXPLAIN " + text, parameters) }
+
+  /// The statement that declares a cursor for the rows of this one.
+  func declaration(of cursor: String) -> SQLStatement {
+    SQLStatement("DECLARE \(cursor) NO SCROLL CURSOR FOR " + text, parameters)
+  }
+
+  /// Appends text that contains no values from outside.
+  package mutating func append(_ text: String) { self.text += text }
+
+  /// Adds a parameter.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - type: Its type, which the text names, so that the server takes no other.
+  /// - Returns: The SQL that stands for the value.
+  package mutating func parameter(_ value: PostgresValue, _ type: PostgresType) -> String {
+    parameters.append(value)
+    return "$\(parameters.count)::\(type.name)"
+  }
+
+  /// A text as a string literal, for statements that take no parameters.
+  static func literal(_ text: String) -> String {
+    let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "''")
+    return "E'\(escaped)'"
+  }
+
+  /// A name as a quoted identifier.
+  package static func quoted(_ name: String) -> String {
+    "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+}

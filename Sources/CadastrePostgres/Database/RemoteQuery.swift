@@ -1,0 +1,145 @@
+package import CadastreModel
+package import CadastrePredicate
+package import CadastreStore
+
+/// A query on the tables of a database.
+package struct RemoteQuery: Sendable {
+  /// The classes and their tables.
+  package let classes: RemoteClasses
+  /// The query.
+  package var bound: BoundQuery
+
+  /// Creates a query that was bound to the schema of the classes.
+  package init(_ classes: RemoteClasses, _ bound: BoundQuery) {
+    self.classes = classes
+    self.bound = bound
+  }
+
+  /// The statement, with the points near borders of regions tested by this library.
+  ///
+  /// - Parameters:
+  ///   - output: What the statement returns.
+  ///   - connection: A connection in the transaction in which the statement runs.
+  /// - Returns: The statement.
+  /// - Throws: ``UntranslatablePart`` for a part without exact translation, or ``PostgresError``.
+  package func statement(
+    _ output: SQLTranslator.Output, _ connection: PostgresConnection
+  ) async throws -> SQLStatement {
+    var translator = SQLTranslator(classes)
+    let statement = try translator.statement(bound, output)
+    if !translator.borders.isEmpty {
+      var corrections: [RegionCorrection] = []
+      for border in translator.borders {
+        guard let table = classes.tables[border.owner] else {
+          throw UntranslatablePart(
+            part: border.owner, reason: "the class has no table on the server")
+        }
+        corrections.append(
+          try border.correction(try await connection.run(border.candidates(in: table))))
+      }
+      translator = SQLTranslator(classes, corrections: corrections)
+    } else if !needsReach(output) {
+      return statement
+    }
+    if needsReach(output), let statement = try translator.reach(bound) {
+      let result = try await connection.run(statement)
+      if case .float8(let reach) = try result.value(0, 0),
+        try result.integer(0, 1) == Int64(bound.rowsNeeded ?? 0)
+      {
+        translator.reach = reach
+      }
+    }
+    return try translator.statement(bound, output)
+  }
+
+  private func needsReach(_ output: SQLTranslator.Output) -> Bool {
+    switch output {
+    case .keys, .rows: SQLTranslator.nearest(bound) != nil
+    case .count, .aggregates: false
+    }
+  }
+
+  /// Whether other statements come before the one of the query.
+  private func needsTransaction(_ output: SQLTranslator.Output) throws -> Bool {
+    var translator = SQLTranslator(classes)
+    _ = try translator.statement(bound, output)
+    return !translator.borders.isEmpty || needsReach(output)
+  }
+
+  /// Runs a statement of the query, in a transaction if it needs several.
+  private func run(
+    _ output: SQLTranslator.Output, _ connection: PostgresConnection
+  ) async throws -> ResultBuffer {
+    guard try needsTransaction(output) else {
+      return try await connection.run(try await statement(output, connection))
+    }
+    return try await connection.transaction(.snapshot) { connection in
+      try await connection.run(try await statement(output, connection))
+    }
+  }
+
+  /// Passes the objects to a closure in the order of the query, with constant memory.
+  package func forEachRow(
+    _ connection: PostgresConnection,
+    _ body: @Sendable (ObjectKey, ImportRow) throws -> Void
+  ) async throws {
+    guard let table = classes.tables[bound.className] else {
+      throw UntranslatablePart(
+        part: bound.className, reason: "the class has no table on the server")
+    }
+    try await connection.transaction(.snapshot) { connection in
+      try await connection.forEachRow(of: try await statement(.rows, connection)) { result in
+        let (key, row) = try table.decoded(try result.row(0))
+        try body(key, row)
+      }
+    }
+  }
+
+  /// The keys of the objects in the order of the query.
+  package func keys(_ connection: PostgresConnection) async throws -> [Int64] {
+    let result = try await run(.keys, connection)
+    var keys: [Int64] = []
+    keys.reserveCapacity(result.rowCount)
+    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
+    return keys
+  }
+
+  /// The keys of the objects, whose rows no other transaction changes until the end of this one.
+  func lockedKeys(_ connection: PostgresConnection) async throws -> [Int64] {
+    guard let table = classes.tables[bound.className] else { return [] }
+    try await connection.run(
+      SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+    let result = try await connection.run(try await statement(.keys, connection))
+    var keys: [Int64] = []
+    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
+    return keys
+  }
+
+  /// The number of objects, as the limit of the query allows.
+  package func count(_ connection: PostgresConnection) async throws -> Int {
+    let all = Int(try await run(.count, connection).integer(0, 0))
+    return min(max(0, all - bound.offset), bound.limit ?? .max)
+  }
+
+  /// The values of aggregates of all objects; null of no values.
+  package func aggregates(
+    _ terms: [(function: AggregateFunction, path: BoundPath)], _ connection: PostgresConnection
+  ) async throws -> [PostgresValue] {
+    try await run(.aggregates(terms), connection).row(0)
+  }
+
+  /// The plan of the server, as text.
+  package func explain(_ connection: PostgresConnection) async throws -> String {
+    try await connection.transaction(.snapshot) { connection in
+      let statement = try await statement(.rows, connection)
+      let result = try await connection.run(statement.explained)
+      var lines: [String] = []
+      for row in 0..<result.rowCount {
+        guard case .text(let line) = try result.value(row, 0) else { continue }
+        // The expression of a distance takes thousands of characters.
+        lines.append(line.count > 160 ? line.prefix(159) + "…" : line)
+      }
+      return lines.joined(separator: "\n")
+    }
+  }
+}

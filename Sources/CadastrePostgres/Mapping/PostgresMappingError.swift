@@ -1,0 +1,15 @@
+/// The error for a class or a value that has no exact form in PostgreSQL.
+public struct PostgresMappingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The class, property or row that has no form.
+  public let subject: String
+  /// The reason.
+  public let reason: String
+
+  package init(subject: String, reason: String) {
+    self.subject = subject
+    self.reason = reason
+  }
+
+  /// One line: the subject and the reason.
+  public var description: String { "\(subject): \(reason)" }
+}

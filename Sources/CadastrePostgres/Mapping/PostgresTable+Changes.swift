@@ -1,0 +1,117 @@
+import CadastreModel
+import CadastreStore
+
+/// The statements that change rows.
+extension PostgresTable {
+  /// Copies rows in the binary format into a table with the same columns.
+  func copy(into name: String) -> String {
+    "COPY \(name) (\(columnList)) FROM STDIN (FORMAT binary)"
+  }
+
+  /// Inserts the rows of a table with the same columns.
+  ///
+  /// - Parameters:
+  ///   - name: The table.
+  ///   - updating: Whether rows with the primary keys of stored ones replace their values.
+  /// - Returns: The statement.
+  func insertion(from name: String, updating: Bool) -> SQLStatement {
+    var text = "INSERT INTO \(quotedName) (\(columnList)) SELECT \(columnList) FROM \(name) "
+    text += "ORDER BY \"\(ColumnName.key)\""
+    if updating, let primaryKey = fields.first(where: \.property.isPrimaryKey) {
+      let keyed = primaryKey.columnNames
+      let changed = columns.map(\.name).filter { $0 != ColumnName.key && !keyed.contains($0) }
+        .map(SQLStatement.quoted)
+      text += " ON CONFLICT (\(keyed.map(SQLStatement.quoted).joined(separator: ", "))) DO "
+      text +=
+        changed.isEmpty
+        ? "NOTHING"
+        : "UPDATE SET " + changed.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    }
+    return SQLStatement(text)
+  }
+
+  /// Deletes rows.
+  func deletion(of keys: [Int64]) -> SQLStatement {
+    var statement = SQLStatement("DELETE FROM \(quotedName) WHERE \"\(ColumnName.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ")")
+    return statement
+  }
+
+  /// Removes links to rows of a class from arrays: elements of lists and sets, and values of maps,
+  /// which become null.
+  func removals(of keys: [Int64], className: String) -> [SQLStatement] {
+    fields.compactMap { field in
+      let isMap: Bool
+      switch field {
+      case .array(_, _, className): isMap = false
+      case .map(_, _, className): isMap = true
+      default: return nil
+      }
+      let column = SQLStatement.quoted(field.property.columnName)
+      var statement = SQLStatement("UPDATE \(quotedName) SET \(column) = ARRAY(SELECT ")
+      let keys = statement.keys(keys)
+      let elements = "FROM unnest(\(column)) WITH ORDINALITY AS e(v, n)"
+      statement.append(
+        isMap
+          ? "CASE WHEN v = ANY(\(keys)) THEN NULL ELSE v END \(elements)"
+          : "v \(elements) WHERE v <> ALL(\(keys))")
+      statement.append(" ORDER BY n) WHERE \(column) && \(keys)")
+      return statement
+    }
+  }
+
+  /// The columns and values that set a property; nil for one without a single value.
+  ///
+  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
+  func assigned(
+    _ value: Value, at path: PropertyPath
+  ) throws(PostgresMappingError) -> [(column: String, value: PostgresValue, type: PostgresType)]? {
+    guard path.names.count == 1, let name = path.names.first,
+      let field = fields.first(where: { $0.property.name == name }),
+      !field.property.isPrimaryKey, field.property.isOptional || !value.isNull
+    else { return nil }
+    let stored = PostgresValue(value)
+    if let problem = stored.problem {
+      throw PostgresMappingError(
+        subject: "property '\(name)' of class '\(schema.className)'", reason: problem)
+    }
+    let column = field.property.columnName
+    switch (field, value) {
+    case (.date, .date(let date)):
+      return [
+        (column, .int8(date.seconds), .int8),
+        (ColumnName.nanoseconds(column), .int4(date.nanoseconds), .int4),
+      ]
+    case (.date, .null):
+      return [(column, .null, .int8), (ColumnName.nanoseconds(column), .null, .int4)]
+    case (.scalar(let property, let type), _) where value.isNull || value.type == property.type:
+      return [(column, stored, type)]
+    default: return nil
+    }
+  }
+
+  /// Sets columns of rows.
+  func update(
+    of keys: [Int64], to values: [(column: String, value: PostgresValue, type: PostgresType)]
+  ) -> SQLStatement {
+    var statement = SQLStatement("UPDATE \(quotedName) SET ")
+    let assignments = values.map {
+      "\(SQLStatement.quoted($0.column)) = \(statement.parameter($0.value, $0.type))"
+    }
+    statement.append(assignments.joined(separator: ", ") + " WHERE \"\(ColumnName.key)\" = ANY(")
+    statement.append(statement.keys(keys) + ")")
+    return statement
+  }
+
+  /// The quoted names of the columns, separated by commas.
+  var columnList: String {
+    columns.map { SQLStatement.quoted($0.name) }.joined(separator: ", ")
+  }
+}
+
+extension SQLStatement {
+  /// Adds a parameter with keys of rows.
+  fileprivate mutating func keys(_ keys: [Int64]) -> String {
+    parameter(.array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
+  }
+}

@@ -1,0 +1,184 @@
+import CadastreGeometry
+package import CadastreModel
+package import CadastreStore
+import Foundation
+
+/// Rows of a store as rows of the table, and back.
+extension PostgresTable {
+  /// The values of an object, in the order of ``columns``.
+  ///
+  /// - Parameters:
+  ///   - row: The columns of the object in a store.
+  ///   - key: The key of the row.
+  ///   - elements: Returns the elements of a collection of the object; those of a map by their keys.
+  /// - Returns: The values.
+  /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold, with the row and the
+  ///   column, or the error of `elements`.
+  package func encoded(
+    _ row: [Value], key: ObjectKey, elements: (CollectionLayout) throws -> [ElementValue]
+  ) throws -> [PostgresValue] {
+    var values: [PostgresValue] = [.int8(key.rawValue)]
+    values.reserveCapacity(columns.count)
+    try append(fields, layout.fields, of: row, elements, to: &values)
+    for (column, value) in zip(columns, values) {
+      guard let problem = value.problem else { continue }
+      throw PostgresMappingError(
+        subject: "row \(key) of class '\(schema.className)', column '\(column.name)'",
+        reason: problem)
+    }
+    return values
+  }
+
+  /// An element of a collection, with its key in a map.
+  package typealias ElementValue = (key: String, value: Value)
+
+  private func append(
+    _ fields: [PostgresField], _ layouts: [FieldLayout], of row: [Value],
+    point: PointColumns.Content? = nil, _ elements: (CollectionLayout) throws -> [ElementValue],
+    to values: inout [PostgresValue]
+  ) throws {
+    for (field, layout) in zip(fields, layouts) {
+      switch (field, layout) {
+      case (.date, .scalar(let column)):
+        if case .date(let date) = row[column] {
+          values += [.int8(date.seconds), .int4(date.nanoseconds)]
+        } else {
+          values += [.null, .null]
+        }
+      case (.scalar, .scalar(let column)), (.link, .link(let column)):
+        values.append(PostgresValue(row[column]))
+      case (.array(_, let element, _), .collection(let collection)):
+        values.append(
+          .array(element, try elements(collection).map { PostgresValue($0.value) }))
+      case (.map(_, let element, _), .collection(let collection)):
+        let entries = try elements(collection)
+        values.append(.array(.text, entries.map { .text($0.key) }))
+        values.append(.array(element, entries.map { PostgresValue($0.value) }))
+      case (.embedded(_, let inner), .embedded(let embedded)):
+        let isPresent = !row[embedded.presence].isNull
+        values.append(isPresent ? .bool(true) : .null)
+        try append(inner, embedded.fields, of: row, elements, to: &values)
+      case (.point(_, let inner), .embedded(let embedded)):
+        let content =
+          row[embedded.presence].isNull ? nil : embedded.point.map { $0.content(row) }
+        values.append(content == nil ? .null : .bool(true))
+        try append(inner, embedded.fields, of: row, point: content, elements, to: &values)
+        let location = content.flatMap {
+          PointShape.location(type: $0.type, coordinates: $0.coordinates)
+        }
+        values.append(location.map { .float8($0.longitude) } ?? .null)
+        values.append(location.map { .float8($0.latitude) } ?? .null)
+      case (.scalar, .pointType): values.append(point.map { .text($0.type) } ?? .null)
+      case (.coordinates, _):
+        values.append(
+          point.map { .array(.float8, $0.coordinates.map(PostgresValue.float8)) } ?? .null)
+      default: preconditionFailure("a field and the storage of its property have other forms")
+      }
+    }
+  }
+
+  /// The columns of the table as a statement selects them, with geometries as well-known binary.
+  ///
+  /// - Parameter alias: The alias of the table.
+  /// - Returns: The columns, separated by commas.
+  package func selection(_ alias: String) -> String {
+    columns.map { column in
+      let name = SQLTranslator.column(alias, column.name)
+      return column.type == .geometry ? "ST_AsEWKB(\(name))" : name
+    }.joined(separator: ", ")
+  }
+
+  /// The key and the object of a row of ``selection(_:)``.
+  ///
+  /// - Throws: ``PostgresError`` for a value of another type than the table has.
+  package func decoded(
+    _ values: [PostgresValue]
+  ) throws(PostgresError) -> (key: ObjectKey, row: ImportRow) {
+    var reader = PostgresRowReader(self, values)
+    let key = try reader.key()
+    var row = ImportRow(columns: layout.columns.count)
+    try read(fields, layout.fields, from: &reader, to: &row)
+    return (key, row)
+  }
+
+  private func read(
+    _ fields: [PostgresField], _ layouts: [FieldLayout], from reader: inout PostgresRowReader,
+    to row: inout ImportRow
+  ) throws(PostgresError) {
+    for (field, layout) in zip(fields, layouts) {
+      switch (field, layout) {
+      case (.date, .scalar(let column)): row.values[column] = try reader.date()
+      case (.scalar(let property, _), .scalar(let column)):
+        row.values[column] = try reader.value(property.type)
+      case (.link, .link(let column)): row.values[column] = try reader.value(.object)
+      case (.array(let property, _, _), .collection(let collection)):
+        let elements = try reader.array(property.type)
+        // The writer of rows counts the elements.
+        row.values[collection.countColumn] = .int(0)
+        row.members.append(.list(collection, elements.map { .value($0) }))
+      case (.map(let property, _, _), .collection(let collection)):
+        let keys = try reader.array(.string)
+        let elements = try reader.array(property.type)
+        // The writer of rows counts the elements.
+        row.values[collection.countColumn] = .int(0)
+        row.members.append(
+          .map(
+            collection,
+            zip(keys, elements).map { key, value in
+              if case .string(let key) = key { (key, .value(value)) } else { ("", .value(value)) }
+            }))
+      case (.embedded(_, let inner), .embedded(let embedded)):
+        row.values[embedded.presence] = try reader.value(.bool)
+        try read(inner, embedded.fields, from: &reader, to: &row)
+      case (.point(_, let inner), .embedded(let embedded)):
+        let presence = try reader.value(.bool)
+        row.values[embedded.presence] = presence
+        var content = PointColumns.Content(type: "", coordinates: [])
+        for field in inner {
+          switch field {
+          case .coordinates:
+            content.coordinates = try reader.array(.double).compactMap(\.doubleValue)
+          case .scalar(let property, _):
+            if case .string(let type) = try reader.value(property.type) { content.type = type }
+          default: break
+          }
+        }
+        // The location is derived from the coordinates.
+        _ = try (reader.value(.double), reader.value(.double))
+        if !presence.isNull { embedded.point?.write(content, to: &row.values) }
+      default: preconditionFailure("a field and the storage of its property have other forms")
+      }
+    }
+  }
+}
+
+extension PostgresValue {
+  /// The value of a property with a single column.
+  init(_ value: Value) {
+    switch value {
+    case .bool(let value): self = .bool(value)
+    case .int(let value): self = .int8(value)
+    case .float(let value): self = .float4(value)
+    case .double(let value): self = .float8(value)
+    case .string(let value): self = .text(value)
+    case .data(let value): self = .bytea(value)
+    case .objectId(let value): self = .bytea(.init(value.bytes))
+    case .uuid(let value): self = .uuid(value)
+    case .decimal(let value):
+      self = PostgresNumeric(value.isNaN ? "NaN" : value.exactText).map { .numeric($0) } ?? .null
+    case .geometry(let value): self = .spatial(value.wkb(.extended))
+    case .link(let key): self = .int8(key.rawValue)
+    case .null, .date, .object, .list, .map: self = .null
+    }
+  }
+
+  /// Why PostgreSQL cannot hold the value; nil if it can.
+  var problem: String? {
+    switch self {
+    case .text(let text) where text.utf8.contains(0):
+      "the text contains a null character, which PostgreSQL cannot store"
+    case .array(_, let elements): elements.lazy.compactMap(\.problem).first
+    default: nil
+    }
+  }
+}

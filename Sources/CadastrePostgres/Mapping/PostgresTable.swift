@@ -1,0 +1,103 @@
+package import CadastreModel
+package import CadastreStore
+
+/// The table that holds the objects of a class.
+package struct PostgresTable: Sendable {
+  /// A column that is copied.
+  package struct Column: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The type.
+    package let type: PostgresType
+    /// Whether the column is declared as not null.
+    package let isRequired: Bool
+  }
+
+  /// The class.
+  package let schema: ObjectSchema
+  /// The columns that are copied, in the order of a row.
+  package let columns: [Column]
+  /// The columns of the class in a store, through which rows are converted.
+  package let layout: TableLayout
+  let fields: [PostgresField]
+
+  /// The table of a class.
+  ///
+  /// - Throws: ``PostgresMappingError`` if a property has no form in a table, or if names are too
+  ///   long or equal.
+  package init(_ owner: ObjectSchema, in schema: Schema) throws(PostgresMappingError) {
+    self.schema = owner
+    layout = TableLayout(owner, in: schema, tableName: owner.className)
+    fields = try PostgresField.fields(of: owner, in: schema)
+    columns =
+      [Column(name: ColumnName.key, type: .int8, isRequired: true)]
+      + Self.columns(fields, prefix: "", isInside: false)
+    let subject = "class '\(owner.className)'"
+    var names: Set<String> = []
+    for name in [owner.className] + columns.map(\.name) + geographies {
+      guard name.utf8.count <= ColumnName.maximumLength, !name.utf8.contains(0), !name.isEmpty
+      else {
+        throw PostgresMappingError(
+          subject: subject,
+          reason: "the name '\(name)' is empty, contains a null character or has more than "
+            + "\(ColumnName.maximumLength) bytes")
+      }
+    }
+    for name in columns.map(\.name) + geographies where !names.insert(name).inserted {
+      throw PostgresMappingError(subject: subject, reason: "two columns are named '\(name)'")
+    }
+  }
+
+  private static func columns(
+    _ fields: [PostgresField], prefix: String, isInside: Bool
+  ) -> [Column] {
+    fields.flatMap { field in
+      let property = field.property
+      let name = prefix + property.columnName
+      let isRequired = !isInside && !property.isOptional
+      func inner(_ fields: [PostgresField]) -> [Column] {
+        [Column(name: name, type: .bool, isRequired: false)]
+          + columns(fields, prefix: name + ".", isInside: true)
+      }
+      switch field {
+      case .scalar(_, let type): return [Column(name: name, type: type, isRequired: isRequired)]
+      case .date:
+        return [
+          Column(name: name, type: .int8, isRequired: isRequired),
+          Column(name: ColumnName.nanoseconds(name), type: .int4, isRequired: isRequired),
+        ]
+      case .link: return [Column(name: name, type: .int8, isRequired: false)]
+      case .array(_, let element, _):
+        return [Column(name: name, type: .array(element), isRequired: !isInside)]
+      case .map(_, let element, _):
+        return [
+          Column(name: ColumnName.mapKeys(name), type: .array(.text), isRequired: !isInside),
+          Column(name: name, type: .array(element), isRequired: !isInside),
+        ]
+      case .coordinates: return [Column(name: name, type: .array(.float8), isRequired: false)]
+      case .embedded(_, let fields): return inner(fields)
+      case .point(_, let fields):
+        return inner(fields)
+          + [ColumnName.longitude(name), ColumnName.latitude(name)].map {
+            Column(name: $0, type: .float8, isRequired: false)
+          }
+      }
+    }
+  }
+
+  /// The paths of the embedded points.
+  var points: [String] { Self.points(fields, prefix: "") }
+
+  private var geographies: [String] { points.map(ColumnName.geography) }
+
+  private static func points(_ fields: [PostgresField], prefix: String) -> [String] {
+    fields.flatMap { (field) -> [String] in
+      let name = prefix + field.property.columnName
+      switch field {
+      case .point: return [name]
+      case .embedded(_, let inner): return points(inner, prefix: name + ".")
+      case .scalar, .date, .link, .coordinates, .array, .map: return []
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CadastreGeometry
+import CadastreModel
+
+/// The border of a region on the sphere, near which PostGIS is asked for points that are tested here.
+///
+/// `ST_Covers` takes points up to 0.4 micrometres outside of a polygon as inside, and errs at the
+/// poles and for some points opposite to an edge.
+struct RegionBorder: Sendable {
+  /// The region.
+  let region: PreparedRegion
+  /// The border.
+  let lines: [[RegionOutline.Position]]
+  /// The polygon as PostGIS tests it; nil for a line, which has no inside.
+  let polygon: [UInt8]?
+  /// The class whose points are tested, and their columns.
+  let owner: String
+  private let names: (longitude: String, latitude: String, geography: String)
+
+  init(
+    region: PreparedRegion, lines: [[RegionOutline.Position]], polygon: [UInt8]? = nil,
+    _ location: SQLOperand.Location
+  ) {
+    self.region = region
+    self.lines = lines
+    self.polygon = polygon
+    owner = location.owner
+    names = location.names
+  }
+
+  /// The distance from the border, in metres, up to which points are tested here.
+  private static let reach = 0.001
+
+  /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
+  /// each point near the border or opposite to it, or at a pole.
+  func candidates(in table: PostgresTable) -> SQLStatement {
+    var statement = SQLStatement("SELECT \"\(ColumnName.key)\", ")
+    let quoted = [names.longitude, names.latitude, names.geography].map(SQLStatement.quoted)
+    statement.append("\(quoted[0]), \(quoted[1]), ")
+    if let polygon {
+      statement.append(
+        "ST_Covers(\(statement.parameter(.spatial(polygon), .geography)), \(quoted[2]))")
+    } else {
+      statement.append("false")
+    }
+    let border = statement.parameter(.spatial(WellKnownBinary.linesOnBothSides(lines)), .geography)
+    let near = [border, "'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"].map {
+      "ST_DWithin(\(quoted[2]), \($0), \(Self.reach), false)"
+    }
+    statement.append(" FROM \(table.quotedName) WHERE \(near.joined(separator: " OR "))")
+    return statement
+  }
+
+  /// The points whose answers differ.
+  ///
+  /// - Parameter result: The rows of ``candidates(in:)``.
+  /// - Returns: The correction.
+  /// - Throws: ``PostgresError`` for a row of another form.
+  func correction(_ result: ResultBuffer) throws(PostgresError) -> RegionCorrection {
+    var correction = RegionCorrection()
+    for row in 0..<result.rowCount {
+      let values = try result.row(row)
+      guard case .int8(let key) = values[0], case .float8(let longitude) = values[1],
+        case .float8(let latitude) = values[2], case .bool(let isCovered) = values[3]
+      else { continue }
+      let isInside = region.contains(longitude: longitude, latitude: latitude)
+      if isInside, !isCovered { correction.added.append(key) }
+      if !isInside, isCovered { correction.removed.append(key) }
+    }
+    return correction
+  }
+}
+
+/// The rows for which PostGIS does not answer as this library does whether a point is in a region.
+struct RegionCorrection: Sendable {
+  /// The keys of points that are in the region.
+  var added: [Int64] = []
+  /// The keys of points that are not in the region.
+  var removed: [Int64] = []
+}

@@ -1,0 +1,131 @@
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+
+/// Regions: an index condition that no point of the region fails, and an exact one.
+extension SQLTranslator {
+  /// The condition that a point lies in a region.
+  mutating func condition(_ within: BoundGeoWithin) throws(UntranslatablePart) -> String {
+    let operand = try operand(within.path)
+    let location = try location(operand, within.path)
+    var parts: [String] = []
+    for outline in within.region.outlines {
+      parts.append(try contains(outline, location, within.region))
+    }
+    let condition = "(" + parts.joined(separator: " OR ") + ")"
+    // One point is some and all points; a point without location is not in the region.
+    return within.quantifier == .none ? Self.not(condition) : condition
+  }
+
+  private mutating func contains(
+    _ outline: RegionOutline, _ location: SQLOperand.Location, _ region: PreparedRegion
+  ) throws(UntranslatablePart) -> String {
+    let (longitude, latitude) = (location.longitude, location.latitude)
+    switch outline {
+    case .everything: return "\(longitude) IS NOT NULL"
+    case .envelope(let envelope):
+      let sides = [
+        envelope.minLongitude, envelope.maxLongitude, envelope.minLatitude, envelope.maxLatitude,
+      ].map { parameter(.float8($0)) }
+      return "(\(longitude) BETWEEN \(sides[0]) AND \(sides[1]) AND "
+        + "\(latitude) BETWEEN \(sides[2]) AND \(sides[3]))"
+    case .circle(let circle): return self.circle(circle, location)
+    case .spherical(let rings):
+      guard !rings.contains(where: WellKnownBinary.hasHalfCircle) else {
+        throw refused("GEOWITHIN", "an edge of the region is half of a great circle")
+      }
+      let polygon = parameter(
+        .spatial(WellKnownBinary.polygon(rings, identifier: 4326)), as: .geography)
+      return corrected(
+        "ST_Covers(\(polygon), \(location.geography))", location,
+        RegionBorder(
+          region: region, lines: rings, polygon: WellKnownBinary.polygon(rings, identifier: 4326),
+          location))
+    case .planar(let rings):
+      let polygon = parameter(
+        .spatial(WellKnownBinary.polygon(rings, identifier: nil)), as: .geometry)
+      return "ST_Intersects(\(polygon), ST_MakePoint(\(longitude), \(latitude)))"
+    case .line(let start, let end):
+      return corrected(
+        "false", location, RegionBorder(region: region, lines: [[start, end]], location))
+    }
+  }
+
+  /// A condition that is right for all points but those near the border, with the answers for these.
+  private mutating func corrected(
+    _ condition: String, _ location: SQLOperand.Location, _ border: RegionBorder
+  ) -> String {
+    borders.append(border)
+    guard let corrections else { return condition }
+    let correction = corrections[borders.count - 1]
+    var condition = condition
+    if !correction.added.isEmpty {
+      condition = "(\(condition) OR \(location.key) = ANY(\(keys(correction.added))))"
+    }
+    if !correction.removed.isEmpty {
+      condition = "(\(condition) AND \(location.key) <> ALL(\(keys(correction.removed))))"
+    }
+    return condition
+  }
+
+  private mutating func keys(_ keys: [Int64]) -> String {
+    parameter(.array(.int8, keys.map(PostgresValue.int8)))
+  }
+
+  /// The columns of the location at the end of a path.
+  func location(
+    _ operand: SQLOperand, _ path: BoundPath
+  ) throws(UntranslatablePart) -> SQLOperand.Location {
+    guard let location = operand.location else {
+      throw refused(path, "places are translated for embedded points only")
+    }
+    return location
+  }
+
+  /// The parameters of a point.
+  mutating func degrees(_ point: GeoPoint) -> (longitude: String, latitude: String) {
+    (parameter(.float8(point.longitude)), parameter(.float8(point.latitude)))
+  }
+
+  static func geography(_ point: (longitude: String, latitude: String)) -> String {
+    "ST_SetSRID(ST_MakePoint(\(point.longitude), \(point.latitude)), 4326)::geography"
+  }
+
+  /// The radius of the sphere on which `ST_DWithin` measures.
+  private static let sphereRadius = 6_371_008.771_415_059_8
+
+  private mutating func circle(_ circle: GeoCircle, _ location: SQLOperand.Location) -> String {
+    let center = degrees(circle.center)
+    // Slightly larger than the circle, so that the index condition fails no point on its border.
+    let reach = circle.radiusInRadians * Self.sphereRadius * (1 + 1e-12) + 1e-3
+    let point = Self.geography(center)
+    let isNear = "ST_DWithin(\(location.geography), \(point), \(parameter(.float8(reach))), false)"
+    let angle = Self.angle(
+      (center.longitude, center.latitude), (location.longitude, location.latitude))
+    return "(\(isNear) AND \(angle) <= \(parameter(.float8(circle.radiusInRadians))))"
+  }
+
+  /// The angle between two points in radians, by the same operations as `greatCircleAngle`.
+  ///
+  /// PostgreSQL reports a product that is too small for a double as an error, so differences below
+  /// 1e-150 degrees are taken as 0.
+  static func angle(
+    _ from: (longitude: String, latitude: String), _ to: (longitude: String, latitude: String)
+  ) -> String {
+    let half = "(pi()/180/2)"
+    func unlessTiny(_ degrees: String) -> String {
+      "(CASE WHEN abs(\(degrees)) < 1e-150 THEN 0 ELSE \(degrees) END * \(half))"
+    }
+    let turn = "(\(to.longitude) - \(from.longitude))"
+    let shortTurn = unlessTiny(
+      "(CASE WHEN \(turn) > 180 THEN \(turn) - 360 WHEN \(turn) < -180 THEN \(turn) + 360 "
+        + "ELSE \(turn) END)")
+    let difference = "sin(\(unlessTiny("(\(to.latitude) - \(from.latitude))")))"
+    let sum = "sin(\(unlessTiny("(\(from.latitude) + \(to.latitude))")))"
+    let scale = [from.latitude, to.latitude].map { "sin((90 - abs(\($0))) * (pi()/180))" }
+      .joined(separator: " * ")
+    let (sine, cosine) = ("sin(\(shortTurn))", "cos(\(shortTurn))")
+    return "2 * atan2(sqrt(\(difference) * \(difference) + (\(scale)) * (\(sine) * \(sine))), "
+      + "sqrt(\(sum) * \(sum) + (\(scale)) * (\(cosine) * \(cosine))))"
+  }
+}

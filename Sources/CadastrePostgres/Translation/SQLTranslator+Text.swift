@@ -1,0 +1,102 @@
+import CadastreModel
+import CadastrePredicate
+
+extension SQLTranslator {
+  /// The condition that compares a column of text with a constant.
+  ///
+  /// Stored text contains no null character, so a constant with one is equal to nothing, and orders
+  /// as the text before that character.
+  mutating func text(
+    _ column: String, _ operation: ComparisonOperator, _ value: Value, _ options: StringOptions,
+    _ path: BoundPath
+  ) throws(UntranslatablePart) -> String {
+    guard !operation.takesPattern else {
+      throw refused(
+        "\(path) \(operation.rawValue)", "PostgreSQL matches patterns by other rules")
+    }
+    guard case .string(let text) = value else {
+      guard value.isNull else { throw refused(path, "it is compared with no text") }
+      return switch operation {
+      case .equal, .lessOrEqual, .like: "\(column) IS NULL"
+      case .notEqual, .greater: "\(column) IS NOT NULL"
+      case .greaterOrEqual: "true"
+      default: "false"
+      }
+    }
+    let column = options.contains(.caseInsensitive) ? Self.folded(column) : column
+    let folded = String(decoding: StringFolding.folded(text, options), as: UTF8.self)
+    let prefix = folded.unicodeScalars.prefix { $0 != "\0" }
+    guard prefix.count == folded.unicodeScalars.count else {
+      let before = String(String.UnicodeScalarView(prefix))
+      switch operation {
+      case .notEqual: return "true"
+      case .less, .lessOrEqual:
+        return "(\(column) <= \(parameter(.text(before))) OR \(column) IS NULL)"
+      case .greater, .greaterOrEqual: return "\(column) > \(parameter(.text(before)))"
+      default: return "false"
+      }
+    }
+    switch operation {
+    case .less, .lessOrEqual:
+      return
+        "(\(column) \(operation.rawValue) \(parameter(.text(folded))) OR \(column) IS NULL)"
+    case .equal, .notEqual, .greater, .greaterOrEqual:
+      return Self.compared(column, operation, parameter(.text(folded)))
+    case .like: return "\(column) LIKE " + parameter(.text(Self.likePattern(folded)))
+    case .beginsWith, .endsWith, .contains:
+      guard !folded.isEmpty else { return "false" }
+      return Self.substring(column, operation, parameter(.text(folded)), isText: true)
+    case .matches, .text, .isIn, .between:
+      throw refused("\(path) \(operation.rawValue)", "it takes no single text")
+    }
+  }
+
+  /// A pattern of `*` and `?` as one of `%` and `_`.
+  static func likePattern(_ pattern: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in pattern.unicodeScalars {
+      switch scalar {
+      case "*": result.append("%")
+      case "?": result.append("_")
+      case "\\", "%", "_":
+        result.append("\\")
+        result.append(scalar)
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+
+  /// A column of text with ASCII and Latin-1 letters in lower case, as `[c]` compares it.
+  ///
+  /// `lower` and `ILIKE` fold 1,117 more letters, and fewer under the collation "C".
+  static func folded(_ column: String) -> String {
+    "translate(\(column), '\(foldedLetters.upper)', '\(foldedLetters.lower)')"
+  }
+
+  private static let foldedLetters: (upper: String, lower: String) = {
+    let codes = Array(UInt8(ascii: "A")...UInt8(ascii: "Z")) + (0xC0...0xDE).filter { $0 != 0xD7 }
+    func letters(_ codes: [UInt8]) -> String {
+      String(String.UnicodeScalarView(codes.map { Unicode.Scalar($0) }))
+    }
+    return (letters(codes), letters(codes.map { $0 + 0x20 }))
+  }()
+
+  /// The condition of BEGINSWITH, ENDSWITH or CONTAINS with a right side that is not empty.
+  static func substring(
+    _ whole: String, _ operation: ComparisonOperator, _ part: String, isText: Bool
+  ) -> String {
+    switch operation {
+    case .beginsWith:
+      isText
+        ? "starts_with(\(whole), \(part))"
+        : "substring(\(whole) from 1 for length(\(part))) = \(part)"
+    case .endsWith:
+      isText
+        ? "right(\(whole), length(\(part))) = \(part)"
+        : "(length(\(whole)) >= length(\(part)) AND "
+          + "substring(\(whole) from length(\(whole)) - length(\(part)) + 1) = \(part))"
+    default: isText ? "strpos(\(whole), \(part)) > 0" : "position(\(part) in \(whole)) > 0"
+    }
+  }
+}

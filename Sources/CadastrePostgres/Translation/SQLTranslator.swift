@@ -1,0 +1,150 @@
+import CadastreModel
+package import CadastrePredicate
+
+/// Translates bound queries to SQL with exactly the same meaning.
+///
+/// Constants become parameters, and names become quoted identifiers, so no text of a query is ever
+/// part of the statement. Conditions may be null in SQL where they are false here: AND and OR keep
+/// that meaning, and NOT is written as `IS DISTINCT FROM true`.
+package struct SQLTranslator {
+  let schema: Schema
+  private let tables: [String: PostgresTable]
+  var parameters = SQLStatement("")
+  /// The borders of the regions on the sphere, in the order of their conditions.
+  var borders: [RegionBorder] = []
+  /// The answers for points near these borders; nil before they are known.
+  let corrections: [RegionCorrection]?
+  /// The distance in metres of the last of the nearest objects; nil to compare all objects.
+  var reach: Double?
+  /// The joins along links, by the path that they follow.
+  private var joins: [(path: [String], alias: String, text: String)] = []
+
+  /// A translator for tables.
+  ///
+  /// - Parameters:
+  ///   - classes: The classes and the tables that hold them.
+  ///   - corrections: The answers for points near borders; nil before they are known.
+  init(_ classes: RemoteClasses, corrections: [RegionCorrection]? = nil) {
+    schema = classes.schema
+    tables = classes.tables
+    self.corrections = corrections
+  }
+
+  /// The alias of the queried table.
+  static let rootAlias = "t0"
+
+  /// What a statement returns.
+  package enum Output: Sendable {
+    /// The keys of the objects, in the order of the query.
+    case keys
+    /// All columns of the objects, in the order of the query.
+    case rows
+    /// The number of objects, without the limit of the query.
+    case count
+    /// Aggregates of the objects, without the limit of the query.
+    case aggregates([(function: AggregateFunction, path: BoundPath)])
+  }
+
+  /// The statement of a query.
+  ///
+  /// - Throws: ``UntranslatablePart`` for a part that has no exact translation.
+  mutating func statement(
+    _ query: BoundQuery, _ output: Output
+  ) throws(UntranslatablePart) -> SQLStatement {
+    clear()
+    var condition = try condition(query.predicate)
+    if let reach { condition += " AND " + (try isNear(query, reach: reach)) }
+    var selected: String
+    var isOrdered = true
+    switch output {
+    case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
+    case .rows: selected = try table(query.className).selection(Self.rootAlias)
+    case .count: (selected, isOrdered) = ("count(*)", false)
+    case .aggregates(let terms):
+      var columns: [String] = []
+      for term in terms { columns.append(try aggregate(term.function, term.path)) }
+      (selected, isOrdered) = (columns.joined(separator: ", "), false)
+    }
+    let order = isOrdered ? try order(query.order) : ""
+    var text = "SELECT \(selected) FROM \(try source(query.className)) WHERE \(condition)"
+    if isOrdered {
+      text += " ORDER BY \(order)"
+      if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
+      if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
+    }
+    return SQLStatement(text, parameters.parameters)
+  }
+
+  /// Forgets the parts of an earlier statement.
+  mutating func clear() {
+    parameters = SQLStatement("")
+    joins = []
+    borders = []
+  }
+
+  // MARK: Statement
+
+  /// The queried table and the joins.
+  func source(_ className: String) throws(UntranslatablePart) -> String {
+    let table = try table(className)
+    return "\(table.quotedName) \(Self.rootAlias)" + joins.map(\.text).joined()
+  }
+
+  private func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
+    guard let table = tables[className] else {
+      throw UntranslatablePart(part: className, reason: "the class has no table on the server")
+    }
+    return table
+  }
+
+  /// Adds a parameter of its natural type and returns its SQL.
+  mutating func parameter(_ value: PostgresValue) -> String {
+    parameters.parameter(value, value.type ?? .text)
+  }
+
+  /// Adds a parameter that is read as another type and returns its SQL.
+  mutating func parameter(_ value: PostgresValue, as type: PostgresType) -> String {
+    parameters.parameter(value, type)
+  }
+
+  /// Returns the alias of the table behind a link, which is joined once for each path.
+  mutating func join(
+    _ path: [String], to className: String, on column: String
+  ) throws(UntranslatablePart) -> String {
+    if let known = joins.first(where: { $0.path == path }) { return known.alias }
+    let alias = "t\(joins.count + 1)"
+    let table = try table(className).quotedName
+    joins.append(
+      (path, alias, " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnName.key)\" = \(column)"))
+    return alias
+  }
+
+  // MARK: Logic
+
+  /// A condition that is true for exactly the objects that match a predicate.
+  mutating func condition(_ predicate: BoundPredicate) throws(UntranslatablePart) -> String {
+    switch predicate {
+    case .constant(let value): return value ? "true" : "false"
+    case .not(let inner): return SQLTranslator.not(try condition(inner))
+    case .and(let parts): return try joined(parts, "AND", empty: "true")
+    case .or(let parts): return try joined(parts, "OR", empty: "false")
+    case .comparison(let comparison): return try condition(comparison)
+    case .geoWithin(let within): return try condition(within)
+    case .relation(let relation):
+      throw UntranslatablePart(
+        part: "\(relation.kind)", reason: "relations of geometries are not translated yet")
+    }
+  }
+
+  /// The negation, which is true for null too.
+  static func not(_ condition: String) -> String { "((\(condition)) IS DISTINCT FROM true)" }
+
+  private mutating func joined(
+    _ parts: [BoundPredicate], _ word: String, empty: String
+  ) throws(UntranslatablePart) -> String {
+    guard !parts.isEmpty else { return empty }
+    var conditions: [String] = []
+    for part in parts { conditions.append(try condition(part)) }
+    return "(" + conditions.joined(separator: " \(word) ") + ")"
+  }
+}

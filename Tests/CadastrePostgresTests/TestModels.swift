@@ -1,0 +1,108 @@
+import Cadastre
+import CadastreStore
+import CadastrePostgres
+import CadastreTestSupport
+import Foundation
+
+/// A point in the GeoJSON form.
+final class PostgresSite: EmbeddedObject {
+  @Persisted var type = "Point"
+  @Persisted var coordinates: List<Double>
+
+  convenience init(_ longitude: Double, _ latitude: Double) {
+    self.init()
+    coordinates.append(objectsIn: [longitude, latitude])
+  }
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// A class with a property of each kind that a table holds.
+final class PostgresPort: Object {
+  @Persisted(primaryKey: true) var code = ""
+  @Persisted(indexed: true) var depth: Int?
+  @Persisted var draft = 0.0
+  @Persisted var ratio: Float?
+  @Persisted var isOpen = false
+  @Persisted var opened: Date?
+  @Persisted var blob: Data?
+  @Persisted var token: UUID?
+  @Persisted var id: ObjectId?
+  @Persisted var fee: Decimal128?
+  @Persisted var site: PostgresSite?
+  @Persisted var basin: Geometry?
+  @Persisted var tags: List<String>
+  @Persisted var marks: MutableSet<Int>
+  @Persisted var prices: Map<String, Double?>
+  @Persisted var sister: PostgresPort?
+  @Persisted var partners: List<PostgresPort>
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// A store with ports in a temporary folder.
+struct PortStore {
+  let folder: URL
+  let realm: Realm
+
+  static let classes: [ObjectBase.Type] = [PostgresPort.self, PostgresSite.self]
+
+  var path: String { folder.appending(path: "ports.cadastre").path }
+
+  init(_ ports: [PostgresPort]) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    realm = try Realm(
+      configuration: Realm.Configuration(
+        fileURL: folder.appending(path: "ports.cadastre"), objectTypes: Self.classes))
+    try realm.write { realm.add(ports) }
+  }
+
+  /// Copies the store to a new database and returns its connection string.
+  func push(to server: PostgresServer) async throws -> String {
+    let address = try server.newAddress()
+    try await push(to: address)
+    return address
+  }
+
+  /// Copies the store to a database.
+  func push(to address: String) async throws {
+    let snapshot = try OpenStores.store(at: path, mustExist: true).snapshot()
+    let push = try StorePush(snapshot)
+    _ = try await push.run(try await PostgresConnection.open(address))
+  }
+
+  /// Ports with values at the limits of their types.
+  static func ports(_ count: Int) -> [PostgresPort] {
+    let ports = (0..<count).map { number in
+      let port = PostgresPort()
+      port.code = "P\(number)"
+      port.depth = number % 5 == 0 ? nil : number % 7
+      port.draft = [0.5, -0.0, .infinity, .nan, 1e300][number % 5]
+      port.ratio = number % 3 == 0 ? nil : Float(number) / 3
+      port.isOpen = number % 2 == 0
+      port.opened = number % 4 == 0 ? nil : Date(timeIntervalSince1970: Double(number) * 1e7 - 0.25)
+      port.blob = number % 4 == 1 ? nil : Data([0, 255, UInt8(number % 256)])
+      port.token = number % 6 == 0 ? nil : UUID()
+      port.id = number % 6 == 1 ? nil : ObjectId.generate()
+      port.fee = number % 3 == 1 ? nil : Decimal128(stringLiteral: "-1.50E-\(number)")
+      let degrees = Double(number) * 7
+      port.site =
+        number % 8 == 0
+        ? nil
+        : PostgresSite(
+          degrees.truncatingRemainder(dividingBy: 180), -degrees.truncatingRemainder(dividingBy: 90)
+        )
+      port.basin = number % 2 == 0 ? nil : try? Geometry(wkt: "LINESTRING (0 0, \(number) 1)")
+      port.tags.append(objectsIn: (0..<number % 4).map { "tag '\($0)\" é" })
+      port.marks.insert(objectsIn: (0..<number % 3).map { $0 * number })
+      if number % 3 == 0 { port.prices["a b"] = 1.5 }
+      return port
+    }
+    for (number, port) in ports.enumerated() where number % 3 == 2 {
+      port.sister = ports[(number * 7) % count]
+      port.partners.append(objectsIn: [ports[0], ports[number], ports[0]])
+    }
+    return ports
+  }
+}
