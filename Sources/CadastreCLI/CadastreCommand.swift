@@ -27,7 +27,8 @@ struct CadastreCommand: ParsableCommand {
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
       ExplainCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
-      RenameCommand.self, CopyCommand.self, DropCommand.self,
+      RenameCommand.self, CopyCommand.self, DropCommand.self, PushCommand.self,
+      PullCommand.self,
       SchemaCommand.self, InfoCommand.self,
       CheckCommand.self, CompactCommand.self, DemoCommand.self,
     ])

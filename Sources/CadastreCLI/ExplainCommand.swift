@@ -27,6 +27,12 @@ struct ExplainCommand: ParsableCommand {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   func run() throws {
+    if let objects = try options.remote() {
+      try RemoteDatabase.refuse([
+        ("--measure", measure), ("--candidates", candidates), ("--format json", format == .json),
+      ])
+      return try Terminal.write(try objects.explain() + "\n")
+    }
     let query = try options.query()
     var print: PlanText.Options = [.estimates]
     if candidates { print.formUnion([.candidates, .rules]) }

@@ -98,6 +98,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     // Opened before the store: closing a descriptor of the store's file would release its locks.
     let file = target == "-" ? nil : try outputFile()
+    if let objects = try options.remote() { return try run(on: objects, file) }
     let query = try options.query()
     let columns = try query.columns(select)
     let keys = try query.keys()
@@ -111,7 +112,24 @@ struct ExportCommand: ParsableCommand {
       } else {
         try writeText(query, keys, columns, to: file)
       }
+    report(count)
+  }
+
+  private func report(_ count: Int) {
     Terminal.say("\(grouped(count)) objects to \(target == "-" ? "standard output" : target)")
+  }
+
+  private func run(on objects: RemoteObjects, _ file: OutputFile?) throws {
+    let columnar: [Format] = [.gpkg, .parquet, .fgb]
+    try RemoteDatabase.refuse([
+      ("the format \(outputFormat?.rawValue ?? "")", outputFormat.map(columnar.contains) == true)
+    ])
+    let writer = recordWriter(try objects.columns(select), identifier: objects.primaryKey)
+    report(
+      try objects.write(with: writer) { bytes in
+        if let file { try file.write(bytes) } else { try Terminal.write(bytes) }
+      })
+    try file?.finish()
   }
 
   private func outputFile() throws(OutputError) -> OutputFile {
@@ -120,19 +138,23 @@ struct ExportCommand: ParsableCommand {
     return try OutputFile(path: target, rules, isCompressed: isCompressed)
   }
 
-  private func writeText(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile?
-  ) throws -> Int {
+  private func recordWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
-    options.identifier = query.primaryKey
+    options.identifier = identifier
     let format: RecordWriter.Format =
       switch outputFormat {
       case .geojson: .geojson
       case .geojsonseq: .geojsonseq
       default: .csv
       }
-    var writer = RecordWriter(format, columns: columns, options)
+    return RecordWriter(format, columns: columns, options)
+  }
+
+  private func writeText(
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile?
+  ) throws -> Int {
+    var writer = recordWriter(columns, identifier: query.primaryKey)
     if let file {
       try query.write(keys, with: &writer) { try file.write($0) }
       try file.finish()

@@ -91,12 +91,28 @@ struct QueryCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let objects = try options.remote() { return try run(on: objects) }
     guard let file = try key.file(options.match.store) else { return try runOnStore() }
     let store = try TemporaryRealmStore(file)
     defer { withExtendedLifetime(store) {} }
     var command = self
     command.options.match.store = store.path
     try command.runOnStore()
+  }
+
+  private func run(on objects: RemoteObjects) throws {
+    let unsuitable = [
+      ("--map", map != nil), ("--format map", format == .map), ("--distinct", distinct != nil),
+      ("--repeat", runs > 1), ("--indexes", options.match.indexes == .off),
+    ]
+    try RemoteDatabase.refuse(unsuitable)
+    if let records = format.records {
+      try Terminal.write(objects, as: records, try objects.columns(select))
+    } else if format == .ids {
+      try Terminal.write(try objects.keys().map { "\($0)\n" }.joined())
+    } else {
+      try Terminal.write("\(try objects.count())\n")
+    }
   }
 
   private func runOnStore() throws {

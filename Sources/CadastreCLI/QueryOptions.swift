@@ -66,7 +66,7 @@ struct MatchOptions: ParsableArguments {
   }
 
   /// The regions of the options.
-  private var regions: [RegionFilter] {
+  var regions: [RegionFilter] {
     var regions = bbox.flatMap(BoundingBox.init).map { [RegionFilter.box($0)] } ?? []
     if let radius = within.flatMap(DistanceUnit.distance),
       let center = of.flatMap(CoordinateText.point)
@@ -79,11 +79,13 @@ struct MatchOptions: ParsableArguments {
   /// The files that the arguments name.
   var inputs: [String] { arguments.filter { $0.hasPrefix("@") }.map { String($0.dropFirst()) } }
 
-  private var parsedArguments: [PredicateArgument] {
+  /// The values of `$0`, `$1` ….
+  var parsedArguments: [PredicateArgument] {
     get throws { try arguments.map { try PredicateArgument(commandLine: $0) } }
   }
 
-  private var edges: EdgeModel { edgeModel == .planar ? .planar : .spherical }
+  /// The edges of boxes and polygons.
+  var edges: EdgeModel { edgeModel == .planar ? .planar : .spherical }
 
   func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
@@ -144,6 +146,13 @@ struct QueryOptions: ParsableArguments {
 
   /// The point of `--near`; nil if it is missing or malformed.
   private var near: GeoPoint? { nearText.flatMap(CoordinateText.point) }
+
+  /// Returns the query on a database; nil if it is on a store.
+  func remote() throws -> RemoteObjects? {
+    try RemoteDatabase(match.store).map {
+      try RemoteObjects($0, match, order: sort, near: near, offset: offset, limit: limit)
+    }
+  }
 
   /// Whether the order of the objects is given.
   var isSorted: Bool { sort != nil || nearText != nil }

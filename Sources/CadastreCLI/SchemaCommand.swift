@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreEngine
 import CadastreModel
+import CadastrePostgres
 import CadastreRealmImport
 
 struct SchemaCommand: ParsableCommand {
@@ -26,7 +27,11 @@ struct SchemaCommand: ParsableCommand {
 
   func run() throws {
     let schema =
-      if let file = try key.file(store) { try RealmClasses(file).schema } else {
+      if let database = RemoteDatabase(store) {
+        try database.classes().schema
+      } else if let file =
+        try key.file(store)
+      { try RealmClasses(file).schema } else {
         try StoreAdministration(path: store).schema()
       }
     switch format {

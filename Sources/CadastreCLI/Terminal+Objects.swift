@@ -12,6 +12,16 @@ extension Terminal {
     if format == .table { say(counted(keys.count, "object")) }
   }
 
+  /// Writes objects of a database to standard output; the number of those in a table to standard
+  /// error.
+  static func write(
+    _ objects: RemoteObjects, as format: RecordWriter.Format, _ columns: [OutputColumn]
+  ) throws {
+    let writer = RecordWriter(format, columns: columns, options(identifier: objects.primaryKey))
+    let count = try objects.write(with: writer, to: write)
+    if format == .table { say(counted(count, "object")) }
+  }
+
   /// Writes records to standard output.
   static func write(
     _ records: [StoredRecord], as format: RecordWriter.Format, _ columns: [OutputColumn]

@@ -1,3 +1,4 @@
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ private let commands = [
   "import", "query", "head", "sample", "stats", "aggregate", "join", "export", "explain", "delete",
   "set",
   "index", "rename", "copy",
-  "drop", "schema", "info", "check",
+  "drop", "push", "pull", "schema", "info", "check",
   "compact", "demo",
 ]
 
@@ -77,12 +78,23 @@ private let commands = [
         try succeed(
           "import", countries.path, "--store", scratch.path("a.cadastre"), "--into", "Country")
       }
+      let example = try withDatabase(example, scratch)
       // `$0` is the program.
       let outcome = try Program.run(
         [], through: ["/bin/sh", "-c", "PATH=\"${0%/*}:$PATH\"; \(example) > out"],
         in: scratch.url)
       #expect(outcome.status == 0, "\(example): \(outcome.stderr)")
     }
+  }
+
+  /// Returns an example with the address of a new database to which its store was copied; `true`
+  /// without a server.
+  private func withDatabase(_ example: String, _ scratch: Scratch) throws -> String {
+    guard let address = example.firstMatch(of: /postgresql:\S*/)?.0 else { return example }
+    guard let server = PostgresServer.shared else { return "true" }
+    let database = try server.newURL()
+    try succeed("push", scratch.path("a.cadastre"), database)
+    return example.replacing(address, with: database)
   }
 
   /// To update the page, run `Scripts/man .build/debug/cadastre`.

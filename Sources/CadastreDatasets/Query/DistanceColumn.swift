@@ -1,19 +1,19 @@
-import CadastreGeometry
-import CadastreModel
+package import CadastreGeometry
+package import CadastreModel
 import CadastrePlanner
-import CadastrePredicate
+package import CadastrePredicate
 import CadastreStore
 
 /// The distance of objects from a point, as an additional column.
-struct DistanceColumn {
+package struct DistanceColumn: Sendable {
   /// The name of the column, which differs from all properties.
-  let path: PropertyPath
+  package let path: PropertyPath
   /// The sort key that orders objects by distance.
-  let sortKey: SortKey
+  package let sortKey: SortKey
   private let origin: GeoPoint
 
   /// Creates a column with the distance to the first point of a class, or to its first geometry.
-  init(
+  package init(
     _ origin: GeoPoint, _ className: String, _ schema: Schema
   ) throws(QueryPredicateError) {
     guard let property = schema[className]?.place(in: schema) else {
@@ -26,7 +26,7 @@ struct DistanceColumn {
 
   /// Returns a record with the distance in metres, rounded to the millimetre; null without a
   /// location.
-  func added(to record: StoredRecord) -> StoredRecord {
+  package func added(to record: StoredRecord) -> StoredRecord {
     var record = record
     let meters = distance(to: record.content(sortKey.path))?.asMeters()
     let value = meters.map { Value.double(($0 * 1000).rounded() / 1000) } ?? .null

@@ -1,7 +1,15 @@
-import CadastrePredicate
+import CadastreModel
+package import CadastrePredicate
 
 /// The syntax of sort orders on the command line: "FIELD [asc|desc], …".
-enum SortText {
+package enum SortText {
+  /// Returns the sort keys of a sort order.
+  ///
+  /// - Throws: ``QueryPredicateError`` for invalid syntax.
+  package static func keys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
+    try parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
+  }
+
   /// Parses a sort order.
   ///
   /// - Parameter text: The sort order.

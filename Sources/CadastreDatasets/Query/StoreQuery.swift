@@ -1,6 +1,6 @@
 import CadastreEngine
 package import CadastreGeometry
-import CadastreModel
+package import CadastreModel
 package import CadastrePlanner
 package import CadastrePredicate
 package import CadastreStore
@@ -69,7 +69,7 @@ package struct StoreQuery {
     let schema = snapshot.catalogue.schema
     var query = ObjectQuery(className, offset: offset, limit: limit)
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
-    query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(Self.sortKeys) ?? [])
+    query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(SortText.keys) ?? [])
     bound = try query.bound(
       to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions)
     guard let layout = snapshot.catalogue.layout(className) else {
@@ -187,55 +187,8 @@ package struct StoreQuery {
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    let distances = distance.map { [OutputColumn($0.path, type: .double)] } ?? []
-    guard let named else { return allColumns(layout.schema, prefix: []) + distances }
-    var columns: [OutputColumn] = []
-    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
-      let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
-      let schema = snapshot.catalogue.schema
-      if let measure = try measure(path) {
-        columns.append(measure)
-      } else if let coordinate = try coordinate(path) {
-        columns.append(coordinate)
-      } else {
-        columns.append(column(path, try schema.property(at: path, from: layout.schema)))
-      }
-    }
-    return columns + distances
-  }
-
-  /// Returns the column of a coordinate of a point; nil for other paths.
-  private func coordinate(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
-    guard path.names.count > 1, path.names.last.flatMap(PointMember.init) != nil else { return nil }
-    let schema = snapshot.catalogue.schema
-    let owner = PropertyPath(Array(path.names.dropLast()))
-    let property = try schema.property(at: owner, from: layout.schema)
-    return schema.isPoint(property) ? OutputColumn(path, type: .double) : nil
-  }
-
-  /// Returns the column of a measure of a geometry; nil for other paths.
-  private func measure(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
-    let bound = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
-    guard let last = bound.measured?.measures.last else { return nil }
-    return OutputColumn(path, type: last.type)
-  }
-
-  private func allColumns(_ schema: ObjectSchema, prefix: [String]) -> [OutputColumn] {
-    schema.properties.flatMap { property -> [OutputColumn] in
-      let names = prefix + [property.name]
-      // An embedded object of a recursive class is one column.
-      guard snapshot.catalogue.schema.isInline(property),
-        let target = snapshot.catalogue.schema.target(of: property), !target.isPointShaped
-      else { return [column(PropertyPath(names), property)] }
-      return allColumns(target, prefix: names)
-    }
-  }
-
-  private func column(_ path: PropertyPath, _ property: Property?) -> OutputColumn {
-    let isSingle = property?.collection == nil && property?.type != .object
-    return OutputColumn(
-      path, type: isSingle && property?.type != .any ? property?.type : nil,
-      isPoint: property.map(snapshot.catalogue.schema.isPoint) == true)
+    let columns = try ClassColumns(layout.schema, in: snapshot.catalogue.schema).columns(named)
+    return columns + (distance.map { [OutputColumn($0.path, type: .double)] } ?? [])
   }
 
   /// Returns the type of the single value at a path.
@@ -255,10 +208,6 @@ package struct StoreQuery {
     }
     return type
   }
-
-  private static func sortKeys(_ text: String) throws(QueryPredicateError) -> [SortKey] {
-    try SortText.parts(text).map { SortKey(PropertyPath($0.name), isAscending: $0.isAscending) }
-  }
 }
 
 extension ObjectQuery {
@@ -272,7 +221,7 @@ extension ObjectQuery {
   ///   - regions: Regions in which the first point of an object must be.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
-  func bound(
+  package func bound(
     to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
     regions: [RegionFilter] = []
   ) throws(QueryPredicateError) -> BoundQuery {

@@ -1,0 +1,50 @@
+import ArgumentParser
+import CadastreFormatting
+import CadastrePostgres
+import Foundation
+
+/// A database of PostgreSQL that is named where a store is expected.
+struct RemoteDatabase {
+  /// The address as a URL.
+  let address: String
+
+  /// The database at an address; nil if the text is the path of a store.
+  init?(_ text: String) {
+    guard ["postgresql://", "postgres://"].contains(where: text.hasPrefix) else { return nil }
+    address = text
+  }
+
+  /// Throws a usage error if a text is no address of a database.
+  static func require(_ text: String) throws {
+    guard RemoteDatabase(text) != nil else {
+      throw ValidationError(
+        "expected a database such as postgresql://me@localhost/places, found '\(printable(text))'")
+    }
+  }
+
+  /// Reads the classes of the database.
+  func classes() throws -> RemoteClasses {
+    let address = address
+    return try Blocking.wait {
+      try await RemoteClasses.read(try await PostgresConnection.open(address))
+    }
+  }
+
+  /// Throws a usage error for options that are not available on a database.
+  ///
+  /// - Parameter options: The names of the options, and whether they are used.
+  /// - Throws: A usage error.
+  static func refuse(_ options: [(name: String, isUsed: Bool)]) throws {
+    guard let option = options.first(where: \.isUsed) else { return }
+    throw ValidationError(
+      "\(option.name) needs a store, not a database; 'cadastre pull' copies classes to a store")
+  }
+
+  /// The address without its password, for messages.
+  var name: String {
+    guard var parts = URLComponents(string: address) else { return "the database" }
+    parts.password = nil
+    parts.query = nil
+    return parts.string ?? "the database"
+  }
+}

@@ -1,0 +1,70 @@
+package import CadastreModel
+package import CadastrePredicate
+import Foundation
+
+/// The columns of the output for the objects of a class.
+package struct ClassColumns {
+  private let root: ObjectSchema
+  private let schema: Schema
+
+  /// Creates the columns of a class.
+  package init(_ root: ObjectSchema, in schema: Schema) {
+    self.root = root
+    self.schema = schema
+  }
+
+  /// Returns the columns.
+  ///
+  /// - Parameter named: Paths separated by commas; nil for all properties, with the members of
+  ///   embedded objects as single columns and points as one column.
+  /// - Returns: The columns.
+  /// - Throws: ``QueryPredicateError`` for an unknown path.
+  package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
+    guard let named else { return allColumns(root, prefix: []) }
+    var columns: [OutputColumn] = []
+    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
+      let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
+      if let measure = try measure(path) {
+        columns.append(measure)
+      } else if let coordinate = try coordinate(path) {
+        columns.append(coordinate)
+      } else {
+        columns.append(column(path, try schema.property(at: path, from: root)))
+      }
+    }
+    return columns
+  }
+
+  /// Returns the column of a coordinate of a point; nil for other paths.
+  private func coordinate(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
+    guard path.names.count > 1, path.names.last.flatMap(PointMember.init) != nil else { return nil }
+    let owner = PropertyPath(Array(path.names.dropLast()))
+    let property = try schema.property(at: owner, from: root)
+    return schema.isPoint(property) ? OutputColumn(path, type: .double) : nil
+  }
+
+  /// Returns the column of a measure of a geometry; nil for other paths.
+  private func measure(_ path: PropertyPath) throws(QueryPredicateError) -> OutputColumn? {
+    let bound = try schema.resolve(path, from: root)
+    guard let last = bound.measured?.measures.last else { return nil }
+    return OutputColumn(path, type: last.type)
+  }
+
+  private func allColumns(_ owner: ObjectSchema, prefix: [String]) -> [OutputColumn] {
+    owner.properties.flatMap { property -> [OutputColumn] in
+      let names = prefix + [property.name]
+      // An embedded object of a recursive class is one column.
+      guard schema.isInline(property),
+        let target = schema.target(of: property), !target.isPointShaped
+      else { return [column(PropertyPath(names), property)] }
+      return allColumns(target, prefix: names)
+    }
+  }
+
+  private func column(_ path: PropertyPath, _ property: Property?) -> OutputColumn {
+    let isSingle = property?.collection == nil && property?.type != .object
+    return OutputColumn(
+      path, type: isSingle && property?.type != .any ? property?.type : nil,
+      isPoint: property.map(schema.isPoint) == true)
+  }
+}

@@ -1,0 +1,76 @@
+import CadastreTestSupport
+import Foundation
+import Testing
+
+/// The commands on a database: the output is that of the same command on the store.
+@Suite(.enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
+struct RemoteTests {
+  private let store: String
+  private let database: String
+
+  init() throws {
+    store = try Airports.store()
+    database = try #require(PostgresServer.shared).newURL()
+    try succeed("push", store, database)
+  }
+
+  /// Runs a command on the store and on the database.
+  private func compare(_ command: String, _ arguments: String...) throws {
+    let local = try Program.run([command, store] + arguments)
+    let remote = try Program.run([command, database] + arguments)
+    #expect(remote.stdout == local.stdout, "\(arguments)")
+    #expect(remote.stderr == local.stderr && remote.status == local.status, "\(arguments)")
+  }
+
+  @Test func `queries print the objects of the store`() throws {
+    let circle = "location GEOWITHIN geoCircle([2.3522, 48.8566], 200km)"
+    try compare("query", "Airport", circle, "--format", "geojson")
+    try compare("query", "Airport", circle, "--format", "count")
+    try compare("query", "Airport", "name CONTAINS[c] 'paris'", "--near", "2.35,48.85")
+    try compare("query", "Airport", "--near", "2.35,48.85", "--limit", "7", "--format", "csv")
+    try compare(
+      "query", "Airport", "country IN {'FR', 'DE'} AND elevation > 100", "--sort",
+      "country, elevation desc", "--limit", "20", "--offset", "3", "--select", "icao,location",
+      "--format", "json")
+    try compare("query", "Airport", "--bbox", "170,-50,-170,10", "--format", "ids")
+    try compare("query", "Airport", "elevation > $0", "--arg", "3000", "--format", "ndjson")
+    try compare("query", "Airport", "countr == 'FR'")
+    try compare("query", "Airpor")
+    try compare("schema")
+    try compare("export", "Airport", "country == 'CH'", "--to", "-", "--format", "csv")
+  }
+
+  @Test func `explain prints the index of the server`() throws {
+    let plan = try succeed(
+      "explain", database, "Airport", "location GEOWITHIN geoCircle([2.3522, 48.8566], 10km)")
+    #expect(plan.stdout.contains("Index Scan"))
+  }
+
+  @Test func `a pull returns the store`() throws {
+    let scratch = try Scratch()
+    let copy = scratch.path("copy.cadastre")
+    let outcome = try succeed("pull", database, copy)
+    #expect(outcome.stderr.contains("Airport: "))
+    try succeed("check", copy)
+    let (first, second) = (
+      try succeed("query", store, "Airport", "--format", "ndjson"),
+      try succeed("query", copy, "Airport", "--format", "ndjson")
+    )
+    #expect(first.stdout == second.stdout)
+    try fail("pull", database, copy, saying: "classes of the same name: Airport")
+    try fail("pull", database, scratch.path("x.cadastre"), "Town", saying: "it has Airport")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("x.cadastre")))
+  }
+
+  @Test func `what a database cannot do is refused`() throws {
+    try fail(
+      "query", database, "Airport", "--map", "m.svg", saying: "--map needs a store", status: 64)
+    try fail("query", database, "Airport", "name CONTAINS[d] 'x'", saying: "same meaning")
+    try fail("push", store, "a.cadastre", saying: "expected a database", status: 64)
+    try fail("push", store, database, "Town", saying: "no such class")
+    try fail(
+      "query", "postgresql://me:secret@127.0.0.1:1/x", "Airport", saying: "Connection refused")
+    let failed = try Program.run(["query", "postgresql://me:secret@127.0.0.1:1/x", "Airport"])
+    #expect(!failed.stderr.contains("secret"))
+  }
+}
