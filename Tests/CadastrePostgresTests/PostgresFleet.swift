@@ -18,8 +18,17 @@ struct PostgresFleet {
       var stream = CopyStream()
       let name = table.schema.className
       for key in objects.keys(name) {
-        let row = table.layout.row(objects.object(name, key) ?? [:])
-        stream.append(try table.encoded(row, key: ObjectKey(key)) { _ in [] })
+        let object = objects.object(name, key) ?? [:]
+        stream.append(
+          try table.encoded(table.layout.row(object), key: ObjectKey(key)) { collection in
+            switch object[collection.path.description] {
+            case .list(let values) where collection.kind == .set:
+              Set(values).map { ("", $0) }
+            case .list(let values): values.map { ("", $0) }
+            case .map(let map): map.entries.map { ($0.key, $0.value) }
+            default: []
+            }
+          })
       }
       stream.finish()
       let chunks = ChunkReader(stream.take())

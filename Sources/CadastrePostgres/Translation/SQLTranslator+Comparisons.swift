@@ -4,20 +4,54 @@ import CadastrePredicate
 extension SQLTranslator {
   /// The condition of a comparison.
   mutating func condition(_ comparison: BoundComparison) throws(UntranslatablePart) -> String {
-    guard case .property(let path) = comparison.left else {
-      throw refused(comparison.operation.rawValue, "its left side is no single property")
-    }
     guard !comparison.options.contains(.diacriticInsensitive) else {
       throw refused("[d]", "PostgreSQL compares no text without its diacritics in the same way")
     }
-    let left = try operand(path)
+    switch comparison.left {
+    case .property(let path): return try condition(try operand(path), comparison, path)
+    case .elements(let quantifier, let path):
+      return try quantified(quantifier, path) { (translator, operand) throws(UntranslatablePart) in
+        try translator.condition(operand, comparison, path)
+      }
+    case .subquery(let subquery):
+      let count = SQLOperand(
+        kind: .value(.int), text: try count(subquery), isBehindNull: nil, location: nil)
+      return try condition(count, comparison, subquery.collection)
+    case .aggregate(let aggregate):
+      return try condition(try extreme(aggregate), comparison, aggregate.collection)
+    case .value, .list, .constants, .object, .objects, .expression, .words, .arithmetic:
+      throw refused(comparison.operation.rawValue, "its left side is not translated yet")
+    }
+  }
+
+  /// The condition that compares one value with the right side of a comparison.
+  private mutating func condition(
+    _ left: SQLOperand, _ comparison: BoundComparison, _ path: BoundPath
+  ) throws(UntranslatablePart) -> String {
     switch comparison.right {
     case .property(let other):
       return try condition(left, comparison, try operand(other), path)
     case .value(let value): return try condition(left, comparison, value, path)
     case .list(let values): return try condition(left, comparison, values, path)
     case .object(let reference): return try condition(left, comparison, reference, path)
-    case .elements, .constants, .objects, .expression, .words, .aggregate, .subquery, .arithmetic:
+    case .constants(let quantifier, let values):
+      var conditions: [String] = []
+      for value in values { conditions.append(try condition(left, comparison, value, path)) }
+      if quantifier == .all {
+        return conditions.isEmpty ? "true" : "(" + conditions.joined(separator: " AND ") + ")"
+      }
+      let isAny =
+        conditions.isEmpty ? "false" : "(" + conditions.joined(separator: " OR ") + ")"
+      return quantifier == .any ? isAny : Self.not(isAny)
+    case .objects(let references):
+      var equal = comparison
+      equal.operation = .equal
+      var conditions: [String] = []
+      for reference in references {
+        conditions.append(try condition(left, equal, reference, path))
+      }
+      return conditions.isEmpty ? "false" : "(" + conditions.joined(separator: " OR ") + ")"
+    case .elements, .expression, .words, .aggregate, .subquery, .arithmetic:
       throw refused(
         "\(path) \(comparison.operation.rawValue)", "its right side is not translated yet")
     }

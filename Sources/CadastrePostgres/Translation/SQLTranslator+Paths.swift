@@ -38,86 +38,172 @@ struct SQLOperand {
   }
 }
 
+/// The place in the statement that a path has reached.
+indirect enum SQLNode {
+  /// An object in a row: the row of a class, or the columns of an embedded object that begin with a
+  /// prefix.
+  case object(SQLRow)
+  /// An embedded object in the columns of a row, and the column that says whether it exists.
+  case embedded(SQLRow, column: String, isPoint: Bool)
+  /// A link, as the key of the other row.
+  case link(String, className: String)
+  /// A single value.
+  case value(PropertyType, String)
+  /// The coordinates of a point, an array.
+  case coordinates(String)
+  /// A list, set or map as an array, and the name of its column in the row.
+  case collection(SQLRow, Property, String)
+  /// The objects with links to a row.
+  case backlinks(SQLRow, Property)
+}
+
+/// A row of a class in the statement.
+struct SQLRow {
+  /// The alias of the table.
+  let alias: String
+  /// The class.
+  let owner: String
+  /// The beginning of the names of the columns.
+  var prefix = ""
+  /// Whether the object is an embedded point.
+  var isPoint = false
+
+  /// The column of a property.
+  func column(_ property: Property) -> String {
+    SQLTranslator.column(alias, prefix + property.columnName)
+  }
+
+  /// The key of the row.
+  var key: String { SQLTranslator.column(alias, ColumnName.key) }
+}
+
 extension SQLTranslator {
   /// The SQL of the value at the end of a path; links on the path are joined.
   ///
-  /// - Throws: ``UntranslatablePart`` for paths through collections, counts and others.
+  /// - Throws: ``UntranslatablePart`` for paths to several values.
   mutating func operand(_ path: BoundPath) throws(UntranslatablePart) -> SQLOperand {
-    guard let properties = path.properties, let last = properties.last, !path.isToMany else {
-      throw refused(path, "only paths through links and embedded objects are translated")
-    }
-    var alias = Self.rootAlias
-    var prefix = ""
-    var followed: [String] = []
-    var isBehindNull: String?
-    var isPoint = false
-    var owner = path.root.className
-    for bound in properties.dropLast() {
-      let name = prefix + bound.property.columnName
-      let column = Self.column(alias, name)
-      followed.append(bound.property.columnName)
-      isPoint = bound.target.contains(.point)
-      if bound.target.contains(.inline) {
-        prefix = name + "."
-        isBehindNull = "\(column) IS NULL"
-      } else if bound.property.type == .object, bound.property.collection == nil,
-        !bound.target.contains(.embedded), let className = bound.property.objectClassName
-      {
-        alias = try join(followed, to: className, on: column)
-        owner = className
-        prefix = ""
-        isBehindNull = "\(Self.column(alias, ColumnName.key)) IS NULL"
-      } else {
-        throw refused(path, "\"\(bound.property.name)\" has no column")
-      }
-    }
-    return try end(
-      last, path, alias, prefix + last.property.columnName, isBehindNull: isBehindNull,
-      isPoint: isPoint, owner: owner)
+    try operand(
+      path.hops[...], from: .object(SQLRow(alias: scope, owner: path.root.className)), path)
   }
 
-  private func end(
-    _ bound: BoundProperty, _ path: BoundPath, _ alias: String, _ name: String,
-    isBehindNull: String?, isPoint: Bool, owner: String
+  /// The SQL of the value at the end of a part of a path.
+  mutating func operand(
+    _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
   ) throws(UntranslatablePart) -> SQLOperand {
-    let property = bound.property
-    let column = Self.column(alias, name)
+    let (node, isBehindNull) = try follow(hops, from: start, path)
     func operand(
       _ kind: SQLOperand.Kind, _ text: String, _ location: SQLOperand.Location? = nil
     ) -> SQLOperand {
       SQLOperand(kind: kind, text: text, isBehindNull: isBehindNull, location: location)
     }
-    if isPoint, property.name == ObjectSchema.pointCoordinatesName {
-      return operand(.coordinates, column)
+    switch node {
+    case .value(let type, let text): return operand(.value(type), text)
+    case .link(let text, let className): return operand(.link(className: className), text)
+    case .coordinates(let text): return operand(.coordinates, text)
+    case .object(let row): return operand(.link(className: row.owner), row.key)
+    case .embedded(let row, let column, let isPoint):
+      return operand(.embedded, column, isPoint ? Self.location(row) : nil)
+    case .collection, .backlinks:
+      throw refused(path, "a whole collection is not compared")
     }
-    guard property.collection == nil, property.type != .linkingObjects else {
-      throw refused(path, "collections are not translated yet")
+  }
+
+  private static func location(_ row: SQLRow) -> SQLOperand.Location {
+    let name = String(row.prefix.dropLast())
+    let names = (
+      longitude: ColumnName.longitude(name), latitude: ColumnName.latitude(name),
+      geography: ColumnName.geography(name)
+    )
+    return SQLOperand.Location(
+      longitude: column(row.alias, names.longitude), latitude: column(row.alias, names.latitude),
+      geography: column(row.alias, names.geography), key: row.key, owner: row.owner, names: names)
+  }
+
+  /// The node at the end of a part of a path, and the condition that it lies behind null.
+  mutating func follow(
+    _ hops: ArraySlice<BoundPath.Hop>, from start: SQLNode, _ path: BoundPath
+  ) throws(UntranslatablePart) -> (node: SQLNode, isBehindNull: String?) {
+    var node = start
+    var isBehindNull: String?
+    for hop in hops {
+      switch (hop, node) {
+      case (.property(let bound), .object(let row)): node = try property(bound, of: row, path)
+      case (.property(let bound), .embedded(let row, let column, _)):
+        isBehindNull = "\(column) IS NULL"
+        node = try property(bound, of: row, path)
+      case (.property(let bound), .link(let text, let className)):
+        let row = SQLRow(alias: try join(to: className, on: text), owner: className)
+        isBehindNull = "\(row.key) IS NULL"
+        node = try property(bound, of: row, path)
+      case (.entry(let key), .collection(let row, let property, let column)):
+        let place = "array_position(\(Self.column(row.alias, ColumnName.mapKeys(column))), "
+        node = try element(
+          of: property, "(\(Self.column(row.alias, column)))[\(place)\(parameter(.text(key))))]",
+          path)
+      case (.count(false), .collection(let row, _, let column)):
+        node = .value(.int, "coalesce(cardinality(\(Self.column(row.alias, column))), 0)")
+      case (.count(false), .coordinates(let text)):
+        node = .value(.int, "coalesce(cardinality(\(text)), 0)")
+      case (.count(false), .backlinks(let row, let property)):
+        node = .value(.int, try backlinkCount(row, property, path))
+      case (.count(true), .link(let text, _)), (.count(true), .embedded(_, let text, _)):
+        node = .value(.int, "(CASE WHEN \(text) IS NULL THEN 0 ELSE 1 END)")
+      case (.type(let type?), _): node = .value(.string, parameter(.text(TypeName.of(type))))
+      case (.count(false), .value(.string, let text)):
+        node = .value(.int, "octet_length(\(text))")
+      case (.count(false), .value(.data, let text)): node = .value(.int, "length(\(text))")
+      case (.length, .value(.string, let text)):
+        node = .value(.int, "coalesce(octet_length(\(text)), 0)")
+      case (.length, .value(.data, let text)):
+        node = .value(.int, "coalesce(length(\(text)), 0)")
+      default: throw refused(path, "a part of it is not translated yet")
+      }
+    }
+    return (node, isBehindNull)
+  }
+
+  /// The node of an element of a collection, whose text is an expression.
+  func element(
+    of property: Property, _ text: String, _ path: BoundPath
+  ) throws(UntranslatablePart) -> SQLNode {
+    guard property.type == .object else { return .value(property.type, text) }
+    guard let className = property.objectClassName else {
+      throw refused(path, "\"\(property.name)\" has no column")
+    }
+    return .link(text, className: className)
+  }
+
+  private func property(
+    _ bound: BoundProperty, of row: SQLRow, _ path: BoundPath
+  ) throws(UntranslatablePart) -> SQLNode {
+    let property = bound.property
+    let column = row.column(property)
+    if row.isPoint, property.name == ObjectSchema.pointCoordinatesName {
+      return .coordinates(column)
+    }
+    if property.type == .linkingObjects { return .backlinks(row, property) }
+    if property.collection != nil {
+      return .collection(row, property, row.prefix + property.columnName)
     }
     switch property.type {
     case .object where bound.target.contains(.inline):
-      let names = (
-        longitude: ColumnName.longitude(name), latitude: ColumnName.latitude(name),
-        geography: ColumnName.geography(name)
-      )
-      let location = SQLOperand.Location(
-        longitude: Self.column(alias, names.longitude),
-        latitude: Self.column(alias, names.latitude),
-        geography: Self.column(alias, names.geography),
-        key: Self.column(alias, ColumnName.key), owner: owner, names: names)
-      return operand(.embedded, column, bound.target.contains(.point) ? location : nil)
+      var inner = row
+      inner.prefix += property.columnName + "."
+      inner.isPoint = bound.target.contains(.point)
+      return .embedded(inner, column: column, isPoint: inner.isPoint)
     case .object:
       guard let className = property.objectClassName, !bound.target.contains(.embedded) else {
         throw refused(path, "\"\(property.name)\" has no column")
       }
-      return operand(.link(className: className), column)
+      return .link(column, className: className)
     case .date:
-      let nanoseconds = Self.column(alias, ColumnName.nanoseconds(name))
-      return operand(.value(.date), "(\(column), \(nanoseconds))")
+      let nanoseconds = ColumnName.nanoseconds(row.prefix + property.columnName)
+      return .value(.date, "(\(column), \(Self.column(row.alias, nanoseconds)))")
     default:
       guard PostgresType(property.type) != nil else {
         throw refused(path, "a value of type \(property.type) has no column")
       }
-      return operand(.value(property.type), column)
+      return .value(property.type, column)
     }
   }
 

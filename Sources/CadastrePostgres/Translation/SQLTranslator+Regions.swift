@@ -6,15 +6,18 @@ import CadastrePredicate
 extension SQLTranslator {
   /// The condition that a point lies in a region.
   mutating func condition(_ within: BoundGeoWithin) throws(UntranslatablePart) -> String {
-    let operand = try operand(within.path)
-    let location = try location(operand, within.path)
-    var parts: [String] = []
-    for outline in within.region.outlines {
-      parts.append(try contains(outline, location, within.region))
+    let condition = try quantified(within.quantifier, within.path) {
+      (translator, operand) throws(UntranslatablePart) in
+      let location = try translator.location(operand, within.path)
+      var parts: [String] = []
+      for outline in within.region.outlines {
+        parts.append(try translator.contains(outline, location, within.region))
+      }
+      return "(" + parts.joined(separator: " OR ") + ")"
     }
-    let condition = "(" + parts.joined(separator: " OR ") + ")"
-    // One point is some and all points; a point without location is not in the region.
-    return within.quantifier == .none ? Self.not(condition) : condition
+    guard within.quantifier == .all else { return condition }
+    // Not all of no points are in a region.
+    return "(\(condition) AND \(try quantified(.any, within.path) { _, _ in "true" }))"
   }
 
   private mutating func contains(

@@ -16,8 +16,11 @@ package struct SQLTranslator {
   let corrections: [RegionCorrection]?
   /// The distance in metres of the last of the nearest objects; nil to compare all objects.
   var reach: Double?
-  /// The joins along links, by the path that they follow.
-  private var joins: [(path: [String], alias: String, text: String)] = []
+  /// The joins along links, by the column or expression of the link.
+  var joins: [(column: String, alias: String, text: String)] = []
+  /// The alias of the table in which paths begin.
+  var scope = rootAlias
+  private var aliasCount = 0
 
   /// A translator for tables.
   ///
@@ -80,6 +83,8 @@ package struct SQLTranslator {
     parameters = SQLStatement("")
     joins = []
     borders = []
+    scope = Self.rootAlias
+    aliasCount = 0
   }
 
   // MARK: Statement
@@ -90,7 +95,7 @@ package struct SQLTranslator {
     return "\(table.quotedName) \(Self.rootAlias)" + joins.map(\.text).joined()
   }
 
-  private func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
+  func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
     guard let table = tables[className] else {
       throw UntranslatablePart(part: className, reason: "the class has no table on the server")
     }
@@ -107,16 +112,22 @@ package struct SQLTranslator {
     parameters.parameter(value, type)
   }
 
-  /// Returns the alias of the table behind a link, which is joined once for each path.
+  /// Returns the alias of the table behind a link, which is joined once for each link.
   mutating func join(
-    _ path: [String], to className: String, on column: String
+    to className: String, on column: String
   ) throws(UntranslatablePart) -> String {
-    if let known = joins.first(where: { $0.path == path }) { return known.alias }
-    let alias = "t\(joins.count + 1)"
+    if let known = joins.first(where: { $0.column == column }) { return known.alias }
+    let alias = newAlias()
     let table = try table(className).quotedName
     joins.append(
-      (path, alias, " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnName.key)\" = \(column)"))
+      (column, alias, " LEFT JOIN \(table) \(alias) ON \(alias).\"\(ColumnName.key)\" = \(column)"))
     return alias
+  }
+
+  /// Returns an alias that the statement does not use yet.
+  mutating func newAlias() -> String {
+    aliasCount += 1
+    return "t\(aliasCount)"
   }
 
   // MARK: Logic
