@@ -3,6 +3,7 @@ import CadastreDatasets
 import CadastreEngine
 import CadastreFormatting
 import CadastreGeometry
+import CadastrePostgres
 import CadastreSQLite
 
 struct InfoCommand: ParsableCommand {
@@ -22,6 +23,7 @@ struct InfoCommand: ParsableCommand {
   var format = ReportFormat.text
 
   func run() throws {
+    if let database = RemoteDatabase(store) { return try format.write(of: database) }
     let report = StoreReport(
       store: store, contents: try StoreAdministration(path: store).contents())
     switch format {
@@ -52,6 +54,38 @@ struct InfoCommand: ParsableCommand {
       }
     }
     return text
+  }
+}
+
+extension ReportFormat {
+  /// Prints the classes of a database.
+  fileprivate func write(of database: RemoteDatabase) throws {
+    let classes = try database.counts()
+    switch self {
+    case .json:
+      try write(
+        DatabaseReport(
+          database: database.name,
+          classes: classes.map { DatabaseReport.Table(name: $0.className, objects: $0.count) }))
+    case .text:
+      var text = "database   \(database.name)\n"
+      for entry in classes {
+        text += "class      \(entry.className): \(counted(entry.count, "object"))\n"
+      }
+      try Terminal.write(text)
+    }
+  }
+}
+
+/// The contents of a database.
+private struct DatabaseReport: Encodable {
+  let database: String
+  let classes: [Table]
+
+  /// A class.
+  struct Table: Encodable {
+    let name: String
+    let objects: Int
   }
 }
 

@@ -46,6 +46,12 @@ struct RemoteTests {
     #expect(plan.stdout.contains("Index Scan"))
   }
 
+  @Test func `info prints the classes with their counts`() throws {
+    let text = try succeed("info", database).stdout
+    #expect(text.contains("class      Airport: ") && !text.contains("password"))
+    #expect(try succeed("info", database, "--format", "json").stdout.contains("\"Airport\""))
+  }
+
   @Test func `a pull returns the store`() throws {
     let scratch = try Scratch()
     let copy = scratch.path("copy.cadastre")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CadastreFormatting
 import CadastrePostgres
+import CadastrePredicate
 import Foundation
 
 /// A database of PostgreSQL that is named where a store is expected.
@@ -27,6 +28,22 @@ struct RemoteDatabase {
     let address = address
     return try Blocking.wait {
       try await RemoteClasses.read(try await PostgresConnection.open(address))
+    }
+  }
+
+  /// Counts the objects of each class, in order of the names.
+  func counts() throws -> [StorePush.Copied] {
+    let address = address
+    return try Blocking.wait {
+      let connection = try await PostgresConnection.open(address)
+      let classes = try await RemoteClasses.read(connection)
+      var counts: [StorePush.Copied] = []
+      for name in classes.tables.keys.sorted() {
+        let query = RemoteQuery(classes, BoundQuery(name))
+        counts.append(
+          StorePush.Copied(className: name, count: try await query.count(connection)))
+      }
+      return counts
     }
   }
 

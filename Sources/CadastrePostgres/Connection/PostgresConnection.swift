@@ -49,8 +49,8 @@ package actor PostgresConnection {
   /// Whether the connection is open and outside of transactions.
   var isUsable: Bool {
     var file = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    // A server that ended the connection has sent its end.
-    if poll(&file, 1, 0) > 0 { PQconsumeInput(handle) }
+    // To an idle connection, a server sends little else than its end.
+    guard poll(&file, 1, 0) == 0 else { return false }
     return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
   }
 

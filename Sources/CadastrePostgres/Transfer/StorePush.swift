@@ -9,6 +9,11 @@ package struct StorePush {
     package let className: String
     /// The number of objects.
     package let count: Int
+
+    package init(className: String, count: Int) {
+      self.className = className
+      self.count = count
+    }
   }
 
   private let snapshot: Snapshot

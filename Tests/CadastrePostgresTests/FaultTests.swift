@@ -1,0 +1,107 @@
+import Cadastre
+import CadastrePostgres
+import CadastreTestSupport
+import Foundation
+import Testing
+
+/// Faults of the server and of other programs: typed errors, and a store that stays usable.
+@Suite(.serialized, .enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
+struct FaultTests {
+  private let local: PortStore
+  private let address: String
+
+  init() async throws {
+    local = try PortStore(PortStore.ports(40))
+    address = try await local.push(to: try #require(PostgresServer.shared))
+  }
+
+  private func run(_ text: String) async throws {
+    try await PostgresConnection.open(address).run(SQLStatement(text))
+  }
+
+  @Test func `a role without rights is refused by the server`() async throws {
+    let role = "r" + UUID().uuidString.replacing("-", with: "").lowercased()
+    try await run("CREATE ROLE \(role) LOGIN")
+    try await run("GRANT SELECT ON \"_cadastre_classes\" TO \(role)")
+    let store = try await PostgresStore.connect(
+      address.replacing("user=postgres", with: "user=\(role)"))
+    let error = await #expect(throws: PostgresError.self) {
+      _ = try await store.objects(PostgresPort.self).count()
+    }
+    #expect(error?.sqlState == "42501" && error?.kind == .statement)
+  }
+
+  @Test func `a column that another program removed is named`() async throws {
+    let store = try await PostgresStore.connect(address)
+    try await run("ALTER TABLE \"PostgresPort\" DROP COLUMN \"draft\"")
+    let error = await #expect(throws: PostgresError.self) {
+      _ = try await store.objects(PostgresPort.self).first()
+    }
+    #expect(error?.sqlState == "42703" && error?.message.contains("draft") == true)
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+
+  @Test func `a value of another type is an error of its row`() async throws {
+    let store = try await PostgresStore.connect(address)
+    try await run("ALTER TABLE \"PostgresPort\" ALTER COLUMN \"depth\" TYPE text")
+    let error = await #expect(throws: PostgresError.self) {
+      for try await _ in store.objects(PostgresPort.self) {}
+    }
+    #expect(error?.kind == .unexpectedValue && error?.message.contains("depth") == true)
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+
+  @Test func `a server that ends connections fails one operation`() async throws {
+    let store = try await PostgresStore.connect(address, maximumConnections: 1)
+    let ports = store.objects(PostgresPort.self)
+    var iterator = ports.makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    try await run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+        + "AND pid <> pg_backend_pid()")
+    // The connection in the pool was ended too, and is replaced.
+    #expect(try await ports.count() == 40)
+  }
+
+  @Test func `statements beyond the timeout fail, and others run`() async throws {
+    let store = try await PostgresStore.connect(
+      address, maximumConnections: 1, statementTimeout: .milliseconds(200))
+    let locking = try await PostgresConnection.open(address)
+    try await locking.run("BEGIN")
+    try await locking.run("LOCK TABLE \"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
+    let error = await #expect(throws: PostgresError.self) {
+      _ = try await store.objects(PostgresPort.self).count()
+    }
+    #expect(error?.kind == .timeout)
+    try await locking.run("ROLLBACK")
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+
+  @Test func `a cancelled task ends its query and leaves the store usable`() async throws {
+    let store = try await PostgresStore.connect(address, maximumConnections: 1)
+    let locking = try await PostgresConnection.open(address)
+    try await locking.run("BEGIN")
+    try await locking.run("LOCK TABLE \"PostgresPort\" IN ACCESS EXCLUSIVE MODE")
+    let running = Task { try await store.objects(PostgresPort.self).count() }
+    let waiting = Task { try await store.objects(PostgresPort.self).count() }
+    try await Task.sleep(for: .milliseconds(200))
+    waiting.cancel()
+    await #expect(throws: (any Error).self) { _ = try await waiting.value }
+    running.cancel()
+    await #expect(throws: (any Error).self) { _ = try await running.value }
+    try await locking.run("ROLLBACK")
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+
+  @Test func `a push that fails leaves the database as it was`() async throws {
+    let store = try await PostgresStore.connect(address)
+    let port = PostgresPort()
+    port.code = "last\0"
+    try local.realm.write { local.realm.add(port) }
+    let error = await #expect(throws: PostgresMappingError.self) {
+      try await local.push(to: address)
+    }
+    #expect(error?.subject.contains("column 'code'") == true)
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+}
