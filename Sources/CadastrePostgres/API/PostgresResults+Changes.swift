@@ -15,18 +15,7 @@ extension PostgresResults {
   public func delete() async throws -> Int {
     let query = try query()
     return try await store.pool.withConnection { connection in
-      try await connection.transaction(.writing) { connection in
-        let keys = try await query.lockedKeys(connection)
-        guard !keys.isEmpty, let table = query.classes.tables[query.bound.className] else {
-          return 0
-        }
-        for other in query.classes.tables.values {
-          for statement in other.removals(of: keys, className: table.schema.className) {
-            try await connection.run(statement)
-          }
-        }
-        return try await connection.run(table.deletion(of: keys)).changedRowCount ?? 0
-      }
+      try await connection.transaction(.writing) { try await query.deleteObjects($0) }
     }
   }
 
@@ -52,10 +41,7 @@ extension PostgresResults {
         reason: "only properties with a single value, and no primary key, can be set")
     }
     return try await store.pool.withConnection { connection in
-      try await connection.transaction(.writing) { connection in
-        let keys = try await query.lockedKeys(connection)
-        return try await connection.run(table.update(of: keys, to: values)).changedRowCount ?? 0
-      }
+      try await connection.transaction(.writing) { try await query.setValues(values, $0) }
     }
   }
 }

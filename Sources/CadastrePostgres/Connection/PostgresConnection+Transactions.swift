@@ -29,10 +29,22 @@ extension PostgresConnection {
     _ body: @Sendable (PostgresConnection) async throws -> Result
   ) async throws -> Result {
     try await begin(kind)
+    let outcome: Swift.Result<Result, any Error>
     do {
-      let result = try await body(self)
+      outcome = .success(try await body(self))
+    } catch {
+      outcome = .failure(error)
+    }
+    if case .success = outcome { try await commit() } else { await rollBack() }
+    return try outcome.get()
+  }
+
+  /// Makes the changes of the transaction permanent.
+  ///
+  /// - Throws: ``PostgresError``; the transaction is rolled back then.
+  private nonisolated func commit() async throws(PostgresError) {
+    do throws(PostgresError) {
       try await run("COMMIT")
-      return result
     } catch {
       await rollBack()
       throw error

@@ -104,17 +104,6 @@ package struct RemoteQuery: Sendable {
     return keys
   }
 
-  /// The keys of the objects, whose rows no other transaction changes until the end of this one.
-  func lockedKeys(_ connection: PostgresConnection) async throws -> [Int64] {
-    guard let table = classes.tables[bound.className] else { return [] }
-    try await connection.run(
-      SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
-    let result = try await connection.run(try await statement(.keys, connection))
-    var keys: [Int64] = []
-    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
-    return keys
-  }
-
   /// The number of objects, as the limit of the query allows.
   package func count(_ connection: PostgresConnection) async throws -> Int {
     let all = Int(try await run(.count, connection).integer(0, 0))

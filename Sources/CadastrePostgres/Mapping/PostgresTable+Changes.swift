@@ -1,6 +1,17 @@
 import CadastreModel
 import CadastreStore
 
+/// A column and a value that it takes.
+struct ColumnValue: Sendable {
+  let column: String
+  let value: PostgresValue
+  let type: PostgresType
+
+  init(_ column: String, _ value: PostgresValue, _ type: PostgresType) {
+    (self.column, self.value, self.type) = (column, value, type)
+  }
+}
+
 /// The statements that change rows.
 extension PostgresTable {
   /// Copies rows in the binary format into a table with the same columns.
@@ -65,7 +76,7 @@ extension PostgresTable {
   /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold.
   func assigned(
     _ value: Value, at path: PropertyPath
-  ) throws(PostgresMappingError) -> [(column: String, value: PostgresValue, type: PostgresType)]? {
+  ) throws(PostgresMappingError) -> [ColumnValue]? {
     guard path.names.count == 1, let name = path.names.first,
       let field = fields.first(where: { $0.property.name == name }),
       !field.property.isPrimaryKey, field.property.isOptional || !value.isNull
@@ -79,20 +90,23 @@ extension PostgresTable {
     switch (field, value) {
     case (.date, .date(let date)):
       return [
-        (column, .int8(date.seconds), .int8),
-        (ColumnName.nanoseconds(column), .int4(date.nanoseconds), .int4),
+        ColumnValue(column, .int8(date.seconds), .int8),
+        ColumnValue(ColumnName.nanoseconds(column), .int4(date.nanoseconds), .int4),
       ]
     case (.date, .null):
-      return [(column, .null, .int8), (ColumnName.nanoseconds(column), .null, .int4)]
+      return [
+        ColumnValue(column, .null, .int8),
+        ColumnValue(ColumnName.nanoseconds(column), .null, .int4),
+      ]
     case (.scalar(let property, let type), _) where value.isNull || value.type == property.type:
-      return [(column, stored, type)]
+      return [ColumnValue(column, stored, type)]
     default: return nil
     }
   }
 
   /// Sets columns of rows.
   func update(
-    of keys: [Int64], to values: [(column: String, value: PostgresValue, type: PostgresType)]
+    of keys: [Int64], to values: [ColumnValue]
   ) -> SQLStatement {
     var statement = SQLStatement("UPDATE \(quotedName) SET ")
     let assignments = values.map {

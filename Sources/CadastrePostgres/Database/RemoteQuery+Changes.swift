@@ -1,0 +1,40 @@
+import CadastrePredicate
+
+/// Changes of the objects of a query, within a transaction.
+extension RemoteQuery {
+  /// Deletes the objects, and takes them out of the collections of others.
+  ///
+  /// - Returns: The number of objects.
+  func deleteObjects(_ connection: PostgresConnection) async throws -> Int {
+    let keys = try await lockedKeys(connection)
+    guard !keys.isEmpty, let table = classes.tables[bound.className] else { return 0 }
+    for other in classes.tables.values {
+      for statement in other.removals(of: keys, className: bound.className) {
+        try await connection.run(statement)
+      }
+    }
+    return try await connection.run(table.deletion(of: keys)).changedRowCount ?? 0
+  }
+
+  /// Sets columns of the objects.
+  ///
+  /// - Returns: The number of objects.
+  func setValues(
+    _ values: [ColumnValue], _ connection: PostgresConnection
+  ) async throws -> Int {
+    let keys = try await lockedKeys(connection)
+    guard let table = classes.tables[bound.className] else { return 0 }
+    return try await connection.run(table.update(of: keys, to: values)).changedRowCount ?? 0
+  }
+
+  /// The keys of the objects, whose rows no other transaction changes until the end of this one.
+  private func lockedKeys(_ connection: PostgresConnection) async throws -> [Int64] {
+    guard let table = classes.tables[bound.className] else { return [] }
+    try await connection.run(
+      SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
+    let result = try await connection.run(try await statement(.keys, connection))
+    var keys: [Int64] = []
+    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
+    return keys
+  }
+}
