@@ -67,6 +67,9 @@ package actor PostgresConnection {
     }
 
     func open(_ address: String) throws(PostgresError) -> OpenHandle {
+      if let message = cadastre_pg_load() {
+        throw PostgresError(.connection, "loading libpq", String(cString: message))
+      }
       // The message of libpq about an address may quote the password in it, so it is not shown.
       guard let options = PQconninfoParse(address, nil) else {
         throw PostgresError(
