@@ -56,7 +56,8 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var key: RealmKeyOption
 
   @Option(
-    help: "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet or fgb; by default detected."
+    help:
+      "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml or gpx; by default detected."
   )
   var format: FileFormat?
 

@@ -52,6 +52,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case geoPackage(GeoPackageProblem)
     /// An error in JSON or GeoJSON.
     case json(JSONProblem)
+    /// An error in XML, KML or GPX.
+    case xml(XMLProblem)
     /// An error in a columnar file: Parquet or FlatGeobuf.
     case columnar(ColumnarError)
     /// The geometry of a record is invalid or no point.
@@ -150,6 +152,7 @@ extension DatasetError.Problem {
     case .shapefile(let problem): problem.sentence
     case .geoPackage(let problem): problem.sentence
     case .json(let problem): problem.sentence
+    case .xml(let problem): problem.sentence
     case .columnar(let error): error.description
     case .geometry(let detail): "the geometry is invalid: \(detail)"
     case .otherTypes(let column):

@@ -33,7 +33,8 @@ import Testing
   @Test(arguments: [
     ("a.csv", FileFormat.csv), ("a.TSV", .tsv), ("a.csv.gz", .csv), ("a.geojson", .geojson),
     ("a.json.gz", .geojson), ("a.ndjson", .geojsonseq), ("a.geojsonl.gz", .geojsonseq),
-    ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.parquet", .parquet), ("a.fgb", .fgb), ("a.txt", nil),
+    ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.parquet", .parquet), ("a.fgb", .fgb), ("a.KML", .kml),
+    ("a.gpx.gz", .gpx), ("a.txt", nil),
     ("a", nil), ("a.gz", nil),
   ])
   func `the format is detected from the file name`(name: String, format: FileFormat?) {
@@ -44,6 +45,7 @@ import Testing
     ("a,b\n1,2\n", FileFormat.csv), (" {\"a\":1}", .geojson), ("[{}]", .geojson),
     ("\u{1E}{}\n", .geojsonseq), (dump, .geonames), ("", .csv),
     ("SQLite format 3\0", .gpkg), ("PAR1", .parquet), ("\u{FEFF}{}", .geojson),
+    ("<?xml?> <kml>", .kml), ("<gpx>", .gpx), ("<svg>", .csv),
   ])
   func `the format is detected from the first bytes`(text: String, format: FileFormat) throws {
     #expect(FileFormat(content: Array(text.utf8)) == format)

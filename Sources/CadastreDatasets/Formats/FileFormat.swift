@@ -3,7 +3,7 @@ import Foundation
 
 /// The file formats that can be imported; the raw values are the names on the command line.
 package enum FileFormat: String, CaseIterable, Sendable {
-  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb
+  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml, gpx
 
   /// Creates the format for a file name extension; nil if it is unknown.
   ///
@@ -21,6 +21,8 @@ package enum FileFormat: String, CaseIterable, Sendable {
     case "shp": self = .shp
     case "parquet", "geoparquet": self = .parquet
     case "fgb": self = .fgb
+    case "kml": self = .kml
+    case "gpx": self = .gpx
     default: return nil
     }
   }
@@ -41,6 +43,8 @@ package enum FileFormat: String, CaseIterable, Sendable {
       byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     {
       self = .geojson
+    } else if let format = Self.xmlFormat(content) {
+      self = format
     } else {
       self = GeoNames.isDump(content) ? .geonames : .csv
     }
@@ -66,6 +70,16 @@ package enum FileFormat: String, CaseIterable, Sendable {
           + "\(formats[other].rawValue); expected files of one format, or --format")
     }
     self = format
+  }
+
+  /// Returns the format of an XML file by its root element; nil for other content.
+  private static func xmlFormat(_ content: [UInt8]) -> FileFormat? {
+    guard let start = content.prefix(4096).drop(while: { isBlank($0) }).first,
+      start == UInt8(ascii: "<")
+    else { return nil }
+    let text = String(decoding: content.prefix(4096), as: UTF8.self)
+    if text.contains("<kml") { return .kml }
+    return text.contains("<gpx") ? .gpx : nil
   }
 
   /// Returns whether a byte is a blank, a line end or part of a byte order mark.

@@ -100,6 +100,14 @@ package struct Importer {
         TypedFormat { [settings] path throws(DatasetError) in
           try FlatGeobufRecords(path: path, bounds: settings.readerBounds)
         }, files)
+    case .kml:
+      return try run(
+        FeatureFormat { path throws(DatasetError) in try KMLReader(path: path) }, files)
+    case .gpx:
+      return try run(
+        FeatureFormat { [settings] path throws(DatasetError) in
+          try GPXReader(path: path, layer: settings.layer)
+        }, files)
     }
   }
 

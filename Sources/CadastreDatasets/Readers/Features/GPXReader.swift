@@ -1,0 +1,160 @@
+/// A reader of GPX 1.0 and 1.1: waypoints, routes and tracks.
+///
+/// Waypoints are points, routes are lines and tracks are multi-part lines, one part a segment. A
+/// route or segment with fewer than two points has no line. The field `kind` is `waypoint`, `route`
+/// or `track`. Layers have the names of GDAL.
+///
+/// Source: Topografix, "GPX 1.1 Schema Documentation", 2004.
+final class GPXReader: FeatureSource {
+  let notices = FeatureNotices()
+  private let reader: XMLReader
+  private let layer: String?
+  /// The points of the last route or track that are not returned yet, in reverse order.
+  private var points: [XMLElement] = []
+
+  /// The layers, and the elements with their features.
+  private static let layers = [
+    "waypoints": "wpt", "routes": "rte", "tracks": "trk", "route_points": "rte",
+    "track_points": "trk",
+  ]
+  private static let numbers: Set<String> = [
+    "ele", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop", "ageofdgpsdata", "dgpsid",
+    "number", "course", "speed",
+  ]
+  private static let texts: Set<String> = [
+    "time", "name", "cmt", "desc", "src", "sym", "type", "fix", "url", "urlname",
+  ]
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - layer: `waypoints`, `routes`, `tracks`, `route_points` or `track_points`; nil for the
+  ///     first three.
+  /// - Throws: ``DatasetError`` if the file cannot be read, or there is no such layer.
+  init(path: String, layer: String? = nil) throws(DatasetError) {
+    reader = try XMLReader(path: path)
+    self.layer = layer
+    if let layer, Self.layers[layer] == nil {
+      throw DatasetError(
+        path: path,
+        problem: .geoPackage(.noLayer(name: layer, layers: Self.layers.keys.sorted())))
+    }
+  }
+
+  var path: String { reader.input.path }
+  var progressBytes: Int { reader.input.bytesConsumed }
+  var totalBytes: Int? { reader.input.totalBytes }
+
+  func nextFeature() throws(DatasetError) -> FeatureContent? {
+    while true {
+      if let point = points.popLast() { return try feature(point) }
+      switch try reader.next() {
+      case .endOfDocument: return nil
+      case .text, .end: continue
+      case .start(let tag) where reader.depth == 1:
+        guard tag.localName == "gpx" else {
+          throw reader.error(.root(found: tag.name, expected: "gpx"))
+        }
+      case .start(let tag):
+        let isFeature =
+          if let layer {
+            Self.layers[layer].map { $0 == tag.localName } ?? false
+          } else {
+            Self.layers.values.contains { $0 == tag.localName }
+          }
+        guard isFeature else {
+          try reader.skipElement()
+          continue
+        }
+        let element = try reader.element(tag)
+        guard layer == "route_points" || layer == "track_points" else {
+          return try feature(element)
+        }
+        let parts = element.name == "rte" ? [element] : element.children("trkseg")
+        points = parts.flatMap { $0.children.filter { Self.isPoint($0) } }.reversed()
+      }
+    }
+  }
+
+  private static func isPoint(_ element: XMLElement) -> Bool {
+    ["wpt", "rtept", "trkpt"].contains(element.name)
+  }
+
+  private func feature(_ element: XMLElement) throws(DatasetError) -> FeatureContent {
+    var feature = FeatureContent(line: element.tag.line)
+    if layer == nil { feature.add("kind", text: Self.kind(element)) }
+    for child in element.children {
+      let name = String(child.name)
+      if Self.numbers.contains(name) {
+        feature.add(name, number: child.trimmedText)
+      } else if Self.texts.contains(name) {
+        feature.add(name, text: child.trimmedText)
+      } else if name == "link" {
+        feature.add("link", text: child.tag["href"])
+      } else if name == "extensions" {
+        Self.addExtensions(child, to: &feature)
+      }
+    }
+    do throws(XMLProblem) {
+      feature.geometry = try geometry(element)?.json
+    } catch {
+      throw DatasetError(
+        path: path, line: element.tag.line, scope: .row, problem: .xml(error))
+    }
+    return feature
+  }
+
+  private static func kind(_ element: XMLElement) -> String {
+    switch element.name {
+    case "rte": "route"
+    case "trk": "track"
+    default: "waypoint"
+    }
+  }
+
+  /// Adds the innermost elements of extensions as texts.
+  private static func addExtensions(_ element: XMLElement, to feature: inout FeatureContent) {
+    for child in element.children {
+      if child.children.isEmpty {
+        feature.add(child.tag.name.replacing(":", with: "_"), text: child.trimmedText)
+      } else {
+        addExtensions(child, to: &feature)
+      }
+    }
+  }
+
+  private func geometry(_ element: XMLElement) throws(XMLProblem) -> GeometryText? {
+    switch element.name {
+    case "rte": return try Self.line(element).map { GeometryText("LineString", $0) }
+    case "trk":
+      var lines: [OutputText] = []
+      for segment in element.children("trkseg") {
+        if let line = try Self.line(segment) { lines.append(line) }
+      }
+      return lines.isEmpty ? nil : GeometryText("MultiLineString", GeometryText.list(lines))
+    default: return GeometryText("Point", try Self.position(element))
+    }
+  }
+
+  private static func line(_ element: XMLElement) throws(XMLProblem) -> OutputText? {
+    var positions: [OutputText] = []
+    for point in element.children where isPoint(point) { positions.append(try position(point)) }
+    return positions.count < 2 ? nil : GeometryText.list(positions)
+  }
+
+  private static func position(_ point: XMLElement) throws(XMLProblem) -> OutputText {
+    guard let longitude = point.tag["lon"], let latitude = point.tag["lat"] else {
+      throw .geometry(detail: "found a point without 'lat' or 'lon'; expected both in degrees")
+    }
+    var coordinates = [longitude, latitude]
+    if let elevation = point.child("ele")?.trimmedText, !elevation.isEmpty {
+      coordinates.append(elevation)
+    }
+    return try GeometryText.position(coordinates)
+  }
+}
+
+// Not Sendable: every call moves the position in the file.
+@available(*, unavailable)
+extension GPXReader: Sendable {}
