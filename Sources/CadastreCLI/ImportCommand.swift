@@ -57,7 +57,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help:
-      "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml or gpx; by default detected."
+      "csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml, gpx or topojson; by default detected."
   )
   var format: FileFormat?
 
@@ -73,7 +73,9 @@ struct ImportCommand: ParsableCommand {
 
   @OptionGroup var table: TableOptions
 
-  @Option(help: ArgumentHelp("The layer of a GeoPackage that has several.", valueName: "NAME"))
+  @Option(
+    help: ArgumentHelp(
+      "The layer of a GeoPackage, GPX or TopoJSON file that has several.", valueName: "NAME"))
   var layer: String?
 
   @Option(

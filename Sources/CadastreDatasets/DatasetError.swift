@@ -54,6 +54,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case json(JSONProblem)
     /// An error in XML, KML or GPX.
     case xml(XMLProblem)
+    /// An error in TopoJSON.
+    case topoJSON(TopoJSONProblem)
     /// An error in a columnar file: Parquet or FlatGeobuf.
     case columnar(ColumnarError)
     /// The geometry of a record is invalid or no point.
@@ -153,6 +155,7 @@ extension DatasetError.Problem {
     case .geoPackage(let problem): problem.sentence
     case .json(let problem): problem.sentence
     case .xml(let problem): problem.sentence
+    case .topoJSON(let problem): problem.sentence
     case .columnar(let error): error.description
     case .geometry(let detail): "the geometry is invalid: \(detail)"
     case .otherTypes(let column):

@@ -34,7 +34,7 @@ import Testing
     ("a.csv", FileFormat.csv), ("a.TSV", .tsv), ("a.csv.gz", .csv), ("a.geojson", .geojson),
     ("a.json.gz", .geojson), ("a.ndjson", .geojsonseq), ("a.geojsonl.gz", .geojsonseq),
     ("a.gpkg", .gpkg), ("a.SHP", .shp), ("a.parquet", .parquet), ("a.fgb", .fgb), ("a.KML", .kml),
-    ("a.gpx.gz", .gpx), ("a.txt", nil),
+    ("a.gpx.gz", .gpx), ("a.topojson", .topojson), ("a.txt", nil),
     ("a", nil), ("a.gz", nil),
   ])
   func `the format is detected from the file name`(name: String, format: FileFormat?) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The file formats that can be imported; the raw values are the names on the command line.
 package enum FileFormat: String, CaseIterable, Sendable {
-  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml, gpx
+  case csv, tsv, geojson, geojsonseq, gpkg, shp, geonames, parquet, fgb, kml, gpx, topojson
 
   /// Creates the format for a file name extension; nil if it is unknown.
   ///
@@ -23,6 +23,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     case "fgb": self = .fgb
     case "kml": self = .kml
     case "gpx": self = .gpx
+    case "topojson": self = .topojson
     default: return nil
     }
   }
@@ -42,7 +43,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     } else if let byte = content.drop(while: { Self.isBlank($0) }).first,
       byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[")
     {
-      self = .geojson
+      self = Self.isTopology(content) ? .topojson : .geojson
     } else if let format = Self.xmlFormat(content) {
       self = format
     } else {
@@ -55,8 +56,11 @@ package enum FileFormat: String, CaseIterable, Sendable {
   /// - Parameter files: The files.
   /// - Throws: ``DatasetError`` if a file cannot be read, ``ImportError`` if the formats differ.
   init(_ files: [InputFile]) throws {
-    let formats = try files.map { file in
-      try Self(fileName: file.name) ?? Self(content: file.firstBytes())
+    let formats = try files.map { file -> Self in
+      let named = Self(fileName: file.name)
+      // A file .json may be a topology.
+      if named == .geojson, Self.isTopology(try file.firstBytes()) { return .topojson }
+      return try named ?? Self(content: file.firstBytes())
     }
     guard let format = formats.first else { throw ImportError("there is no file to import") }
     // The delimiter of each table is detected.
@@ -70,6 +74,12 @@ package enum FileFormat: String, CaseIterable, Sendable {
           + "\(formats[other].rawValue); expected files of one format, or --format")
     }
     self = format
+  }
+
+  /// Returns whether a JSON object begins with the type of TopoJSON.
+  private static func isTopology(_ content: [UInt8]) -> Bool {
+    let start = content.prefix(256).filter { !isBlank($0) }
+    return start.starts(with: Array("{\"type\":\"Topology\"".utf8))
   }
 
   /// Returns the format of an XML file by its root element; nil for other content.

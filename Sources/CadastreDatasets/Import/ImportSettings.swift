@@ -22,7 +22,7 @@ package struct ImportSettings: Sendable {
   package var format: FileFormat?
   /// The settings for text tables.
   package var table = TableSettings()
-  /// The layer of a GeoPackage; nil if it has only one.
+  /// The layer of a GeoPackage, GPX or TopoJSON file; nil if it has only one, or for all of GPX.
   package var layer: String?
   /// The columns of a table or a Parquet file that are read; nil for all.
   package var columns: [String]?

@@ -108,6 +108,11 @@ package struct Importer {
         FeatureFormat { [settings] path throws(DatasetError) in
           try GPXReader(path: path, layer: settings.layer)
         }, files)
+    case .topojson:
+      return try run(
+        FeatureFormat { [settings] path throws(DatasetError) in
+          try TopoJSONReader(path: path, layer: settings.layer)
+        }, files)
     }
   }
 

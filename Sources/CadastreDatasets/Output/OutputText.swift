@@ -2,6 +2,9 @@
 struct OutputText {
   private(set) var bytes: [UInt8] = []
 
+  /// The content as a string.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
   /// Appends text.
   mutating func append(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
 
