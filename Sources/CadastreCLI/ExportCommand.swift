@@ -8,14 +8,15 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write the objects of a class that match a predicate to a file.",
     discussion: """
-      The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg, .parquet or .fgb; \
-      --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
+      The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg, .parquet, \
+      .fgb or .kml; --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
       In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
       A .parquet file is GeoParquet 1.1 with the first geometry or point, in the order of a Hilbert \
       curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON. A \
       .fgb file has an index if all objects have a geometry, and is in the order of the index.
+      In KML, text columns name and description become these elements and all others extended data.
 
       EXAMPLES
         cadastre export a.cadastre Airport "country == 'FR'" --to fr.geojson.gz
@@ -53,7 +54,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var overwriting: OverwriteOption
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case csv, geojson, geojsonseq, gpkg, parquet, fgb
+    case csv, geojson, geojsonseq, gpkg, parquet, fgb, kml
 
     /// Creates the format that the extension of a file name denotes.
     ///
@@ -68,6 +69,7 @@ struct ExportCommand: ParsableCommand {
       case "gpkg": self = .gpkg
       case "parquet", "geoparquet": self = .parquet
       case "fgb": self = .fgb
+      case "kml": self = .kml
       default: return nil
       }
     }
@@ -146,6 +148,7 @@ struct ExportCommand: ParsableCommand {
       switch outputFormat {
       case .geojson: .geojson
       case .geojsonseq: .geojsonseq
+      case .kml: .kml
       default: .csv
       }
     return RecordWriter(format, columns: columns, options)

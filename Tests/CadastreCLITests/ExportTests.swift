@@ -75,6 +75,49 @@ import Testing
     }
   }
 
+  @Test func `KML keeps points, shapes and the types of fields`() throws {
+    let scratch = try Scratch()
+    try scratch.file(
+      "in.geojson",
+      #"""
+      {"type":"FeatureCollection","features":[
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[2.5,48.25,-3.5]},
+      "properties":{"name":"A & <b> \"c\" ]]> é","n":9007199254740993,"x":0.1,"ok":true,"list":[1,"y"]}},
+      {"type":"Feature","geometry":{"type":"LineString","coordinates":[[0,0],[1,1.5]]},
+      "properties":{"name":null,"n":null,"x":1e300,"ok":false,"list":[]}},
+      {"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,0]],
+      [[1,0.5],[3,0.5],[3,2],[1,0.5]]]},"properties":{"name":"x","n":1,"x":2,"ok":null,"list":null}},
+      {"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[1,1],[0,0]]],
+      [[[5,5],[6,5],[6,6],[5,5]]]]},"properties":{"name":"a\r\nb","n":2,"x":3}},
+      {"type":"Feature","geometry":null,"properties":{"name":"none","n":3,"x":4}}]}
+      """#)
+    let (store, copy) = (scratch.path("a"), scratch.path("b"))
+    try succeed("import", scratch.path("in.geojson"), "--store", store, "--into", "A")
+    try succeed("export", store, "A", "--to", scratch.path("o.kml"))
+    try succeed("import", scratch.path("o.kml"), "--store", copy, "--into", "A")
+    let fields = ["query", "A", "--select", "name,n,x,ok,geometry", "--format", "ndjson"]
+    let expected = try Program.run([fields[0], store] + fields.dropFirst())
+    let found = try Program.run([fields[0], copy] + fields.dropFirst())
+    #expect(expected.lines.count == 5 && found.stdout == expected.stdout)
+    let program =
+      "import sys, xml.etree.ElementTree as e; r = e.parse(sys.argv[2]).getroot(); "
+      + "print(len(r.findall('.//{http://www.opengis.net/kml/2.2}Placemark')))"
+    let parsed = try Program.run(
+      [scratch.path("o.kml")], through: ["/usr/bin/env", "python3", "-c", program])
+    #expect(parsed.stdout == "5\n")
+    // Of classes with points too.
+    try succeed(
+      "export", try Airports.store(), "Airport", "--limit", "20", "--to", scratch.path("p.kml.gz"))
+    try succeed("import", scratch.path("p.kml.gz"), "--store", scratch.path("c"), "--into", "A")
+    let points = ["query", "--select", "icao,name,elevation,location", "--limit", "20", "--format"]
+    #expect(
+      try succeed(points[0], scratch.path("c"), "A", points[1], points[2], points[5], "json").stdout
+        == succeed(
+          points[0], try Airports.store(), "Airport", points[1], points[2], points[3], points[4],
+          points[5], "json"
+        ).stdout)
+  }
+
   @Test func `Python reads the same rows`() throws {
     let scratch = try Scratch()
     try scratch.file("in.geojson", try randomFeatures(5, nested: true))

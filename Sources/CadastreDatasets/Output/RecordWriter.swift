@@ -12,7 +12,7 @@ import CadastreModel
 package struct RecordWriter {
   /// The output formats.
   package enum Format: String, CaseIterable, Sendable {
-    case table, json, ndjson, geojson, geojsonseq, csv
+    case table, json, ndjson, geojson, geojsonseq, csv, kml
   }
 
   /// The options of the formats.
@@ -36,6 +36,7 @@ package struct RecordWriter {
   private let table: TableColumns
   private let shape: JSONShape
   private var features: FeatureText
+  private let placemarks: PlacemarkText
   private var rows: [[String]] = []
   private var text = OutputText()
   /// The number of objects written.
@@ -49,11 +50,13 @@ package struct RecordWriter {
     table = TableColumns(columns)
     shape = JSONShape(columns)
     features = FeatureText(columns, identifier: options.identifier)
+    placemarks = PlacemarkText(columns)
     switch format {
     case .table, .ndjson, .geojsonseq: break
     case .json: text.append("[")
     case .geojson: text.append("{\"type\":\"FeatureCollection\",\"features\":[")
     case .csv: table.appendHeader(to: &text)
+    case .kml: placemarks.appendHeader(to: &text)
     }
   }
 
@@ -62,6 +65,7 @@ package struct RecordWriter {
     switch format {
     case .table: rows.append(columns.map { FieldText.plain(record.content($0.path)) })
     case .csv: table.append(record, to: &text)
+    case .kml: placemarks.append(record, to: &text)
     case .ndjson:
       shape.append(record, to: &text)
       text.append("\n" as Unicode.Scalar)
@@ -83,6 +87,7 @@ package struct RecordWriter {
   package mutating func finish() {
     switch format {
     case .csv, .ndjson, .geojsonseq: break
+    case .kml: placemarks.appendEnd(to: &text)
     case .json: text.append(count == 0 ? "]\n" : "\n]\n")
     case .geojson:
       text.append(count == 0 ? "]" : "\n]")
