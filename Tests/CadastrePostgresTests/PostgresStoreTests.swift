@@ -92,6 +92,7 @@ struct PostgresStoreTests {
       pulled.objects(PostgresPort.self), local.realm.objects(PostgresPort.self))
     {
       #expect(port.code == original.code && port.sister?.code == original.sister?.code)
+      #expect(port.mooring?.keeper?.code == original.mooring?.keeper?.code)
       #expect(Array(port.partners.map(\.code)) == Array(original.partners.map(\.code)))
       #expect(
         Array(port.marks) == Array(original.marks) && port.prices["a b"] == original.prices["a b"])
@@ -139,6 +140,9 @@ struct PostgresStoreTests {
     let pulled = try Realm(
       configuration: Realm.Configuration(
         fileURL: URL(fileURLWithPath: path), objectTypes: PortStore.classes))
+    let moorings = pulled.objects(PostgresPort.self).compactMap(\.mooring)
+    #expect(!moorings.isEmpty)
+    #expect(moorings.allSatisfy { $0.keeper == nil && $0.others.count == 1 })
     let partners = pulled.objects(PostgresPort.self).flatMap { $0.partners.map(\.code) }
     #expect(!partners.isEmpty && !partners.contains("P0"))
   }

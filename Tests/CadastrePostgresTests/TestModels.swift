@@ -17,6 +17,14 @@ final class PostgresSite: EmbeddedObject {
   override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// An embedded object with links.
+final class PostgresMooring: EmbeddedObject {
+  @Persisted var keeper: PostgresPort?
+  @Persisted var others: List<PostgresPort>
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
 /// A class with a property of each kind that a table holds.
 final class PostgresPort: Object {
   @Persisted(primaryKey: true) var code = ""
@@ -30,6 +38,7 @@ final class PostgresPort: Object {
   @Persisted var id: ObjectId?
   @Persisted var fee: Decimal128?
   @Persisted var site: PostgresSite?
+  @Persisted var mooring: PostgresMooring?
   @Persisted var basin: Geometry?
   @Persisted var tags: List<String>
   @Persisted var marks: MutableSet<Int>
@@ -45,7 +54,9 @@ struct PortStore {
   let folder: URL
   let realm: Realm
 
-  static let classes: [ObjectBase.Type] = [PostgresPort.self, PostgresSite.self]
+  static let classes: [ObjectBase.Type] = [
+    PostgresPort.self, PostgresSite.self, PostgresMooring.self,
+  ]
 
   var path: String { folder.appending(path: "ports.cadastre").path }
 
@@ -101,6 +112,9 @@ struct PortStore {
     }
     for (number, port) in ports.enumerated() where number % 3 == 2 {
       port.sister = ports[(number * 7) % count]
+      port.mooring = PostgresMooring()
+      port.mooring?.keeper = ports[1]
+      port.mooring?.others.append(objectsIn: [ports[1], ports[number]])
       port.partners.append(objectsIn: [ports[0], ports[number], ports[0]])
     }
     return ports

@@ -64,7 +64,7 @@ package struct PostgresServer: Sendable {
       (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     return versions.compactMap(Int.init).filter { $0 >= 15 }.sorted(by: >).filter {
       FileManager.default.fileExists(
-        atPath: "/usr/share/postgresql/\($0)/extension/postgis.control")
+        atPath: "/usr/lib/postgresql/\($0)/lib/postgis-3.so")
     }.map { "/usr/lib/postgresql/\($0)/bin" }.first
   }
 

@@ -29,9 +29,8 @@ indirect enum PostgresField: Sendable {
     }
   }
 
-  /// The names of the columns of a property of the class itself.
-  var columnNames: [String] {
-    let name = property.columnName
+  /// The names of the columns of a field by which rows are found.
+  func columnNames(_ name: String) -> [String] {
     if case .date = self { return [name, ColumnName.nanoseconds(name)] }
     return [name]
   }

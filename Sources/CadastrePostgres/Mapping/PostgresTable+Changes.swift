@@ -29,7 +29,7 @@ extension PostgresTable {
     var text = "INSERT INTO \(quotedName) (\(columnList)) SELECT \(columnList) FROM \(name) "
     text += "ORDER BY \"\(ColumnName.key)\""
     if updating, let primaryKey = fields.first(where: \.property.isPrimaryKey) {
-      let keyed = primaryKey.columnNames
+      let keyed = primaryKey.columnNames(primaryKey.property.columnName)
       let changed = columns.map(\.name).filter { $0 != ColumnName.key && !keyed.contains($0) }
         .map(SQLStatement.quoted)
       text += " ON CONFLICT (\(keyed.map(SQLStatement.quoted).joined(separator: ", "))) DO "
@@ -51,14 +51,14 @@ extension PostgresTable {
   /// Removes links to rows of a class from arrays: elements of lists and sets, and values of maps,
   /// which become null.
   func removals(of keys: [Int64], className: String) -> [SQLStatement] {
-    fields.compactMap { field in
+    allFields.compactMap { name, field in
       let isMap: Bool
       switch field {
       case .array(_, _, className): isMap = false
       case .map(_, _, className): isMap = true
       default: return nil
       }
-      let column = SQLStatement.quoted(field.property.columnName)
+      let column = SQLStatement.quoted(name)
       var statement = SQLStatement("UPDATE \(quotedName) SET \(column) = ARRAY(SELECT ")
       let keys = statement.keys(keys)
       let elements = "FROM unnest(\(column)) WITH ORDINALITY AS e(v, n)"

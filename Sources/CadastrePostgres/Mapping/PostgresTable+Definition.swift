@@ -34,8 +34,8 @@ extension PostgresTable {
   /// Adds the keys and indexes.
   package var keysAndIndexes: [SQLStatement] {
     var statements = ["ALTER TABLE \(quotedName) ADD PRIMARY KEY (\"\(ColumnName.key)\")"]
-    for field in fields {
-      let list = field.columnNames.map(SQLStatement.quoted).joined(separator: ", ")
+    for (name, field) in allFields {
+      let list = field.columnNames(name).map(SQLStatement.quoted).joined(separator: ", ")
       if field.property.isPrimaryKey {
         statements.append("ALTER TABLE \(quotedName) ADD UNIQUE NULLS NOT DISTINCT (\(list))")
       } else if field.isIndexed {
@@ -46,9 +46,9 @@ extension PostgresTable {
       let name = SQLStatement.quoted(ColumnName.geography(point))
       statements.append("CREATE INDEX ON \(quotedName) USING gist (\(name))")
     }
-    for case .scalar(let property, .geometry) in fields {
-      let name = SQLStatement.quoted(property.columnName)
-      statements.append("CREATE INDEX ON \(quotedName) USING gist (\(name))")
+    for case (let name, .scalar(_, .geometry)) in allFields {
+      statements.append(
+        "CREATE INDEX ON \(quotedName) USING gist (\(SQLStatement.quoted(name)))")
     }
     // New rows get the keys after those that were copied.
     statements.append(
@@ -70,10 +70,10 @@ extension PostgresTable {
 
   /// Adds the foreign keys to the tables of classes, after all tables have their keys.
   var foreignKeys: [(target: String, statement: SQLStatement)] {
-    fields.compactMap { field in
-      guard case .link(let property, let target) = field else { return nil }
+    allFields.compactMap { name, field in
+      guard case .link(_, let target) = field else { return nil }
       let statement = SQLStatement(
-        "ALTER TABLE \(quotedName) ADD FOREIGN KEY (\(SQLStatement.quoted(property.columnName))) "
+        "ALTER TABLE \(quotedName) ADD FOREIGN KEY (\(SQLStatement.quoted(name))) "
           + "REFERENCES \(SQLStatement.quoted(target)) (\"\(ColumnName.key)\") ON DELETE SET NULL")
       return (target, statement)
     }

@@ -85,19 +85,26 @@ package struct PostgresTable: Sendable {
     }
   }
 
-  /// The paths of the embedded points.
-  var points: [String] { Self.points(fields, prefix: "") }
+  /// The fields, those of embedded objects included, with the names of their columns.
+  var allFields: [(name: String, field: PostgresField)] { Self.flattened(fields, prefix: "") }
 
-  private var geographies: [String] { points.map(ColumnName.geography) }
-
-  private static func points(_ fields: [PostgresField], prefix: String) -> [String] {
-    fields.flatMap { (field) -> [String] in
+  private static func flattened(
+    _ fields: [PostgresField], prefix: String
+  ) -> [(name: String, field: PostgresField)] {
+    fields.flatMap { (field) -> [(name: String, field: PostgresField)] in
       let name = prefix + field.property.columnName
       switch field {
-      case .point: return [name]
-      case .embedded(_, let inner): return points(inner, prefix: name + ".")
-      case .scalar, .date, .link, .coordinates, .array, .map: return []
+      case .embedded(_, let inner), .point(_, let inner):
+        return [(name, field)] + flattened(inner, prefix: name + ".")
+      case .scalar, .date, .link, .coordinates, .array, .map: return [(name, field)]
       }
     }
   }
+
+  /// The paths of the embedded points.
+  var points: [String] {
+    allFields.compactMap { if case .point = $0.field { $0.name } else { nil } }
+  }
+
+  private var geographies: [String] { points.map(ColumnName.geography) }
 }

@@ -161,7 +161,10 @@ private struct PushTask: @unchecked Sendable {
     try await connection.run(table.creation)
     let progress = progress
     let rows = StoreRowStream(table, layout, snapshot) { progress(name, $0) }
-    let count = try await connection.copyIn(table.copy) { try rows.bytes() }
+    let chunks = PreparedChunks { try rows.bytes() }
+    // The snapshot belongs to the caller again when this function ends.
+    defer { chunks.finish() }
+    let count = try await connection.copyIn(table.copy) { try chunks.next() }
     for statement in table.keysAndIndexes { try await connection.run(statement) }
     let stored = try await hash(of: table, connection)
     guard count == rows.count, stored == rows.hash else {

@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreStore
 
 /// The rows of a class of a store as a stream for `COPY`, with a hash of what was sent.
-// Safe because only the connection that copies uses it, while the task that made it waits.
+// Safe because one chunk is made at a time, and the task that made the stream waits for the last.
 final class StoreRowStream: @unchecked Sendable {
   private let table: PostgresTable
   private let layout: TableLayout
