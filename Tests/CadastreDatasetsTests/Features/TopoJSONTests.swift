@@ -93,6 +93,20 @@ import Testing
     #expect(message.contains("the arcs are invalid") || message.contains("number"), "\(message)")
   }
 
+  @Test(arguments: ["MultiLineString", "GeometryCollection"])
+  func `arcs that are named again and again exceed the size of a geometry`(type: String) throws {
+    let arc = "[" + String(repeating: "[1.2345678,2.3456789],", count: 20_000) + "[0,0]]"
+    let isCollection = type == "GeometryCollection"
+    let part = isCollection ? #"{"type":"LineString","arcs":[0]}"# : "[0]"
+    let parts = Array(repeating: part, count: 400).joined(separator: ",")
+    let message = try files.message(
+      "a.topojson",
+      (#"{"type":"Topology","arcs":[\#(arc)],"objects":{"x":{"type":"GeometryCollection","#
+        + #""geometries":[{"type":"Point","coordinates":[1,2]},{"type":"\#(type)","\#(isCollection ? "geometries" : "arcs")":[\#(parts)]}]}}}"#)
+        .utf8)
+    #expect(message.contains("67,108,864 bytes"), "\(message)")
+  }
+
   @Test func `every prefix of a file is an error`() throws {
     let bytes = Array(Self.squares.utf8)
     for count in stride(from: 0, to: bytes.count - 1, by: 7) {

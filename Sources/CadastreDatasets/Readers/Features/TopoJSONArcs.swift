@@ -126,9 +126,12 @@ struct TopoJSONArcs {
   private func append(
     _ position: Position, to text: inout OutputText
   ) throws(TopoJSONProblem) {
-    guard text.bytes.count <= Self.maximumBytes else {
-      throw .tooLong(limitBytes: Self.maximumBytes)
-    }
+    try Self.checkSize(of: text)
     text.append("[\(position.x),\(position.y)]")
+  }
+
+  /// Throws an error if a geometry exceeds the maximum size.
+  static func checkSize(of text: OutputText) throws(TopoJSONProblem) {
+    guard text.bytes.count <= maximumBytes else { throw .tooLong(limitBytes: maximumBytes) }
   }
 }

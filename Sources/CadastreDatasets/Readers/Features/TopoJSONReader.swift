@@ -109,6 +109,8 @@ final class TopoJSONReader: FeatureSource {
           throw .geometry(detail: "found null in a GeometryCollection; expected a geometry")
         }
         text.append(part.json.bytes)
+        // Parts may refer to the same arcs again and again.
+        try TopoJSONArcs.checkSize(of: text)
       }
     default: throw .geometry(detail: "expected a geometry, found '\(type.prefix(40))'")
     }
