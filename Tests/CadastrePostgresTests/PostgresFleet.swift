@@ -20,7 +20,8 @@ struct PostgresFleet {
       for key in objects.keys(name) {
         let object = objects.object(name, key) ?? [:]
         stream.append(
-          try table.encoded(table.layout.row(object), key: ObjectKey(key)) { collection in
+          try table.encoded(table.layout.row(object), table.layout, key: ObjectKey(key)) {
+            collection in
             switch object[collection.path.description] {
             case .list(let values) where collection.kind == .set:
               Set(values).map { ("", $0) }

@@ -104,6 +104,32 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test func `a class whose table in the store has another name keeps its collections`()
+    async throws
+  {
+    let connection = try await PostgresConnection.open(address)
+    let path = local.folder.appending(path: "clash.cadastre").path
+    // SQLite does not tell the names of the tables apart, so the second one is another.
+    let transaction = try OpenStores.store(at: path).beginWrite()
+    try transaction.adopt(
+      Schema([
+        ObjectSchema(className: "postgresport", properties: [Property(name: "n", type: .int)])
+      ]))
+    try transaction.commit()
+    let classes = try await RemoteClasses.read(connection)
+    _ = try await StorePull(classes).run(storeAt: path, connection)
+    let second = try #require(PostgresServer.shared).newAddress()
+    let other = try await PostgresConnection.open(second)
+    let push = try StorePush(
+      try OpenStores.store(at: path, mustExist: true).snapshot(), classes: ["PostgresPort"])
+    _ = try await push.run(other)
+    let copy = try await PostgresStore.connect(second)
+    var tags: [[String]] = []
+    for try await port in copy.objects(PostgresPort.self) { tags.append(Array(port.tags)) }
+    #expect(tags == local.realm.objects(PostgresPort.self).map { Array($0.tags) })
+    #expect(tags.contains { !$0.isEmpty })
+  }
+
   @Test func `added objects are found, updated and deleted`() async throws {
     let port = PostgresPort()
     port.code = "new"

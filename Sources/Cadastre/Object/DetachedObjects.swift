@@ -73,20 +73,13 @@ package enum DetachedObjects {
   }
 
   private static func elements(_ row: ImportRow, _ collection: CollectionLayout) -> Any? {
-    for member in row.members {
-      switch member {
-      case .list(collection, let elements): return elements.map { value($0)?.dynamicValue }
-      case .map(collection, let entries):
-        return Dictionary(
-          entries.map { ($0.key, value($0.value)?.dynamicValue) }, uniquingKeysWith: { $1 })
-      case .list, .map, .owned: continue
-      }
+    if let elements = row.elements(of: collection) {
+      return elements.map { $0.value?.dynamicValue }
     }
-    return nil
-  }
-
-  private static func value(_ element: ImportRow.Element) -> Value? {
-    if case .value(let value) = element { value } else { nil }
+    return row.entries(of: collection).map { entries in
+      Dictionary(
+        entries.map { ($0.key, $0.value.value?.dynamicValue) }, uniquingKeysWith: { $1 })
+    }
   }
 
   // MARK: Rows

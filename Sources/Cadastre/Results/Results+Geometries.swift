@@ -1,7 +1,7 @@
 import CadastreModel
 public import CadastrePredicate
 
-/// The geometries of the objects of a result, of which any may be on the right of a relation.
+/// The geometries of the objects of a result; a relation holds if it holds for one of them.
 public struct ResultGeometries: GeometryOperand {
   /// The geometries as a side of a relation.
   public let relationSide: GeometryRelation.Side

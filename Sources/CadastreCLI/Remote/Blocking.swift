@@ -19,12 +19,12 @@ enum Blocking {
       end.signal()
     }
     end.wait()
-    guard let result = outcome.result else { preconditionFailure("the task has ended") }
-    return try result.get()
+    return try outcome.result.get()
   }
 
   // Safe because the semaphore orders the write before the read.
   private final class Outcome<Success>: @unchecked Sendable {
-    var result: Result<Success, any Error>?
+    /// The result; that of a cancelled task before the operation ends.
+    var result: Result<Success, any Error> = .failure(CancellationError())
   }
 }

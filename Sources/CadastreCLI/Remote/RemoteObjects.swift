@@ -89,7 +89,7 @@ struct RemoteObjects: Sendable {
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var writer = writer
     try Blocking.wait {
-      try await query.forEachRow(try await PostgresConnection.open(database.address)) { _, row in
+      try await query.forEachRow(try await PostgresConnection.open(database.address)) { row in
         let record = StoredRecord(row, layout)
         writer.append(distance?.added(to: record) ?? record)
         if writer.pendingBytes > 1 << 16 { try body(writer.take()) }

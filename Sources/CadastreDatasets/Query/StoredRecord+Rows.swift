@@ -26,20 +26,15 @@ extension StoredRecord {
       if let point = embedded.point { return .point(point.content(row.values)) }
       return .record(StoredRecord(row, embedded.schema, embedded.fields))
     case .collection(let collection):
-      for member in row.members {
-        switch member {
-        case .list(collection, let elements): return .list(elements.map(content))
-        case .map(collection, let entries):
-          return .map(entries.map { ($0.key, content($0.value)) })
-        case .list, .map, .owned: continue
-        }
+      if collection.kind == .map {
+        return .map((row.entries(of: collection) ?? []).map { ($0.key, content($0.value)) })
       }
-      return collection.kind == .map ? .map([]) : .list([])
+      return .list((row.elements(of: collection) ?? []).map(content))
     case .owned, .pointType, .pointCoordinates: return .value(.null)
     }
   }
 
   private static func content(_ element: ImportRow.Element) -> Content {
-    if case .value(let value) = element { .value(value) } else { .value(.null) }
+    .value(element.value ?? .null)
   }
 }

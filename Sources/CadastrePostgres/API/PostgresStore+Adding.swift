@@ -75,8 +75,11 @@ private struct AddedObjects: Sendable {
     var stream = CopyStream()
     for (key, row) in zip(keys, rows) {
       stream.append(
-        try table.encoded(row.values, key: ObjectKey(key)) { collection in
-          row.elements(of: collection)
+        try table.encoded(row.values, table.layout, key: ObjectKey(key)) { collection in
+          let entries =
+            row.entries(of: collection)
+            ?? (row.elements(of: collection) ?? []).map { (key: "", value: $0) }
+          return entries.compactMap { entry in entry.value.value.map { (entry.key, $0) } }
         })
     }
     stream.finish()
@@ -100,16 +103,13 @@ private struct AddedObjects: Sendable {
       Comparison(.property(PropertyPath([name])), .equal, .value(key)))
     let query = RemoteQuery(
       classes, try ObjectQuery(link.className, where: predicate).bound(to: classes.schema))
-    var translator = SQLTranslator(classes)
-    let statement = try translator.statement(query.bound, .keys)
-    let found = try await connection.run(statement)
-    guard found.rowCount == 1 else {
+    guard let found = try await query.keys(connection).first else {
       throw PostgresMappingError(
         subject: "link '\(property)' of class '\(table.schema.className)'",
         reason:
           "the database has no object of '\(link.className)' with this primary key; add it first")
     }
-    return ObjectKey(try found.integer(0, 0))
+    return ObjectKey(found)
   }
 
   /// Reserves keys for new rows.
@@ -119,10 +119,7 @@ private struct AddedObjects: Sendable {
     statement.append(statement.parameter(.text(ColumnName.key), .text) + ")) ")
     statement.append(
       "FROM generate_series(1, \(statement.parameter(.int8(Int64(count)), .int8)))")
-    let result = try await connection.run(statement)
-    var keys: [Int64] = []
-    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
-    return keys
+    return try await connection.run(statement).integers(0)
   }
 
   /// Bytes that are sent once.
@@ -136,23 +133,5 @@ private struct AddedObjects: Sendable {
       defer { bytes = nil }
       return bytes
     }
-  }
-}
-
-extension ImportRow {
-  /// The elements of a collection.
-  fileprivate func elements(of collection: CollectionLayout) -> [PostgresTable.ElementValue] {
-    for member in members {
-      switch member {
-      case .list(collection, let elements):
-        return elements.compactMap { if case .value(let value) = $0 { ("", value) } else { nil } }
-      case .map(collection, let entries):
-        return entries.compactMap {
-          if case .value(let value) = $0.value { ($0.key, value) } else { nil }
-        }
-      case .list, .map, .owned: continue
-      }
-    }
-    return []
   }
 }

@@ -66,7 +66,7 @@ public struct PostgresStore: Sendable {
 
   /// Returns all objects of a class.
   ///
-  /// - Complexity: O(1); the database is asked when the result is read.
+  /// - Complexity: O(1); a statement runs only when the result is read.
   public func objects<Element: Object>(_ type: Element.Type) -> PostgresResults<Element> {
     PostgresResults(self)
   }

@@ -66,6 +66,16 @@ package final class ResultBuffer: Sendable {
     return number
   }
 
+  /// The integers of a column.
+  ///
+  /// - Throws: ``PostgresError`` if a field has no integer.
+  func integers(_ column: Int) throws(PostgresError) -> [Int64] {
+    var integers: [Int64] = []
+    integers.reserveCapacity(rowCount)
+    for row in 0..<rowCount { integers.append(try integer(row, column)) }
+    return integers
+  }
+
   /// The values of a row.
   package func row(_ row: Int) throws(PostgresError) -> [PostgresValue] {
     var values: [PostgresValue] = []

@@ -39,7 +39,7 @@ package struct SQLStatement: Hashable, Sendable, ExpressibleByStringLiteral {
   /// - Parameters:
   ///   - value: The value.
   ///   - type: Its type, which the text names, so that the server takes no other.
-  /// - Returns: The SQL that stands for the value.
+  /// - Returns: The placeholder of the value, with a cast to its type.
   package mutating func parameter(_ value: PostgresValue, _ type: PostgresType) -> String {
     parameters.append(value)
     return "$\(parameters.count)::\(type.name)"

@@ -32,9 +32,6 @@ extension RemoteQuery {
     guard let table = classes.tables[bound.className] else { return [] }
     try await connection.run(
       SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
-    let result = try await connection.run(try await statement(.keys, connection))
-    var keys: [Int64] = []
-    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
-    return keys
+    return try await connection.run(try await statement(.keys, connection)).integers(0)
   }
 }

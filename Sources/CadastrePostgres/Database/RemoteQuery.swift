@@ -1,4 +1,3 @@
-package import CadastreModel
 package import CadastrePredicate
 package import CadastreStore
 
@@ -25,23 +24,47 @@ package struct RemoteQuery: Sendable {
   package func statement(
     _ output: SQLTranslator.Output, _ connection: PostgresConnection
   ) async throws -> SQLStatement {
+    let draft = try draft(output)
+    return draft.isFinal ? draft.statement : try await completed(output, draft, connection)
+  }
+
+  /// A statement that other statements may have to precede.
+  private struct Draft: Sendable {
+    let statement: SQLStatement
+    /// The borders near which points are tested by this library.
+    let borders: [RegionBorder]
+    /// Whether the distance of the last of the nearest objects is to be found.
+    let needsReach: Bool
+
+    var isFinal: Bool { borders.isEmpty && !needsReach }
+  }
+
+  private func draft(_ output: SQLTranslator.Output) throws -> Draft {
     var translator = SQLTranslator(classes)
     let statement = try translator.statement(bound, output)
-    if !translator.borders.isEmpty {
-      var corrections: [RegionCorrection] = []
-      for border in translator.borders {
-        guard let table = classes.tables[border.owner] else {
-          throw UntranslatablePart(
-            part: border.owner, reason: "the class has no table on the server")
-        }
-        corrections.append(
-          try border.correction(try await connection.run(border.candidates(in: table))))
+    let needsReach =
+      switch output {
+      case .keys, .rows: SQLTranslator.nearest(bound) != nil
+      case .count, .aggregates: false
       }
-      translator = SQLTranslator(classes, corrections: corrections)
-    } else if !needsReach(output) {
-      return statement
+    return Draft(statement: statement, borders: translator.borders, needsReach: needsReach)
+  }
+
+  /// The final statement of a draft, after the statements that precede it.
+  private func completed(
+    _ output: SQLTranslator.Output, _ draft: Draft, _ connection: PostgresConnection
+  ) async throws -> SQLStatement {
+    var corrections: [RegionCorrection] = []
+    for border in draft.borders {
+      guard let table = classes.tables[border.owner] else {
+        throw UntranslatablePart(
+          part: border.owner, reason: "the class has no table on the server")
+      }
+      corrections.append(
+        try border.correction(try await connection.run(border.candidates(in: table))))
     }
-    if needsReach(output), let statement = try translator.reach(bound) {
+    var translator = SQLTranslator(classes, corrections: corrections)
+    if draft.needsReach, let statement = try translator.reach(bound) {
       let result = try await connection.run(statement)
       if case .float8(let reach) = try result.value(0, 0),
         try result.integer(0, 1) == Int64(bound.rowsNeeded ?? 0)
@@ -52,36 +75,21 @@ package struct RemoteQuery: Sendable {
     return try translator.statement(bound, output)
   }
 
-  private func needsReach(_ output: SQLTranslator.Output) -> Bool {
-    switch output {
-    case .keys, .rows: SQLTranslator.nearest(bound) != nil
-    case .count, .aggregates: false
-    }
-  }
-
-  /// Whether other statements come before the one of the query.
-  private func needsTransaction(_ output: SQLTranslator.Output) throws -> Bool {
-    var translator = SQLTranslator(classes)
-    _ = try translator.statement(bound, output)
-    return !translator.borders.isEmpty || needsReach(output)
-  }
-
-  /// Runs a statement of the query, in a transaction if it needs several.
+  /// Runs a statement of the query, in a transaction if others precede it.
   private func run(
     _ output: SQLTranslator.Output, _ connection: PostgresConnection
   ) async throws -> ResultBuffer {
-    guard try needsTransaction(output) else {
-      return try await connection.run(try await statement(output, connection))
-    }
+    let draft = try draft(output)
+    guard !draft.isFinal else { return try await connection.run(draft.statement) }
     return try await connection.transaction(.snapshot) { connection in
-      try await connection.run(try await statement(output, connection))
+      try await connection.run(try await completed(output, draft, connection))
     }
   }
 
   /// Passes the objects to a closure in the order of the query, with constant memory.
   package func forEachRow(
     _ connection: PostgresConnection,
-    _ body: @Sendable (ObjectKey, ImportRow) throws -> Void
+    _ body: @Sendable (ImportRow) throws -> Void
   ) async throws {
     guard let table = classes.tables[bound.className] else {
       throw UntranslatablePart(
@@ -89,19 +97,14 @@ package struct RemoteQuery: Sendable {
     }
     try await connection.transaction(.snapshot) { connection in
       try await connection.forEachRow(of: try await statement(.rows, connection)) { result in
-        let (key, row) = try table.decoded(try result.row(0))
-        try body(key, row)
+        try body(try table.decoded(try result.row(0), table.layout))
       }
     }
   }
 
   /// The keys of the objects in the order of the query.
   package func keys(_ connection: PostgresConnection) async throws -> [Int64] {
-    let result = try await run(.keys, connection)
-    var keys: [Int64] = []
-    keys.reserveCapacity(result.rowCount)
-    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
-    return keys
+    try await run(.keys, connection).integers(0)
   }
 
   /// The number of objects, as the limit of the query allows.

@@ -56,7 +56,7 @@ final class RowCursor: @unchecked Sendable {
       let result = try await connection.run(SQLStatement("FETCH \(Self.batch) FROM rows"))
       var rows: [ImportRow] = []
       rows.reserveCapacity(result.rowCount)
-      for row in 0..<result.rowCount { rows.append(try table.decoded(try result.row(row)).row) }
+      for row in 0..<result.rowCount { rows.append(try table.decoded(try result.row(row), layout)) }
       if rows.count < Self.batch { await close() }
       return rows
     } catch {

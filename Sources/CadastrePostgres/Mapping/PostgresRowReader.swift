@@ -13,11 +13,10 @@ struct PostgresRowReader {
     self.values = values
   }
 
-  /// Reads the key of the row.
-  mutating func key() throws(PostgresError) -> ObjectKey {
+  /// Skips the key of the row.
+  mutating func skipKey() throws(PostgresError) {
     let value = try next()
     guard case .int8(let key) = value, key > 0 else { throw unexpected(value) }
-    return ObjectKey(key)
   }
 
   /// Reads a single value of a type; a link for `object`.

@@ -9,13 +9,15 @@ extension PostgresTable {
   ///
   /// - Parameters:
   ///   - row: The columns of the object in a store.
+  ///   - layout: The table of the store.
   ///   - key: The key of the row.
   ///   - elements: Returns the elements of a collection of the object; those of a map by their keys.
   /// - Returns: The values.
   /// - Throws: ``PostgresMappingError`` for a value that PostgreSQL cannot hold, with the row and the
   ///   column, or the error of `elements`.
   package func encoded(
-    _ row: [Value], key: ObjectKey, elements: (CollectionLayout) throws -> [ElementValue]
+    _ row: [Value], _ layout: TableLayout, key: ObjectKey,
+    elements: (CollectionLayout) throws -> [ElementValue]
   ) throws -> [PostgresValue] {
     var values: [PostgresValue] = [.int8(key.rawValue)]
     values.reserveCapacity(columns.count)
@@ -72,9 +74,16 @@ extension PostgresTable {
       case (.coordinates, _):
         values.append(
           point.map { .array(.float8, $0.coordinates.map(PostgresValue.float8)) } ?? .null)
-      default: preconditionFailure("a field and the storage of its property have other forms")
+      default: throw otherForm(field)
       }
     }
+  }
+
+  /// The error for a property that a store does not hold in the columns of its owner.
+  private func otherForm(_ field: PostgresField) -> PostgresMappingError {
+    PostgresMappingError(
+      subject: "property '\(field.property.name)' of class '\(schema.className)'",
+      reason: "the store holds it in rows of their own, which have no form in a column")
   }
 
   /// The columns of the table as a statement selects them, with geometries as well-known binary.
@@ -88,23 +97,26 @@ extension PostgresTable {
     }.joined(separator: ", ")
   }
 
-  /// The key and the object of a row of ``selection(_:)``.
+  /// The object of a row of ``selection(_:)``.
   ///
-  /// - Throws: ``PostgresError`` for a value of another type than the table has.
-  package func decoded(
-    _ values: [PostgresValue]
-  ) throws(PostgresError) -> (key: ObjectKey, row: ImportRow) {
+  /// - Parameters:
+  ///   - values: The values of the row.
+  ///   - layout: The table of the store that could hold the object.
+  /// - Returns: The object.
+  /// - Throws: ``PostgresError`` for a value of another type than the table has, or
+  ///   ``PostgresMappingError`` for a table that holds embedded objects in rows of their own.
+  package func decoded(_ values: [PostgresValue], _ layout: TableLayout) throws -> ImportRow {
     var reader = PostgresRowReader(self, values)
-    let key = try reader.key()
+    try reader.skipKey()
     var row = ImportRow(columns: layout.columns.count)
     try read(fields, layout.fields, from: &reader, to: &row)
-    return (key, row)
+    return row
   }
 
   private func read(
     _ fields: [PostgresField], _ layouts: [FieldLayout], from reader: inout PostgresRowReader,
     to row: inout ImportRow
-  ) throws(PostgresError) {
+  ) throws {
     for (field, layout) in zip(fields, layouts) {
       switch (field, layout) {
       case (.date, .scalar(let column)): row.values[column] = try reader.date()
@@ -146,7 +158,7 @@ extension PostgresTable {
         // The location is derived from the coordinates.
         _ = try (reader.value(.double), reader.value(.double))
         if !presence.isNull { embedded.point?.write(content, to: &row.values) }
-      default: preconditionFailure("a field and the storage of its property have other forms")
+      default: throw otherForm(field)
       }
     }
   }

@@ -28,27 +28,13 @@ package struct StorePull {
         reason: "the database has no such class; it has \(all.joined(separator: ", "))")
     }
     self.names = names ?? all
-    for owner in schema.objectSchema {
-      for property in owner.properties {
-        guard let target = property.objectClassName, schema[target] == nil else { continue }
-        throw PostgresMappingError(
-          subject: "property '\(property.name)' of class '\(owner.className)'",
-          reason: "it links to the class '\(target)', which is not pulled")
-      }
-    }
+    let schema = schema
+    try schema.objectSchema.requireTargets(in: schema, otherwise: "which is not pulled")
   }
 
   /// The classes that are copied, and the embedded classes of their properties.
   package var schema: Schema {
-    var known: [String: ObjectSchema] = [:]
-    var waiting = names
-    while let name = waiting.popLast() {
-      guard known[name] == nil, let owner = classes.schema[name] else { continue }
-      known[name] = owner
-      waiting += owner.properties.compactMap { classes.schema.target(of: $0) }.filter(\.isEmbedded)
-        .map(\.className)
-    }
-    return Schema(Array(known.values))
+    Schema(classes.schema.classes(names))
   }
 
   /// Copies the objects into a store that has none of the classes.
@@ -151,9 +137,7 @@ private struct PullTask: @unchecked Sendable {
     guard count != last else { return KeyNumbers(keys: nil) }
     let result = try await connection.run(
       SQLStatement("SELECT \(key) FROM \(table.quotedName) ORDER BY \(key)"))
-    var keys: [Int64] = []
-    for row in 0..<result.rowCount { keys.append(try result.integer(row, 0)) }
-    return KeyNumbers(keys: keys)
+    return KeyNumbers(keys: try result.integers(0))
   }
 }
 
@@ -199,7 +183,7 @@ private final class StoredRows: @unchecked Sendable {
 
   /// Stores a row.
   func add(_ values: [PostgresValue]) throws {
-    var (_, row) = try table.decoded(values)
+    var row = try table.decoded(values, layout)
     for link in links {
       row.values[link.column] = try renumbered(row.values[link.column], link.target)
     }

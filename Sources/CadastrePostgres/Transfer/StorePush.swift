@@ -90,16 +90,7 @@ private struct PushTask: @unchecked Sendable {
 
   /// The classes that are copied, and the embedded classes of their properties.
   private var added: [ObjectSchema] {
-    let schema = snapshot.catalogue.schema
-    var known: [String: ObjectSchema] = [:]
-    var waiting = names
-    while let name = waiting.popLast() {
-      guard known[name] == nil, let owner = schema[name] else { continue }
-      known[name] = owner
-      waiting += owner.properties.compactMap { schema.target(of: $0) }.filter(\.isEmbedded)
-        .map(\.className)
-    }
-    return known.values.sorted { $0.className < $1.className }
+    snapshot.catalogue.schema.classes(names)
   }
 
   /// The classes of the database after the copy.
@@ -122,14 +113,8 @@ private struct PushTask: @unchecked Sendable {
       !added.contains { $0.className == old.className }
     }
     let schema = Schema(kept + added)
-    for owner in added {
-      for property in owner.properties {
-        guard let target = property.objectClassName, schema[target] == nil else { continue }
-        throw PostgresMappingError(
-          subject: "property '\(property.name)' of class '\(owner.className)'",
-          reason: "it links to the class '\(target)', which is not pushed and not in the database")
-      }
-    }
+    try added.requireTargets(
+      in: schema, otherwise: "which is not pushed and not in the database")
     return try RemoteClasses(schema)
   }
 

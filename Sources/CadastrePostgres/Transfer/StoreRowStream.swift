@@ -39,7 +39,7 @@ final class StoreRowStream: @unchecked Sendable {
     for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
       let owner = ObjectKey(key)
       stream.append(
-        try table.encoded(row, key: owner) { collection in
+        try table.encoded(row, layout, key: owner) { collection in
           let reader = CollectionReader(collection, snapshot)
           return collection.kind == .map
             ? try reader.entries(owner).map { ($0.key, $0.value) }

@@ -4,7 +4,7 @@ import CadastreModel
 enum NumericBound<Number> {
   /// The column's type has the number.
   case exact(Number)
-  /// The number lies between two neighbours, of which this is the lower one.
+  /// The number lies between this value and the next greater one.
   case above(Number)
   /// The number is greater than all values.
   case aboveAll

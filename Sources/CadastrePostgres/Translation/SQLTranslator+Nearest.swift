@@ -1,7 +1,7 @@
 import CadastreGeometry
 import CadastrePredicate
 
-/// The nearest objects, of which the index finds candidates in two steps.
+/// The nearest objects: one statement finds a distance by the index, a second one the objects within.
 extension SQLTranslator {
   /// The greatest number of nearest objects that are searched through the index.
   private static let mostNearest = 100_000

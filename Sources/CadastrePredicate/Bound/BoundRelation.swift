@@ -9,7 +9,7 @@ package struct BoundRelation: Sendable {
     case path(BoundPath)
     /// A constant, and the constant prepared.
     case constant(GeometryRelation.Side, PreparedGeometry)
-    /// The geometries of objects of a class, of which any may be in the relation.
+    /// The geometries of objects of a class; the relation holds if it holds for one of them.
     indirect case objects(BoundObjectGeometries)
   }
 

@@ -39,7 +39,7 @@ public struct GeometryRelation: Hashable, Sendable {
     case region(GeoShape)
     /// A geometry.
     case geometry(Geometry)
-    /// The geometries of objects of a class, of which any may be in the relation; only on the right.
+    /// The geometries of objects of a class, only on the right; the relation holds if it holds for one.
     case objects(ObjectGeometries)
   }
 

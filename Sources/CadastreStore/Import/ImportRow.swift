@@ -15,12 +15,27 @@ package struct ImportRow: Sendable {
     case value(Value)
     /// An embedded object of the collection's class.
     case object(ImportRow)
+
+    /// The value; nil for an embedded object.
+    package var value: Value? { if case .value(let value) = self { value } else { nil } }
   }
 
   /// A value for each column of the table.
   package var values: [Value]
   /// The parts that are stored in other tables.
   package var members: [Member] = []
+
+  /// The elements of a list or set; nil if the row has none.
+  package func elements(of collection: CollectionLayout) -> [Element]? {
+    for case .list(collection, let elements) in members { return elements }
+    return nil
+  }
+
+  /// The entries of a map; nil if the row has none.
+  package func entries(of collection: CollectionLayout) -> [(key: String, value: Element)]? {
+    for case .map(collection, let entries) in members { return entries }
+    return nil
+  }
 
   /// Creates a row of nulls.
   package init(columns: Int) { values = Array(repeating: .null, count: columns) }
