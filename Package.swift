@@ -103,8 +103,9 @@ let package = Package(
     .executableTarget(
       name: "CadastreCLI",
       dependencies: [
-        "CadastreDatasets", "CadastreMaps", "CadastreFormatting", "CadastreBundledData",
-        "Cadastre", "CadastrePostgres", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
+        "CadastreDatasets", "CadastreColumnar", "CadastreMaps", "CadastreFormatting",
+        "CadastreBundledData", "Cadastre", "CadastrePostgres", "CadastreEngine", "CadastrePlanner",
+        "CadastrePredicate",
         "CadastreStore", "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite",
         "CadastreModel",
         "CadastreGeometry",

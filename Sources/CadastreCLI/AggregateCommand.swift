@@ -9,7 +9,9 @@ struct AggregateCommand: ParsableCommand {
       Nulls are ignored; count(FIELD) is the number of values that are not null. --by prints \
       one line for each combination of values, null first; year(FIELD), month(FIELD), day(FIELD) \
       and hour(FIELD) are parts of dates in UTC; tile(FIELD, ZOOM) and geohash(FIELD, LENGTH) are \
-      cells of a map. Quantiles are interpolated between values.
+      cells of a map. Quantiles are interpolated between values. first and last are the values of the \
+      first and last objects in --order, which is the order of the import by default. A field may be \
+      a calculation: sum(population / 1000).
 
       EXAMPLES
         cadastre aggregate a.cadastre Airport "country == 'FR'" \\
@@ -27,7 +29,7 @@ struct AggregateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What to compute: count; count, sum, avg, min, max or median of a field; count(distinct FIELD); percentile(FIELD, 90).",
+      "What to compute: count; count, sum, avg, min, max, median, first or last of a field; count(distinct FIELD); percentile(FIELD, 90).",
       valueName: "count, avg(FIELD),…"))
   var compute: String
 
@@ -48,8 +50,14 @@ struct AggregateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The maximum number of lines.", valueName: "N"))
   var limit: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "The order of the objects, for first and last.", valueName: "FIELD [asc|desc],…"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var order: String?
+
   @Option(help: "The output format.")
-  var format = TableOutputFormat.table
+  var format = Environment.format(TableOutputFormat.table)
 
   func validate() throws {
     guard by != nil || (sort == nil && limit == nil) else {
@@ -59,7 +67,7 @@ struct AggregateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let query = try AggregateQuery(try match.query(), compute: compute, by: by)
+    let query = try AggregateQuery(try match.query(order: order), compute: compute, by: by)
     try Terminal.write(
       query.records(order: sort, having: having, limit: limit), as: format.records,
       query.outputColumns)

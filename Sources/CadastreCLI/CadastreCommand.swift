@@ -21,8 +21,13 @@ struct CadastreCommand: ParsableCommand {
       Results go to standard output, all other messages to standard error. Exit status: \
       0 success; 1 failure, the store is unchanged; 2 success, but an import rejected rows within \
       --max-rejects; 3 the store was changed, but the results could not be written; 64 usage error.
+
+      --quiet, before or after the command, leaves only results and errors. Environment: \
+      CADASTRE_QUIET=1 is --quiet; CADASTRE_FORMAT is the default of --format where objects or lines \
+      are printed, such as csv or json; NO_COLOR leaves out colours.
       """,
-    version: "0.1.0",
+    version: CommandLine.arguments.contains("--version")
+      ? ProgramVersion.text : ProgramVersion.number,
     subcommands: [
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
@@ -33,6 +38,9 @@ struct CadastreCommand: ParsableCommand {
       CheckCommand.self, CompactCommand.self, DemoCommand.self,
     ])
 
+  @Flag(help: "Print results and errors only, no messages and no progress.")
+  var quiet = false
+
   static func main() {
     // When the reader of standard output closes the pipe, the program ends without a message, even
     // if its parent ignored SIGPIPE.
@@ -41,7 +49,21 @@ struct CadastreCommand: ParsableCommand {
     if let word = CommandLine.arguments.dropFirst().first, let advice = advice(word) {
       exit(withError: ValidationError(advice))
     }
-    main(nil)
+    if let name = Environment.invalidFormat {
+      exit(
+        withError: ValidationError(
+          "CADASTRE_FORMAT is '\(printable(name))'; expected table, csv, json or ndjson"))
+    }
+    main(argumentsWithoutQuiet())
+  }
+
+  /// Returns the arguments without `--quiet`, which may follow any command, after it took effect.
+  private static func argumentsWithoutQuiet() -> [String] {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let options = arguments.prefix { $0 != "--" }
+    let rest = options.filter { $0 != "--quiet" }
+    if rest.count < options.count { Terminal.isQuiet = true }
+    return rest + arguments.dropFirst(options.count)
   }
 
   /// Returns the message for a word that is no subcommand but similar to one; nil for other words.

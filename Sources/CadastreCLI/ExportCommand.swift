@@ -9,18 +9,21 @@ struct ExportCommand: ParsableCommand {
     abstract: "Write the objects of a class that match a predicate to a file.",
     discussion: """
       The extension of the name decides the format: .csv, .geojson, .geojsonl, .gpkg, .parquet, \
-      .fgb or .kml; --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
+      .fgb, .kml, .kmz or .gpx; --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
       In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
       A .parquet file is GeoParquet 1.1 with the first geometry or point, in the order of a Hilbert \
       curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON. A \
       .fgb file has an index if all objects have a geometry, and is in the order of the index.
-      In KML, text columns name and description become these elements and all others extended data.
+      A GeoPackage can have several classes, separated by commas, as layers.
+      In KML, text columns name and description become these elements and all others extended data. \
+      GPX has points as waypoints, lines and rings as tracks, and fields as extensions.
 
       EXAMPLES
         cadastre export a.cadastre Airport "country == 'FR'" --to fr.geojson.gz
         cadastre export a.cadastre Airport --to airports.gpkg
+        cadastre export a.cadastre Airport,Country --to all.gpkg
         cadastre export a.cadastre Airport --to airports.parquet
         cadastre export a.cadastre Airport --select icao,location --to - \\
           --format csv
@@ -54,7 +57,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var overwriting: OverwriteOption
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case csv, geojson, geojsonseq, gpkg, parquet, fgb, kml
+    case csv, geojson, geojsonseq, gpkg, parquet, fgb, kml, gpx
 
     /// Creates the format that the extension of a file name denotes.
     ///
@@ -69,10 +72,24 @@ struct ExportCommand: ParsableCommand {
       case "gpkg": self = .gpkg
       case "parquet", "geoparquet": self = .parquet
       case "fgb": self = .fgb
-      case "kml": self = .kml
+      case "kml", "kmz": self = .kml
+      case "gpx": self = .gpx
       default: return nil
       }
     }
+  }
+
+  /// The classes; several of them are the layers of one file.
+  private var classNames: [String] {
+    options.match.className.split(separator: ",", omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+  }
+
+  /// The options with the first class only.
+  private var firstClass: QueryOptions {
+    var options = options
+    options.match.className = classNames[0]
+    return options
   }
 
   private var outputFormat: Format? { format ?? Format(path: target) }
@@ -81,10 +98,22 @@ struct ExportCommand: ParsableCommand {
     guard let outputFormat else {
       throw ValidationError("'\(target)' has no known extension; expected one, or --format")
     }
+    guard classNames.count == 1 || outputFormat == .gpkg else {
+      throw ValidationError("several classes are the layers of a GeoPackage; write them to a .gpkg")
+    }
+    guard classNames.count == 1 || !options.isRestricted && select == nil else {
+      throw ValidationError("several classes are written with all of their objects and fields")
+    }
+    guard Set(classNames.map { $0.lowercased() }).count == classNames.count else {
+      throw ValidationError("'\(options.match.className)' names a class twice")
+    }
     guard outputFormat == .geojsonseq || !hasSeparators else {
       throw ValidationError("--rs needs the format geojsonseq")
     }
     guard rowGroup > 0 else { throw ValidationError("--row-group must be positive") }
+    guard !target.lowercased().hasSuffix(".kmz") || outputFormat == .kml else {
+      throw ValidationError("a .kmz file contains KML")
+    }
     guard outputFormat != .parquet || !target.lowercased().hasSuffix(".gz") else {
       throw ValidationError("a Parquet file cannot be compressed; its pages are")
     }
@@ -101,7 +130,7 @@ struct ExportCommand: ParsableCommand {
     // Opened before the store: closing a descriptor of the store's file would release its locks.
     let file = target == "-" ? nil : try outputFile()
     if let objects = try options.remote() { return try run(on: objects, file) }
-    let query = try options.query()
+    let query = try firstClass.query()
     let columns = try query.columns(select)
     let keys = try query.keys()
     let count =
@@ -110,7 +139,7 @@ struct ExportCommand: ParsableCommand {
       } else if let file, outputFormat == .fgb {
         try FlatGeobufOutput(query, columns, name: options.match.className).write(keys, to: file)
       } else if let file, outputFormat == .gpkg {
-        try writeLayer(query, keys, columns, to: file)
+        try writeLayers(query, keys, columns, to: file)
       } else {
         try writeText(query, keys, columns, to: file)
       }
@@ -136,8 +165,10 @@ struct ExportCommand: ParsableCommand {
 
   private func outputFile() throws(OutputError) -> OutputFile {
     let rules = overwriting.rules(inputs: options.match.inputs, store: options.match.store)
-    let isCompressed = target.lowercased().hasSuffix(".gz")
-    return try OutputFile(path: target, rules, isCompressed: isCompressed)
+    let name = target.lowercased()
+    let compression: OutputFile.Compression =
+      name.hasSuffix(".gz") ? .gzip : name.hasSuffix(".kmz") ? .kmz : .none
+    return try OutputFile(path: target, rules, compression: compression)
   }
 
   private func recordWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
@@ -149,6 +180,7 @@ struct ExportCommand: ParsableCommand {
       case .geojson: .geojson
       case .geojsonseq: .geojsonseq
       case .kml: .kml
+      case .gpx: .gpx
       default: .csv
       }
     return RecordWriter(format, columns: columns, options)
@@ -179,19 +211,32 @@ struct ExportCommand: ParsableCommand {
     return count
   }
 
-  private func writeLayer(
+  /// Writes a GeoPackage; the classes after the first one are layers with all of their objects.
+  private func writeLayers(
     _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile
   ) throws -> Int {
+    let writer = try GeoPackageWriter(file)
+    var count = try write(query, keys, columns, asLayerOf: writer)
+    for name in classNames.dropFirst() {
+      let other = try query.query(of: name, nil)
+      count += try write(other, try other.keys(), try other.columns(nil), asLayerOf: writer)
+    }
+    try writer.finish()
+    return count
+  }
+
+  private func write(
+    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn],
+    asLayerOf writer: GeoPackageWriter
+  ) throws -> Int {
     let layer = LayerColumns(columns)
-    let writer = try GeoPackageWriter(
-      file, layer: options.match.className, columns: layer.columnTypes,
-      hasShapes: layer.hasShapes)
+    try writer.begin(
+      layer: query.className, columns: layer.columnTypes, hasShapes: layer.hasShapes)
     var count = 0
     try query.forEachRecord(keys) { record in
       try writer.write(layer.values(record), geometry: LayerColumns.geometry(record))
       count += 1
     }
-    try writer.finish()
     return count
   }
 }

@@ -17,7 +17,7 @@ struct HeadCommand: ParsableCommand {
   var limit = 10
 
   @Option(help: "The output format.")
-  var format = TableOutputFormat.table
+  var format = Environment.format(TableOutputFormat.table)
 
   func validate() throws {
     guard limit >= 0 else { throw ValidationError("--limit must not be negative") }

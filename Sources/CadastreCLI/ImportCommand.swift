@@ -119,6 +119,12 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Delete the objects that have no row in the files; needs --upsert.")
   var deleteMissing = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare and update only objects whose value of a field, such as a version or a date, differs; needs --upsert.",
+      valueName: "FIELD"))
+  var whereChanged: String?
+
   @Flag(
     help:
       "Change the stored class where the files do not match it: types become wider, fields optional, new fields are added."
@@ -184,6 +190,9 @@ struct ImportCommand: ParsableCommand {
     }
     guard limit ?? 0 >= 0, offset >= 0, maxRejects >= 0 else {
       throw ValidationError("--limit, --offset and --max-rejects must not be negative")
+    }
+    guard whereChanged == nil || upsert else {
+      throw ValidationError("--where-changed needs --upsert")
     }
     guard bbox.map({ BoundingBox($0) != nil }) ?? true else {
       throw ValidationError("--bbox expects W,S,E,N in degrees, such as -5,42,8,51")
@@ -252,6 +261,7 @@ struct ImportCommand: ParsableCommand {
     settings.nullText = nullText
     settings.keyPolicy = upsert ? .update : skipExisting ? .skip : .fail
     settings.deletesMissing = deleteMissing
+    settings.versionField = whereChanged
     settings.altersClass = alter
     settings.predicate = try predicate.map { try QueryPredicate(parsing: $0) }
     settings.bounds = bbox.flatMap(BoundingBox.init)

@@ -75,7 +75,7 @@ struct JoinCommand: ParsableCommand {
   var limit: Int?
 
   @Option(help: "The output format; count prints the number of pairs only.")
-  var format = Format.table
+  var format = Environment.format(Format.table)
 
   @Flag(help: "Print how the partners are found instead of the pairs.")
   var explain = false

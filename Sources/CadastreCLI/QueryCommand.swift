@@ -39,7 +39,7 @@ struct QueryCommand: ParsableCommand {
   @Option(
     help:
       "The output format; map draws the locations in the terminal, ids prints internal keys.")
-  var format = Format.table
+  var format = Environment.format(Format.table)
 
   @Option(
     help: ArgumentHelp(
@@ -168,7 +168,7 @@ struct QueryCommand: ParsableCommand {
       milliseconds.append(
         Double(duration.seconds) * 1e3 + Double(duration.attoseconds) / 1e15)
     }
-    if runs > 1 { Terminal.say(Self.summary(milliseconds, count)) }
+    if runs > 1 { Terminal.report(Self.summary(milliseconds, count)) }
     return (keys, count)
   }
 

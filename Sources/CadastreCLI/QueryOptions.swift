@@ -157,6 +157,11 @@ struct QueryOptions: ParsableArguments {
   /// Whether the order of the objects is given.
   var isSorted: Bool { sort != nil || nearText != nil }
 
+  /// Whether the options select, order or limit the objects.
+  var isRestricted: Bool {
+    isSorted || limit != nil || offset != 0 || match.predicate != nil || !match.regions.isEmpty
+  }
+
   /// Returns the query.
   ///
   /// - Parameter isPaged: Whether offset and limit apply to the query itself.

@@ -23,7 +23,7 @@ struct SampleCommand: ParsableCommand {
   var seed: UInt64?
 
   @Option(help: "The output format.")
-  var format = TableOutputFormat.table
+  var format = Environment.format(TableOutputFormat.table)
 
   func validate() throws {
     guard limit >= 0 else { throw ValidationError("--limit must not be negative") }

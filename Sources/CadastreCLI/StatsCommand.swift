@@ -18,7 +18,7 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var match: MatchOptions
 
   @Option(help: "The output format.")
-  var format = TableOutputFormat.table
+  var format = Environment.format(TableOutputFormat.table)
 
   func run() throws {
     try Terminal.write(

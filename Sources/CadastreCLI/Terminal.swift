@@ -63,18 +63,27 @@ enum Terminal {
       try body()
     } catch {
       guard isChanged else { throw error }
-      say("Error: the store was changed, but then the command failed: \(error)")
+      report("Error: the store was changed, but then the command failed: \(error)")
       throw ExitCode(3)
     }
   }
 
-  /// Writes a line to standard error and ignores failures.
+  /// Whether only results and errors are written.
+  nonisolated(unsafe) static var isQuiet = Environment.isQuiet
+
+  /// Writes a message to standard error, unless the program is quiet, and ignores failures.
   static func say(_ text: String) {
+    if !isQuiet { report(text) }
+  }
+
+  /// Writes a line to standard error, also if the program is quiet, and ignores failures.
+  static func report(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
   /// Overwrites the current line of standard error.
   static func overwriteLine(_ text: String) {
+    if isQuiet { return }
     try? FileHandle.standardError.write(contentsOf: Data(("\r" + text + "\u{1B}[K").utf8))
   }
 }

@@ -118,6 +118,132 @@ import Testing
         ).stdout)
   }
 
+  @Test func `a KMZ file is a zip archive with the same content`() throws {
+    let scratch = try Scratch()
+    let export = ["export", try Airports.store(), "Airport", "country == 'FR'", "--to"]
+    for name in ["p.kml", "p.kmz"] {
+      #expect(try Program.run(export + [scratch.path(name)]).status == 0)
+    }
+    // Python also writes an archive with another file first, stored and without compression.
+    let program = """
+      import sys, zipfile
+      z = zipfile.ZipFile(sys.argv[2] + '/p.kmz')
+      text = open(sys.argv[2] + '/p.kml', 'rb').read()
+      assert z.testzip() is None and z.namelist() == ['doc.kml'] and z.read('doc.kml') == text
+      with zipfile.ZipFile(sys.argv[2] + '/q.kmz', 'w') as q:
+          q.writestr('files/a.png', b'x' * 300000)
+          q.writestr('main.KML', text)
+      with zipfile.ZipFile(sys.argv[2] + '/r.kmz', 'w') as r: r.writestr('a.txt', b'x')
+      """
+    let python = try Program.run(
+      [scratch.path("")], through: ["/usr/bin/env", "python3", "-c", program])
+    #expect(python.status == 0, "\(python.stderr)")
+    for (index, name) in ["p.kml", "p.kmz", "q.kmz"].enumerated() {
+      try succeed(
+        "import", scratch.path(name), "--store", scratch.path("s"), "--into", "T\(index)")
+    }
+    let objects = try (0..<3).map {
+      try succeed("query", scratch.path("s"), "T\($0)", "--format", "ndjson").stdout
+    }
+    #expect(objects[0].count > 1000 && objects[1] == objects[0] && objects[2] == objects[0])
+    func run(_ name: String) throws -> Outcome {
+      try Program.run(
+        ["import", scratch.path(name), "--store", scratch.path("s"), "--into", "X"])
+    }
+    expectSentence(try run("r.kmz"), ["a zip archive", "unzip"])
+    // Damage at every position gives an error or the same objects.
+    let bytes = try scratch.bytes("p.kmz")
+    for position in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 60)) {
+      var damaged = bytes
+      damaged[position] ^= 0x24
+      try scratch.file("d.kmz", damaged)
+      let outcome = try run("d.kmz")
+      #expect(outcome.status == 0 || outcome.stderr.hasPrefix("Error: "), "\(position)")
+      if outcome.status == 0 { try succeed("drop", scratch.path("s"), "X") }
+      try scratch.file("d.kmz", bytes.prefix(position))
+      let cut = try run("d.kmz")
+      // The directory at the end is not needed: the content has a checksum of its own.
+      if position > bytes.count - 120, cut.status == 0 {
+        try succeed("drop", scratch.path("s"), "X")
+      } else {
+        expectSentence(cut, position < bytes.count / 2 ? [] : ["zip archive"])
+      }
+    }
+  }
+
+  @Test func `GPX has waypoints, then tracks, and fields`() throws {
+    let scratch = try Scratch()
+    try scratch.file(
+      "in.geojson",
+      #"""
+      {"type":"FeatureCollection","features":[
+      {"type":"Feature","geometry":{"type":"LineString","coordinates":[[0,0,5],[1,1.5,6]]},
+      "properties":{"name":"way","n":null,"time":"2024-02-01T10:00:00Z","a b":1}},
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[2.5,48.25,33]},
+      "properties":{"name":"A & <b>","n":9007199254740993,"time":"2024-02-03T10:00:00Z","a b":2}},
+      {"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[4,0],[4,4],[0,0]],
+      [[1,0.5],[3,0.5],[3,2],[1,0.5]]]},"properties":{"name":"area","n":1,"a b":3}},
+      {"type":"Feature","geometry":null,"properties":{"name":"none","n":3}}]}
+      """#)
+    try succeed("import", scratch.path("in.geojson"), "--store", scratch.path("a"), "--into", "A")
+    try succeed("export", scratch.path("a"), "A", "--to", scratch.path("o.gpx"))
+    let program = """
+      import sys, xml.etree.ElementTree as e
+      n = '{http://www.topografix.com/GPX/1/1}'
+      r = e.parse(sys.argv[2]).getroot()
+      print([c.tag.replace(n, '') for c in r], r.get('version'))
+      print([(c.get('lon'), c.get('lat')) for c in r.iter(n + 'trkpt')][:2])
+      print([c.text for c in r.find(n + 'wpt')][:4], len(r.findall('.//' + n + 'trkseg')))
+      """
+    let parsed = try Program.run(
+      [scratch.path("o.gpx")], through: ["/usr/bin/env", "python3", "-c", program])
+    #expect(
+      parsed.stdout == """
+        ['wpt', 'trk', 'trk'] 1.1
+        [('0', '0'), ('1', '1.5')]
+        ['33', '2024-02-03T10:00:00Z', 'A & <b>', None] 3
+
+        """)
+    try succeed("import", scratch.path("o.gpx"), "--store", scratch.path("b"), "--into", "B")
+    #expect(
+      try succeed(
+        "query", scratch.path("b"), "B", "--select", "kind,name,n,a_b", "--format", "csv"
+      ).stdout
+        == "kind,name,n,a_b\nwaypoint,A & <b>,9007199254740993,2\ntrack,way,,1\ntrack,area,1,3\n")
+  }
+
+  @Test func `several classes are layers of a GeoPackage`() throws {
+    let scratch = try Scratch()
+    let store = try scratch.airportsStore()
+    let countries = repository.appendingPathComponent("Datasets/naturalearth/countries.geojson")
+    try succeed("import", countries.path, "--store", store, "--into", "Country")
+    let file = scratch.path("all.gpkg")
+    let outcome = try succeed("export", store, "Airport, Country", "--to", file)
+    #expect(outcome.stderr.contains("28,475 objects"))
+    for name in ["Airport", "Country"] {
+      try succeed("import", file, "--layer", name, "--store", scratch.path("b"), "--into", name)
+      let fields = name == "Airport" ? "icao,name,elevation,location" : "name,geometry"
+      func objects(_ store: String) throws -> String {
+        try succeed(
+          "query", store, name, "--select", fields, "--sort", name == "Airport" ? "icao" : "name",
+          "--format", "ndjson"
+        ).stdout
+      }
+      #expect(try objects(scratch.path("b")) == objects(store))
+    }
+    try fail("import", file, "--store", scratch.path("b"), "--into", "X", saying: "Airport (POINT)")
+    func fails(_ arguments: String..., saying words: String...) throws {
+      expectSentence(try Program.run(["export", store] + arguments), words, status: 64)
+    }
+    try fails("Airport,Country", "--to", scratch.path("x.csv"), saying: "GeoPackage")
+    try fails("Airport,airport", "--to", scratch.path("x.gpkg"), saying: "twice")
+    try fails("Airport,Country", "TRUEPREDICATE", "--to", scratch.path("x.gpkg"), saying: "all of")
+    try fail(
+      "export", store, "Airport,Contry", "--to", scratch.path("x.gpkg"),
+      saying: "did you mean 'Country'?")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("x.gpkg")))
+  }
+
   @Test func `Python reads the same rows`() throws {
     let scratch = try Scratch()
     try scratch.file("in.geojson", try randomFeatures(5, nested: true))

@@ -81,6 +81,30 @@ import Testing
     #expect(try succeed("check", store).stdout == "ok\n")
   }
 
+  @Test func `only objects with another version are compared`() throws {
+    let scratch = try Scratch()
+    let store = scratch.path("s")
+    let first = try scratch.csv("id,n,day\n1,1,2024-01-01\n2,2,2024-01-01\n3,3,\n4,4,\n", "a.csv")
+    let second = try scratch.csv(
+      "id,n,day\n1,9,2024-01-01\n2,8,2024-01-02\n3,7,\n4,6,2024-01-02\n5,5,\n", "b.csv")
+    try succeed("import", first, "--store", store, "--into", "T", "--pk", "id")
+    let outcome = try succeed(
+      "import", second, "--store", store, "--into", "T", "--pk", "id", "--upsert",
+      "--where-changed", "day", "--delete-missing")
+
+    #expect(outcome.stderr.contains("1 inserted, 2 updated, 2 unchanged in"))
+    #expect(
+      try succeed("query", store, "T", "--select", "n", "--format", "csv").lines.dropFirst()
+        == ["1", "8", "3", "6", "5"])
+    let before = try scratch.bytes("s")
+    func run(_ options: String...) throws -> Outcome {
+      try Program.run(["import", second, "--store", store, "--into", "T", "--pk", "id"] + options)
+    }
+    expectSentence(try run("--upsert", "--where-changed", "dya"), ["'dya'", "'day'"])
+    expectSentence(try run("--where-changed", "day"), ["needs --upsert"], status: 64)
+    #expect(try scratch.bytes("s") == before)
+  }
+
   @Test func `missing objects are not deleted where the rows are not known`() throws {
     let scratch = try Scratch()
     let store = scratch.path("s")

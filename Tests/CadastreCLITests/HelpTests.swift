@@ -73,7 +73,7 @@ private let commands = [
       try succeed(
         "export", try Airports.store(), "Airport", "--limit", "3", "--to",
         scratch.path("places.parquet"))
-      if name == "join" {
+      if name == "join" || name == "export" {
         let countries = repository.appendingPathComponent("Datasets/naturalearth/countries.geojson")
         try succeed(
           "import", countries.path, "--store", scratch.path("a.cadastre"), "--into", "Country")
@@ -129,10 +129,14 @@ private let commands = [
     #expect(fields.lines.contains("elevation") && fields.lines.contains("location"))
   }
 
-  @Test func `the version has three numbers`() throws {
+  @Test func `the version is followed by those of libraries`() throws {
     let version = try succeed("--version").stdout
 
-    #expect(version.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+    #expect(
+      version.wholeMatch(
+        of:
+          /\d+\.\d+\.\d+\nSQLite 3\.[\d.]+, GEOS 3\.[\d.]+, zlib 1\.[\d.]+, zstd 1\.[\d.]+\n/)
+        != nil)
   }
 
   @Test func `unknown commands and invalid options are usage errors`() throws {

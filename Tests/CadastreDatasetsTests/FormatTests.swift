@@ -168,8 +168,8 @@ import Testing
   @Test func `an exported GeoPackage imports again, compressed and not`() throws {
     let path = folder.url.appendingPathComponent("x.gpkg").path
     let file = try OutputFile(path: path, OutputRules(replacing: .none))
-    let writer = try GeoPackageWriter(
-      file, layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
+    let writer = try GeoPackageWriter(file)
+    try writer.begin(layer: "l", columns: [("n", .int), ("t", .string), ("d", .double)])
     try writer.write(
       [.int(1), .string("a"), .double(0.5)],
       geometry: GeoPoint(latitude: 2, longitude: 1).map(Geometry.init))

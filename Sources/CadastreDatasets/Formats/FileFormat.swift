@@ -21,7 +21,7 @@ package enum FileFormat: String, CaseIterable, Sendable {
     case "shp": self = .shp
     case "parquet", "geoparquet": self = .parquet
     case "fgb": self = .fgb
-    case "kml": self = .kml
+    case "kml", "kmz": self = .kml
     case "gpx": self = .gpx
     case "topojson": self = .topojson
     default: return nil

@@ -46,6 +46,9 @@ package struct ImportSettings: Sendable {
   package var invalidShapes = InvalidShapes.reject
   /// Whether to delete the objects without a row in the files; rows update stored objects then.
   package var deletesMissing = false
+  /// The field whose value decides whether a stored object is compared with its row: with an equal
+  /// value it counts as unchanged; nil to compare all fields.
+  package var versionField: String?
   /// Whether to change the stored class where the files do not match it, see ``ClassAlteration``.
   package var altersClass = false
   /// The predicate that selects rows; nil for all rows.

@@ -12,6 +12,8 @@ struct RowLoader {
   private let predicate: QueryPredicate?
   private let location: PointColumns?
   private let geometry: Int?
+  /// The column that decides whether a stored object is compared with its row.
+  private let version: Int?
   private var matched = 0
   /// The keys of the imported objects, for the deletion of all others.
   private var imported: Set<Int64> = []
@@ -29,6 +31,7 @@ struct RowLoader {
     predicate = try settings.predicate?.bound(to: schema, root: layout.schema).named
     location = target.location?.point
     geometry = target.geometry
+    version = try settings.versionField.map { try Self.column($0, target, properties) }
     let embedded = target.imported.schema.objectSchema.filter {
       $0.isEmbedded && !$0.isPointShaped
     }
@@ -41,6 +44,22 @@ struct RowLoader {
     guard settings.bounds == nil || location != nil || geometry != nil else {
       throw ImportError("--bbox needs a location: name its columns with --location or --wkt")
     }
+  }
+
+  /// Returns the column of a field of the files with a single value.
+  private static func column(
+    _ name: String, _ target: RowTarget, _ properties: [Int]
+  ) throws -> Int {
+    let root = target.layout.schema
+    let property = try target.catalogue.schema.property(at: PropertyPath([name]), from: root)
+    guard let index = root.index(of: name), properties.contains(index),
+      let column = target.layout.column(of: property)
+    else {
+      throw ImportError(
+        "--where-changed: expected a field of the files with a single value, found "
+          + "'\(printable(name))'")
+    }
+    return column
   }
 
   /// Whether the limit of rows is reached.
@@ -79,7 +98,7 @@ struct RowLoader {
     }
     switch settings.keyPolicy {
     case .update:
-      let (outcome, key) = try writer.upsert(row)
+      let (outcome, key) = try writer.upsert(row, version: version)
       if settings.deletesMissing { imported.insert(key.rawValue) }
       switch outcome {
       case .inserted: report.inserted += 1

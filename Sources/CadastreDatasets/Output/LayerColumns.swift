@@ -21,7 +21,7 @@ package struct LayerColumns {
   /// Returns the values of a record; nested content is JSON.
   package func values(_ record: StoredRecord) -> [Value] {
     columns.map { column in
-      let content = record.content(column.path)
+      let content = record.content(column)
       guard case .value(let value) = content else { return .string(FieldText.json(content)) }
       return value
     }

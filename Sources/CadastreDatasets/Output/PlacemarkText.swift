@@ -33,7 +33,7 @@ struct PlacemarkText {
       """)
     for column in data {
       text.append("<SimpleField type=\"\(Self.type(column))\" name=\"")
-      Self.appendEscaped(column.path.description, to: &text)
+      text.appendXML(column.path.description)
       text.append("\"/>\n")
     }
     text.append("</Schema>\n")
@@ -46,10 +46,10 @@ struct PlacemarkText {
   func append(_ record: StoredRecord, to text: inout OutputText) {
     text.append("<Placemark>")
     for column in elements {
-      guard case .value(.string(let value)) = record.content(column.path) else { continue }
+      guard case .value(.string(let value)) = record.content(column) else { continue }
       let name = column.path.description
       text.append("<\(name)>")
-      Self.appendEscaped(value, to: &text)
+      text.appendXML(value)
       text.append("</\(name)>")
     }
     appendData(record, to: &text)
@@ -66,17 +66,17 @@ struct PlacemarkText {
   private func appendData(_ record: StoredRecord, to text: inout OutputText) {
     var isOpen = false
     for column in data {
-      let content = record.content(column.path)
+      let content = record.content(column)
       if case .value(.null) = content { continue }
       if !isOpen { text.append("<ExtendedData><SchemaData schemaUrl=\"#fields\">") }
       isOpen = true
       text.append("<SimpleData name=\"")
-      Self.appendEscaped(column.path.description, to: &text)
+      text.appendXML(column.path.description)
       text.append("\">")
       if case .value(let value) = content {
-        Self.appendEscaped(FieldText.exact(value), to: &text)
+        text.appendXML(FieldText.exact(value))
       } else {
-        Self.appendEscaped(FieldText.json(content), to: &text)
+        text.appendXML(FieldText.json(content))
       }
       text.append("</SimpleData>")
     }
@@ -160,25 +160,5 @@ struct PlacemarkText {
       text.append(position.map(FieldText.coordinate).joined(separator: ","))
     }
     text.append("</coordinates>")
-  }
-
-  // MARK: Text
-
-  private static func appendEscaped(_ string: String, to text: inout OutputText) {
-    var escaped = String.UnicodeScalarView()
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-      case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
-      // Parsers take a carriage return as a line feed.
-      case "\r": escaped.append(contentsOf: "&#13;".unicodeScalars)
-      case "\n", "\t": escaped.append(scalar)
-      case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
-      default: escaped.append(scalar)
-      }
-    }
-    text.append(String(escaped))
   }
 }

@@ -12,7 +12,7 @@ import CadastreModel
 package struct RecordWriter {
   /// The output formats.
   package enum Format: String, CaseIterable, Sendable {
-    case table, json, ndjson, geojson, geojsonseq, csv, kml
+    case table, json, ndjson, geojson, geojsonseq, csv, kml, gpx
   }
 
   /// The options of the formats.
@@ -37,6 +37,7 @@ package struct RecordWriter {
   private let shape: JSONShape
   private var features: FeatureText
   private let placemarks: PlacemarkText
+  private var waypoints: GPXText
   private var rows: [[String]] = []
   private var text = OutputText()
   /// The number of objects written.
@@ -51,21 +52,24 @@ package struct RecordWriter {
     shape = JSONShape(columns)
     features = FeatureText(columns, identifier: options.identifier)
     placemarks = PlacemarkText(columns)
+    waypoints = GPXText(columns)
     switch format {
     case .table, .ndjson, .geojsonseq: break
     case .json: text.append("[")
     case .geojson: text.append("{\"type\":\"FeatureCollection\",\"features\":[")
     case .csv: table.appendHeader(to: &text)
     case .kml: placemarks.appendHeader(to: &text)
+    case .gpx: waypoints.appendHeader(to: &text)
     }
   }
 
   /// Writes an object.
   package mutating func append(_ record: StoredRecord) {
     switch format {
-    case .table: rows.append(columns.map { FieldText.plain(record.content($0.path)) })
+    case .table: rows.append(columns.map { FieldText.plain(record.content($0)) })
     case .csv: table.append(record, to: &text)
     case .kml: placemarks.append(record, to: &text)
+    case .gpx: waypoints.append(record, to: &text)
     case .ndjson:
       shape.append(record, to: &text)
       text.append("\n" as Unicode.Scalar)
@@ -88,6 +92,7 @@ package struct RecordWriter {
     switch format {
     case .csv, .ndjson, .geojsonseq: break
     case .kml: placemarks.appendEnd(to: &text)
+    case .gpx: waypoints.appendEnd(to: &text)
     case .json: text.append(count == 0 ? "]\n" : "\n]\n")
     case .geojson:
       text.append(count == 0 ? "]" : "\n]")

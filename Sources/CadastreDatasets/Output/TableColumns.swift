@@ -37,7 +37,7 @@ struct TableColumns {
   /// Appends the line of a record.
   func append(_ record: StoredRecord, to text: inout OutputText) {
     appendLine(columns, to: &text) { text, column in
-      let content = record.content(column.path)
+      let content = record.content(column)
       guard column.isPoint else { return text.appendField(content) }
       if case .point(let point) = content,
         let location = PointShape.location(type: point.type, coordinates: point.coordinates)

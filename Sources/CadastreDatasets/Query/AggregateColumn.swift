@@ -6,27 +6,22 @@ import CadastrePredicate
 struct AggregateColumn {
   /// The aggregate functions.
   enum Operation: Hashable {
-    case count, countDistinct, sum, avg, min, max, median
+    case count, countDistinct, sum, avg, min, max, median, first, last
     case percentile(Double)
   }
 
   /// The aggregate function.
   let operation: Operation
-  /// The field to aggregate; nil to count objects.
-  let path: PropertyPath?
+  /// The field or calculation to aggregate; nil to count objects.
+  let argument: String?
 
   /// The name of the column: the aggregate as written, without superfluous blanks.
   var name: String {
-    guard let path else { return "count" }
+    guard let argument else { return "count" }
     return switch operation {
-    case .count: "count(\(path))"
-    case .countDistinct: "count(distinct \(path))"
-    case .sum: "sum(\(path))"
-    case .avg: "avg(\(path))"
-    case .min: "min(\(path))"
-    case .max: "max(\(path))"
-    case .median: "median(\(path))"
-    case .percentile(let percent): "percentile(\(path), \(FieldText.coordinate(percent)))"
+    case .countDistinct: "count(distinct \(argument))"
+    case .percentile(let percent): "percentile(\(argument), \(FieldText.coordinate(percent)))"
+    default: "\(operation)(\(argument))"
     }
   }
 
@@ -51,7 +46,8 @@ struct AggregateColumn {
         throw QueryPredicateError(
           .invalidQuery,
           "expected 'count', count(distinct FIELD), percentile(FIELD, 90), or count, sum, avg, min, "
-            + "max or median of a field such as 'avg(rating)', found '\(printable(part))'")
+            + "max, median, first or last of a field such as 'avg(rating)', found '\(printable(part))'"
+        )
       }
       guard !columns.contains(where: { $0.name == column.name }) else {
         throw QueryPredicateError(.invalidQuery, "'\(column.name)' occurs twice; expected it once")
@@ -65,10 +61,10 @@ struct AggregateColumn {
   init?(_ text: some StringProtocol) {
     let text = String(text.trimmingBlanks())
     if text == "count" {
-      (operation, path) = (.count, nil)
+      (operation, argument) = (.count, nil)
       return
     }
-    guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(distinct\s+)?([^()]*?)\s*\)/.ignoresCase())
+    guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(distinct\s+)?(.*?)\s*\)/.ignoresCase())
     else { return nil }
     var field = match.3
     var operation: Operation
@@ -80,6 +76,8 @@ struct AggregateColumn {
     case ("min", false): operation = .min
     case ("max", false): operation = .max
     case ("median", false): operation = .median
+    case ("first", false): operation = .first
+    case ("last", false): operation = .last
     case ("percentile", false):
       guard let comma = field.lastIndex(of: ","),
         let percent = Double(String(field[field.index(after: comma)...].trimmingBlanks())),
@@ -89,14 +87,15 @@ struct AggregateColumn {
       field = field[..<comma].trimmingBlanks()
     default: return nil
     }
-    guard !field.isEmpty, !field.contains(","), !field.contains(" ") else { return nil }
-    (self.operation, path) = (operation, PropertyPath(String(field)))
+    guard !field.isEmpty, !field.contains(",") else { return nil }
+    self.operation = operation
+    argument = field.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   /// Returns whether the function can be applied to values of a type.
   func accepts(_ type: PropertyType) -> Bool {
     switch operation {
-    case .count, .countDistinct: true
+    case .count, .countDistinct, .first, .last: true
     case .sum, .avg: type.isNumeric || type == .any
     case .median, .percentile: type.isNumeric
     case .min, .max: type.isNumeric || [.any, .date, .string].contains(type)
@@ -106,7 +105,7 @@ struct AggregateColumn {
   /// The accepted types, for messages.
   var accepted: String {
     switch operation {
-    case .count, .countDistinct: "any value"
+    case .count, .countDistinct, .first, .last: "any value"
     case .sum, .avg, .median, .percentile: "numbers"
     case .min, .max: "numbers, dates or strings"
     }
@@ -117,7 +116,7 @@ struct AggregateColumn {
     switch operation {
     case .count, .countDistinct: .int
     case .avg, .median, .percentile: .double
-    case .sum, .min, .max: type
+    case .sum, .min, .max, .first, .last: type
     }
   }
 }

@@ -3,19 +3,71 @@ import CadastreModel
 import CadastrePredicate
 import CadastreStore
 
-/// A field that is aggregated.
+/// A field or a calculation that is aggregated.
 struct AggregateField {
-  /// The field.
-  let path: PropertyPath
+  /// What gives the values.
+  enum Source {
+    case field(PropertyPath)
+    case calculation(FieldExpression)
+  }
+
+  /// What gives the values.
+  let source: Source
   /// The type of the values.
   let type: PropertyType
   /// Whether the distinct values are counted.
   var needsDistinct = false
   /// Whether all numbers are needed, for quantiles.
   var needsNumbers = false
+  /// Whether the first or the last value is needed.
+  var needsEnds = false
 
-  /// Whether single values are needed, not only sums and extremes.
-  var needsValues: Bool { needsDistinct || needsNumbers }
+  /// Creates the field with the text of an aggregate's argument.
+  init(_ argument: String, of column: AggregateColumn, _ query: StoreQuery)
+    throws(QueryPredicateError)
+  {
+    let root = query.layout.schema
+    if root[argument] == nil, FieldExpression.isExpression(argument) {
+      let expression = try FieldExpression(argument, root, in: query.snapshot.catalogue.schema)
+      (source, type) = (.calculation(expression), expression.type)
+    } else {
+      let path = PropertyPath(argument)
+      source = .field(path)
+      type = try query.valueType(at: path, for: column.name)
+    }
+    guard column.accepts(type) else {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'\(column.name)': expected \(column.accepted), and '\(argument)' is of type '\(type)'")
+    }
+  }
+
+  /// The fields of an object that are read.
+  var paths: [PropertyPath] {
+    switch source {
+    case .field(let path): [path]
+    case .calculation(let expression): expression.paths
+    }
+  }
+
+  /// The field whose column can be aggregated as a whole; nil where single values are needed.
+  var columnPath: PropertyPath? {
+    guard case .field(let path) = source, !(needsDistinct || needsNumbers || needsEnds) else {
+      return nil
+    }
+    return path
+  }
+
+  /// Returns the value of an object with the values at ``paths``.
+  func value(_ values: some Collection<Value>) -> Value {
+    switch source {
+    case .field: return values.first ?? .null
+    case .calculation(let expression):
+      return expression.value { path in
+        zip(expression.paths, values).first { $0.0 == path }?.1 ?? .null
+      }
+    }
+  }
 
   /// The aggregates of the values of a field in a group.
   struct State {
@@ -24,6 +76,8 @@ struct AggregateField {
     private var aggregation: Aggregation
     private var distinct: Set<Value> = []
     private var numbers: [Double] = []
+    private var first = Value.null
+    private var last = Value.null
 
     init(_ field: AggregateField) {
       self.field = field
@@ -33,7 +87,9 @@ struct AggregateField {
     /// Adds a value.
     mutating func add(_ value: Value) {
       if value.isNull { return }
+      if present == 0 { first = value }
       present += 1
+      last = value
       aggregation.add(value)
       if field.needsDistinct { distinct.insert(value.groupingKey) }
       if field.needsNumbers, let number = value.asDouble, !number.isNaN { numbers.append(number) }
@@ -53,6 +109,8 @@ struct AggregateField {
     func value(of column: AggregateColumn) throws(QueryPredicateError) -> Value {
       switch column.operation {
       case .count: return .int(Int64(present))
+      case .first: return first
+      case .last: return last
       case .countDistinct: return .int(Int64(distinct.count))
       case .min: return aggregation.minimum ?? .null
       case .max: return aggregation.maximum ?? .null

@@ -10,7 +10,7 @@ import CadastreStore
 ///
 ///     let query = try AggregateQuery(storeQuery, compute: "count, avg(rating)", by: "country")
 ///
-/// Null and NaN are ignored; `count(FIELD)` is the number of values that are not null. Groups are
+/// The first and the last value are those in the order of the query. Null and NaN are ignored; `count(FIELD)` is the number of values that are not null. Groups are
 /// sorted by their values, null first.
 package struct AggregateQuery {
   private let query: StoreQuery
@@ -34,23 +34,23 @@ package struct AggregateQuery {
     self.query = query
     columns = try AggregateColumn.list(compute)
     var fields: [AggregateField] = []
+    var arguments: [String] = []
     var indexes: [Int?] = []
     for column in columns {
-      guard let path = column.path else {
+      guard let argument = column.argument else {
         indexes.append(nil)
         continue
       }
-      let type = try query.valueType(at: path, for: column.name)
-      guard column.accepts(type) else {
-        throw QueryPredicateError(
-          .invalidQuery,
-          "'\(column.name)': expected \(column.accepted), and '\(path)' is of type '\(type)'")
-      }
-      let index = fields.firstIndex { $0.path == path } ?? fields.count
+      let field = try AggregateField(argument, of: column, query)
+      let index = arguments.firstIndex(of: argument) ?? fields.count
       indexes.append(index)
-      if index == fields.count { fields.append(AggregateField(path: path, type: type)) }
+      if index == fields.count {
+        arguments.append(argument)
+        fields.append(field)
+      }
       if column.operation == .countDistinct { fields[index].needsDistinct = true }
       if column.percent != nil { fields[index].needsNumbers = true }
+      if [.first, .last].contains(column.operation) { fields[index].needsEnds = true }
     }
     self.fields = fields
     fieldIndexes = indexes
@@ -135,15 +135,16 @@ package struct AggregateQuery {
     let keys = try query.keys()
     accumulator.count = keys.count
     for (index, field) in fields.enumerated() {
-      let isColumn =
-        try !field.needsValues
-        && query.session.forEachColumn(
-          keys, of: query.bound.className, at: field.path
-        ) { column, rows in accumulator.fields[index].add(column, rows) }
-      if isColumn { continue }
+      if let path = field.columnPath,
+        try query.session.forEachColumn(
+          keys, of: query.bound.className, at: path,
+          { column, rows in accumulator.fields[index].add(column, rows) })
+      {
+        continue
+      }
       try query.session.forEachValue(
-        keys, of: query.bound.className, at: [field.path]
-      ) { values in accumulator.fields[index].add(values[0]) }
+        keys, of: query.bound.className, at: field.paths
+      ) { values in accumulator.fields[index].add(field.value(values)) }
     }
     return try values(accumulator)
   }
@@ -160,7 +161,7 @@ package struct AggregateQuery {
     let valued = groups.filter { $0.grid == nil }
     var index = -1
     try query.session.forEachValue(
-      keys, of: className, at: valued.map(\.path) + fields.map(\.path)
+      keys, of: className, at: valued.map(\.path) + fields.flatMap(\.paths)
     ) { values in
       index += 1
       var next = 0
@@ -175,8 +176,11 @@ package struct AggregateQuery {
         accumulators.append(emptyAccumulator)
       }
       accumulators[group].count += 1
-      for index in fields.indices {
-        accumulators[group].fields[index].add(values[valued.count + index])
+      var start = valued.count
+      for (index, field) in fields.enumerated() {
+        let end = start + field.paths.count
+        accumulators[group].fields[index].add(field.value(values[start..<end]))
+        start = end
       }
     }
     return indexes.mapValues { accumulators[$0] }

@@ -1,6 +1,5 @@
 package import CadastreModel
 package import CadastrePredicate
-import Foundation
 
 /// The columns of the output for the objects of a class.
 package struct ClassColumns {
@@ -15,15 +14,20 @@ package struct ClassColumns {
 
   /// Returns the columns.
   ///
-  /// - Parameter named: Paths separated by commas; nil for all properties, with the members of
+  /// - Parameter named: Paths and calculations separated by commas; nil for all properties, with the members of
   ///   embedded objects as single columns and points as one column.
   /// - Returns: The columns.
-  /// - Throws: ``QueryPredicateError`` for an unknown path.
+  /// - Throws: ``QueryPredicateError`` for an unknown path or an invalid calculation.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
     guard let named else { return allColumns(root, prefix: []) }
     var columns: [OutputColumn] = []
-    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
-      let path = PropertyPath(name.trimmingCharacters(in: .whitespaces))
+    for part in ListText.parts(named) {
+      let name = part.trimmingBlanks()
+      if root[String(name)] == nil, FieldExpression.isExpression(name) {
+        columns.append(try calculation(name))
+        continue
+      }
+      let path = PropertyPath(String(name))
       if let measure = try measure(path) {
         columns.append(measure)
       } else if let coordinate = try coordinate(path) {
@@ -33,6 +37,19 @@ package struct ClassColumns {
       }
     }
     return columns
+  }
+
+  /// Returns the column of a calculation, which may be followed by `as` and a name.
+  private func calculation(_ text: Substring) throws(QueryPredicateError) -> OutputColumn {
+    let match = text.wholeMatch(of: /(.*?)(?:\s+as\s+(\w+))?/.ignoresCase())
+    let calculation = match?.1 ?? text
+    if let name = match?.2, !FieldExpression.isExpression(calculation) {
+      throw QueryPredicateError(
+        .invalidQuery,
+        "'as \(name)': only calculations get a name, such as 'population / 1000 as thousands'")
+    }
+    let expression = try FieldExpression(calculation, root, in: schema)
+    return OutputColumn(match?.2.map(String.init) ?? expression.text, expression)
   }
 
   /// Returns the column of a coordinate of a point; nil for other paths.

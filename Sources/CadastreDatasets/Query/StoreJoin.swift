@@ -89,7 +89,7 @@ package struct StoreJoin {
       return try left.columns(nil) + right.columns(nil).map(prefixed) + distance
     }
     var columns: [OutputColumn] = []
-    for name in named.split(separator: ",", omittingEmptySubsequences: false) {
+    for name in ListText.parts(named) {
       let name = String(name.trimmingBlanks())
       if name.hasPrefix(rightName + ".") {
         columns += try right.columns(String(name.dropFirst(rightName.utf8.count + 1))).map(prefixed)
@@ -101,7 +101,11 @@ package struct StoreJoin {
   }
 
   private func prefixed(_ column: OutputColumn) -> OutputColumn {
-    OutputColumn(
+    if let expression = column.expression {
+      return OutputColumn(
+        rightName + "." + column.path.description, expression.inMember(rightName))
+    }
+    return OutputColumn(
       PropertyPath([rightName] + column.path.names), type: column.type, isPoint: column.isPoint)
   }
 
@@ -199,8 +203,6 @@ private struct RecordCache {
 }
 
 extension StoreQuery {
-  fileprivate var className: String { layout.schema.className }
-
   /// The path of the only geometry or point of the class.
   fileprivate func onlyGeometry() throws(QueryPredicateError) -> PropertyPath {
     let schema = snapshot.catalogue.schema

@@ -7,22 +7,24 @@ import Foundation
 extension StoreQuery {
   /// Returns the columns of a Parquet file.
   ///
-  /// - Parameter named: Paths separated by commas; nil for all properties.
+  /// - Parameter named: Paths and calculations separated by commas; nil for all properties.
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columnarOutput(
     _ named: String?
   ) throws(QueryPredicateError) -> ColumnarOutput {
     let schema = snapshot.catalogue.schema
-    var properties: [(path: PropertyPath, property: Property?)] = []
+    var properties: [(column: OutputColumn, property: Property?)] = []
     if let named {
       for column in try columns(named) {
-        let property = try? schema.property(at: column.path, from: layout.schema)
-        properties.append((column.path, property))
+        let property =
+          column.expression == nil
+          ? try? schema.property(at: column.path, from: layout.schema) : nil
+        properties.append((column, property))
       }
     } else {
-      properties = layout.schema.properties.map { (PropertyPath([$0.name]), $0) }
-      if let distance { properties.append((distance.path, nil)) }
+      properties = layout.schema.properties.map { (OutputColumn($0.name, type: $0.type), $0) }
+      if let distance { properties.append((OutputColumn(distance.path, type: .double), nil)) }
     }
     return ColumnarOutput(properties, schema)
   }

@@ -177,6 +177,9 @@ package struct StoreQuery {
 
   // MARK: Columns
 
+  /// The name of the class.
+  package var className: String { layout.schema.className }
+
   /// The name of the primary key; nil if there is none.
   package var primaryKey: String? { layout.schema.primaryKeyProperty?.name }
 

@@ -162,6 +162,15 @@ package struct StoredRecord: Sendable {
     return nil
   }
 
+  /// Returns the content of a column.
+  package func content(_ column: OutputColumn) -> Content {
+    guard let expression = column.expression else { return content(column.path) }
+    return .value(
+      expression.value { path in
+        if case .value(let value) = content(path) { value } else { .null }
+      })
+  }
+
   /// Returns the content at a path of names, the last of which may be measures of a geometry; null
   /// if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {

@@ -1,4 +1,13 @@
-/// A sequential reader of a file, which decompresses gzip.
+/// A reader of decompressed data.
+protocol Decompressor: AnyObject {
+  /// The number of bytes that were read from the file and not decompressed yet.
+  var unusedBytes: Int { get }
+
+  /// Reads decompressed bytes into a buffer and returns their number; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(DatasetError) -> Int
+}
+
+/// A sequential reader of a file, which decompresses gzip and KMZ.
 ///
 /// Other compressions throw an error with the command that decompresses them. Memory is bounded for
 /// all files.
@@ -11,7 +20,7 @@ final class FileBytes {
   var bytesConsumed: Int { file.bytesRead - (decompressor?.unusedBytes ?? 0) }
 
   private let file: OpenFile
-  private let decompressor: GzipReader?
+  private let decompressor: (any Decompressor)?
 
   /// Opens a file for reading.
   ///
@@ -20,7 +29,8 @@ final class FileBytes {
   init(path: String) throws(DatasetError) {
     let file = try OpenFile(path: path)
     let first = try file.lookAhead(Compression.signatureBytes)
-    if let compression = Compression(signature: first) {
+    let archive = ZipReader.isZip(first) ? try ZipReader(file) : nil
+    if archive == nil, let compression = Compression(signature: first) {
       throw DatasetError(
         path: path,
         problem: .gzip(
@@ -28,7 +38,7 @@ final class FileBytes {
             name: compression.name, command: compression.decompressionCommand(path))))
     }
     self.file = file
-    decompressor = GzipReader.isGzip(first) ? try GzipReader(file) : nil
+    decompressor = GzipReader.isGzip(first) ? try GzipReader(file) : archive
   }
 
   /// Reads available bytes into a buffer.

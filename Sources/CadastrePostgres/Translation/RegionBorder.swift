@@ -1,9 +1,9 @@
 import CadastreGeometry
 import CadastreModel
 
-/// The border of a region on the sphere. The library tests the points near it itself.
+/// The border of a region on the sphere.
 ///
-/// `ST_Covers` takes points up to 0.4 micrometres outside of a polygon as inside, and errs at the
+/// The library tests the points near it itself: `ST_Covers` takes points up to 0.4 micrometres outside of a polygon as inside, and errs at the
 /// poles and for some points opposite to an edge.
 struct RegionBorder: Sendable {
   /// The region.

@@ -48,18 +48,21 @@ package struct RowWriter {
   ///
   /// Only columns with other values are written; properties without values do not change.
   ///
-  /// - Parameter row: The row.
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - version: A column whose equal value means that the object has not changed; nil to compare all.
   /// - Returns: The key of the object, and `unchanged` where it has these values already; nothing is
   ///   written then.
   /// - Throws: ``StoreError``; after `duplicateKey` nothing has changed.
   /// - Complexity: O(log n).
   package func upsert(
-    _ row: ImportRow
+    _ row: ImportRow, version: Int? = nil
   ) throws(StoreError) -> (outcome: Outcome, key: ObjectKey) {
     guard let keyColumn,
-      let (key, changed) = try finder?.withRow(
+      let (key, differences) = try finder?.withRow(
         primaryKey: row.values[keyColumn],
-        { key, contains in
+        { key, contains -> (ObjectKey, [Int]?) in
+          if let version, contains(version, row.values[version]) { return (key, nil) }
           // An embedded object that exists before and after keeps its number.
           let presences = columns.presences.filter { contains($0, .null) != row.values[$0].isNull }
           return (key, values.filter { !contains($0, row.values[$0]) } + presences)
@@ -67,6 +70,7 @@ package struct RowWriter {
     else {
       return (.inserted, try insert(row))
     }
+    guard let changed = differences else { return (.unchanged, key) }
     let className = layout.schema.className
     guard try StoredMembers(transaction: transaction).contain(row, columns, layout, key) else {
       var owned: [ObjectAddress] = []

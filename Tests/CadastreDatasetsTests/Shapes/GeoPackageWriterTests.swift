@@ -36,7 +36,9 @@ import Testing
     replacing replacement: OutputRules.Replacement = .none
   ) throws -> GeoPackageWriter {
     let file = try OutputFile(path: path ?? self.path, OutputRules(replacing: replacement))
-    return try GeoPackageWriter(file, layer: layer, columns: columns)
+    let writer = try GeoPackageWriter(file)
+    try writer.begin(layer: layer, columns: columns)
+    return writer
   }
 
   private func write(

@@ -10,9 +10,9 @@ import Foundation
 /// structures, collections are lists and maps. Mixed values are JSON text; links, object
 /// identifiers and decimals are text.
 package struct ColumnarOutput {
-  /// A column and the path of its content.
+  /// A column and its content.
   private struct Column {
-    let path: PropertyPath
+    let content: OutputColumn
     let field: ColumnarField
   }
 
@@ -25,24 +25,26 @@ package struct ColumnarOutput {
   /// Creates the columns of properties.
   ///
   /// - Parameters:
-  ///   - properties: The paths and properties; a property of nil is a number.
+  ///   - properties: The columns and their properties; a property of nil is a number.
   ///   - schema: The schema of the store.
-  init(_ properties: [(path: PropertyPath, property: Property?)], _ schema: Schema) {
+  init(_ properties: [(column: OutputColumn, property: Property?)], _ schema: Schema) {
     let shape = properties.first {
       $0.property?.type == .geometry && $0.property?.collection == nil
     }
     hasShapes = shape != nil
-    geometry = (shape ?? properties.first { $0.property.map(schema.isPoint) == true })?.path
+    geometry =
+      (shape ?? properties.first { $0.property.map(schema.isPoint) == true })?
+      .column.path
     var columns: [Column] = []
-    for (path, property) in properties where path != geometry {
+    for (column, property) in properties where column.path != geometry {
       guard property?.type != .linkingObjects else { continue }
       var field =
         property.map { ColumnarTypes.field($0, schema) }
-        ?? ColumnarField(name: "", type: .scalar(.double), isOptional: true)
-      field.name = path.description
+        ?? ColumnarField(name: "", type: .scalar(column.type ?? .double), isOptional: true)
+      field.name = column.path.description
       // The objects on the way may be null.
-      if path.names.count > 1 { field.isOptional = true }
-      columns.append(Column(path: path, field: field))
+      if column.path.names.count > 1 { field.isOptional = true }
+      columns.append(Column(content: column, field: field))
     }
     self.columns = columns
   }
@@ -64,8 +66,8 @@ package struct ColumnarOutput {
     let writer = ParquetWriter(
       columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
     try query.forEachRecord(keys) { record in
-      let values = columns.map { ColumnarTypes.value(record.content($0.path), $0.field.type) }
-      let content = geometry.map(record.content)
+      let values = columns.map { ColumnarTypes.value(record.content($0.content), $0.field.type) }
+      let content = geometry.map { record.content($0) }
       if hasShapes {
         try writer.append(values, geometry: content.flatMap(Self.shape))
       } else {

@@ -17,27 +17,39 @@ package final class OutputFile {
   let partialPath: String?
   private let rules: OutputRules
   private let isReplacing: Bool
-  private let gzip: GzipWriter?
+  private let compressor: (any Compressor)?
   private let descriptor: Int32
   private var isFinished = false
 
   /// The extension of incomplete files.
   static let partialExtension = ".cadastre-partial"
 
+  /// The compression of a file.
+  package enum Compression {
+    case none, gzip
+    /// A zip archive with a file `doc.kml`.
+    case kmz
+  }
+
   /// Creates a file.
   ///
   /// - Parameters:
   ///   - path: The final path.
   ///   - rules: Which files must not be replaced.
-  ///   - isCompressed: Whether to compress with gzip.
+  ///   - compression: The compression.
   /// - Throws: ``OutputError`` if the path must not or cannot be written.
   package init(
-    path: String, _ rules: OutputRules, isCompressed: Bool = false
+    path: String, _ rules: OutputRules, compression: Compression = .none
   ) throws(OutputError) {
     self.path = path
     self.rules = rules
-    gzip = isCompressed ? GzipWriter() : nil
-    guard !isCompressed || gzip != nil else {
+    compressor =
+      switch compression {
+      case .none: nil
+      case .gzip: Deflater(windowBits: Deflater.gzipBits)
+      case .kmz: ZipWriter(fileName: "doc.kml")
+      }
+    guard compression == .none || compressor != nil else {
       throw OutputError(systemError: ENOMEM, path: path)
     }
     switch try rules.target(path) {
@@ -65,7 +77,7 @@ package final class OutputFile {
 
   /// Appends bytes.
   package func write(_ bytes: [UInt8]) throws(OutputError) {
-    try put(gzip?.compressed(bytes) ?? bytes)
+    try put(compressor?.compressed(bytes, isLast: false) ?? bytes)
   }
 
   /// Writes the end of compressed data, makes the content durable and renames the file.
@@ -76,7 +88,7 @@ package final class OutputFile {
 
   /// Writes the end of compressed data and makes the content durable, so that only the name can fail.
   package func complete() throws(OutputError) {
-    if let gzip { try put(gzip.compressed([], isLast: true)) }
+    if let compressor { try put(compressor.compressed([], isLast: true)) }
     guard partialPath == nil || fsync(descriptor) == 0 else {
       throw OutputError(systemError: errno, path: path)
     }

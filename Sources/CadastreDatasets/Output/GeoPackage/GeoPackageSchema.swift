@@ -2,7 +2,7 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// The tables of a GeoPackage with one layer in WGS 84, and its spatial index.
+/// The tables of a layer of a GeoPackage in WGS 84, and its spatial index.
 ///
 /// Source: OGC 12-128r15, "GeoPackage Encoding Standard 1.2", annexes C and F.3.
 struct GeoPackageSchema {
@@ -79,15 +79,15 @@ struct GeoPackageSchema {
 
   // MARK: - Tables
 
-  /// Creates the tables and inserts the reference systems.
-  func createTables(_ connection: Connection) throws(StoreError) {
-    try connection.run("PRAGMA application_id = \(Self.applicationIdentifier)")
-    try connection.run("PRAGMA user_version = \(Self.version)")
-    for table in Self.tables { try connection.run(table) }
+  /// Creates the tables of a file and inserts the reference systems.
+  static func createTables(_ connection: Connection) throws(StoreError) {
+    try connection.run("PRAGMA application_id = \(applicationIdentifier)")
+    try connection.run("PRAGMA user_version = \(version)")
+    for table in tables { try connection.run(table) }
     let systems: [(name: String, id: Int64, organization: String, definition: String)] = [
       ("Undefined Cartesian SRS", -1, "NONE", "undefined"),
       ("Undefined geographic SRS", 0, "NONE", "undefined"),
-      ("WGS 84 geodetic", Int64(Self.wgs84), "EPSG", Self.definition),
+      ("WGS 84 geodetic", Int64(wgs84), "EPSG", definition),
     ]
     for system in systems {
       try connection.run(
@@ -95,6 +95,10 @@ struct GeoPackageSchema {
         .int(system.id), .string(system.organization), .int(system.id),
         .string(system.definition))
     }
+  }
+
+  /// Creates the table of the layer and its index.
+  func createLayer(_ connection: Connection) throws(StoreError) {
     let columns = zip(self.columns, types).map { ", \(SQL.quoted($0)) \(Self.columnType($1))" }
     try connection.run(
       "CREATE TABLE \(SQL.quoted(layer)) (\(SQL.quoted(key)) INTEGER PRIMARY KEY AUTOINCREMENT "
@@ -110,7 +114,7 @@ struct GeoPackageSchema {
   ///   - hasAltitude: Whether at least one point has an altitude.
   ///   - connection: The connection to the file.
   /// - Throws: `StoreError` if SQLite reports an error.
-  func registerLayer(
+  func register(
     extent: SIMD4<Double>?, hasAltitude: Bool, _ connection: Connection
   ) throws(StoreError) {
     let sides = (0..<4).map { side in extent.map { Value.double($0[side]) } ?? .null }

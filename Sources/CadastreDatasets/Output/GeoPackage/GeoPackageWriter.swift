@@ -4,54 +4,68 @@ import CadastreSQLite
 package import CadastreStore
 import Foundation
 
-/// A writer of a GeoPackage with one layer and its spatial index.
+/// A writer of a GeoPackage with layers and their spatial indexes.
 ///
-///     let writer = try GeoPackageWriter(file, layer: "cities", columns: [("name", .string)])
+///     let writer = try GeoPackageWriter(file)
+///     try writer.begin(layer: "cities", columns: [("name", .string)])
 ///     try writer.write([.string("Oslo")], geometry: Geometry(oslo))
 ///     try writer.finish()
 ///
 /// The file gets its name when it is finished, see ``OutputFile``.
 /// Dates are truncated to milliseconds. NaN becomes null, because SQLite cannot store it.
 package final class GeoPackageWriter {
-  private let file: OutputFile
-  private let schema: GeoPackageSchema
-  private var connection: Connection?
-  private let insertion: String
-  private var count: Int64 = 0
-  private var entries: [SpatialEntry] = []
-  private var extent: SIMD4<Double>?
-  private var hasAltitude = false
+  /// The layer that is being written.
+  fileprivate struct Layer {
+    let schema: GeoPackageSchema
+    let insertion: String
+    var count: Int64 = 0
+    var entries: [SpatialEntry] = []
+    var extent: SIMD4<Double>?
+    var hasAltitude = false
+  }
 
-  /// Creates the tables of a layer.
+  private let file: OutputFile
+  private var connection: Connection?
+  private var layer: Layer?
+
+  /// Creates the tables of a file without layers.
   ///
-  /// - Parameters:
-  ///   - file: The file to write; the writer finishes it.
-  ///   - layer: The name of the layer and its table.
-  ///   - columns: The names and types of the columns; a type of nil means text.
-  ///   - hasShapes: Whether geometries may be no points.
+  /// - Parameter file: The file to write; the writer finishes it.
   /// - Throws: `StoreError` if writing fails, ``OutputError`` if the file is a pipe or device.
-  package init(
-    _ file: OutputFile, layer: String, columns: [(name: String, type: PropertyType?)],
-    hasShapes: Bool = false
-  ) throws {
+  package init(_ file: OutputFile) throws {
     guard let partialPath = file.partialPath else {
       throw OutputError(.special, path: file.path)
     }
     self.file = file
-    let schema = GeoPackageSchema(layer: layer, columns: columns, hasShapes: hasShapes)
-    self.schema = schema
     let connection = try Connection.writingForeign(partialPath, isShared: false)
     self.connection = connection
-    let parameters = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
-    insertion =
-      "INSERT INTO \(SQL.quoted(layer)) ("
-      + ([schema.key, schema.geometry] + schema.columns).map(SQL.quoted).joined(separator: ", ")
-      + ") VALUES (\(parameters))"
     // No other process reads the file before it is finished, and `publish` makes it durable.
     try connection.run("PRAGMA journal_mode = MEMORY")
     try connection.run("PRAGMA synchronous = OFF")
     try connection.run("BEGIN")
-    try schema.createTables(connection)
+    try GeoPackageSchema.createTables(connection)
+  }
+
+  /// Completes the layer before, and creates the table of the next one.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the layer and its table, different from those of the layers before.
+  ///   - columns: The names and types of the columns; a type of nil means text.
+  ///   - hasShapes: Whether geometries may be no points.
+  /// - Throws: `StoreError` if writing fails.
+  package func begin(
+    layer name: String, columns: [(name: String, type: PropertyType?)], hasShapes: Bool = false
+  ) throws(StoreError) {
+    guard let connection else { return }
+    try completeLayer(connection)
+    let schema = GeoPackageSchema(layer: name, columns: columns, hasShapes: hasShapes)
+    try schema.createLayer(connection)
+    let parameters = Array(repeating: "?", count: columns.count + 2).joined(separator: ", ")
+    layer = Layer(
+      schema: schema,
+      insertion: "INSERT INTO \(SQL.quoted(name)) ("
+        + ([schema.key, schema.geometry] + schema.columns).map(SQL.quoted).joined(separator: ", ")
+        + ") VALUES (\(parameters))")
   }
 
   /// Appends a row.
@@ -61,15 +75,18 @@ package final class GeoPackageWriter {
   ///   - geometry: The geometry; nil for none.
   /// - Throws: `StoreError` if writing fails, for example on a full disk.
   package func write(_ values: [Value], geometry: Geometry?) throws(StoreError) {
-    guard let connection else { return }
-    count += 1
-    let statement = try connection.statement(insertion)
-    try statement.bind(.int(count), at: 1)
+    guard let connection, var layer else { return }
+    // The stored copy is released, so that the entries are not copied.
+    self.layer = nil
+    defer { self.layer = layer }
+    layer.count += 1
+    let statement = try connection.statement(layer.insertion)
+    try statement.bind(.int(layer.count), at: 1)
     if let geometry, !geometry.isEmpty {
       let envelope = PreparedGeometry(geometry, edges: .planar).bounds
       try statement.bind(.data(Data(GeometryBlob.bytes(geometry, envelope))), at: 2)
-      if let envelope { addToIndex(envelope) }
-      hasAltitude = hasAltitude || geometry.hasAltitude
+      if let envelope { layer.add(envelope) }
+      layer.hasAltitude = layer.hasAltitude || geometry.hasAltitude
     } else {
       try statement.bind(.null, at: 2)
     }
@@ -79,28 +96,24 @@ package final class GeoPackageWriter {
     try statement.run()
   }
 
-  /// Writes the index and the metadata, and renames the file.
+  /// Writes the index and the metadata of the last layer, and renames the file.
   ///
   /// - Throws: `StoreError` if writing fails, ``OutputError`` if the final path exists by now.
-  /// - Complexity: O(n log n) in the number of points.
+  /// - Complexity: O(n log n) in the number of geometries of the layer.
   package func finish() throws {
     guard let connection else { return }
-    try PackedRTree(schema.index, connection).replace(with: entries)
-    try schema.registerLayer(extent: extent, hasAltitude: hasAltitude, connection)
+    try completeLayer(connection)
     try connection.run("COMMIT")
     self.connection = nil
     try file.finish()
   }
 
-  private func addToIndex(_ envelope: Envelope) {
-    entries.append(SpatialEntry(key: count, envelope))
-    let sides = SIMD4(
-      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude)
-    extent =
-      extent.map {
-        SIMD4(
-          min($0[0], sides[0]), min($0[1], sides[1]), max($0[2], sides[2]), max($0[3], sides[3]))
-      } ?? sides
+  private func completeLayer(_ connection: Connection) throws(StoreError) {
+    guard let layer else { return }
+    self.layer = nil
+    try PackedRTree(layer.schema.index, connection).replace(with: layer.entries)
+    try layer.schema.register(
+      extent: layer.extent, hasAltitude: layer.hasAltitude, connection)
   }
 
   /// Converts a value to the types of the standard.
@@ -121,6 +134,20 @@ package final class GeoPackageWriter {
   private static func text(_ timestamp: Timestamp) -> String {
     let milliseconds = String(1000 + timestamp.nanoseconds / 1_000_000).dropFirst()
     return Timestamp(seconds: timestamp.seconds).description.dropLast() + "." + milliseconds + "Z"
+  }
+}
+
+extension GeoPackageWriter.Layer {
+  /// Adds the envelope of the last row to the index and the extent.
+  fileprivate mutating func add(_ envelope: Envelope) {
+    entries.append(SpatialEntry(key: count, envelope))
+    let sides = SIMD4(
+      envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude)
+    extent =
+      extent.map {
+        SIMD4(
+          min($0[0], sides[0]), min($0[1], sides[1]), max($0[2], sides[2]), max($0[3], sides[3]))
+      } ?? sides
   }
 }
 

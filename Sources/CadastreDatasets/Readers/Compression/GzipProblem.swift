@@ -16,6 +16,8 @@ package enum GzipProblem: Hashable, Sendable {
   case otherCompression(name: String, command: String)
   /// The decompressed data is a larger multiple of the compressed data than is plausible.
   case tooLarge(bytes: Int, maximumRatio: Int, command: String)
+  /// A zip archive cannot be read.
+  case zip(detail: String)
 }
 
 extension GzipProblem {
@@ -37,6 +39,7 @@ extension GzipProblem {
     case .tooLarge(let bytes, let maximumRatio, let command):
       "the decompressed data has \(grouped(bytes)) bytes or more, over \(maximumRatio) times the compressed "
         + "size; if you trust the file, decompress it first: \(printable(command))"
+    case .zip(let detail): "the zip archive cannot be read: \(printable(detail))"
     case .otherCompression(let name, let command):
       "looks like \(name); expected an uncompressed file or gzip: \(printable(command))"
     }

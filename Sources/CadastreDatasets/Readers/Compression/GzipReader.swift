@@ -6,7 +6,7 @@ import CZlib
 /// verified at the end of each member.
 ///
 /// Source: RFC 1952; zlib 1.2.13, "zlib.h".
-final class GzipReader {
+final class GzipReader: Decompressor {
   private let file: OpenFile
   // Allocated, because the state of zlib contains a pointer to its stream.
   private let stream: UnsafeMutablePointer<z_stream>

@@ -1,23 +1,31 @@
 import CZlib
 
-/// A compressor of bytes into one member of a gzip file.
+/// A compressor of a file.
+protocol Compressor: AnyObject {
+  /// Compresses bytes and returns the available output; with `isLast` all of it.
+  func compressed(_ bytes: [UInt8], isLast: Bool) -> [UInt8]
+}
+
+/// A compressor of bytes by deflate: a stream of RFC 1951, or one member of a gzip file.
 ///
-/// Source: RFC 1952; zlib 1.2.13, "zlib.h".
-final class GzipWriter {
+/// Source: RFC 1951, RFC 1952; zlib 1.2.13, "zlib.h".
+final class Deflater: Compressor {
   // Allocated, because the state of zlib contains a pointer to its stream.
   private let stream: UnsafeMutablePointer<z_stream>
   private var output = [UInt8](repeating: 0, count: 1 << 16)
 
   /// The largest window, plus 16 for the header and trailer of gzip.
-  private static let windowBits: Int32 = 15 + 16
+  static let gzipBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
   /// Creates a compressor; nil if memory is exhausted.
-  init?() {
+  ///
+  /// - Parameter windowBits: The size of the window and the format, see "zlib.h".
+  init?(windowBits: Int32) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let code = deflateInit2_(
-      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, Self.windowBits, Self.memoryLevel,
+      stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, windowBits, Self.memoryLevel,
       Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     guard code == Z_OK else { return nil }
   }
@@ -27,8 +35,7 @@ final class GzipWriter {
     stream.deallocate()
   }
 
-  /// Compresses bytes and returns the available output; with `isLast` all of it.
-  func compressed(_ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
+  func compressed(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
     var result: [UInt8] = []
     var input = bytes
     input.withUnsafeMutableBufferPointer { input in
@@ -49,4 +56,4 @@ final class GzipWriter {
 
 // Not Sendable: every call changes the state of the compressor.
 @available(*, unavailable)
-extension GzipWriter: Sendable {}
+extension Deflater: Sendable {}

@@ -1,0 +1,142 @@
+import CadastreFormatting
+import CadastreModel
+import CadastrePredicate
+
+/// A number that is computed from fields: `population / 1000`.
+///
+/// The operators and their results are those of predicates: whole numbers divide to a whole number,
+/// and null or a division of whole numbers by 0 gives null.
+package struct FieldExpression: Hashable, Sendable {
+  private let operand: Operand
+  /// The expression as it is written, without superfluous blanks.
+  let text: String
+  /// The fields that it reads.
+  let paths: [PropertyPath]
+  /// The type of the results.
+  let type: PropertyType
+
+  /// Returns whether a text is an expression, and not the path of a field.
+  static func isExpression(_ text: some StringProtocol) -> Bool {
+    text.contains { "+-*/()".contains($0) } || text.split(separator: " ").count > 1
+  }
+
+  /// Parses an expression.
+  ///
+  /// - Parameters:
+  ///   - text: Numbers and fields with `+`, `-`, `*`, `/` and parentheses.
+  ///   - root: The class of the fields.
+  ///   - schema: The schema of the store.
+  /// - Throws: ``QueryPredicateError`` for other syntax, or fields that are no numbers.
+  init(
+    _ text: some StringProtocol, _ root: ObjectSchema, in schema: Schema
+  ) throws(QueryPredicateError) {
+    self.text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    do throws(QueryPredicateError) {
+      // A calculation is one side of a comparison.
+      let predicate = try QueryPredicate(parsing: "0 == " + Self.spaced(self.text))
+      guard case .comparison(let comparison) = predicate, comparison.operation == .equal,
+        case .arithmetic = comparison.right
+      else {
+        throw QueryPredicateError(
+          .invalidQuery, "expected a field, or a calculation such as 'population / 1000'")
+      }
+      operand = comparison.right
+      _ = try predicate.bound(to: schema, root: root)
+      paths = try Self.paths(operand)
+      var types: [PropertyType] = []
+      for path in paths {
+        guard case .value(let type) = try schema.resolve(path, from: root).end else { continue }
+        types.append(type)
+      }
+      let constants = Self.constants(operand).compactMap(\.type)
+      type =
+        (types + constants).contains(.decimal128)
+        ? .decimal128 : (types + constants).allSatisfy { $0 == .int } ? .int : .double
+    } catch {
+      let message = error.message.replacing("AND, OR or the end of the text", with: "an operator")
+      throw QueryPredicateError(error.kind, "'\(printable(self.text))': \(message)")
+    }
+  }
+
+  /// Returns a text with blanks around the signs between operands: in predicates `a-1` is a name, and
+  /// `+1` a number with a sign.
+  private static func spaced(_ text: String) -> String {
+    var result = ""
+    /// The word before the current character.
+    var word = ""
+    var isOperand = false
+    for character in text {
+      let isExponent =
+        word.first?.isNumber == true && word.count > 1 && "eE".contains(word.last ?? " ")
+      if isOperand, !isExponent, character == "+" || character == "-" {
+        result += " \(character) "
+        (word, isOperand) = ("", false)
+        continue
+      }
+      result.append(character)
+      let isPart = character.isLetter || character.isNumber || "_.@#".contains(character)
+      word = isPart || isExponent ? word + String(character) : ""
+      if character != " " {
+        isOperand = isPart || isExponent || character == ")" || character == "]"
+      }
+    }
+    return result
+  }
+
+  private init(_ operand: Operand, _ text: String, _ paths: [PropertyPath], _ type: PropertyType) {
+    (self.operand, self.text, self.paths, self.type) = (operand, text, paths, type)
+  }
+
+  /// Returns the expression of the fields of an object that is a member of another record.
+  func inMember(_ name: String) -> FieldExpression {
+    FieldExpression(
+      Self.prefixed(operand, name), text, paths.map { PropertyPath([name] + $0.names) }, type)
+  }
+
+  private static func prefixed(_ operand: Operand, _ name: String) -> Operand {
+    switch operand {
+    case .property(let path): return .property(PropertyPath([name] + path.names))
+    case .arithmetic(var calculation):
+      calculation.left = prefixed(calculation.left, name)
+      calculation.right = prefixed(calculation.right, name)
+      return .arithmetic(calculation)
+    default: return operand
+    }
+  }
+
+  private static func paths(_ operand: Operand) throws(QueryPredicateError) -> [PropertyPath] {
+    switch operand {
+    case .property(let path): return [path]
+    case .value: return []
+    case .arithmetic(let calculation):
+      let left = try paths(calculation.left)
+      return left + (try paths(calculation.right)).filter { !left.contains($0) }
+    default:
+      throw QueryPredicateError(
+        .invalidQuery, "a calculation of a column has fields with single values and numbers only")
+    }
+  }
+
+  private static func constants(_ operand: Operand) -> [Value] {
+    switch operand {
+    case .value(let value): [value]
+    case .arithmetic(let calculation):
+      constants(calculation.left) + constants(calculation.right)
+    default: []
+    }
+  }
+
+  /// Returns the result for an object whose fields a closure reads.
+  func value(_ read: (PropertyPath) -> Value) -> Value { Self.value(operand, read) }
+
+  private static func value(_ operand: Operand, _ read: (PropertyPath) -> Value) -> Value {
+    switch operand {
+    case .property(let path): read(path)
+    case .value(let value): value
+    case .arithmetic(let calculation):
+      calculation.operation.result(
+        value(calculation.left, read), value(calculation.right, read))
+    default: .null
+    }
+  }
+}
