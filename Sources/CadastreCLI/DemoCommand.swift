@@ -73,8 +73,8 @@ struct DemoCommand: ParsableCommand {
     let around = try StoreQuery(
       store: path, className: "Airport", predicate: Self.aroundParis)
     try MapDrawing(around).write(
-      try around.keys(), to: drawing, title: "Airports within 100 km of Paris",
-      predicate: Self.aroundParis)
+      try around.keys(), to: drawing,
+      MapDrawing.Style(title: "Airports within 100 km of Paris", predicate: Self.aroundParis))
   }
 
   private func load(_ airports: URL, into path: String) throws {

@@ -28,18 +28,32 @@ struct MapDrawing {
     var shape: MapShape?
     /// The value that decides the colour.
     var value = Value.null
+    /// The value that decides the size.
+    var size = 0.0
     /// The name; empty without one.
     var name = ""
     /// The position of the name.
     var place: MapPoint?
   }
 
-  /// The fields that a map shows.
-  struct Fields {
-    /// The field that decides the colours; nil for one colour.
-    var colour: String?
-    /// The field with the names; nil for none.
-    var name: String?
+  /// What a map shows.
+  struct Style {
+    /// The heading.
+    var title: String
+    /// The text below the map.
+    var predicate: String?
+    /// The column that decides the colours; nil for one colour.
+    var colour: OutputColumn?
+    /// The column that decides the sizes of dots; nil for one size.
+    var size: OutputColumn?
+    /// The column with the names; nil for none.
+    var name: OutputColumn?
+    /// Whether points are shown by their density.
+    var isHeatMap = false
+    /// Whether names of countries are shown.
+    var showsCountryNames = true
+    /// The lines and polygons below the objects.
+    var background: [MapShape] = []
   }
 
   /// Writes the locations and shapes of objects and the regions of the query to a file, as SVG, or as
@@ -48,27 +62,26 @@ struct MapDrawing {
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - file: The file.
-  ///   - title: The heading.
-  ///   - predicate: The text below the map.
-  ///   - fields: The fields that decide the colours and the names.
-  /// - Throws: `StoreError`, `QueryPredicateError` for an unknown field, or `OutputError`.
-  func write(
-    _ keys: [Int64], to file: OutputFile, title: String, predicate: String?,
-    _ fields: Fields = Fields()
-  ) throws {
-    var map = MapSVG(title: title, query: predicate ?? "", outlines: outlines)
+  ///   - style: What the map shows.
+  /// - Throws: `StoreError` or `OutputError`.
+  func write(_ keys: [Int64], to file: OutputFile, _ style: Style) throws {
+    var map = MapSVG(title: style.title, query: style.predicate ?? "", outlines: outlines)
     map.noun = "object"
     map.regionRings = rings
-    let path = try fields.colour.flatMap { try query.columns($0).first?.path }
-    let items = try items(
-      keys, path, name: fields.name.flatMap { try query.columns($0).first?.path })
+    map.isHeatMap = style.isHeatMap
+    map.showsCountryNames = style.showsCountryNames
+    map.background = style.background
+    let items = try items(keys, style)
     map.objectCount = items.count
-    if let path {
-      map.groupTitle = "\(path):"
+    if let column = style.colour {
+      map.groupTitle = "\(column.path):"
       map.groups = Self.groups(items)
+    } else if style.size != nil {
+      map.groups = [Self.group(items)]
     } else {
       map.shapes = items.compactMap(\.shape)
     }
+    if let column = style.size { map.sizeTitle = "\(column.path):" }
     map.labels = items.compactMap { item in
       item.place.map { MapLabel(item.name, at: $0, isOfArea: item.points.isEmpty) }
     }
@@ -85,17 +98,19 @@ struct MapDrawing {
     var map = TerminalMap(outlines: outlines)
     map.regionRings = rings
     map.isColoured = Terminal.isStyled
-    let items = try items(keys, nil)
+    let items = try items(keys, Style(title: ""))
     map.shapes = items.compactMap(\.shape)
     map.objectCount = items.count
     try Terminal.write(map.text(items.flatMap(\.points), width: Terminal.width ?? 80))
   }
 
-  /// Returns the objects that have a point or a geometry, with the values and names at paths.
-  private func items(
-    _ keys: [Int64], _ path: PropertyPath?, name: PropertyPath? = nil
-  ) throws -> [Item] {
+  /// Returns the objects that have a point or a geometry, with their values of a style.
+  private func items(_ keys: [Int64], _ style: Style) throws -> [Item] {
     var items: [Item] = []
+    func value(_ column: OutputColumn?, _ record: StoredRecord) -> Value {
+      guard let column, case .value(let value) = record.content(column) else { return .null }
+      return value
+    }
     try query.forEachRecord(keys) { record in
       var item = Item()
       if let location = record.location {
@@ -105,15 +120,30 @@ struct MapDrawing {
         item.shape = MapShape(geometry)
       }
       guard !item.points.isEmpty || item.shape != nil else { return }
-      if let path, case .value(let value) = record.content(path) { item.value = value }
-      if let name, case .value(let value) = record.content(name), !value.isNull {
-        item.name = FieldText.plain(.value(value))
+      item.value = value(style.colour, record)
+      if style.size != nil { item.size = value(style.size, record).doubleValue ?? 0 }
+      let name = value(style.name, record)
+      if !name.isNull {
+        item.name = FieldText.plain(.value(name))
         item.place =
           item.points.first ?? record.geometry?.centroid.map { MapPoint($0) }
       }
       items.append(item)
     }
     return items
+  }
+
+  /// Returns all objects as a group without a label.
+  private static func group(_ items: [Item]) -> MapGroup {
+    var group = MapGroup(label: "", colour: MapSVG.mainColour, points: [])
+    for item in items { add(item, to: &group) }
+    return group
+  }
+
+  private static func add(_ item: Item, to group: inout MapGroup) {
+    group.points += item.points
+    group.sizes += item.points.map { _ in item.size }
+    if let shape = item.shape { group.shapes.append(shape) }
   }
 
   /// Returns the objects by the class of their values; those of no class are drawn first.
@@ -128,8 +158,7 @@ struct MapDrawing {
     }
     for (item, index) in zip(items, classes.indexes) {
       let group = index.map { $0 + 1 } ?? 0
-      groups[group].points += item.points
-      if let shape = item.shape { groups[group].shapes.append(shape) }
+      add(item, to: &groups[group])
     }
     return groups.filter { !$0.points.isEmpty || !$0.shapes.isEmpty }
   }

@@ -58,6 +58,26 @@ struct QueryCommand: ParsableCommand {
     completion: .custom(StoreCompletion.fieldNames))
   var labelBy: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The number that decides the sizes of the dots; their areas are proportional to it.",
+      valueName: "FIELD"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var sizeBy: String?
+
+  @Flag(help: "Draw the density of points in place of dots, weighted by --size-by.")
+  var heat = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with lines and polygons below the objects, such as rivers (repeatable).",
+      valueName: "FILE"),
+    completion: .file())
+  var background: [String] = []
+
+  @Flag(inversion: .prefixedNo, help: "Show names of countries where there is room.")
+  var countryNames = true
+
   @Option(help: ArgumentHelp("The title of the map; by default the class.", valueName: "TEXT"))
   var title: String?
 
@@ -85,8 +105,14 @@ struct QueryCommand: ParsableCommand {
         "--map writes SVG or HTML, and the file ends in .\(ending); name it .svg, and convert it, for "
           + "example with rsvg-convert")
     }
-    guard title == nil && colorBy == nil && labelBy == nil || map != nil else {
-      throw ValidationError("--title, --color-by and --label-by need --map")
+    let used = [
+      ("--title", title != nil), ("--color-by", colorBy != nil), ("--label-by", labelBy != nil),
+      ("--size-by", sizeBy != nil), ("--heat", heat), ("--background", !background.isEmpty),
+      ("--no-country-names", !countryNames),
+    ].first { $0.1 }
+    if let used, map == nil { throw ValidationError("\(used.0) needs --map") }
+    guard !heat || colorBy == nil else {
+      throw ValidationError("--heat and --color-by exclude each other")
     }
   }
 
@@ -127,8 +153,8 @@ struct QueryCommand: ParsableCommand {
     // Objects are skipped and counted after the repeated ones are left out.
     let query = try options.query(isPaged: distinct == nil)
     let columns = try query.columns(select ?? distinct)
-    // An unknown field is refused before objects are printed.
-    for field in [colorBy, labelBy].compactMap(\.self) { _ = try query.columns(field) }
+    // An unknown field or file is refused before objects are printed.
+    let style = try drawing.map { _ in try mapStyle(query) }
     let result = try timed(query)
     if let records = format.records {
       try write(result.keys, of: query, as: records, columns)
@@ -140,10 +166,28 @@ struct QueryCommand: ParsableCommand {
       try Terminal.write("\(result.count)\n")
     }
     // A count produces no keys.
-    if let drawing {
-      try draw(
-        format == .count && distinct == nil ? query.keys() : result.keys, query, drawing)
+    if let drawing, let style {
+      let keys = format == .count && distinct == nil ? try query.keys() : result.keys
+      try MapDrawing(query).write(keys, to: drawing, style)
     }
+  }
+
+  private func mapStyle(_ query: StoreQuery) throws -> MapDrawing.Style {
+    func column(_ field: String?) throws -> OutputColumn? {
+      try field.flatMap { try query.columns($0).first }
+    }
+    var style = MapDrawing.Style(
+      title: title ?? options.match.className, predicate: options.match.predicate)
+    style.colour = try column(colorBy)
+    style.name = try column(labelBy)
+    style.size = try column(sizeBy)
+    if let size = style.size, size.type?.isNumeric != true, size.type != .any {
+      throw ValidationError("--size-by expects a number, and '\(size.path)' is none")
+    }
+    style.isHeatMap = heat
+    style.showsCountryNames = countryNames
+    style.background = try background.flatMap(BackgroundLayer.shapes)
+    return style
   }
 
   /// Runs the query `runs` times, prints the times if there are several, and returns the last
@@ -186,11 +230,5 @@ struct QueryCommand: ParsableCommand {
     _ columns: [OutputColumn]
   ) throws {
     try Terminal.write(keys, of: query, as: format, columns)
-  }
-
-  private func draw(_ keys: [Int64], _ query: StoreQuery, _ file: OutputFile) throws {
-    try MapDrawing(query).write(
-      keys, to: file, title: title ?? options.match.className, predicate: options.match.predicate,
-      MapDrawing.Fields(colour: colorBy, name: labelBy))
   }
 }

@@ -4,17 +4,24 @@ package import Foundation
 ///
 ///     let outlines = try CountryOutlines(geoJSON: Data(contentsOf: url))
 package struct CountryOutlines: Sendable {
-  /// The rings of each country, holes included.
-  let countries: [[MapRing]]
+  /// A country: its name, which may be empty, and its rings, holes included.
+  struct Country: Sendable {
+    var name: String
+    var rings: [MapRing]
+  }
+
+  /// The countries.
+  let countries: [Country]
 
   /// No countries: the map shows only graticule and points.
   package static let none = CountryOutlines(countries: [])
 
-  private init(countries: [[MapRing]]) {
+  private init(countries: [Country]) {
     self.countries = countries
   }
 
-  /// Reads the polygons of a GeoJSON FeatureCollection; other geometries are ignored.
+  /// Reads the polygons of a GeoJSON FeatureCollection and their property `name`; other geometries
+  /// are ignored.
   ///
   /// Source: RFC 7946.
   ///
@@ -25,9 +32,11 @@ package struct CountryOutlines: Sendable {
     do {
       let collection = try JSONDecoder().decode(FeatureCollection.self, from: data)
       countries = collection.features.map { feature in
-        (feature.geometry?.polygons ?? []).joined().compactMap { ring in
-          MapRing(ring.compactMap(Self.point))
-        }
+        Country(
+          name: feature.properties?.name ?? "",
+          rings: (feature.geometry?.polygons ?? []).joined().compactMap { ring in
+            MapRing(ring.compactMap(Self.point))
+          })
       }
     } catch {
       throw CountryOutlinesError(reason: error.localizedDescription)
@@ -37,6 +46,11 @@ package struct CountryOutlines: Sendable {
   private static func point(_ position: [Double]) -> MapPoint? {
     position.count >= 2 ? MapPoint(longitude: position[0], latitude: position[1]) : nil
   }
+}
+
+extension CountryOutlines {
+  /// The rings of all countries.
+  var rings: some Sequence<MapRing> { countries.lazy.flatMap(\.rings) }
 }
 
 /// The reason why a text could not be read as country outlines.
@@ -55,7 +69,12 @@ private struct FeatureCollection: Decodable {
 }
 
 private struct Feature: Decodable {
+  struct Properties: Decodable {
+    var name: String?
+  }
+
   var geometry: Geometry?
+  var properties: Properties?
 }
 
 private struct Geometry: Decodable {

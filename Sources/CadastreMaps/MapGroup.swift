@@ -1,6 +1,6 @@
 /// Objects of a map in one colour, with a label in the legend.
 package struct MapGroup: Sendable {
-  /// The text in the legend.
+  /// The text in the legend; empty for none.
   package var label: String
   /// The colour in CSS: `#0072b2`.
   package var colour: String
@@ -8,6 +8,8 @@ package struct MapGroup: Sendable {
   package var points: [MapPoint]
   /// The lines and polygons.
   package var shapes: [MapShape]
+  /// The values that decide the sizes of the points, one for each; empty for one size.
+  package var sizes: [Double] = []
 
   /// Creates a group.
   package init(label: String, colour: String, points: [MapPoint], shapes: [MapShape] = []) {

@@ -99,6 +99,14 @@ struct LabelLayout {
     return nil
   }
 
+  /// Takes a place around a position if it is free.
+  mutating func take(middle: SIMD2<Double>, width: Double, height: Double) -> Bool {
+    take(
+      Box(
+        x: (middle.x - width / 2)...(middle.x + width / 2),
+        y: (middle.y - height / 2)...(middle.y + height / 2)))
+  }
+
   /// Keeps the place of a dot free of labels.
   mutating func reserve(_ point: MapPoint) {
     guard let (x, y) = position(point) else { return }
@@ -131,10 +139,11 @@ struct LabelLayout {
 extension MapSVG {
   /// Returns the names of objects, the first ones where there is no room for all.
   ///
+  /// - Parameter layout: The layout of the map, in which the names are placed.
+  /// - Returns: SVG; empty without names.
   /// - Complexity: O(n) in the number of labels.
-  func labels(_ frame: MapFrame, dotRadius: Double) -> String {
+  func labels(_ layout: inout LabelLayout) -> String {
     guard !labels.isEmpty else { return "" }
-    var layout = LabelLayout(frame, dotRadius: dotRadius)
     // Names cover no dot, as long as the dots are few.
     if labels.count <= Self.coveredDots {
       for label in labels where !label.isOfArea { layout.reserve(label.point) }

@@ -93,12 +93,14 @@ extension MapSVG {
     // Dots, borders and names keep their size on the screen.
     const thin = [...svg.querySelectorAll("[stroke-width]")]
       .map(e => [e, Number(e.getAttribute("stroke-width"))]);
-    const texts = [...svg.querySelectorAll("#names text")]
+    const discs = [...svg.querySelectorAll("#dots circle")].map(e => [e, Number(e.getAttribute("r"))]);
+    const texts = [...svg.querySelectorAll("#names text, #countries text")]
       .map(e => [e, Number(e.getAttribute("x")), Number(e.getAttribute("y"))]);
     function show() {
       const scale = view[2] / home[2];
       svg.setAttribute("viewBox", view.map(n => n.toFixed(4)).join(" "));
       for (const [element, width] of thin) element.setAttribute("stroke-width", width * scale);
+      for (const [element, radius] of discs) element.setAttribute("r", radius * scale);
       for (const [element, x, y] of texts)
         element.setAttribute("transform", `translate(${x} ${y}) scale(${scale}) translate(${-x} ${-y})`);
     }

@@ -16,10 +16,13 @@ extension MapSVG {
   /// - Parameters:
   ///   - count: The number of points.
   ///   - grid: The density grid; nil if the map shows single points.
+  ///   - sizes: The sizes of the dots; nil for one size.
   ///   - frame: The extent of the map.
   ///   - dotRadius: The radius of a dot, in pixels.
   /// - Returns: SVG, to be drawn with its origin at the left end of the first line.
-  func legend(count: Int, _ grid: DensityGrid?, _ frame: MapFrame, dotRadius: Double) -> Legend {
+  func legend(
+    count: Int, _ grid: DensityGrid?, _ sizes: DotSizes?, _ frame: MapFrame, dotRadius: Double
+  ) -> Legend {
     var legend = Legend()
     var (line, x) = ("", 0.0)
     func note(_ mark: String, _ words: String) {
@@ -37,6 +40,14 @@ extension MapSVG {
           swatch(x, fill: Self.colour(ofClass: index, of: grid.classes.count)),
           grid.label(ofClass: index))
       }
+    } else if isHeatMap {
+      line += text(noun + "; density from low to high:", x: 0)
+      x = 6.8 * Double(noun.count + 28)
+      for colour in HeatMap.colours {
+        line += swatch(x, fill: colour)
+        x += 14
+      }
+      x += 26
     } else if groups.isEmpty {
       note(
         !shapes.isEmpty
@@ -54,7 +65,8 @@ extension MapSVG {
     }
     if let bar = ScaleBar(frame, atMost: 150) { line += scale(bar, rightEdge: frame.width) }
     legend.lines.append(line)
-    legend.lines += groupLines(width: frame.width)
+    if !isHeatMap { legend.lines += groupLines(width: frame.width) }
+    if let sizes { legend.lines += sizeLines(sizes) }
     for part in queryLines {
       legend.lines.append(
         "<text font-size=\"13\" fill=\"#4a5865\" font-family=\"Menlo, 'DejaVu Sans Mono', monospace\" "
@@ -65,6 +77,7 @@ extension MapSVG {
 
   /// Returns the colours of the groups and their labels, on as many lines as they need.
   private func groupLines(width: Double) -> [String] {
+    let groups = groups.filter { !$0.label.isEmpty }
     guard !groups.isEmpty else { return [] }
     var lines = [text(groupTitle, x: 0)]
     var x = 7.5 * Double(groupTitle.count) + 14
@@ -78,6 +91,21 @@ extension MapSVG {
       x += length
     }
     return lines
+  }
+
+  /// Returns circles with the values of their sizes; they are higher than a line.
+  private func sizeLines(_ sizes: DotSizes) -> [String] {
+    var line = text(sizeTitle, x: 0)
+    var x = 7.5 * Double(sizeTitle.count) + 14
+    for value in sizes.examples {
+      let radius = sizes.radius(value)
+      let label = DotSizes.label(value)
+      line +=
+        "<circle cx=\"\(number(x + radius))\" cy=\"-5\" r=\"\(number(radius))\" fill=\"none\" "
+        + "stroke=\"#4a5865\"/>" + text(label, x: x + 2 * radius + 6)
+      x += 2 * radius + 6 + 7.2 * Double(label.count) + 26
+    }
+    return ["", line, ""]
   }
 
   /// Returns the lines of the legend, one below the other.

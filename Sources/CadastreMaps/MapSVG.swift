@@ -31,6 +31,14 @@ package struct MapSVG: Sendable {
   package var labels: [MapLabel] = []
   /// The text before the colours in the legend.
   package var groupTitle = ""
+  /// The text before the sizes in the legend.
+  package var sizeTitle = ""
+  /// Whether points are shown by their density in place of dots.
+  package var isHeatMap = false
+  /// Lines and polygons between the countries and the objects, such as rivers.
+  package var background: [MapShape] = []
+  /// Whether names of countries are shown where there is room.
+  package var showsCountryNames = true
   /// The width of the drawing, margins included, in pixels.
   package var widthPixels = 1_200
 
@@ -41,6 +49,8 @@ package struct MapSVG: Sendable {
     self.outlines = outlines
   }
 
+  /// The colour of objects in one colour, in CSS.
+  package static let mainColour = "#c0322b"
   private static let signature = "<!-- Generator: cadastre -->"
 
   /// Returns whether the first bytes of a file are those of a map.
@@ -59,8 +69,14 @@ package struct MapSVG: Sendable {
     let frame = frame(points)
     // The radius shrinks with the number of dots: 5 px for one, 1.8 for a thousand, at least 0.8.
     let radius = max(0.8, min(5, 7 / pow(Double(max(valid.count, 1)), 0.2)))
-    let grid = groups.isEmpty ? density(valid, frame, dotRadius: radius) : nil
-    let legend = legend(count: objectCount ?? valid.count, grid, frame, dotRadius: radius)
+    let grid =
+      groups.isEmpty && !isHeatMap ? density(valid, frame, dotRadius: radius) : nil
+    let sizes = isHeatMap ? nil : DotSizes(groups.lazy.flatMap(\.sizes))
+    let legend = legend(
+      count: objectCount ?? valid.count, grid, sizes, frame, dotRadius: radius)
+    var layout = LabelLayout(frame, dotRadius: radius)
+    let names = labels(&layout)
+    let countryNames = countryNames(frame, &layout)
     let height = top + frame.height + 34 + legend.height + 12
     let graticule = Graticule(frame)
 
@@ -82,21 +98,30 @@ package struct MapSVG: Sendable {
 
       """
     svg += land(frame)
+    svg += background(frame)
     svg += lines(graticule, frame)
     let region = regionPath(rings, frame)
     if let region {
       svg += path(region, "fill=\"#2f6fb5\" fill-opacity=\".12\" fill-rule=\"evenodd\"")
     }
-    if let grid { svg += hexagons(grid) + borders(frame) }
+    // Over hexagons names are hard to read.
+    if let grid { svg += countryNames + hexagons(grid) + borders(frame) }
+    if isHeatMap { svg += heatMap(valid, frame).svg + borders(frame) }
     if let region {
       svg += path(
         region, "fill=\"none\" stroke=\"#2f6fb5\" stroke-width=\"18\" stroke-linejoin=\"round\"")
     }
     svg += drawing(shapes, frame)
     for group in groups { svg += drawing(group.shapes, frame, group.colour) }
-    if grid == nil, groups.isEmpty { svg += dots(valid, frame, radius) }
-    for group in groups { svg += dots(group.points, frame, radius, group.colour) }
-    svg += labels(frame, dotRadius: radius)
+    if grid == nil { svg += countryNames }
+    if let sizes {
+      svg += sizedDots(sizes, frame)
+    } else if groups.isEmpty, grid == nil, !isHeatMap {
+      svg += dots(valid, frame, radius)
+    } else if !isHeatMap {
+      for group in groups { svg += dots(group.points, frame, radius, group.colour) }
+    }
+    svg += names
     svg += """
       </g>
       <rect width="\(number(frame.width))" height="\(number(frame.height))" fill="none" \
@@ -130,7 +155,7 @@ package struct MapSVG: Sendable {
 
   private func land(_ frame: MapFrame) -> String {
     var path = SVGPath()
-    for ring in outlines.countries.joined() { add(ring, frame, to: &path) }
+    for ring in outlines.rings { add(ring, frame, to: &path) }
     return """
       <defs><path id="land" transform="scale(.1)" d="\(path.data)"/></defs>
       <use xlink:href="#land" fill="#f8f5ee" fill-rule="evenodd" stroke="#b3ac9b" \
@@ -174,7 +199,7 @@ package struct MapSVG: Sendable {
   }
 
   private func dots(
-    _ points: [MapPoint], _ frame: MapFrame, _ radius: Double, _ colour: String = "#c0322b"
+    _ points: [MapPoint], _ frame: MapFrame, _ radius: Double, _ colour: String = MapSVG.mainColour
   ) -> String {
     var path = SVGPath()
     for pixel in visiblePixels(points, frame) { path.dot(pixel.x, pixel.y) }

@@ -71,6 +71,33 @@ extension MapSVG {
     return svg
   }
 
+  /// Returns the lines and polygons of the background, thin and pale.
+  func background(_ frame: MapFrame) -> String {
+    var (areas, lines) = (SVGPath(), SVGPath())
+    for shape in background {
+      for ring in shape.rings {
+        add(MapRing(withShortEdges: ring), frame, isClosed: true, to: &areas)
+      }
+      for line in shape.lines { add(MapRing(unrolled: line), frame, isClosed: false, to: &lines) }
+    }
+    var svg = ""
+    if !areas.data.isEmpty {
+      svg += """
+        <path transform="scale(.1)" d="\(areas.data)" fill="#a9c6dd" fill-opacity=".5" \
+        fill-rule="evenodd" stroke="#8fb1cc" stroke-width="5" stroke-linejoin="round"/>
+
+        """
+    }
+    if !lines.data.isEmpty {
+      svg += """
+        <path transform="scale(.1)" d="\(lines.data)" fill="none" stroke="#7ea5c4" \
+        stroke-width="11" stroke-linejoin="round" stroke-linecap="round"/>
+
+        """
+    }
+    return svg
+  }
+
   private func add(
     _ ring: MapRing?, _ frame: MapFrame, isClosed: Bool, to path: inout SVGPath
   ) {

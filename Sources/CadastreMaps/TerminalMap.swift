@@ -43,7 +43,7 @@ package struct TerminalMap {
     let frame = MapFrame(points: valid, rings: rings, width: Double(columns * 2))
     let rows = Int((frame.height / 4).rounded(.up))
     var land = BrailleCanvas(columns: columns, rows: rows)
-    for ring in outlines.countries.joined() { draw(ring, frame, on: &land) }
+    for ring in outlines.rings { draw(ring, frame, on: &land) }
     var region = BrailleCanvas(columns: columns, rows: rows)
     for ring in rings { draw(ring, frame, on: &region) }
     var dots = BrailleCanvas(columns: columns, rows: rows)

@@ -24,7 +24,8 @@ import Testing
       MapLabel(String(repeating: "x", count: 1 + $0 % 17), at: $1, isOfArea: $0 % 5 == 0)
     }
     let frame = map.frame(points)
-    let names = map.labels(frame, dotRadius: 2)
+    var layout = LabelLayout(frame, dotRadius: 2)
+    let names = map.labels(&layout)
     var boxes: [(x: ClosedRange<Double>, y: ClosedRange<Double>)] = []
     for element in names.split(separator: "\n") where element.hasPrefix("<text") {
       let x = try #require(number("x", in: element)) + #require(number("dx", in: element))
