@@ -32,6 +32,7 @@ let package = Package(
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     .target(name: "CSwiftRuntime"),
     .target(name: "CPostgreSQL"),
+    .target(name: "CPROJ"),
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
@@ -97,7 +98,7 @@ let package = Package(
       dependencies: [
         "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreSQLite", "CadastreColumnar", "CadastreModel",
-        "CadastreGeometry", "CZlib",
+        "CadastreGeometry", "CZlib", "CPROJ",
       ]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(

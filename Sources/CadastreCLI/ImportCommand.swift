@@ -92,6 +92,12 @@ struct ImportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The reference system of the coordinates, which PROJ converts; by default that of the file, else WGS 84.",
+      valueName: "EPSG:CODE"))
+  var crs: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Invalid geometries, such as polygons whose rings cross: reject the row, keep the geometry, or "
         + "repair it.", valueName: "reject|keep|repair"))
   var onInvalid = InvalidShapes.reject
@@ -255,6 +261,7 @@ struct ImportCommand: ParsableCommand {
     settings.indexes = indexes
     settings.location = location
     settings.wktColumn = wktColumn
+    settings.referenceSystem = crs
     settings.invalidShapes = onInvalid
     settings.geometryUse = noGeometry ? .ignored : centroid ? .centroid : .stored
     settings.types = types

@@ -1,4 +1,5 @@
 import CadastreColumnar
+import CadastreDatasets
 import CadastreGeometry
 import CadastreSQLite
 
@@ -9,10 +10,12 @@ enum ProgramVersion {
 
   /// The text of `--version`.
   static var text: String {
-    let libraries = [
-      ("SQLite", SQLiteLibrary.version), ("GEOS", GEOSLibrary.version),
-      ("zlib", CompressionLibraries.zlibVersion), ("zstd", CompressionLibraries.zstdVersion),
-    ]
+    let libraries =
+      [
+        ("SQLite", SQLiteLibrary.version), ("GEOS", GEOSLibrary.version),
+        ("zlib", CompressionLibraries.zlibVersion), ("zstd", CompressionLibraries.zstdVersion),
+      ]
+      + (CoordinateTransformation.libraryVersion.map { [("PROJ", $0)] } ?? [])
     return "\(number)\n" + libraries.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }

@@ -58,6 +58,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case topoJSON(TopoJSONProblem)
     /// An error in a columnar file: Parquet or FlatGeobuf.
     case columnar(ColumnarError)
+    /// The reference system of the coordinates is not WGS 84, and they cannot be converted.
+    case projection(system: String, reason: String)
     /// The geometry of a record is invalid or no point.
     case geometry(detail: String)
     /// The types of the columns of a file differ from those of the first file.
@@ -116,6 +118,8 @@ extension DatasetError.Problem {
   /// The error as a clause that follows the location.
   var sentence: String {
     switch self {
+    case .projection(let system, let reason):
+      "the coordinates are in '\(printable(system))'; \(reason)"
     case .missing:
       "the file does not exist"
     case .directory:

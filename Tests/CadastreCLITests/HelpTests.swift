@@ -135,7 +135,8 @@ private let commands = [
     #expect(
       version.wholeMatch(
         of:
-          /\d+\.\d+\.\d+\nSQLite 3\.[\d.]+, GEOS 3\.[\d.]+, zlib 1\.[\d.]+, zstd 1\.[\d.]+\n/)
+          /\d+\.\d+\.\d+\nSQLite 3\.[\d.]+, GEOS 3\.[\d.]+, zlib 1\.[\d.]+, zstd 1\.[\d.]+(, PROJ [\d.]+)?\n/
+      )
         != nil)
   }
 

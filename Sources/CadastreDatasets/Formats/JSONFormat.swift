@@ -3,15 +3,19 @@ import CadastreFormatting
 /// GeoJSON documents and sequences of JSON objects.
 struct JSONFormat: DatasetFormat {
   private let framing: JSONReader.Framing?
+  private let conversion: CoordinateConversion
   private let fields = JSONObjectInference(depth: 0)
   private var hasLocation = false
   private var hasShapes = false
 
   /// Creates a format; a framing of nil is detected for each file.
-  init(_ framing: JSONReader.Framing?) { self.framing = framing }
+  init(_ framing: JSONReader.Framing?, _ conversion: CoordinateConversion = .none) {
+    self.framing = framing
+    self.conversion = conversion
+  }
 
   func open(_ path: String) throws(DatasetError) -> JSONReader {
-    try JSONReader(path: path, framing: framing)
+    try JSONReader(path: path, framing: framing, conversion: conversion)
   }
 
   mutating func observe(_ record: JSONRecord) {

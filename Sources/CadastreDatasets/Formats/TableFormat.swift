@@ -76,7 +76,19 @@ struct TableFormat: DatasetFormat {
 
   func converter(_ target: RowTarget) throws(ImportError) -> TextRowConverter {
     let (names, columns) = try selection()
-    return TextRowConverter(target, header: names, columns: columns, text: text)
+    return TextRowConverter(
+      target, header: names, columns: columns, text: text, try transformation)
+  }
+
+  /// The conversion of the coordinates; nil for degrees.
+  private var transformation: CoordinateTransformation? {
+    get throws(ImportError) {
+      do throws(DatasetError) {
+        return try settings.conversion.transformation(path: first?.path ?? "", nil) { .missing }
+      } catch {
+        throw ImportError(error.description)
+      }
+    }
   }
 
   /// Returns the names of all columns, and the indexes of those that are imported.

@@ -34,6 +34,12 @@ package struct ImportSettings: Sendable {
   package var location: String?
   /// The column with points in WKT.
   package var wktColumn: String?
+  /// The reference system of the coordinates, such as `EPSG:27700`; nil for that of the files.
+  package var referenceSystem: String?
+  /// The conversion of coordinates to WGS 84.
+  var conversion: CoordinateConversion {
+    CoordinateConversion(system: referenceSystem, isEnabled: true)
+  }
   /// Column types that replace inferred ones, "a=int,b=date".
   package var types: String?
   /// The text that means null.

@@ -156,7 +156,8 @@ struct ImportedClass: Sendable {
     // A field `location` with points takes precedence over columns of degrees or text.
     let fields = inferred.fields.map(\.shape)
     if zip(names, fields).contains(where: { $0 == locationName && $1 == .point }) { return nil }
-    let detected = try LocationColumns.detected(in: names)
+    let detected = try LocationColumns.detected(
+      in: names, isProjected: settings.referenceSystem != nil)
     // A column of lines or polygons is a property of its own.
     if case .wkt(let index)? = detected, shapes.contains(index) { return nil }
     return detected

@@ -76,20 +76,30 @@ package struct Importer {
     if let option = settings.table.used.first, ![.csv, .tsv, .geonames].contains(format) {
       throw ImportError("\(option) applies to text tables, and the files are \(format.rawValue)")
     }
+    if settings.referenceSystem != nil,
+      ![.csv, .tsv, .geojson, .geojsonseq, .shp, .gpkg].contains(format)
+    {
+      throw ImportError(
+        "--crs applies to tables, GeoJSON, Shapefiles and GeoPackages, and the files are "
+          + format.rawValue)
+    }
     switch format {
     case .csv, .tsv, .geonames:
       return try run(try TableFormat(settings, format), files)
-    case .geojson: return try run(JSONFormat(nil), files)
-    case .geojsonseq: return try run(JSONFormat(.sequence), files)
+    case .geojson: return try run(JSONFormat(nil, settings.conversion), files)
+    case .geojsonseq: return try run(JSONFormat(.sequence, settings.conversion), files)
     case .shp:
       for file in files { try file.complete() }
       return try run(
-        TypedFormat { path throws(DatasetError) in try ShapefileReader(path: path) }, files)
+        TypedFormat { [settings] path throws(DatasetError) in
+          try ShapefileReader(path: path, conversion: settings.conversion)
+        }, files)
     case .gpkg:
       for file in files { try file.complete() }
       return try run(
         TypedFormat { [settings] path throws(DatasetError) in
-          try GeoPackageReader(path: path, layer: settings.layer)
+          try GeoPackageReader(
+            path: path, layer: settings.layer, conversion: settings.conversion)
         }, files)
     case .parquet:
       for file in files { try file.complete() }

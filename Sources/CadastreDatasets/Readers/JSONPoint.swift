@@ -19,10 +19,11 @@ enum JSONPoint {
   ///   - record: The record.
   ///   - object: The node of the point.
   ///   - field: The name of the field, for messages.
+  ///   - isGeometry: Whether the point is the geometry, whose coordinates may be converted.
   /// - Returns: Nil for an empty point.
   /// - Throws: ``Rejection`` if the object is no point or a coordinate is out of range.
   static func coordinates(
-    _ record: JSONRecord, _ object: Int, _ field: String
+    _ record: JSONRecord, _ object: Int, _ field: String, isGeometry: Bool = false
   ) throws(Rejection) -> (longitude: Double, latitude: Double, altitude: Double?)? {
     guard let type = record.member("type", of: object), record[type].kind == .string else {
       throw Rejection(
@@ -55,6 +56,15 @@ enum JSONPoint {
     guard numbers.count >= 2 else {
       throw Rejection(
         field: field, reason: "'\(printable(field))': there is a longitude but no latitude")
+    }
+    if isGeometry {
+      guard let (longitude, latitude) = record.degrees(numbers[0], numbers[1]) else {
+        throw Rejection(
+          field: field,
+          reason: "'\(printable(field))': the coordinates \(numbers[0]), \(numbers[1]) have no "
+            + "counterpart in WGS 84")
+      }
+      numbers.replaceSubrange(0..<2, with: [longitude, latitude])
     }
     for (axis, degrees) in [(Axis.longitude, numbers[0]), (.latitude, numbers[1])] {
       if let error = axis.error(degrees, quoted: "\(degrees)") {

@@ -95,7 +95,7 @@ struct JSONRowConverter: RecordConverter {
       let shape = try JSONGeometry.geometry(record, node)
       try location.writeCentroid(of: shape, invalidShapes, to: &row)
     } else if let geometry = parts.geometry,
-      let point = try JSONPoint.coordinates(record, geometry, "geometry")
+      let point = try JSONPoint.coordinates(record, geometry, "geometry", isGeometry: true)
     {
       location.write(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude, to: &row)

@@ -35,6 +35,18 @@ struct LocationFields {
     }
   }
 
+  /// Converts coordinates of another system to degrees.
+  ///
+  /// - Parameter transformation: The conversion.
+  /// - Throws: ``Rejection`` if they have no counterpart in WGS 84.
+  mutating func convert(_ transformation: CoordinateTransformation) throws(Rejection) {
+    guard let x = longitude, let y = latitude else { return }
+    guard let degrees = transformation.degrees(x, y) else {
+      throw Rejection(reason: "the coordinates \(x), \(y) have no counterpart in WGS 84")
+    }
+    (longitude, latitude) = degrees
+  }
+
   /// Writes the location to a row; nothing if the record has none.
   ///
   /// - Parameters:

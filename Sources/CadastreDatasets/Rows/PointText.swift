@@ -5,10 +5,21 @@ import CadastreGeometry
 enum PointText {
   /// Parses a point.
   ///
-  /// - Parameter text: WKT, or latitude and longitude, which may be in brackets.
+  /// - Parameters:
+  ///   - text: WKT, or latitude and longitude, which may be in brackets.
+  ///   - conversion: The conversion of coordinates in WKT; nil for degrees.
   /// - Returns: The point.
   /// - Throws: `GeometryTextError` for other text.
-  static func point(_ text: String) throws(GeometryTextError) -> GeoPoint {
+  static func point(
+    _ text: String, converting conversion: GeometryConversion? = nil
+  ) throws(GeometryTextError) -> GeoPoint {
+    if let conversion {
+      let geometry = try Geometry(wkt: text, converting: conversion)
+      guard let point = geometry.point else {
+        throw GeometryTextError(offset: 0, expected: "a POINT", found: geometry.kind.rawValue)
+      }
+      return point
+    }
     let bare = text.trimmingBlanks().drop { "([".contains($0) }
     let parts = bare.prefix { !")]".contains($0) }
       .split(separator: bare.contains(";") ? ";" : ",", omittingEmptySubsequences: false)

@@ -18,6 +18,9 @@ struct TextRowConverter: RecordConverter {
   private let location: EmbeddedLayout?
   private let invalidShapes: InvalidShapes
   private let text: TextFields
+  private let transformation: CoordinateTransformation?
+  /// Whether longitude and latitude, or other coordinates, are columns of their own.
+  private let hasCoordinateColumns: Bool
   private let empty: ImportRow
 
   /// Creates a converter.
@@ -27,7 +30,12 @@ struct TextRowConverter: RecordConverter {
   ///   - header: The names of the columns.
   ///   - columns: The indexes of the columns that are converted, in the order of the fields.
   ///   - text: The interpretation of fields.
-  init(_ target: RowTarget, header: [String], columns: [Int], text: TextFields) {
+  ///   - transformation: The conversion of coordinates; nil for degrees.
+  init(
+    _ target: RowTarget, header: [String], columns: [Int], text: TextFields,
+    _ transformation: CoordinateTransformation?
+  ) {
+    self.transformation = transformation
     self.header = header
     self.columns = columns
     self.text = text
@@ -49,6 +57,7 @@ struct TextRowConverter: RecordConverter {
     }
     self.properties = target.filled(by: properties)
     self.steps = steps
+    hasCoordinateColumns = steps.contains { if case .degrees = $0 { true } else { false } }
   }
 
   func row(_ record: CSVRecord) throws(Rejection) -> ImportRow {
@@ -64,13 +73,14 @@ struct TextRowConverter: RecordConverter {
           row.values[column] = try value(record, index, type)
         }
       case .degrees(let axis):
-        degrees[axis] = isNull ? nil : try self.degrees(record, index, axis)
+        degrees[axis] = isNull ? nil : try coordinate(record, index, axis)
       case .wkt:
         guard !isNull else { continue }
         let point = try point(record, index)
         (degrees[.longitude], degrees[.latitude]) = (point.longitude, point.latitude)
       }
     }
+    if let transformation, hasCoordinateColumns { try degrees.convert(transformation) }
     try degrees.write(to: &row, in: location)
     return row
   }
@@ -93,7 +103,10 @@ struct TextRowConverter: RecordConverter {
     let value: Value? = record.withField(index) { bytes in
       if type.isNumeric { return text.withNumber(bytes) { TextValue.value($0, type) } }
       return type == .date
-        ? text.date(bytes).map(TextValue.date) : TextValue.value(bytes, type)
+        ? text.date(bytes).map(TextValue.date)
+        : type == .geometry
+          ? TextValue.geometry(bytes, converting: transformation?.degrees).map(Value.geometry)
+          : TextValue.value(bytes, type)
     }
     if case .geometry(let shape)? = value {
       return .geometry(try invalidShapes.checked(shape, field: header[index]))
@@ -104,6 +117,18 @@ struct TextRowConverter: RecordConverter {
         index, ": expected \(articled(type))\(example), found '\(quoted(record, index))'")
     }
     return value
+  }
+
+  private func coordinate(
+    _ record: CSVRecord, _ index: Int, _ axis: Axis
+  ) throws(Rejection) -> Double {
+    guard transformation != nil else { return try degrees(record, index, axis) }
+    guard
+      let number = record.withField(index, { text.withNumber($0, FieldParsing.double) })
+    else {
+      throw rejection(index, ": expected a coordinate, found '\(quoted(record, index))'")
+    }
+    return number
   }
 
   private func degrees(
@@ -125,7 +150,7 @@ struct TextRowConverter: RecordConverter {
 
   private func point(_ record: CSVRecord, _ index: Int) throws(Rejection) -> GeoPoint {
     do throws(GeometryTextError) {
-      return try PointText.point(record.text(index))
+      return try PointText.point(record.text(index), converting: transformation?.degrees)
     } catch {
       throw rejection(index, ": \(printable("\(error)"))")
     }

@@ -26,19 +26,24 @@ enum TextValue {
     case .decimal128:
       Decimal128(parsing: String(decoding: bytes, as: UTF8.self)).map(Value.decimal)
     case .data: Data(base64Encoded: Data(bytes)).map(Value.data)
-    case .geometry: geometry(bytes).map(Value.geometry)
+    case .geometry: geometry(bytes, converting: nil).map(Value.geometry)
     case .object, .linkingObjects: nil
     }
   }
 
   /// Parses well-known text, GeoJSON, or well-known binary in hexadecimal digits, which PostGIS
-  /// prints.
-  private static func geometry(_ bytes: UnsafeBufferPointer<UInt8>) -> Geometry? {
+  /// prints; a conversion applies to all but GeoJSON, which is in WGS 84.
+  static func geometry(
+    _ bytes: UnsafeBufferPointer<UInt8>, converting conversion: GeometryConversion?
+  ) -> Geometry? {
     let text = String(decoding: bytes, as: UTF8.self)
     return switch bytes.first {
     case UInt8(ascii: "{"): try? Geometry(geoJSON: bytes)
-    case UInt8(ascii: "0"): Hexadecimal.bytes(text).flatMap { try? Geometry(wkb: $0) }
-    default: try? Geometry(wkt: text)
+    case UInt8(ascii: "0"):
+      Hexadecimal.bytes(text).flatMap { bytes in
+        bytes.withUnsafeBytes { try? Geometry(wkb: $0, converting: conversion) }
+      }
+    default: try? Geometry(wkt: text, converting: conversion)
     }
   }
 }

@@ -12,6 +12,12 @@ extension LocationColumns {
   private static let longitudeNames = ["longitude", "lon", "lng", "long"]
   private static let latitudeNames = ["latitude", "lat"]
   private static let wktNames = ["wkt", "geom", "the_geom", "geometry"]
+  private static let eastNames = [
+    "easting", "eastings", "east", "x_coord", "x_coordinate", "coord_x", "rechtswert", "ostwert",
+  ]
+  private static let northNames = [
+    "northing", "northings", "north", "y_coord", "y_coordinate", "coord_y", "hochwert", "nordwert",
+  ]
   /// Names that are used only if there is none of the others.
   private static let otherLongitudeNames = [
     "longitude_deg", "lon_deg", "geo_lon", "geo_lng", "geo_long", "geo_longitude",
@@ -34,12 +40,19 @@ extension LocationColumns {
   /// and only if there is no other name. Less usual names, such as `longitude_deg`, `Breitengrad` or
   /// `geo_point_2d`, are used only if there is none of these.
   ///
-  /// - Parameter header: The names of all columns.
+  /// - Parameters:
+  ///   - header: The names of all columns.
+  ///   - isProjected: Whether the coordinates are in another system, so that their columns may have
+  ///     names such as `easting` and `northing`.
   /// - Returns: Nil if no column has such a name.
   /// - Throws: ``LocationColumnsError`` if the names are ambiguous or incomplete.
   package static func detected(
-    in header: [String]
+    in header: [String], isProjected: Bool = false
   ) throws(LocationColumnsError) -> LocationColumns? {
+    if isProjected {
+      let (x, y) = (columns(eastNames, in: header), columns(northNames, in: header))
+      if x.count == 1, y.count == 1 { return .degrees(longitude: x[0], latitude: y[0]) }
+    }
     let longitudes = columns(longitudeNames, in: header)
     let latitudes = columns(latitudeNames, in: header)
     let texts = columns(wktNames, in: header)

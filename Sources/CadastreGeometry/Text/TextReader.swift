@@ -2,6 +2,8 @@
 struct TextReader {
   private let bytes: [UInt8]
   private(set) var offset = 0
+  /// The conversion of coordinates; nil for degrees.
+  var conversion: GeometryConversion?
 
   init(_ bytes: some Sequence<UInt8>) {
     self.bytes = Array(bytes)

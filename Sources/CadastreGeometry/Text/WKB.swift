@@ -15,9 +15,11 @@ extension Geometry {
     self = try result.get()
   }
 
-  /// Reads a geometry of any type from well-known binary in memory.
-  package init(wkb bytes: UnsafeRawBufferPointer) throws(GeometryTextError) {
-    var reader = WKBReader(bytes)
+  /// Reads a geometry of any type from well-known binary in memory, and converts its coordinates.
+  package init(
+    wkb bytes: UnsafeRawBufferPointer, converting conversion: GeometryConversion? = nil
+  ) throws(GeometryTextError) {
+    var reader = WKBReader(bytes, conversion)
     self = try reader.geometry()
   }
 

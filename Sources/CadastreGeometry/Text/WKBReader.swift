@@ -25,10 +25,14 @@ enum WKBFlag {
 /// A reader of well-known binary; counts are checked against the remaining bytes before use.
 struct WKBReader {
   private let bytes: UnsafeRawBufferPointer
+  private let conversion: GeometryConversion?
   private var offset = 0
 
   /// Creates a reader of bytes that must outlive it.
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: UnsafeRawBufferPointer, _ conversion: GeometryConversion? = nil) {
+    self.bytes = bytes
+    self.conversion = conversion
+  }
 
   /// The header of a geometry: byte order, type and the dimensions of its positions.
   private struct Header {
@@ -143,7 +147,7 @@ struct WKBReader {
     if longitude.isNaN && latitude.isNaN { return nil }
     guard
       let position = GeoPosition(
-        longitude: longitude, latitude: latitude, altitude: altitude.isNaN ? nil : altitude)
+        longitude, latitude, altitude: altitude.isNaN ? nil : altitude, conversion)
     else {
       throw error(
         GeometryTextError.coordinatesInRange, "\(longitude) and \(latitude)", at: start)
@@ -162,7 +166,9 @@ struct WKBReader {
     if word & WKBFlag.srid != 0 {
       let start = offset
       let system = try self.word(isBigEndian)
-      guard system == 4326 else { throw error("SRID 4326", "\(system)", at: start) }
+      guard system == 4326 || conversion != nil else {
+        throw error("SRID 4326", "\(system)", at: start)
+      }
     }
     let code = word & 0x1FFF_FFFF
     guard code < 4000, let type = WKBType(rawValue: code % 1000) else {

@@ -7,6 +7,13 @@ extension Geometry {
   public init(wkt: String) throws(GeometryTextError) {
     self = try TextReader.readWKT(wkt).0
   }
+
+  /// Reads a geometry of any type from well-known text, and converts its coordinates.
+  package init(
+    wkt: String, converting conversion: GeometryConversion?
+  ) throws(GeometryTextError) {
+    self = try TextReader.readWKT(wkt, conversion).0
+  }
 }
 
 extension GeoShape {

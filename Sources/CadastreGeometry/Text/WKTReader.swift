@@ -5,8 +5,11 @@
 
 extension TextReader {
   /// Reads a text to its end; returns the geometry and the reader, which makes errors.
-  static func readWKT(_ text: String) throws(GeometryTextError) -> (Geometry, TextReader) {
+  static func readWKT(
+    _ text: String, _ conversion: GeometryConversion? = nil
+  ) throws(GeometryTextError) -> (Geometry, TextReader) {
     var reader = TextReader(text.utf8)
+    reader.conversion = conversion
     try reader.skipReferenceSystem()
     let geometry = try reader.wktGeometry(depth: 0)
     try reader.requireEnd()
@@ -18,7 +21,9 @@ extension TextReader {
     guard word() == "SRID" else { return move(to: start) }
     try require("=")
     let number = offset
-    guard try self.number() == 4326 else { throw error(expected: "4326", at: number) }
+    guard try self.number() == 4326 || conversion != nil else {
+      throw error(expected: "4326", at: number)
+    }
     try require(";")
   }
 
@@ -148,8 +153,8 @@ extension TextReader {
   func position(_ numbers: [Double], from start: Int) throws(GeometryTextError) -> GeoPosition {
     guard numbers.count >= 2,
       let position = GeoPosition(
-        longitude: numbers[0], latitude: numbers[1],
-        altitude: numbers.count > 2 && !numbers[2].isNaN ? numbers[2] : nil)
+        numbers[0], numbers[1],
+        altitude: numbers.count > 2 && !numbers[2].isNaN ? numbers[2] : nil, conversion)
     else {
       throw error(expected: GeometryTextError.coordinatesInRange, at: start)
     }

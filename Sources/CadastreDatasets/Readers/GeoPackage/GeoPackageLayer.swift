@@ -38,7 +38,6 @@ struct GeoPackageLayer {
       layer = first
     }
     guard try isTable(layer.table, file) else { throw error(file, .notATable(layer: layer.table)) }
-    try layer.checkReferenceSystem(file)
     return layer
   }
 
@@ -79,10 +78,27 @@ struct GeoPackageLayer {
 
   // MARK: - Reference system
 
-  private func checkReferenceSystem(_ file: GeoPackageFile) throws(DatasetError) {
+  /// Returns the conversion of the coordinates; nil for WGS 84.
+  func transformation(
+    _ file: GeoPackageFile, _ conversion: CoordinateConversion
+  ) throws(DatasetError) -> CoordinateTransformation? {
+    let system = conversion.system == nil ? try foreignSystem(file) : nil
+    return try conversion.transformation(path: file.path, system) {
+      .geoPackage(
+        .referenceSystem(
+          name: system?.name ?? "",
+          command: ReferenceSystem.conversion(of: file.path, layer: table)))
+    }
+  }
+
+  /// Returns the name and the definitions of the system; nil for WGS 84.
+  private func foreignSystem(
+    _ file: GeoPackageFile
+  ) throws(DatasetError) -> (name: String, definitions: [String])? {
     // 0 is an undefined geographic system, which the standard requires in every file.
-    if referenceSystem == 0 { return }
+    if referenceSystem == 0 { return nil }
     var name = "reference system \(referenceSystem)"
+    var definitions: [String] = []
     var isWGS84 = false
     try file.each(
       "SELECT srs_id, srs_name, organization, organization_coordsys_id, definition "
@@ -90,12 +106,13 @@ struct GeoPackageLayer {
     ) { row in
       guard row.integer(0) == referenceSystem else { return }
       name = row.text(1)
-      let isNamed = row.text(2).uppercased() == "EPSG" && row.integer(3) == 4326
-      isWGS84 = isNamed || ReferenceSystem(wellKnownText: row.text(4)) == .wgs84
+      let (organization, code) = (row.text(2).uppercased(), row.integer(3))
+      isWGS84 =
+        organization == "EPSG" && code == 4326
+        || ReferenceSystem(wellKnownText: row.text(4)) == .wgs84
+      definitions = (code > 0 ? ["\(organization):\(code)"] : []) + [row.text(4)]
     }
-    guard !isWGS84 else { return }
-    let command = ReferenceSystem.conversion(of: file.path, layer: table)
-    throw Self.error(file, .referenceSystem(name: name, command: command))
+    return isWGS84 ? nil : (name, definitions)
   }
 
   private static func error(_ file: GeoPackageFile, _ problem: GeoPackageProblem) -> DatasetError {

@@ -51,7 +51,8 @@ extension GeoPackageProblem {
     case .notATable(let layer):
       "layer '\(printable(layer))' is a view or a virtual table; expected an ordinary table"
     case .referenceSystem(let name, let command):
-      "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84: "
+      "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84, or "
+        + "the library PROJ, which converts them: "
         + printable(command)
     case .geometry(let detail): "the geometry is invalid: \(detail)"
     case .otherReferenceSystem(let found, let expected):

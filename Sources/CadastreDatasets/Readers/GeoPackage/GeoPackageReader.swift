@@ -20,6 +20,7 @@ package final class GeoPackageReader: TypedReader {
   package let totalBytes: Int?
   private let file: GeoPackageFile
   private let layer: GeoPackageLayer
+  private let transformation: CoordinateTransformation?
   private let statement: Statement
   private let lastKey: Int64
   private var key: Int64?
@@ -31,11 +32,15 @@ package final class GeoPackageReader: TypedReader {
   /// - Parameters:
   ///   - path: The file.
   ///   - layer: The name of the layer; nil for the only layer.
+  ///   - conversion: What to do with coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if the file cannot be read or has no suitable layer.
-  package init(path: String, layer: String? = nil) throws(DatasetError) {
+  package init(
+    path: String, layer: String? = nil, conversion: CoordinateConversion = .none
+  ) throws(DatasetError) {
     self.path = path
     let file = try GeoPackageFile(path: path)
     let layer = try GeoPackageLayer.find(layer, in: file)
+    transformation = try layer.transformation(file, conversion)
     let columns = try GeoPackageColumns(layer, file)
     self.file = file
     self.layer = layer
@@ -113,7 +118,8 @@ package final class GeoPackageReader: TypedReader {
     }
     let result = statement.withBlobBytes(1) { bytes in
       Result { () throws(GeometryBlob.Problem) in
-        try GeometryBlob.geometry(bytes, referenceSystem: layer.referenceSystem)
+        try GeometryBlob.geometry(
+          bytes, referenceSystem: layer.referenceSystem, converting: transformation?.degrees)
       }
     }
     do throws(GeometryBlob.Problem) {

@@ -23,10 +23,12 @@ enum GeometryBlob {
   /// - Parameters:
   ///   - bytes: The blob.
   ///   - referenceSystem: The system of the layer; a blob may have 0 (undefined) instead.
+  ///   - conversion: The conversion of the coordinates; nil for degrees.
   /// - Returns: Nil for an empty geometry.
   /// - Throws: ``Problem`` if the blob is no geometry in the reference system.
   static func geometry(
-    _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64
+    _ bytes: UnsafeBufferPointer<UInt8>, referenceSystem: Int64,
+    converting conversion: GeometryConversion? = nil
   ) throws(Problem) -> Geometry? {
     guard bytes.count >= headerBytes, bytes.starts(with: magic) else {
       throw .detail("found no GeoPackage header")
@@ -48,7 +50,8 @@ enum GeometryBlob {
     guard start <= bytes.count else { throw .detail("found the end inside the envelope") }
     do throws(GeometryTextError) {
       let geometry = try Geometry(
-        wkb: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])))
+        wkb: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])),
+        converting: conversion)
       return geometry.isEmpty ? nil : geometry
     } catch {
       throw .detail("\(error)")

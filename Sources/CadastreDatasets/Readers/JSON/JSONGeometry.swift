@@ -77,8 +77,9 @@ enum JSONGeometry {
       return number
     }
     guard numbers.count >= 2,
+      let (longitude, latitude) = record.degrees(numbers[0], numbers[1]),
       let position = GeoPosition(
-        longitude: numbers[0], latitude: numbers[1],
+        longitude: longitude, latitude: latitude,
         altitude: numbers.count > 2 && numbers[2].isFinite ? numbers[2] : nil)
     else {
       throw rejection(

@@ -81,7 +81,8 @@ extension JSONProblem {
       "found an array 'features' in an object of type '\(printable(type))'; "
         + "expected a FeatureCollection"
     case .foreignCoordinates(let system, let path):
-      "found coordinates in '\(printable(system))'; expected WGS 84. Convert the file with: "
+      "found coordinates in '\(printable(system))'; expected WGS 84. Install the library PROJ, or convert "
+        + "the file with: "
         + ReferenceSystem.conversion(of: path)
     }
   }

@@ -84,7 +84,7 @@ extension JSONReader {
     if let error = take(&record, 0..<tokenizer.at, tokenizer) {
       throw failure(error.problem, at: error.offset, scope: .row)
     }
-    if let problem = rejection(of: record) { throw failure(problem, at: 0, scope: .row) }
+    if let problem = rejection(of: &record) { throw failure(problem, at: 0, scope: .row) }
     return true
   }
 
@@ -126,8 +126,14 @@ extension JSONReader {
     case "crs":
       let at = document.at
       try readIntoScratch()
-      if let system = GeoJSONSystem.foreignName(ofSystem: JSONRecord.root, scratch) {
-        try collectionError(.foreignCoordinates(system: system, path: path), at: at)
+      if !ignoresSystems,
+        let system = GeoJSONSystem.foreignName(ofSystem: JSONRecord.root, scratch)
+      {
+        // After the features, it is too late for a conversion.
+        if !document.hasFeatures { transformation = transformation(from: system) }
+        if document.hasFeatures || transformation == nil {
+          try collectionError(.foreignCoordinates(system: system, path: path), at: at)
+        }
       }
     default:
       try skipValue()

@@ -96,7 +96,7 @@ extension JSONReader {
     if let error = take(&record, 0..<tokenizer.at, tokenizer) {
       throw failure(error.problem, at: error.offset, scope: .row)
     }
-    if let problem = rejection(of: record) { throw failure(problem, at: 0, scope: .row) }
+    if let problem = rejection(of: &record) { throw failure(problem, at: 0, scope: .row) }
     return true
   }
 

@@ -33,6 +33,11 @@ package final class JSONReader {
 
   let options: JSONOptions
   let window: FileWindow
+  private let conversion: CoordinateConversion
+  /// The conversion of the coordinates of all records that name no system; nil for degrees.
+  var transformation: CoordinateTransformation?
+  /// The conversions from the systems that records or the file name.
+  private var transformations: [String: CoordinateTransformation] = [:]
   /// The position of the first byte in the window.
   var position = TextPosition()
   /// A buffer for values that are no records.
@@ -46,11 +51,18 @@ package final class JSONReader {
   ///   - path: The path of the file.
   ///   - framing: The framing; nil to detect it.
   ///   - options: The limits of the reader.
+  ///   - conversion: What to do with coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if the file cannot be read or is no UTF-8 text.
   package init(
-    path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions()
+    path: String, framing: Framing? = nil, options: JSONOptions = JSONOptions(),
+    conversion: CoordinateConversion = .none
   ) throws(DatasetError) {
     self.options = options
+    self.conversion = conversion
+    transformation =
+      conversion.system == nil
+      ? nil
+      : try conversion.transformation(path: path, nil) { .missing }
     window = try FileWindow(path: path, chunkBytes: options.chunkBytes)
     while window.count < 4, !window.isAtEnd { try window.fill() }
     window.consume(try TextSignature.byteOrderMark(window.slice(0..<min(window.count, 4)), path))
@@ -103,15 +115,29 @@ package final class JSONReader {
     return nil
   }
 
-  /// Returns the reason why a valid text cannot be a record; nil if it can.
-  func rejection(of record: JSONRecord) -> JSONProblem? {
+  /// Gives a record the conversion of its coordinates; returns the reason why a valid text cannot be
+  /// a record, nil if it can.
+  func rejection(of record: inout JSONRecord) -> JSONProblem? {
     let kind = record[JSONRecord.root].kind
     if kind != .object { return .notAnObject(found: kind) }
-    if let system = GeoJSONSystem.foreignName(in: record) {
-      return .foreignCoordinates(system: system, path: path)
+    record.transformation = transformation
+    guard conversion.system == nil, let system = GeoJSONSystem.foreignName(in: record) else {
+      return nil
     }
-    return nil
+    record.transformation = transformation(from: system)
+    return record.transformation == nil ? .foreignCoordinates(system: system, path: path) : nil
   }
+
+  /// Returns the conversion from a system other than WGS 84; nil if there is none.
+  func transformation(from system: String) -> CoordinateTransformation? {
+    if let known = transformations[system] { return known }
+    let transformation = try? conversion.transformation(from: [system])
+    transformations[system] = transformation
+    return transformation
+  }
+
+  /// Whether the system of the caller replaces that of the file.
+  var ignoresSystems: Bool { conversion.system != nil }
 
   /// Moves the window forward.
   func consume(_ count: Int) {

@@ -82,3 +82,11 @@ extension JSONRecord {
     }
   }
 }
+
+extension JSONRecord {
+  /// Returns coordinates of the geometry in degrees; nil if they have no counterpart in WGS 84.
+  func degrees(_ x: Double, _ y: Double) -> (longitude: Double, latitude: Double)? {
+    guard let transformation else { return (x, y) }
+    return transformation.degrees(x, y)
+  }
+}

@@ -20,6 +20,8 @@ package struct JSONRecord: Sendable {
   package private(set) var byteCount = 0
   /// The text, with strings decoded in place, followed by at least eight more bytes.
   private(set) var bytes: [UInt8] = []
+  /// The conversion of the coordinates of the geometry; nil for degrees.
+  var transformation: CoordinateTransformation?
   /// The nodes, followed by unused ones.
   var nodes: [JSONNode] = []
 

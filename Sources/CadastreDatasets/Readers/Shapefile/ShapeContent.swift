@@ -6,13 +6,18 @@ import CadastreGeometry
 struct ShapeContent {
   private let bytes: UnsafeRawBufferPointer
   private let type: ShapeType
+  private let transformation: CoordinateTransformation?
 
   /// The offset of the counts, after type and bounding box.
   private static let countOffset = 36
 
-  init(_ bytes: UnsafeRawBufferPointer, _ type: ShapeType) {
+  init(
+    _ bytes: UnsafeRawBufferPointer, _ type: ShapeType,
+    _ transformation: CoordinateTransformation? = nil
+  ) {
     self.bytes = bytes
     self.type = type
+    self.transformation = transformation
   }
 
   /// Returns the geometry; nil if it has no positions.
@@ -71,13 +76,12 @@ struct ShapeContent {
   }
 
   private func position(at offset: Int, altitude: Int?) throws(ShapefileProblem) -> GeoPosition {
-    let (longitude, latitude) = (
+    let (x, y) = (
       bytes.littleEndianDouble(at: offset), bytes.littleEndianDouble(at: offset + 8)
     )
     do throws(CoordinateProblem) {
       let point = try TypedPoint(
-        longitude: longitude, latitude: latitude,
-        altitude: altitude.map { bytes.littleEndianDouble(at: $0) })
+        x, y, altitude: altitude.map { bytes.littleEndianDouble(at: $0) }, transformation)
       if let position = GeoPosition(
         longitude: point.longitude, latitude: point.latitude, altitude: point.altitude)
       {
@@ -86,7 +90,7 @@ struct ShapeContent {
     } catch {
       throw .coordinates(error)
     }
-    throw .coordinates(.outOfRange(longitude: longitude, latitude: latitude))
+    throw .coordinates(.outOfRange(longitude: x, latitude: y))
   }
 
   private func count(at offset: Int) throws(ShapefileProblem) -> Int {

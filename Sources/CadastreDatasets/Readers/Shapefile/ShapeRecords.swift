@@ -7,6 +7,8 @@ import CadastreGeometry
 /// Source: ESRI, "ESRI Shapefile Technical Description", July 1998, "Organization of the Main File".
 final class ShapeRecords {
   let input: BinaryInput
+  /// The conversion of the coordinates; nil for degrees.
+  var transformation: CoordinateTransformation?
   private let type: ShapeType
   private let declaredBytes: Int
   /// The number of shapes read.
@@ -93,26 +95,26 @@ final class ShapeRecords {
     }
     do throws(ShapefileProblem) {
       if let form = shape.form {
-        let geometry = try ShapeContent(content, shape).geometry(form)
+        let geometry = try ShapeContent(content, shape, transformation).geometry(form)
         if let point = geometry?.point { return .point(TypedPoint(point)) }
         return .geometry(geometry)
       }
       guard shape.recordLengths?.contains(content.count) == true else {
         throw .shapeLength(name: shape.name, bytes: content.count)
       }
-      return .point(shape == .null ? nil : try Self.point(content, shape))
+      return .point(shape == .null ? nil : try point(content, shape))
     } catch {
       return .problem(error)
     }
   }
 
-  private static func point(
+  private func point(
     _ content: UnsafeRawBufferPointer, _ shape: ShapeType
   ) throws(ShapefileProblem) -> TypedPoint {
     do throws(CoordinateProblem) {
       return try TypedPoint(
-        longitude: content.littleEndianDouble(at: 4), latitude: content.littleEndianDouble(at: 12),
-        altitude: shape.hasAltitude ? content.littleEndianDouble(at: 20) : nil)
+        content.littleEndianDouble(at: 4), content.littleEndianDouble(at: 12),
+        altitude: shape.hasAltitude ? content.littleEndianDouble(at: 20) : nil, transformation)
     } catch {
       throw .coordinates(error)
     }

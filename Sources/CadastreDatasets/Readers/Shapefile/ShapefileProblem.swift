@@ -83,7 +83,8 @@ extension ShapefileProblem {
       "names the unknown encoding '\(printable(name))'; expected UTF-8, ISO-8859-1, "
         + "1252 or another code page"
     case .referenceSystem(let name, let command):
-      "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84: "
+      "the coordinates are in '\(printable(name))'; expected longitude and latitude in WGS 84, or "
+        + "the library PROJ, which converts them: "
         + printable(command)
     }
   }

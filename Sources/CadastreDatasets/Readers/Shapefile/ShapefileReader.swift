@@ -6,7 +6,8 @@
 ///
 /// `cities.dbf` must be in the same folder. The encoding of text is that in `cities.cpg`, else that of
 /// the language driver byte of the table, else UTF-8 for valid UTF-8 and Windows-1252 for other text.
-/// Without `cities.prj`, coordinates are longitude and latitude in WGS 84. A text of blanks is null,
+/// Without `cities.prj`, coordinates are longitude and latitude in WGS 84; others are converted by
+/// PROJ if the caller allows it. A text of blanks is null,
 /// because blanks are padding. Deleted records are skipped together with their shapes. Memo fields
 /// are not supported.
 package final class ShapefileReader: TypedReader {
@@ -18,13 +19,17 @@ package final class ShapefileReader: TypedReader {
 
   /// Opens a Shapefile.
   ///
-  /// - Parameter path: The path of the .shp or .shp.gz file.
+  /// - Parameters:
+  ///   - path: The path of the .shp or .shp.gz file.
+  ///   - conversion: What to do with coordinates in other systems than WGS 84.
   /// - Throws: ``DatasetError`` if a part cannot be read or has unsupported content.
-  package init(path: String) throws(DatasetError) {
+  package init(
+    path: String, conversion: CoordinateConversion = .none
+  ) throws(DatasetError) {
     self.path = path
     shapes = try ShapeRecords(path: path)
     let parts = try ShapefileParts(shapes: path)
-    try Self.checkReferenceSystem(parts)
+    shapes.transformation = try Self.transformation(parts, conversion)
     table = try TableRows(path: parts.table, encoding: Self.encoding(parts))
     fields = table.header.fields.map { TypedField(name: $0.name, type: $0.type) }
   }
@@ -102,16 +107,22 @@ package final class ShapefileReader: TypedReader {
     return encoding
   }
 
-  private static func checkReferenceSystem(_ parts: ShapefileParts) throws(DatasetError) {
-    guard let path = parts.referenceSystem else { return }
-    let text = try ShapefileParts.text(path, limitBytes: WellKnownText.limitBytes)
-    guard case .other(let name) = ReferenceSystem(wellKnownText: text) else { return }
-    throw DatasetError(
-      path: path,
-      problem: .shapefile(
+  private static func transformation(
+    _ parts: ShapefileParts, _ conversion: CoordinateConversion
+  ) throws(DatasetError) -> CoordinateTransformation? {
+    var system: (name: String, definitions: [String])?
+    let path = parts.referenceSystem
+    if conversion.system == nil, let path {
+      let text = try ShapefileParts.text(path, limitBytes: WellKnownText.limitBytes)
+      if case .other(let name) = ReferenceSystem(wellKnownText: text) { system = (name, [text]) }
+    }
+    return try conversion.transformation(path: path ?? parts.shapes, system) {
+      .shapefile(
         .referenceSystem(
-          name: name,
-          command: ReferenceSystem.conversion(of: parts.shapes, with: [parts.table, path]))))
+          name: system?.name ?? "",
+          command: ReferenceSystem.conversion(
+            of: parts.shapes, with: [parts.table] + (path.map { [$0] } ?? []))))
+    }
   }
 }
 

@@ -80,6 +80,24 @@ package struct TypedPoint: Hashable, Sendable {
     self.altitude = altitude.flatMap { $0.isFinite && Self.isData($0) ? $0 : nil }
   }
 
+  /// Creates a point from coordinates of a file, converted if there is a conversion.
+  ///
+  /// - Throws: ``CoordinateProblem`` if a coordinate is not finite, out of range, or has no
+  ///   counterpart in WGS 84.
+  init(
+    _ x: Double, _ y: Double, altitude: Double?, _ transformation: CoordinateTransformation?
+  ) throws(CoordinateProblem) {
+    guard let transformation else {
+      try self.init(longitude: x, latitude: y, altitude: altitude)
+      return
+    }
+    guard x.isFinite, y.isFinite, Self.isData(x), Self.isData(y) else { throw .notNumbers }
+    guard let (longitude, latitude) = transformation.degrees(x, y) else {
+      throw .notConverted(x: x, y: y)
+    }
+    try self.init(longitude: longitude, latitude: latitude, altitude: altitude)
+  }
+
   /// Creates a point from a valid one; an altitude of 0 becomes nil.
   init(_ point: GeoPoint) {
     longitude = point.longitude
@@ -106,11 +124,15 @@ package enum CoordinateProblem: Error, Hashable, Sendable {
   case notNumbers
   /// A coordinate is out of range.
   case outOfRange(longitude: Double, latitude: Double)
+  /// The position has no counterpart in WGS 84.
+  case notConverted(x: Double, y: Double)
 
   /// The error as a clause that follows the location.
   var sentence: String {
     switch self {
     case .notNumbers: "the coordinates are not numbers"
+    case .notConverted(let x, let y):
+      "the coordinates \(x), \(y) have no counterpart in WGS 84"
     case .outOfRange(let longitude, let latitude):
       "the coordinates are \(longitude), \(latitude); expected a longitude from -180 to 180 and a "
         + "latitude from -90 to 90 in WGS 84"

@@ -1,0 +1,34 @@
+#ifndef CADASTRE_CPROJ_H
+#define CADASTRE_CPROJ_H
+
+#include <stddef.h>
+
+/*
+ * Conversion of coordinates by the library PROJ, from version 6 on. Source: the documentation of PROJ 9.1, "proj.h".
+ *
+ * The library is loaded when it is first needed. Programs that import files in WGS 84 only need it neither when they are
+ * built nor when they run.
+ */
+
+typedef struct cadastre_proj cadastre_proj;
+
+/* Loads the library; returns a message if that fails, and NULL otherwise. */
+const char *cadastre_proj_load(void);
+
+/* Returns the version of the loaded library. */
+const char *cadastre_proj_version(void);
+
+/*
+ * Creates a conversion from a reference system to longitude and latitude in WGS 84. The system is a name such as
+ * EPSG:27700, a URN, well-known text or PROJJSON. Its axes are in the order of files: east, north. Returns NULL and writes
+ * a message if that fails.
+ */
+cadastre_proj *cadastre_proj_create(const char *system, char *message, size_t size);
+
+/* Converts a position in place; returns 0 if it has no counterpart that leads back to it. */
+int cadastre_proj_convert(cadastre_proj *conversion, double *x, double *y);
+
+/* Releases a conversion. */
+void cadastre_proj_destroy(cadastre_proj *conversion);
+
+#endif
