@@ -72,6 +72,9 @@ import Testing
 
     #expect(applied.map(\.shape) == [.scalar(.date), .scalar(.double)])
     #expect(applied.map(\.isOptional) == [true, false])
+    let optional = try ColumnTypes("a=int,b=double?").applied(to: fields)
+    #expect(optional.map(\.shape) == [.scalar(.int), .scalar(.double)])
+    #expect(optional.map(\.isOptional) == [true, true])
   }
 
   @Test(arguments: [
@@ -85,6 +88,7 @@ import Testing
         + "geometry, mixed"
     ),
     ("a=int,a=int", "column types, 'a=int': column 'a' occurs twice; expected it once"),
+    ("c=int?", "column types, 'c=int?': there is no column 'c'; the header has a, b"),
     ("c=int", "column types, 'c=int': there is no column 'c'; the header has a, b"),
   ])
   func `an error in a list of types names what was expected`(text: String, sentence: String) {

@@ -190,6 +190,27 @@ public final class Migration {
     new.ledger.discardAll()
   }
 
+  /// Allows the deletion of a property that the class no longer has, and of its values.
+  ///
+  /// It is needed only where ``Realm/Configuration/deletesUnusedColumns`` is false; otherwise such
+  /// properties are deleted with a warning in the log. The process stops where there is no such
+  /// property, or the class still has it.
+  ///
+  /// - Parameters:
+  ///   - typeName: The name of the class.
+  ///   - name: The name of the property before.
+  public func deleteProperty(onType typeName: String, named name: String) {
+    requireRunning()
+    new.attempt(or: ()) {
+      do throws(StoreError) {
+        try migration.deleteProperty(of: typeName, named: name)
+      } catch {
+        if case .migrationFailed = error.reason { ProgrammingError.stop("\(error)") }
+        throw error
+      }
+    }
+  }
+
   private func requireRunning() {
     guard new.transaction != nil else {
       ProgrammingError.stop(

@@ -36,7 +36,16 @@ extension RealmCore {
       if let block = configuration.migrationBlock {
         try Migration.run(migration, for: self, block)
       }
-      for property in try migration.removedProperties {
+      let removed = try migration.removedProperties
+      guard configuration.deletesUnusedColumns || removed.isEmpty else {
+        throw StoreError(
+          .migrationFailed(
+            removed.map {
+              "'\($0)' and its values would be deleted: rename it, or allow it by deleteProperty in the "
+                + "migration block, or set deletesUnusedColumns."
+            }), path: file.path)
+      }
+      for property in removed {
         Logger.write(
           .warn, .storage,
           "the migration of '\(file.path)' removes '\(property)' and its values; copy or rename them "

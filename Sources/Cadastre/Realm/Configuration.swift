@@ -52,6 +52,12 @@ extension Realm {
     ///
     /// All objects of all classes go then, and the migration block does not run.
     public var deleteRealmIfMigrationNeeded = false
+    /// Whether a migration deletes properties of stored objects that the classes no longer name.
+    ///
+    /// If it is false, a migration that would delete values fails with ``Realm/Error`` and the names
+    /// of the properties, and the store stays as it is; the migration block renames them, or allows
+    /// it by ``Migration/deleteProperty(onType:named:)``.
+    public var deletesUnusedColumns = true
     /// The classes to manage; nil for all model classes of the program.
     public var objectTypes: [ObjectBase.Type]?
     /// The limit in bytes of the columns cached for queries; with 0 each query reads the file.

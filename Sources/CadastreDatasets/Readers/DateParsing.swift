@@ -15,13 +15,15 @@ package struct UTCTimestamp: Hashable, Sendable {
 extension FieldParsing {
   /// Parses a date or timestamp in ISO 8601: `2026-11-21`, `2026-11-21T08:47:05.25+01:00`.
   ///
-  /// A blank may replace the T. A time has at least hours and minutes. A time without zone and a date
+  /// A blank may replace the T, and two slashes the hyphens of the date, as in `2026/11/21 08:47`. A time has at least hours and minutes. A time without zone and a date
   /// without time are in UTC. Digits beyond nanoseconds are truncated. The hour 24 and leap seconds
   /// are invalid.
   package static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> UTCTimestamp? {
     var text = DateText(bytes: bytes)
-    guard let year = text.number(4), text.take("-"), let month = text.number(2, 1...12),
-      text.take("-"), let day = text.number(2, 1...31),
+    guard let year = text.number(4) else { return nil }
+    let separator: Unicode.Scalar = text.take("/") ? "/" : "-"
+    guard separator == "/" || text.take("-"), let month = text.number(2, 1...12),
+      text.take(separator), let day = text.number(2, 1...31),
       day <= daysOfMonth(month, year: year)
     else { return nil }
     var timestamp = UTCTimestamp(seconds: daysSince1970(year, month, day) * 86_400)

@@ -1,15 +1,17 @@
 import CadastreFormatting
 package import CadastreModel
 
-/// Column types given by the user: `elevation=double,opened=date`.
-package struct ColumnTypes: Hashable, Sendable {
+/// Column types given by the user: `elevation=double,opened=date?`.
+///
+/// A question mark makes the property optional, also where all records have a value.
+package struct ColumnTypes: Sendable {
   /// The types that a user may give.
   package static let allowed: [PropertyType] = [
     .int, .double, .float, .string, .bool, .date, .UUID, .objectId, .decimal128, .geometry, .any,
   ]
 
-  /// The types by column.
-  package private(set) var types: [String: PropertyType] = [:]
+  /// The types by column, and whether the property is optional in any case.
+  private var types: [String: (type: PropertyType, isOptional: Bool)] = [:]
 
   /// Parses a list; an entry with several `=` is split at the last one.
   ///
@@ -25,10 +27,12 @@ package struct ColumnTypes: Hashable, Sendable {
       guard !name.isEmpty else {
         throw ColumnTypesError(entry: String(entry), problem: .notAPair)
       }
-      guard let type = PropertyType(name: typeName.lowercased()), Self.allowed.contains(type) else {
+      let isOptional = typeName.hasSuffix("?")
+      let bareName = (isOptional ? String(typeName.dropLast()) : typeName).lowercased()
+      guard let type = PropertyType(name: bareName), Self.allowed.contains(type) else {
         throw ColumnTypesError(entry: String(entry), problem: .unknownType(typeName))
       }
-      guard types.updateValue(type, forKey: name) == nil else {
+      guard types.updateValue((type, isOptional), forKey: name) == nil else {
         throw ColumnTypesError(entry: String(entry), problem: .repeated(column: name))
       }
     }
@@ -41,14 +45,15 @@ package struct ColumnTypes: Hashable, Sendable {
   /// - Throws: ``ColumnTypesError`` for a column that does not exist.
   package func applied(to fields: [DatasetField]) throws(ColumnTypesError) -> [DatasetField] {
     let names = fields.map(\.name)
-    for (column, type) in types.sorted(by: { $0.key < $1.key }) where !names.contains(column) {
+    for (column, given) in types.sorted(by: { $0.key < $1.key }) where !names.contains(column) {
       throw ColumnTypesError(
-        entry: "\(column)=\(type)", problem: .unknownColumn(column, header: names))
+        entry: "\(column)=\(given.type)\(given.isOptional ? "?" : "")", problem: .unknownColumn(column, header: names))
     }
     return fields.map { field in
-      guard let type = types[field.name] else { return field }
+      guard let given = types[field.name] else { return field }
       return DatasetField(
-        name: field.name, shape: .scalar(type), isOptional: field.isOptional,
+        name: field.name, shape: .scalar(given.type),
+        isOptional: field.isOptional || given.isOptional,
         reason: "given with --types")
     }
   }

@@ -17,6 +17,8 @@ package final class StoreMigration {
   private var embedded: [String: [(old: EmbeddedLayout, new: EmbeddedLayout)]]
   /// The embedded objects that moved from their owners' rows to rows of their own.
   private var moved: [EmbeddedLayout]
+  /// The properties that the application deletes by name, as `Class.name`.
+  private var deleted: Set<String> = []
   /// The classes that become embedded.
   private let becomingEmbedded: [String]
 
@@ -236,7 +238,24 @@ package final class StoreMigration {
 
   // MARK: The end
 
-  /// The properties of objects that the new classes lack and that were not renamed, as `Class.name`.
+  /// Allows the deletion of a property's values.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - name: The property before the migration.
+  /// - Throws: ``StoreError`` `migrationFailed` where there is no such property, or it remains.
+  package func deleteProperty(of className: String, named name: String) throws(StoreError) {
+    guard let property = old.catalogue.schema[className]?[name] else {
+      return try fail(["Cannot delete property '\(className).\(name)' because it does not exist."])
+    }
+    guard wanted[className]?.property(inColumn: property.columnName) == nil else {
+      return try fail(["Cannot delete property '\(className).\(name)' because the class has it."])
+    }
+    deleted.insert("\(className).\(name)")
+  }
+
+  /// The properties of objects that the new classes lack, and that were neither renamed nor deleted
+  /// by name, as `Class.name`.
   ///
   /// Their values are lost at the end of the migration.
   package var removedProperties: [String] {
@@ -250,7 +269,8 @@ package final class StoreMigration {
         where target.property(inColumn: property.columnName) == nil
           && !renamed.values.contains(property.columnName)
         {
-          removed.append("\(target.className).\(property.name)")
+          let name = "\(target.className).\(property.name)"
+          if !deleted.contains(name) { removed.append(name) }
         }
       }
       return removed
