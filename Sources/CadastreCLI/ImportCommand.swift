@@ -108,7 +108,10 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Store the centroids of lines and polygons as points, in 'location'.")
   var centroid = false
 
-  @Option(help: ArgumentHelp("Types that replace the inferred ones; with ? the property is optional.", valueName: "a=int,b=date?"))
+  @Option(
+    help: ArgumentHelp(
+      "Types that replace the inferred ones; with ? the property is optional.",
+      valueName: "a=int,b=date?"))
   var types: String?
 
   @Option(

@@ -45,9 +45,11 @@ package struct ColumnTypes: Sendable {
   /// - Throws: ``ColumnTypesError`` for a column that does not exist.
   package func applied(to fields: [DatasetField]) throws(ColumnTypesError) -> [DatasetField] {
     let names = fields.map(\.name)
-    for (column, given) in types.sorted(by: { $0.key < $1.key }) where !names.contains(column) {
+    for (column, given) in types.sorted(by: { $0.key < $1.key })
+    where !names.contains(column) {
       throw ColumnTypesError(
-        entry: "\(column)=\(given.type)\(given.isOptional ? "?" : "")", problem: .unknownColumn(column, header: names))
+        entry: "\(column)=\(given.type)\(given.isOptional ? "?" : "")",
+        problem: .unknownColumn(column, header: names))
     }
     return fields.map { field in
       guard let given = types[field.name] else { return field }
