@@ -103,6 +103,8 @@ package struct RemoteQuery: Sendable {
   }
 
   /// The keys of the objects in the order of the query.
+  // Swift 6.3.1 crashes when it inlines this into other asynchronous functions.
+  @inline(never)
   package func keys(_ connection: PostgresConnection) async throws -> [Int64] {
     try await run(.keys, connection).integers(0)
   }
