@@ -6,6 +6,7 @@ import CadastreStore
 extension FilterCompiler {
   /// A filter for a comparison of any two operands.
   mutating func generalFilter(_ comparison: BoundComparison) throws -> any BatchFilter {
+    if let filter = try coordinateFilter(comparison) { return filter }
     if let filter = try elementFilter(comparison) { return filter }
     let left = try side(comparison.left)
     let right = try side(comparison.right)
