@@ -89,7 +89,8 @@ let package = Package(
       name: "CadastreBundledData", path: "Datasets",
       exclude: [
         "airports/LICENSE", "airports/datapackage.json", "airports/fetch.py",
-        "cities", "naturalearth/datapackage.json", "naturalearth/fetch.py", "package_files.py",
+        "cities", "feed", "naturalearth/datapackage.json", "naturalearth/fetch.py",
+        "package_files.py",
       ],
       sources: ["BundledData.swift"],
       resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),

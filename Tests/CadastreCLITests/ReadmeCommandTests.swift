@@ -6,31 +6,9 @@ import TestingSupport
 @Suite struct ReadmeCommandTests {
   private let readme = Article("README.md", in: ".")
 
-  /// A command with the lines that it prints.
-  private struct Sample {
-    var command: String
-    var output: String
-  }
-
-  /// The commands after a prompt.
-  private var samples: [Sample] {
-    get throws {
-      var samples: [Sample] = []
-      let lines = try readme.blocks(of: "").joined(separator: "\n").split(separator: "\n")
-      for line in lines {
-        if line.hasPrefix("$ ") {
-          samples.append(Sample(command: String(line.dropFirst(2)), output: ""))
-        } else if !samples.isEmpty, !line.hasPrefix("Scripts/") {
-          samples[samples.count - 1].output += line + "\n"
-        }
-      }
-      return samples
-    }
-  }
-
   @Test func `the commands print what the README shows`() throws {
     let shell = try ShellSample()
-    let samples = try samples
+    let samples = try ShellSample.samples(of: readme)
     #expect(samples.count == 3)
     for sample in samples {
       let outcome = try shell.run(sample.command)

@@ -7,6 +7,7 @@ import Testing
   private enum Readme {
     // <model>
     class Airport: Object {
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
       @Persisted(primaryKey: true) var icao: String
       @Persisted var name = ""
       @Persisted(indexed: true) var country = ""
@@ -16,6 +17,7 @@ import Testing
     // </model>
 
     class Location: EmbeddedObject {
+      override class func shouldIncludeInDefaultSchema() -> Bool { false }
       @Persisted var type = "Point"
       @Persisted var coordinates: List<Double>
     }
@@ -32,7 +34,7 @@ import Testing
   @Test func `the class is that of the README`() throws {
     func lines(_ text: Substring) -> [String] {
       text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        .filter { !$0.isEmpty }
+        .filter { !$0.isEmpty && !$0.contains("shouldIncludeInDefaultSchema") }
     }
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
     let model = try #require(source.firstMatch(of: /(?s)\/\/ <model>\n(.*?)\/\/ <\/model>/)).1

@@ -1,4 +1,5 @@
 import Foundation
+import TestingSupport
 
 /// Runs shell commands of the documentation, with `cadastre` in the search path.
 struct ShellSample {
@@ -44,6 +45,20 @@ struct ShellSample {
     try file.close()
     let text = try String(contentsOf: output, encoding: .utf8)
     return Outcome(status: process.terminationStatus, stdout: text, stderr: text)
+  }
+
+  /// Returns the commands after a prompt in the plain blocks of an article, and what they print.
+  static func samples(of article: Article) throws -> [(command: String, output: String)] {
+    var samples: [(command: String, output: String)] = []
+    let lines = try article.blocks(of: "").joined(separator: "\n").split(separator: "\n")
+    for line in lines {
+      if line.hasPrefix("$ ") {
+        samples.append((String(line.dropFirst(2)), ""))
+      } else if !samples.isEmpty, !line.hasPrefix("Scripts/") {
+        samples[samples.count - 1].output += line + "\n"
+      }
+    }
+    return samples
   }
 
   /// Returns a text without durations and speeds.
