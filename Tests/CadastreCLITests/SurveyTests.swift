@@ -86,7 +86,7 @@ import Testing
       "query", store, "Dock", "--map", scratch.path("m.png"), saying: "--map writes SVG or HTML",
       status: 64
     )
-    try fail("query", store, "Dock", "--title", "x", saying: "need --map", status: 64)
+    try fail("query", store, "Dock", "--title", "x", saying: "needs --map", status: 64)
     #expect(!scratch.names.contains("m.png"))
   }
 
@@ -116,7 +116,7 @@ import Testing
     try fail(
       "query", store, "Airport", "--map", scratch.path("n.svg"), "--color-by", "countr",
       saying: "did you mean 'country'?")
-    try fail("query", store, "Airport", "--color-by", "country", saying: "need --map", status: 64)
+    try fail("query", store, "Airport", "--color-by", "country", saying: "needs --map", status: 64)
     #expect(scratch.names == ["m.svg"])
   }
 
