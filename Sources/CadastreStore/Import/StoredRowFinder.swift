@@ -21,7 +21,8 @@ final class StoredRowFinder {
     self.transaction = transaction
     self.layout = layout
     self.keyColumn = keyColumn
-    var start = 0
+    // The key of the row is first.
+    var start = 1
     starts = layout.columns.map { column in
       defer { start += column.width }
       return start

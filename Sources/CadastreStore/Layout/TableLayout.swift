@@ -125,19 +125,18 @@ package final class TableLayout: Sendable {
     textIndexes = builder.textIndexes
     collections = fields.collections
     owned = builder.owned
-    let names = [SQL.quoted(Self.keyName)] + builder.columns.flatMap(\.sqlNames)
+    let key = SQL.quoted(Self.keyName)
+    let names = [key] + builder.columns.flatMap(\.sqlNames)
+    let rows = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(tableName)) "
     insertion =
       "INSERT INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) "
       + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-    rowsQuery =
-      "SELECT \(SQL.quoted(Self.keyName)), \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) "
-      + "WHERE \(SQL.quoted(Self.keyName)) >= ? ORDER BY \(SQL.quoted(Self.keyName)) LIMIT ?"
-    rowQuery =
-      "SELECT \(builder.columns.sqlList) FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+    rowsQuery = rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?"
+    rowQuery = rows + "WHERE \(key) = ?"
     countQueries = fields.collections.reduce(into: [:]) { queries, collection in
       queries[collection.countColumn] =
         "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "
-        + "FROM \(SQL.quoted(tableName)) WHERE \(SQL.quoted(Self.keyName)) = ?"
+        + "FROM \(SQL.quoted(tableName)) WHERE \(key) = ?"
     }
     primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
       "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "

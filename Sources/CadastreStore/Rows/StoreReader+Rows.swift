@@ -2,9 +2,9 @@ package import CadastreModel
 package import CadastreSQLite
 
 extension Statement {
-  /// Returns all columns of a class, beginning with some column of the result row.
-  fileprivate func row(_ layout: TableLayout, from start: Int) -> [Value] {
-    var index = start
+  /// Returns all columns of a class, which follow the key in the result row.
+  fileprivate func row(_ layout: TableLayout) -> [Value] {
+    var index = 1
     return layout.columns.map { column in
       defer { index += column.width }
       return value(index, as: column.type)
@@ -42,7 +42,7 @@ extension StoreReader {
     let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
-    return try statement.step() ? statement.row(layout, from: 0) : nil
+    return try statement.step() ? statement.row(layout) : nil
   }
 
   /// Returns the columns of the objects from a key on, by key: at most `limit`, and fewer where they are
@@ -60,7 +60,7 @@ extension StoreReader {
     rows.reserveCapacity(limit)
     var bytes = 0
     while bytes < Self.largestReadAhead, try statement.step() {
-      let row = statement.row(layout, from: 1)
+      let row = statement.row(layout)
       for value in row { bytes += value.byteCount ?? 0 }
       rows[statement.integer(0)] = row
     }
