@@ -6,8 +6,8 @@ import Foundation
 ///     let file = try RealmFile(path: "app.realm")
 ///     for table in file.tables { print(table.name, try file.objects(of: table).count) }
 ///
-/// The file is never written. It must not change while it is open: read a copy of a file that
-/// another program writes.
+/// The file is never written. If another program writes to it while it is open, reading ends with an
+/// error.
 package final class RealmFile: Sendable {
   /// The path of the file.
   package let path: String
@@ -42,6 +42,7 @@ package final class RealmFile: Sendable {
     guard EncryptedPages.isPossible(file.bytes) else { throw RealmFileError(path, .notARealmFile) }
     guard let key else { throw RealmFileError(path, .keyNeeded) }
     let plain = try EncryptedPages(file.bytes, key: key, path: path).decrypted()
+    try file.requireUnchanged(path)
     guard FileHeader.isPresent(plain.bytes) else { throw RealmFileError(path, .notARealmFile) }
     try self.init(path, plain)
   }
@@ -103,6 +104,13 @@ package final class RealmFile: Sendable {
   ///
   /// - Throws: ``RealmFileError`` if there is not enough memory.
   package func pass() throws(RealmFileError) -> RealmFilePass { try RealmFilePass(context, path) }
+
+  /// Checks that no program wrote to the file since it was opened.
+  ///
+  /// - Throws: ``RealmFileError`` if one did: what was read may be of different versions.
+  package func requireUnchanged() throws(RealmFileError) {
+    try context.space.file.requireUnchanged(path)
+  }
 
   private static func schemaVersion(
     _ path: String, _ tables: [RealmFileTable], _ context: FileContext

@@ -32,6 +32,8 @@ package struct RealmFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case newerFormat(Int)
     /// The file is shorter than its content.
     case truncated(bytes: Int, expected: Int)
+    /// Another program wrote to the file while it was open.
+    case changed
     /// There is no class with a name; the classes of the file.
     case noClass(String, classes: [String])
     /// The bytes at an offset violate the format.
@@ -99,6 +101,8 @@ extension RealmFileError.Problem {
     case .newerFormat(let number):
       "has file format \(number), of a later version of Realm; expected 10, 11 or 20 to 24. "
         + "Export its objects with that version"
+    case .changed:
+      "was changed by another program while it was read; close that program, or copy the file first"
     case .damagedPage, .truncated, .noClass, .damaged: nil
     }
   }

@@ -59,6 +59,7 @@ package struct RealmImport {
     report.unowned = state.unowned
     for (name, number) in state.unowned { report.objects[name, default: 0] -= number }
     report.dangling = state.links.dangling
+    try file.requireUnchanged()
     if isEmpty, let version = file.schemaVersion { try transaction.setSchemaVersion(version) }
     return report
   }

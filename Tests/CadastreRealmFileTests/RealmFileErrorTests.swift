@@ -27,6 +27,32 @@ struct RealmFileErrorTests {
     }
   }
 
+  @Test("a file that another program changes while it is read is an error", arguments: [-8, 0, 8])
+  func changed(_ difference: Int) throws {
+    let bytes = try RealmFixture("objectstore").bytes()
+    try RealmFixture.withFile(bytes) { path in
+      let file = try RealmFile(path: path)
+      let table = try #require(file.tables.first { $0.className != nil })
+      let objects = try file.objects(of: table)
+      _ = try objects.cluster(0)
+      if difference == 0 {
+        // The clock of some file systems is coarse.
+        Thread.sleep(forTimeInterval: 0.05)
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        try handle.write(contentsOf: bytes.prefix(8))
+        try handle.close()
+      } else {
+        #expect(truncate(path, off_t(bytes.count + difference)) == 0)
+      }
+      let expected =
+        "\(path): was changed by another program while it was read; close that program, or copy "
+        + "the file first"
+      #expect { try objects.cluster(0) } throws: { "\($0)" == expected }
+      #expect { try file.objects(of: table) } throws: { "\($0)" == expected }
+      #expect { try file.requireUnchanged() } throws: { "\($0)" == expected }
+    }
+  }
+
   @Test("files of other kinds are refused")
   func others() throws {
     #expect(try error([]) == "is not a Realm file: bytes 16 to 19 are not 'T-DB'")

@@ -82,7 +82,7 @@ extension RealmFileError {
   fileprivate var code: Realm.Error.Code {
     switch problem {
     case .missing: .fileNotFound
-    case .directory, .unreadable: .fileAccess
+    case .directory, .unreadable, .changed: .fileAccess
     case .keyNeeded, .keyLength, .wrongKey, .notEncrypted: .invalidInput
     case .olderFormat, .unknownFormat, .newerFormat: .unsupportedFileFormatVersion
     case .notARealmFile, .damagedPage, .truncated, .noClass, .damaged: .invalidDatabase

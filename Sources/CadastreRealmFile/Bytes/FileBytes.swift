@@ -4,7 +4,13 @@ import Foundation
 // Safe because the bytes never change after the initialiser.
 final class FileBytes: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
-  private let isMapped: Bool
+  private let map: Map?
+
+  /// The open file behind a map, and its state when it was mapped.
+  private struct Map {
+    let descriptor: CInt
+    let state: FileState
+  }
 
   /// Maps a file into memory.
   ///
@@ -16,34 +22,59 @@ final class FileBytes: @unchecked Sendable {
     guard descriptor >= 0 else {
       throw RealmFileError(path, errno == ENOENT ? .missing : Self.systemError)
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw RealmFileError(path, Self.systemError) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw RealmFileError(path, .directory)
-    default: throw RealmFileError(path, .unreadable(reason: "it is not a regular file"))
+    do throws(RealmFileError) {
+      let state = try Self.state(of: descriptor, path)
+      bytes = try Self.map(descriptor, count: state.size, path)
+      map = Map(descriptor: descriptor, state: state)
+    } catch {
+      close(descriptor)
+      throw error
     }
-    let count = Int(status.st_size)
-    // A map of no bytes is an error of the system.
-    guard count > 0 else { throw RealmFileError(path, .notARealmFile) }
-    guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
-    else {
-      throw RealmFileError(path, Self.systemError)
-    }
-    bytes = UnsafeRawBufferPointer(start: start, count: count)
-    isMapped = true
   }
 
   /// Takes ownership of memory from `malloc` or `calloc`.
   init(owning memory: UnsafeMutableRawBufferPointer) {
     bytes = UnsafeRawBufferPointer(memory)
-    isMapped = false
+    map = nil
+  }
+
+  /// Checks that nobody wrote to the mapped file or changed its size since it was mapped.
+  ///
+  /// - Throws: ``RealmFileError``.
+  func requireUnchanged(_ path: String) throws(RealmFileError) {
+    guard let map else { return }
+    let state = try Self.state(of: map.descriptor, path)
+    guard state == map.state else { throw RealmFileError(path, .changed) }
+  }
+
+  private static func state(
+    of descriptor: CInt, _ path: String
+  ) throws(RealmFileError) -> FileState {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw RealmFileError(path, systemError) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return FileState(status)
+    case S_IFDIR: throw RealmFileError(path, .directory)
+    default: throw RealmFileError(path, .unreadable(reason: "it is not a regular file"))
+    }
+  }
+
+  private static func map(
+    _ descriptor: CInt, count: Int, _ path: String
+  ) throws(RealmFileError) -> UnsafeRawBufferPointer {
+    // A map of no bytes is an error of the system.
+    guard count > 0 else { throw RealmFileError(path, .notARealmFile) }
+    guard let start = mmap(nil, count, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED
+    else {
+      throw RealmFileError(path, systemError)
+    }
+    return UnsafeRawBufferPointer(start: start, count: count)
   }
 
   deinit {
-    if isMapped {
+    if let map {
       munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+      close(map.descriptor)
     } else {
       free(UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }
@@ -51,5 +82,22 @@ final class FileBytes: @unchecked Sendable {
 
   private static var systemError: RealmFileError.Problem {
     .unreadable(reason: String(cString: strerror(errno)))
+  }
+}
+
+/// The size of a file, and when it was last written.
+private struct FileState: Equatable {
+  let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  init(_ status: stat) {
+    size = Int(status.st_size)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
   }
 }

@@ -35,7 +35,7 @@ package struct RealmFileObjects {
   ///
   /// - Parameter index: The index of the cluster, which must exist.
   /// - Returns: The cluster.
-  /// - Throws: ``RealmFileError``.
+  /// - Throws: ``RealmFileError``, also if another program wrote to the file.
   package func cluster(_ index: Int) throws(RealmFileError) -> RealmFileCluster {
     try cluster(index, nil)
   }
@@ -43,7 +43,8 @@ package struct RealmFileObjects {
   private func cluster(
     _ index: Int, _ visited: VisitedNodes?
   ) throws(RealmFileError) -> RealmFileCluster {
-    try RealmFileCluster(table, tree.clusters[index], context, path, visited)
+    try context.space.file.requireUnchanged(path)
+    return try RealmFileCluster(table, tree.clusters[index], context, path, visited)
   }
 
   /// Returns the position of an object in the order of the keys; nil if there is none with the key.
