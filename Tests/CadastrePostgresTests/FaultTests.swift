@@ -57,7 +57,7 @@ struct FaultTests {
     var iterator = ports.makeAsyncIterator()
     #expect(try await iterator.next() != nil)
     try await run(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+      "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "
         + "AND pid <> pg_backend_pid()")
     // The connection in the pool was ended too, and is replaced.
     #expect(try await ports.count() == 40)
