@@ -219,7 +219,7 @@ let package = Package(
       name: "CadastreCLITests",
       dependencies: [
         "CadastreCLI", "Cadastre", "CSQLite", "CadastreStore", "CadastreSQLite", "CadastreModel",
-        "CadastreTestSupport", "TestingSupport",
+        "CadastreTestSupport", "RealmFileTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),

@@ -12,9 +12,10 @@ struct ExportCommand: ParsableCommand {
       .fgb, .kml, .kmz or .gpx; --format overrides it. With .gz the file is compressed. The file gets its name when it is complete.
 
       CSV has columns for longitude and latitude, no third coordinate, and nested values as JSON. \
-      In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
-      A .parquet file is GeoParquet 1.1 with the first geometry or point, in the order of a Hilbert \
-      curve unless --sort is given; dates are truncated to microseconds, mixed values are JSON. A \
+      All other formats have one geometry, which is the first geometry or else the first point; \
+      further ones are attributes. In GeoJSON the primary key is the id, NaN and infinities are strings, dates are ISO 8601.
+      A .parquet file is GeoParquet 1.1, in the order of a Hilbert curve unless --sort is given; \
+      dates are truncated to microseconds, mixed values are JSON. A \
       .fgb file has an index if all objects have a geometry, and is in the order of the index.
       A GeoPackage can have several classes, separated by commas, as layers.
       In KML, text columns name and description become these elements and all others extended data. \
@@ -147,7 +148,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func report(_ count: Int) {
-    Terminal.say("\(grouped(count)) objects to \(target == "-" ? "standard output" : target)")
+    Terminal.say("\(counted(count, "object")) to \(target == "-" ? "standard output" : target)")
   }
 
   private func run(on objects: RemoteObjects, _ file: OutputFile?) throws {
@@ -229,12 +230,12 @@ struct ExportCommand: ParsableCommand {
     _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn],
     asLayerOf writer: GeoPackageWriter
   ) throws -> Int {
-    let layer = LayerColumns(columns)
+    let layer = LayerColumns(columns, of: try query.columns(nil))
     try writer.begin(
       layer: query.className, columns: layer.columnTypes, hasShapes: layer.hasShapes)
     var count = 0
     try query.forEachRecord(keys) { record in
-      try writer.write(layer.values(record), geometry: LayerColumns.geometry(record))
+      try writer.write(layer.values(record), geometry: layer.geometry(record))
       count += 1
     }
     return count

@@ -1,4 +1,5 @@
 import Foundation
+import RealmFileTestSupport
 import Testing
 
 @Suite struct RealmFileTests {
@@ -32,6 +33,19 @@ import Testing
       person.stdout.hasPrefix(
         #"{"_id":"650000000000000000000001","name":"Person 1","born":"1973-03-03T09:46:40.5Z","#
           + #""score":0.3333333333333333,"tags":["tag1"],"#), "\(person.stdout)")
+  }
+
+  @Test func `objects of a class without properties are queried and exported`() throws {
+    let store = scratch.path("s")
+    let fixture = RealmFixture("spread")
+    _ = try fixture.withFile { try succeed("import", $0, "--store", store) }
+
+    #expect(try succeed("query", store, "NoColumns", "--format", "ndjson").stdout == "{}\n")
+    #expect(try succeed("query", store, "NoColumns").stderr.contains("1 object"))
+    for name in ["n.csv", "n.geojson", "n.gpkg", "n.parquet", "n.fgb", "n.kml"] {
+      let outcome = try succeed("export", store, "NoColumns", "--to", scratch.path(name))
+      #expect(outcome.stderr.hasPrefix("1 object to "))
+    }
   }
 
   @Test func `the summary is JSON`() throws {

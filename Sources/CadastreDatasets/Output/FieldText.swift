@@ -38,7 +38,7 @@ package enum FieldText {
     case .date(let value): value.description
     case .objectId(let value): value.stringValue
     case .uuid(let value): value.uuidString.lowercased()
-    case .decimal(let value): value.stringValue
+    case .decimal(let value): value.exactText
     case .geometry(let value): value.wkt
     case .link(let key): "#\(key)"
     case .object, .list, .map: json(.value(value))

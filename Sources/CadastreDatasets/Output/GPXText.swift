@@ -3,14 +3,16 @@ import CadastreModel
 
 /// A writer of objects as GPX 1.1.
 ///
-/// The geometry is the first geometry of the object, else its first point. Points become waypoints,
-/// lines become tracks with a segment for each line, and the rings of polygons become segments.
+/// The geometry is the first column with geometries, else the first with points. Points become
+/// waypoints, lines become tracks with a segment for each line, and the rings of polygons become
+/// segments.
 /// Objects without a geometry are left out. The text columns `name`, `cmt`, `desc`, `src`, `sym` and
 /// `type` and the date column `time` become the elements of these names, and all others extensions.
 /// Tracks follow all waypoints, as the schema prescribes, and are in memory until then.
 ///
 /// Source: Topografix, "GPX 1.1 Schema Documentation", 2004.
 struct GPXText {
+  private let features: FeatureColumns
   private let elements: [OutputColumn]
   private let extensions: [(column: OutputColumn, name: String)]
   private var tracks = OutputText()
@@ -22,7 +24,8 @@ struct GPXText {
 
   /// Creates a writer of the given columns.
   init(_ columns: [OutputColumn]) {
-    let columns = columns.filter { !$0.isPoint && $0.type != .geometry }
+    features = FeatureColumns(columns)
+    let columns = features.attributes
     elements = Self.names.compactMap { name in
       columns.first {
         $0.path.description == name && $0.type == (name == "time" ? .date : .string)
@@ -63,12 +66,18 @@ struct GPXText {
 
   /// Appends an object.
   mutating func append(_ record: StoredRecord, to text: inout OutputText) {
-    guard let geometry = record.geometry else {
-      guard let coordinates = record.coordinates else { return }
+    switch features.place(record) {
+    case .shape(let geometry): append(record, geometry, to: &text)
+    case .point(let coordinates):
       let altitude = coordinates.count > 2 ? coordinates[2] : nil
       append(record, longitude: coordinates[0], latitude: coordinates[1], altitude, to: &text)
-      return
+    case nil: break
     }
+  }
+
+  private mutating func append(
+    _ record: StoredRecord, _ geometry: Geometry, to text: inout OutputText
+  ) {
     let parts = geometry.parts
     for point in parts.points {
       append(

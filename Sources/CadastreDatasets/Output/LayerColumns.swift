@@ -1,43 +1,38 @@
 package import CadastreGeometry
 package import CadastreModel
 
-/// The attribute columns of a GeoPackage layer, without points and geometries.
+/// The geometry and the attribute columns of a layer in a binary format.
 package struct LayerColumns {
-  private let columns: [OutputColumn]
-  /// Whether the records have geometries that may be no points.
-  package let hasShapes: Bool
+  let features: FeatureColumns
 
-  /// Selects the columns that are no points and no geometries.
-  package init(_ columns: [OutputColumn]) {
-    self.columns = columns.filter { !$0.isPoint && $0.type != .geometry }
-    hasShapes = columns.contains { $0.type == .geometry }
+  /// Separates the geometry from the attributes.
+  ///
+  /// - Parameters:
+  ///   - columns: The columns of the output.
+  ///   - all: The columns of the class, one of which is the geometry if none of the output is.
+  package init(_ columns: [OutputColumn], of all: [OutputColumn]) {
+    features = FeatureColumns(columns, of: all)
   }
+
+  /// Whether geometries may be no points.
+  package var hasShapes: Bool { features.hasShapes }
 
   /// The names and types; a type of nil means text.
   package var columnTypes: [(name: String, type: PropertyType?)] {
-    columns.map { ($0.path.description, $0.type) }
+    features.attributes.map { ($0.path.description, $0.type == .geometry ? nil : $0.type) }
   }
 
-  /// Returns the values of a record; nested content is JSON.
+  /// Returns the values of a record; nested content is JSON, further geometries are WKT.
   package func values(_ record: StoredRecord) -> [Value] {
-    columns.map { column in
-      let content = record.content(column)
-      guard case .value(let value) = content else { return .string(FieldText.json(content)) }
-      return value
+    features.attributes.map { column in
+      switch record.content(column) {
+      case .value(.geometry(let geometry)): .string(geometry.wkt)
+      case .value(let value): value
+      case let content: .string(FieldText.json(content))
+      }
     }
   }
 
-  /// Returns the first geometry of a record, else its first point.
-  package static func geometry(_ record: StoredRecord) -> Geometry? {
-    record.geometry ?? point(record).map(Geometry.init)
-  }
-
-  /// Returns the first point of a record; a negative altitude becomes 0, because `GeoPoint` has none.
-  package static func point(_ record: StoredRecord) -> GeoPoint? {
-    record.coordinates.flatMap { coordinates in
-      GeoPoint(
-        latitude: coordinates[1], longitude: coordinates[0],
-        altitude: coordinates.count > 2 ? max(coordinates[2], 0) : 0)
-    }
-  }
+  /// Returns the geometry of a record.
+  package func geometry(_ record: StoredRecord) -> Geometry? { features.shape(record) }
 }

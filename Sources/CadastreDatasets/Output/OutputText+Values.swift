@@ -61,7 +61,7 @@ extension OutputText {
       }
     case .bool, .int: append(FieldText.exact(value))
     case .geometry(let geometry): append(geometry.geoJSON)
-    case .decimal(let number) where number.isFinite: append(number.stringValue)
+    case .decimal(let number) where number.isFinite: append(number.exactText)
     case .decimal, .float, .double, .data, .date, .objectId, .uuid:
       appendQuoted(FieldText.exact(value))
     }

@@ -3,23 +3,24 @@ import CadastreModel
 
 /// A writer of objects as placemarks of KML.
 ///
-/// The geometry is the first geometry of the object, else its first point. A text column `name` or
-/// `description` becomes the element of this name; all other columns become extended data, whose
-/// types are in a schema. Null has no element. Characters that XML 1.0 cannot hold become U+FFFD.
+/// The geometry is the first column with geometries, else the first with points. A text column
+/// `name` or `description` becomes the element of this name; all other columns become extended data,
+/// whose types are in a schema. Null has no element. Characters that XML 1.0 cannot hold become U+FFFD.
 ///
 /// Source: OGC 12-007r2, "OGC KML 2.3".
 struct PlacemarkText {
+  private let features: FeatureColumns
   private let elements: [OutputColumn]
   private let data: [OutputColumn]
 
   /// Creates a writer of placemarks with the given columns.
   init(_ columns: [OutputColumn]) {
-    let columns = columns.filter { !$0.isPoint && $0.type != .geometry }
+    features = FeatureColumns(columns)
     func isElement(_ column: OutputColumn) -> Bool {
       column.type == .string && ["name", "description"].contains(column.path.description)
     }
-    elements = columns.filter(isElement).sorted { $0.path.names[0] > $1.path.names[0] }
-    data = columns.filter { !isElement($0) }
+    elements = features.attributes.filter(isElement).sorted { $0.path.names[0] > $1.path.names[0] }
+    data = features.attributes.filter { !isElement($0) }
   }
 
   /// Appends the beginning of the document.
@@ -53,12 +54,13 @@ struct PlacemarkText {
       text.append("</\(name)>")
     }
     appendData(record, to: &text)
-    if let geometry = record.geometry {
-      Self.append(geometry, to: &text)
-    } else if let coordinates = record.coordinates {
+    switch features.place(record) {
+    case .shape(let geometry): Self.append(geometry, to: &text)
+    case .point(let coordinates):
       text.append("<Point>")
       Self.append([Array(coordinates.prefix(3))], to: &text)
       text.append("</Point>")
+    case nil: break
     }
     text.append("</Placemark>\n")
   }

@@ -39,12 +39,10 @@ struct TableColumns {
     appendLine(columns, to: &text) { text, column in
       let content = record.content(column)
       guard column.isPoint else { return text.appendField(content) }
-      if case .point(let point) = content,
-        let location = PointShape.location(type: point.type, coordinates: point.coordinates)
-      {
-        text.append(FieldText.coordinate(location.longitude))
+      if case .point(let point) = content, let coordinates = point.validCoordinates {
+        text.append(FieldText.coordinate(coordinates[0]))
         text.append("," as Unicode.Scalar)
-        text.append(FieldText.coordinate(location.latitude))
+        text.append(FieldText.coordinate(coordinates[1]))
       } else {
         text.append("," as Unicode.Scalar)
       }

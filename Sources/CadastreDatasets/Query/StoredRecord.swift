@@ -139,26 +139,34 @@ package struct StoredRecord: Sendable {
     return .point(point.content(row))
   }
 
-  /// The first valid point among the properties; nil if there is none.
+  /// The first valid point among the properties and those of embedded objects; nil if there is none.
   package var location: GeoPoint? {
     coordinates.flatMap { GeoPoint(latitude: $0[1], longitude: $0[0]) }
   }
 
-  /// All coordinates of the first valid point among the properties, longitude and latitude first.
+  /// All coordinates of the first valid point, longitude and latitude first.
   var coordinates: [Double]? {
-    for field in fields {
-      if case .point(let content) = field.content,
-        PointShape.location(type: content.type, coordinates: content.coordinates) != nil
-      {
-        return content.coordinates
-      }
+    first { content in
+      if case .point(let point) = content { point.validCoordinates } else { nil }
     }
-    return nil
   }
 
-  /// The first geometry among the properties; nil if there is none.
+  /// The first geometry among the properties and those of embedded objects; nil if there is none.
   package var geometry: Geometry? {
-    for case (_, .value(.geometry(let geometry))) in fields { return geometry }
+    first { content in
+      if case .value(.geometry(let geometry)) = content { geometry } else { nil }
+    }
+  }
+
+  /// Returns the first result for the properties, in the order of the columns of the output.
+  private func first<Result>(_ result: (Content) -> Result?) -> Result? {
+    for field in fields {
+      let found =
+        if case .record(let record) = field.content { record.first(result) } else {
+          result(field.content)
+        }
+      if let found { return found }
+    }
     return nil
   }
 
@@ -194,5 +202,12 @@ package struct StoredRecord: Sendable {
       }
     }
     return content
+  }
+}
+
+extension PointColumns.Content {
+  /// All coordinates, longitude and latitude first; nil if they are not those of a point on Earth.
+  var validCoordinates: [Double]? {
+    PointShape.location(type: type, coordinates: coordinates) == nil ? nil : coordinates
   }
 }

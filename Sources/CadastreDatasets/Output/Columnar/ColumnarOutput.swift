@@ -85,10 +85,9 @@ package struct ColumnarOutput {
 
   /// Returns a valid point; nil for other content.
   private static func point(_ content: StoredRecord.Content) -> ColumnarPoint? {
-    guard case .point(let content) = content,
-      PointShape.location(type: content.type, coordinates: content.coordinates) != nil
-    else { return nil }
-    let coordinates = content.coordinates
+    guard case .point(let point) = content, let coordinates = point.validCoordinates else {
+      return nil
+    }
     return ColumnarPoint(
       x: coordinates[0], y: coordinates[1], z: coordinates.count > 2 ? coordinates[2] : nil)
   }

@@ -1,23 +1,28 @@
 import CadastreColumnar
 import CadastreGeometry
 import CadastreModel
+package import CadastrePredicate
 import CadastreStore
 import Foundation
 
 /// The output of objects as a FlatGeobuf file.
 ///
-/// The first geometry of an object, else its first point, is its geometry. Nested content is JSON
-/// text. If all objects have a geometry, the file has an index; the features are in its order.
+/// The geometry is the first column with geometries, else the first with points. Nested content is
+/// JSON text. If all objects have a geometry, the file has an index; the features are in its order.
 package struct FlatGeobufOutput {
   private let query: StoreQuery
   private let layer: LayerColumns
   private let name: String
 
   /// Creates the output of columns of a class.
-  package init(_ query: StoreQuery, _ columns: [OutputColumn], name: String) {
+  ///
+  /// - Throws: `QueryPredicateError`.
+  package init(
+    _ query: StoreQuery, _ columns: [OutputColumn], name: String
+  ) throws(QueryPredicateError) {
     self.query = query
     self.name = name
-    layer = LayerColumns(columns)
+    layer = LayerColumns(columns, of: try query.columns(nil))
   }
 
   /// Writes the objects of keys and finishes the file.
@@ -41,9 +46,9 @@ package struct FlatGeobufOutput {
         Self.value(value, column.type)
       }
       if layer.hasShapes {
-        try writer.append(values, geometry: LayerColumns.geometry(record))
+        try writer.append(values, geometry: layer.geometry(record))
       } else {
-        try writer.append(values, point: record.columnarPoint)
+        try writer.append(values, point: point(record))
       }
     }
     let index = writer.finish()
@@ -77,14 +82,14 @@ package struct FlatGeobufOutput {
       found.append(key)
       let envelope: Envelope
       if layer.hasShapes {
-        guard let shape = LayerColumns.geometry(record), let bounds = shape.planarEnvelope else {
+        guard let shape = layer.geometry(record), let bounds = shape.planarEnvelope else {
           continue
         }
         envelope = bounds
         kinds.insert(shape.kind)
         if shape.hasAltitude { placement.hasAltitude = true }
       } else {
-        guard let point = record.columnarPoint else { continue }
+        guard let point = point(record) else { continue }
         envelope = Envelope(
           minLongitude: point.x, maxLongitude: point.x, minLatitude: point.y, maxLatitude: point.y)
         if point.z != nil { placement.hasAltitude = true }
@@ -104,6 +109,12 @@ package struct FlatGeobufOutput {
     return placement
   }
 
+  private func point(_ record: StoredRecord) -> ColumnarPoint? {
+    layer.features.point(record).map {
+      ColumnarPoint(x: $0[0], y: $0[1], z: $0.count > 2 ? $0[2] : nil)
+    }
+  }
+
   private static func value(_ value: Value, _ type: PropertyType?) -> Value {
     if value.isNull || !FlatGeobufWriter.isText(type) { return value }
     if case .string = value { return value }
@@ -115,14 +126,5 @@ extension Envelope {
   /// The longitude and the latitude in the middle of the sides.
   var center: (x: Double, y: Double) {
     ((minLongitude + maxLongitude) / 2, (minLatitude + maxLatitude) / 2)
-  }
-}
-
-extension StoredRecord {
-  /// The first valid point among the properties.
-  var columnarPoint: ColumnarPoint? {
-    coordinates.map {
-      ColumnarPoint(x: $0[0], y: $0[1], z: $0.count > 2 ? $0[2] : nil)
-    }
   }
 }
