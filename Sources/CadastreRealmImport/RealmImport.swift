@@ -43,6 +43,9 @@ package struct RealmImport {
     let isEmpty = transaction.catalogue.schema.objectSchema.isEmpty
     try refuseExisting(transaction.catalogue.schema)
     try transaction.adopt(classes.schema)
+    for schema in classes.schema.objectSchema {
+      try transaction.suspendIndexes(of: schema.className)
+    }
     var report = RealmImportReport()
     report.asymmetric = classes.asymmetric
     report.schemaVersion = file.schemaVersion

@@ -60,6 +60,55 @@ import Testing
     #expect(try keys(outside, 49, 51).isEmpty)
   }
 
+  private func boat(_ id: Int) -> PlainObject {
+    ["id": .value(.int(Int64(id))), "name": .text("boat \(id % 7)"), "crew": .value(.int(3))]
+  }
+
+  /// The names of the indexes of a class in the file.
+  private func indexNames(_ className: String, _ reader: any StoreReader) throws -> Set<String> {
+    let statement = try reader.connection.statement(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?")
+    try statement.bind(.string(className), at: 1)
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(0)) }
+    return names
+  }
+
+  @Test(arguments: ["commit", "change of classes", "rollback"])
+  func `suspended indexes are built before others see the transaction`(end: String) throws {
+    let indexes = try indexNames("Boat", file.snapshot())
+    #expect(indexes.count > 1)
+    let transaction = try file.beginWrite()
+    try transaction.suspendIndexes(of: "Boat")
+    try transaction.suspendIndexes(of: "Boat")
+    #expect(try indexNames("Boat", transaction).isStrictSubset(of: indexes))
+    for number in 0..<300 {
+      try transaction.insert("Boat", object: boat(number))
+    }
+    if end == "change of classes" {
+      try transaction.adopt(
+        Schema([
+          ObjectSchema(
+            className: "Buoy", properties: [Property(name: "code", type: .int, isIndexed: true)])
+        ]))
+      #expect(try indexNames("Boat", transaction) == indexes)
+    }
+    if end == "rollback" { transaction.rollback() } else { try transaction.commit() }
+
+    let snapshot = try file.snapshot()
+    #expect(try indexNames("Boat", snapshot) == indexes)
+    #expect(try snapshot.rowCount("Boat") == (end == "rollback" ? 0 : 300))
+    #expect(try StoreCheck(snapshot).problems() == [])
+  }
+
+  @Test func `indexes of a class with objects are not suspended`() throws {
+    try add(boat(1), to: "Boat", file)
+    let transaction = try file.beginWrite()
+    try transaction.suspendIndexes(of: "Boat")
+    #expect(try indexNames("Boat", transaction) == indexNames("Boat", file.snapshot()))
+    transaction.rollback()
+  }
+
   @Test func `a rollback leaves no trace`() throws {
     try add(harbor("A", Boats.point(1, 1)), to: "Harbor", file)
     let before = try file.snapshot()

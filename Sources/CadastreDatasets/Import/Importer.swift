@@ -202,6 +202,9 @@ package struct Importer {
       }
       let target = RowTarget(
         imported: imported, layout: layout, catalogue: transaction.catalogue)
+      if settings.keyPolicy == .fail {
+        try transaction.suspendIndexes(of: settings.className)
+      }
       let converter = try format.converter(target)
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }

@@ -58,6 +58,7 @@ package struct StorePull {
         reason: "it has classes of the same name: \(existing.joined(separator: ", "))")
     }
     try transaction.adopt(schema)
+    for name in schema.objectSchema.map(\.className) { try transaction.suspendIndexes(of: name) }
     let task = PullTask(
       tables: names.sorted().compactMap { classes.tables[$0] }, transaction: transaction,
       progress: progress)

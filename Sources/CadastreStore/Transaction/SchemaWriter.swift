@@ -61,6 +61,22 @@ struct SchemaWriter {
         schema: Schema(), tableNames: [:], version: state.catalogue.version + 1))
   }
 
+  // MARK: Many new objects
+
+  /// Drops the ordered indexes of a class without objects until the commit, except that of the
+  /// primary key.
+  ///
+  /// SQLite builds an index of many rows by sorting, which is faster than row by row.
+  func suspendIndexes(of className: String) throws(StoreError) {
+    guard !state.classesWithSuspendedIndexes.contains(className),
+      let layout = state.catalogue.layout(className), try state.writer(className).rowCount == 0
+    else { return }
+    for index in layout.valueIndexes where !index.isUnique {
+      try connection.run("DROP INDEX \(SQL.quoted(index.name))")
+    }
+    state.classesWithSuspendedIndexes.insert(className)
+  }
+
   // MARK: Primary keys that change
 
   /// Allows several objects of a class to share a primary key until `checkDeferredKeys()`.

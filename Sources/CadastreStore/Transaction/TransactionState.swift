@@ -17,6 +17,8 @@ final class TransactionState: StoreReader {
   private(set) var changesSchema = false
   /// The classes whose primary keys are checked only later, see `SchemaWriter.deferKey(of:)`.
   var classesWithDeferredKey: Set<String> = []
+  /// The classes whose ordered indexes are built at the commit, see `SchemaWriter.suspendIndexes(of:)`.
+  var classesWithSuspendedIndexes: Set<String> = []
   /// Whether a table or a collection was written since the last flush.
   private(set) var hasPendingEntries = false
 
@@ -113,9 +115,21 @@ final class TransactionState: StoreReader {
     }
   }
 
+  /// Writes what is pending, so that tables and indexes are complete.
+  func complete() throws(StoreError) {
+    try flushPendingChanges()
+    for className in classesWithSuspendedIndexes.sorted() {
+      guard let layout = catalogue.layout(className) else { continue }
+      for index in layout.valueIndexes where !index.isUnique {
+        try layout.create(index, isUnique: false, on: connection)
+      }
+    }
+    classesWithSuspendedIndexes = []
+  }
+
   /// Writes what is pending and discards the writers, before tables change.
   func discardWriters() throws(StoreError) {
-    try flushPendingChanges()
+    try complete()
     tableWriters = [:]
     collectionWriters = [:]
     collections.removeAll()

@@ -29,6 +29,15 @@ extension WriteTransaction {
     try write { () throws(StoreError) in try SchemaWriter(state).removeAllClasses() }
   }
 
+  /// Drops the ordered indexes of a class without objects until the commit, except that of the
+  /// primary key.
+  ///
+  /// Until then the transaction may insert objects of the class and look up primary keys, but not
+  /// query the class, change its objects or delete objects to which it links.
+  package func suspendIndexes(of className: String) throws(StoreError) {
+    try write { () throws(StoreError) in try SchemaWriter(state).suspendIndexes(of: className) }
+  }
+
   /// Allows several objects of a class to share a primary key until the end of a migration.
   package func deferKey(of className: String) throws(StoreError) {
     try write { () throws(StoreError) in try SchemaWriter(state).deferKey(of: className) }

@@ -80,7 +80,7 @@ package final class WriteTransaction {
     precondition(isOpen, "the transaction has ended")
     do throws(StoreError) {
       let changes = try write { () throws(StoreError) in
-        try state.flushPendingChanges()
+        try state.complete()
         return state.changes
       }
       guard !changes.isEmpty else {
