@@ -25,6 +25,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "NOT NOT crew == 3", "NOT (NOT crew == 3)", "!(NOT (! NOT crew == 3))",
+    "NOT crew NOT IN {3}", "! name !BEGINSWITH 'A'", "NOT (name NOT LIKE 'A*')",
+  ])
+  func `two negations cancel each other`(text: String) throws {
+    let predicate = try QueryPredicate(parsing: text)
+    if case .not = predicate { Issue.record("\(predicate)") }
+    #expect(try QueryPredicate(parsing: "\(predicate)") == predicate)
+    #expect(try QueryPredicate(parsing: "NOT (\(text))") == .not(predicate))
+  }
+
   @Test func `names of every kind parse back`() throws {
     let names = [
       "size", "in", "IN", "and", "null", "true", "nan", "inf", "any", "like", "text", "oid", "obj",

@@ -87,9 +87,13 @@ struct Parser {
 
     var isEmpty: Bool { alternatives.isEmpty && parts.isEmpty && negations == 0 }
 
-    /// NOT binds to the next comparison or group.
+    /// NOT binds to the next comparison or group; two of them cancel each other.
     mutating func append(_ part: QueryPredicate) {
-      parts.append(negations.isMultiple(of: 2) ? part : .not(part))
+      switch (negations.isMultiple(of: 2), part) {
+      case (true, _): parts.append(part)
+      case (false, .not(let inner)): parts.append(inner)
+      case (false, _): parts.append(.not(part))
+      }
       negations = 0
     }
 
