@@ -42,6 +42,7 @@ extension ImportCommand {
     let options: [(String, Bool)] = [
       ("--into", className != nil), ("--format", format != nil), ("--pk", primaryKey != nil),
       ("--index", !indexes.isEmpty), ("--layer", layer != nil),
+      ("--records", records != nil),
       ("--location", location != nil), ("--wkt", wktColumn != nil), ("--types", types != nil),
       ("--null", !nullText.isEmpty), ("--upsert", upsert), ("--skip-existing", skipExisting),
       ("--where", predicate != nil), ("--bbox", bbox != nil), ("--limit", limit != nil),

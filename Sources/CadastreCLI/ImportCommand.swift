@@ -79,6 +79,12 @@ struct ImportCommand: ParsableCommand {
   var layer: String?
 
   @Option(
+    help: ArgumentHelp(
+      "The member of a JSON file that holds the records, such as result.records, or . for the file; by default detected.",
+      valueName: "MEMBER"))
+  var records: String?
+
+  @Option(
     help: ArgumentHelp("The columns of a table or a Parquet file to import.", valueName: "A,B"))
   var columns: String?
 
@@ -257,6 +263,7 @@ struct ImportCommand: ParsableCommand {
     settings.format = format
     settings.table = table.settings
     settings.layer = layer
+    settings.records = records
     settings.columns = columns.map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }

@@ -32,6 +32,9 @@ struct TableOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Ignore lines of a table that begin with this.", valueName: "C"))
   var comment: String?
 
+  @Flag(help: "Lines of a table may have fewer fields than the header: the missing ones are null.")
+  var padRows = false
+
   @Option(
     name: .customLong("rename"),
     help: ArgumentHelp("Rename a column of a table (repeatable).", valueName: "old=new"))
@@ -56,6 +59,7 @@ struct TableOptions: ParsableArguments {
     settings.quote = quote
     settings.skippedLines = skipLines
     settings.comment = comment
+    settings.padsRows = padRows
     settings.renames = renames
     settings.dateFormat = dateFormat
     return settings

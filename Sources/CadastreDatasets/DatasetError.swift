@@ -143,6 +143,7 @@ extension DatasetError.Problem {
       "found columns \(listed(found)); expected those of the first file: \(listed(expected))"
     case .ragged(let expected, let found):
       "found \(counted(found, "field")); expected \(expected), as in the header"
+        + (found < expected ? ". With --pad-rows the missing fields at the end are null" : "")
     case .invalidUTF8(let column, let byteOffset):
       "column '\(printable(column))' is not valid UTF-8 (byte \(byteOffset) of the file); name "
         + "another encoding, for example --encoding windows-1252"

@@ -143,6 +143,72 @@ import Testing
     try refuse("name,pos\na,\"95, 200\"\n", "--wkt", "pos", saying: "column 'pos'")
   }
 
+  @Test func `coordinates of ISO 6709`() throws {
+    func location(_ text: String) throws -> [Double] {
+      try csv("p\n\(text)\n", "--wkt", "p", "--header").split(separator: "\n")[1]
+        .split(separator: ",").compactMap { Double($0) }
+    }
+    let points: [(text: String, longitude: Double, latitude: Double)] = [
+      ("+4230+00131", 1 + 31.0 / 60, 42.5),
+      ("-720041+0023206", 2 + 1926.0 / 3600, -72 - 41.0 / 3600),
+      ("+48.8577+002.295/", 2.295, 48.8577),
+      ("-3350.5-15112.25+39.5CRSWGS_84/", -151 - 12.25 / 60, -33 - 50.5 / 60),
+      ("+90-180", -180, 90),
+    ]
+    for point in points {
+      let actual = try location(point.text)
+      let difference = max(abs(actual[0] - point.longitude), abs(actual[1] - point.latitude))
+      #expect(difference < 1e-9, "\(point.text): \(actual)")
+    }
+    for text in ["+4260+00131", "+91+000", "4230+00131", "+42+01", "+42.5.5+001", "+4230"] {
+      try refuse("p\n\(text)\n", "--wkt", "p", "--header", saying: "column 'p'")
+    }
+  }
+
+  @Test func `short rows are padded`() throws {
+    let table = "a,b,c\n1,x,2.5\n2\n3,y\n"
+    try refuse(table, saying: "line 3", "found 1 field; expected 3", "--pad-rows")
+    #expect(try csv(table, "--pad-rows") == "a,b,c\n1,x,2.5\n2,,\n3,y,\n")
+    try refuse(table + "4,5,6,7\n", "--pad-rows", saying: "line 5", "found 4 fields; expected 3")
+    #expect(
+      try csv("1\n2,x\n3,y,5\n", "--pad-rows", "--no-header")
+        == "column1,column2,column3\n1,,\n2,x,\n3,y,5\n")
+  }
+
+  @Test func `a word for missing values is named`() throws {
+    func notes(_ text: String, _ options: String...) throws -> [Substring] {
+      try imported(Data(text.utf8), options).messages.split(separator: "\n")
+        .filter { $0.contains("--null") }
+    }
+    let table = "i,d,t,s,u\n1,NA,2024-01-02,NA,NA\nNA,2.5,NA,AF,NA\n3,4,2024-01-03,x,NA\n"
+    #expect(
+      try notes(table) == [
+        "note: the field 'i' is text because of 'NA' in 1 row; with --null 'NA' it is an int",
+        "note: the field 'd' is text because of 'NA' in 1 row; with --null 'NA' it is a double",
+        "note: the field 't' is text because of 'NA' in 1 row; with --null 'NA' it is a date",
+      ])
+    #expect(try csv(table) == table.replacing("-01-02", with: "-01-02"))
+    #expect(try notes(table, "--null", "NA") == [])
+    // Two words, and other text.
+    #expect(try notes("a,b\n1,1\nNA,-\n-,x\n") == [])
+  }
+
+  @Test func `records in a member of a JSON file`() throws {
+    let wrapped = try scratch.file("w.json", #"{"n":1,"rows":[{"id":1},{"id":2}]}"#).path
+    let store = scratch.path("w.cadastre")
+    let detected = try succeed("import", wrapped, "--store", store, "--into", "A", "--pk", "id")
+    #expect(detected.stderr.contains("the records are the elements of 'rows'; not imported: n."))
+    try succeed("import", wrapped, "--store", store, "--into", "B", "--records", ".")
+    try succeed("import", wrapped, "--store", store, "--into", "C", "--records", "rows")
+    for (name, count) in [("A", 2), ("B", 1), ("C", 2)] {
+      #expect(try succeed("query", store, name, "--format", "count").stdout == "\(count)\n")
+    }
+    try fail(
+      "import", wrapped, "--store", store, "--into", "D", "--records", "a.b",
+      saying: "found no member 'a.b'")
+    try refuse("a\n1\n", "--records", "a", saying: "--records applies to JSON", "csv")
+  }
+
   @Test func `options of tables apply to tables only`() throws {
     let file = try scratch.csv("{}\n", "a.ndjson")
     for options in [

@@ -60,7 +60,8 @@ import Testing
       ])
     #expect(
       actual.rowErrors[0].description
-        == "\(path), line 3: found 2 fields; expected 3, as in the header")
+        == "\(path), line 3: found 2 fields; expected 3, as in the header. With --pad-rows the "
+        + "missing fields at the end are null")
   }
 
   @Test func `a rejected row stays in the record`() throws {

@@ -29,6 +29,7 @@ import Testing
         let theirs = try JSONSerialization.jsonObject(with: Data(text.utf8))
         var options = JSONOptions()
         options.chunkBytes = [1, 7, 64, 4096][round % 4]
+        options.recordsPath = []
         let actual = JSONReading(try folder.file("file.json", text), options: options)
         #expect(
           actual.records == JSONTree.records(ofDocument: theirs),

@@ -21,6 +21,19 @@ import Testing
   }
 
   @Test(arguments: [
+    (["centroid_lat", "centroid_lon"], LocationColumns.degrees(longitude: 1, latitude: 0)),
+    (["Station_Longitude", "n", "station_latitude"], .degrees(longitude: 0, latitude: 2)),
+    (["x", "a_lng", "a_lat"], .degrees(longitude: 1, latitude: 2)),
+    (["from_lat", "from_lon", "to_lat", "to_lon"], nil), (["a_lat", "b_lon"], nil),
+    (["flat", "along"], nil),
+  ])
+  func `names with a common prefix are detected if there is one pair`(
+    header: [String], expected: LocationColumns?
+  ) throws {
+    #expect(try LocationColumns.detected(in: header) == expected)
+  }
+
+  @Test(arguments: [
     (
       ["lon", "lng", "lat"],
       "location: found columns lon, lng, lat; "

@@ -3,7 +3,7 @@ struct FeatureFormat: DatasetFormat {
   private let opening: @Sendable (String) throws(DatasetError) -> any FeatureSource
   private var json = JSONFormat(nil)
   /// The notices of the files of the first pass.
-  private var skipped: [FeatureNotices] = []
+  private var skipped: [ReaderNotices] = []
 
   /// Creates a format with a closure that opens files.
   init(_ opening: @escaping @Sendable (String) throws(DatasetError) -> any FeatureSource) {

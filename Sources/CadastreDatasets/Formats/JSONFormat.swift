@@ -4,19 +4,33 @@ import CadastreFormatting
 struct JSONFormat: DatasetFormat {
   private let framing: JSONReader.Framing?
   private let conversion: CoordinateConversion
+  private let recordsPath: [String]?
   private let fields = JSONObjectInference(depth: 0)
   private var hasLocation = false
   private var hasShapes = false
+  /// The notices of the files of the first pass.
+  private var found: [ReaderNotices] = []
 
-  /// Creates a format; a framing of nil is detected for each file.
-  init(_ framing: JSONReader.Framing?, _ conversion: CoordinateConversion = .none) {
+  /// Creates a format; a framing of nil is detected for each file, and a path of nil too.
+  init(
+    _ framing: JSONReader.Framing?, _ conversion: CoordinateConversion = .none,
+    recordsPath: [String]? = nil
+  ) {
     self.framing = framing
     self.conversion = conversion
+    self.recordsPath = recordsPath
   }
 
-  func open(_ path: String) throws(DatasetError) -> JSONReader {
-    try JSONReader(path: path, framing: framing, conversion: conversion)
+  mutating func open(_ path: String) throws(DatasetError) -> JSONReader {
+    var options = JSONOptions()
+    options.recordsPath = recordsPath
+    let reader = try JSONReader(
+      path: path, framing: framing, options: options, conversion: conversion)
+    found.append(reader.notices)
+    return reader
   }
+
+  var notices: [String] { Set(found.flatMap(\.clauses)).sorted() }
 
   mutating func observe(_ record: JSONRecord) {
     let parts = GeoJSONParts(record)

@@ -16,6 +16,8 @@ package struct TableSettings: Sendable {
   package var skippedLines = 0
   /// The first character of lines that are ignored.
   package var comment: String?
+  /// Whether rows may have fewer fields than the header; the missing ones are empty.
+  package var padsRows = false
   /// New names of columns, "old=new".
   package var renames: [String] = []
   /// The form of dates, see ``DateFormat``; nil for ISO 8601.
@@ -30,7 +32,7 @@ package struct TableSettings: Sendable {
       ("--header", hasHeader != nil), ("--decimal-comma", hasDecimalComma),
       ("--encoding", encoding != nil), ("--delimiter", delimiter != nil),
       ("--quote", quote != nil), ("--skip-lines", skippedLines > 0),
-      ("--comment", comment != nil), ("--rename", !renames.isEmpty),
+      ("--comment", comment != nil), ("--pad-rows", padsRows), ("--rename", !renames.isEmpty),
       ("--date-format", dateFormat != nil),
     ]
     return options.filter(\.1).map(\.0)
@@ -59,6 +61,7 @@ package struct TableSettings: Sendable {
       throw ImportError("--delimiter and --quote are both '\(printable(delimiter ?? ""))'")
     }
     options.skippedLines = skippedLines
+    options.padsRows = padsRows
   }
 
   private func byte(_ text: String, _ option: String) throws(ImportError) -> UInt8 {

@@ -24,6 +24,9 @@ package struct ImportSettings: Sendable {
   package var table = TableSettings()
   /// The layer of a GeoPackage, GPX or TopoJSON file; nil if it has only one, or for all of GPX.
   package var layer: String?
+  /// The names of the members of a JSON document that lead to its records, such as
+  /// `result.records`; `.` for the document itself, nil to detect them.
+  package var records: String?
   /// The columns of a table or a Parquet file that are read; nil for all.
   package var columns: [String]?
   /// The primary key column.
@@ -39,6 +42,10 @@ package struct ImportSettings: Sendable {
   /// The conversion of coordinates to WGS 84.
   var conversion: CoordinateConversion {
     CoordinateConversion(system: referenceSystem, isEnabled: true)
+  }
+  /// The path of ``records``; nil to detect it.
+  var recordsPath: [String]? {
+    records.map { $0.split(separator: ".").map(String.init) }
   }
   /// Column types that replace inferred ones, "a=int,b=date".
   package var types: String?

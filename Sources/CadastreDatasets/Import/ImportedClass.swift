@@ -171,6 +171,10 @@ struct ImportedClass: Sendable {
       notices.append(
         "the field '\(printable(field.name))' becomes the property '\(printable(name))'")
     }
+    for field in inferred.fields {
+      guard let word = field.nullWord else { continue }
+      notices.append("the field '\(printable(field.name))' is text because of \(word)")
+    }
     if geometryUse != .ignored,
       !objectSchema.properties.contains(where: { $0.type == .object || $0.type == .geometry })
     {

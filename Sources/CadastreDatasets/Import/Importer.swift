@@ -83,10 +83,15 @@ package struct Importer {
         "--crs applies to tables, GeoJSON, Shapefiles and GeoPackages, and the files are "
           + format.rawValue)
     }
+    if settings.records != nil, format != .geojson {
+      throw ImportError("--records applies to JSON, and the files are \(format.rawValue)")
+    }
     switch format {
     case .csv, .tsv, .geonames:
       return try run(try TableFormat(settings, format), files)
-    case .geojson: return try run(JSONFormat(nil, settings.conversion), files)
+    case .geojson:
+      return try run(
+        JSONFormat(nil, settings.conversion, recordsPath: settings.recordsPath), files)
     case .geojsonseq: return try run(JSONFormat(.sequence, settings.conversion), files)
     case .shp:
       for file in files { try file.complete() }

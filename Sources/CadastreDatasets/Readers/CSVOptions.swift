@@ -12,6 +12,8 @@ package struct CSVOptions: Hashable, Sendable {
   package var encoding: String?
   /// The number of lines before the header that are ignored.
   package var skippedLines = 0
+  /// Whether rows may have fewer fields than the header; the missing ones are empty.
+  package var padsRows = false
   /// The first byte of lines that are ignored; nil if there are none.
   package var comment: UInt8?
   /// The number of bytes per read from the system.

@@ -170,15 +170,22 @@ package final class CSVReader {
   }
 
   /// Names the columns of a table without header by their numbers.
+  ///
+  /// The first row has all columns, or the longest of many rows if the others may be shorter.
   private func countColumns() throws(DatasetError) {
     var record = CSVRecord()
+    var (rows, columns) = (0, 0)
     try peek { () throws(DatasetError) in
-      while let row = try takeRow(&record, keepsBytes: true) {
-        if row.contentEnd > 0 { break }
+      while rows < (options.padsRows ? 1000 : 1),
+        let row = try takeRow(&record, keepsBytes: true)
+      {
+        guard row.contentEnd > 0 else { continue }
+        rows += 1
+        columns = max(columns, record.fields.count)
       }
     }
-    guard !record.fields.isEmpty else { throw fileError(nil, .empty) }
-    header = record.fields.indices.map { "column\($0 + 1)" }
+    guard rows > 0 else { throw fileError(nil, .empty) }
+    header = (0..<columns).map { "column\($0 + 1)" }
   }
 
   private func readHeader() throws(DatasetError) {
@@ -288,6 +295,9 @@ package final class CSVReader {
     }
     if let field = row.fieldWithTextAfterQuote {
       throw rowError(record, .textAfterQuote(column: columnName(field)))
+    }
+    if !isHeader, options.padsRows, record.fields.count < header.count {
+      record.addEmptyFields(header.count - record.fields.count)
     }
     if !isHeader, record.fields.count != header.count {
       throw rowError(record, .ragged(expected: header.count, found: record.fields.count))

@@ -42,6 +42,12 @@ package struct CSVRecord: Sendable {
   /// All fields as text, for the list of rejected rows.
   package var texts: [String] { fields.indices.map(text) }
 
+  /// Adds fields without text at the end.
+  mutating func addEmptyFields(_ count: Int) {
+    let end = UInt32(bytes.count)
+    fields.append(contentsOf: repeatElement(CSVField(start: end, end: end), count: count))
+  }
+
   /// Replaces doubled quotes by single ones.
   mutating func removeDoubledQuotes(_ quote: UInt8) {
     for index in fields.indices where fields[index].hasDoubledQuotes {

@@ -1,7 +1,7 @@
 import CadastreFormatting
 import CadastreGeometry
 
-/// The syntax of points in one column: WKT, or "LAT, LON" in degrees.
+/// The syntax of points in one column: WKT, "LAT, LON" in degrees, or ISO 6709.
 enum PointText {
   /// Parses a point.
   ///
@@ -29,7 +29,39 @@ enum PointText {
     {
       return point
     }
+    if let point = iso6709(text) { return point }
     return try GeoPoint(wkt: text)
+  }
+
+  /// Parses a point such as `+4851+00221`, `+48.8577+002.295/` or `-335052+1511302+39CRSWGS_84/`.
+  ///
+  /// The latitude has two digits for degrees and the longitude three; two digits of minutes and two
+  /// of seconds may follow, and the last of them may have a fraction.
+  ///
+  /// Source: ISO 6709, annex H.
+  private static func iso6709(_ text: String) -> GeoPoint? {
+    let form =
+      /([+-])(\d{2})(\d{2})?(\d{2})?(\.\d+)?([+-])(\d{3})(\d{2})?(\d{2})?(\.\d+)?([+-]\d+(\.\d+)?)?(CRS.*)?\/?/
+    guard let match = text.trimmingBlanks().wholeMatch(of: form)?.output,
+      let latitude = degrees(match.1, [match.2, match.3, match.4], match.5),
+      let longitude = degrees(match.6, [match.7, match.8, match.9], match.10)
+    else { return nil }
+    return GeoPoint(latitude: latitude, longitude: longitude)
+  }
+
+  /// Returns degrees of a sign, degrees with minutes and seconds, and the fraction of the last.
+  private static func degrees(
+    _ sign: Substring, _ parts: [Substring?], _ fraction: Substring?
+  ) -> Double? {
+    let present = parts.compactMap { $0 }
+    var (degrees, divisor) = (0.0, 1.0)
+    for (index, part) in present.enumerated() {
+      let tail = index == present.count - 1 ? fraction ?? "" : ""
+      guard let value = Double(part + tail), index == 0 || value < 60 else { return nil }
+      degrees += value / divisor
+      divisor *= 60
+    }
+    return sign == "-" ? -degrees : degrees
   }
 
   private static func degrees(_ text: Substring, _ axis: Axis) -> Double? {

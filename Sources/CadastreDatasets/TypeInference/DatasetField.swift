@@ -11,9 +11,15 @@ package struct DatasetField: Hashable, Sendable {
   package var isOptional: Bool
   /// The reason for the type, as a clause for messages.
   package var reason: String
+  /// The word that keeps a column from another type than text, as a clause; nil if there is none.
+  package var nullWord: String?
 
   /// Creates a field.
-  package init(name: String, shape: DatasetShape, isOptional: Bool, reason: String = "") {
+  package init(
+    name: String, shape: DatasetShape, isOptional: Bool, reason: String = "",
+    nullWord: String? = nil
+  ) {
+    self.nullWord = nullWord
     self.name = name
     self.shape = shape
     self.isOptional = isOptional

@@ -37,8 +37,8 @@ extension LocationColumns {
   ///
   /// The names of longitude are longitude, lon, lng, long and x; those of latitude are latitude, lat
   /// and y; those of text are wkt, geom, the_geom and geometry. `x` and `y` are used only as a pair
-  /// and only if there is no other name. Less usual names, such as `longitude_deg`, `Breitengrad` or
-  /// `geo_point_2d`, are used only if there is none of these.
+  /// and only if there is no other name. Less usual names, such as `longitude_deg`, `Breitengrad`,
+  /// `geo_point_2d`, or `station_lat` and `station_lon`, are used only if there is none of these.
   ///
   /// - Parameters:
   ///   - header: The names of all columns.
@@ -85,7 +85,23 @@ extension LocationColumns {
       return .degrees(longitude: longitudes[0], latitude: latitudes[0])
     }
     let points = columns(otherPointNames, in: header)
-    return points.count == 1 ? .wkt(points[0]) : nil
+    if !points.isEmpty { return points.count == 1 ? .wkt(points[0]) : nil }
+    return prefixed(in: header)
+  }
+
+  /// Detects the columns by names with a prefix, such as `centroid_lat` and `centroid_lon`; nil if
+  /// there is none or more than one such pair.
+  private static func prefixed(in header: [String]) -> LocationColumns? {
+    let pairs = header.indices.flatMap { latitude -> [LocationColumns] in
+      let name = header[latitude].lowercased()
+      return latitudeNames.flatMap { suffix -> [LocationColumns] in
+        guard name.hasSuffix("_" + suffix) else { return [] }
+        let prefix = name.dropLast(suffix.count)
+        return columns(longitudeNames.map { prefix + $0 }, in: header)
+          .map { .degrees(longitude: $0, latitude: latitude) }
+      }
+    }
+    return pairs.count == 1 ? pairs[0] : nil
   }
 
   /// Returns the columns that a user names as `LON,LAT`.

@@ -59,6 +59,10 @@ struct TextTypeInference: Sendable {
   /// For each candidate the value that excluded it; nil if there is none.
   private var counterexamples = [Counterexample?](
     repeating: nil, count: Candidate.allCases.count)
+  /// The first value that is a usual word for a missing value, and the number of such values.
+  ///
+  /// It excludes no candidate, but the type is text unless the word means null.
+  private var missing: (first: Counterexample, count: Int)?
   /// The candidates that are not excluded, as bits.
   private var possible: UInt8
 
@@ -72,8 +76,11 @@ struct TextTypeInference: Sendable {
   }
 
   /// The candidate that all values satisfy; nil for text.
-  private var candidate: Candidate? {
-    guard count > 0 else { return nil }
+  private var candidate: Candidate? { missing == nil ? candidateOfOthers : nil }
+
+  /// The candidate that all values satisfy, except for those that mean a missing value.
+  private var candidateOfOthers: Candidate? {
+    guard count > missing?.count ?? 0 else { return nil }
     // A column of only `nan` or `inf` contains names rather than numbers.
     return Candidate.allCases.first {
       isPossible($0) && ($0 != .double || sawDigits) && ($0 != .geometry || sawShape)
@@ -83,9 +90,19 @@ struct TextTypeInference: Sendable {
   /// The narrowest type of all values.
   var type: PropertyType { candidate?.type ?? .string }
 
+  /// The word that would have to be null, so that the column gets a type other than text, which is
+  /// the second value; nil if there is none.
+  var nullWord: (word: String, type: PropertyType, count: Int)? {
+    guard let missing, let candidateOfOthers else { return nil }
+    return (missing.first.text, candidateOfOthers.type, missing.count)
+  }
+
   /// The reason for the type.
   var reason: String {
     guard count > 0 else { return "there are no values" }
+    if let missing, let candidateOfOthers {
+      return "not all values are \(candidateOfOthers.plural): \(clause(missing.first))"
+    }
     if let candidate {
       let all =
         count == 1
@@ -115,12 +132,32 @@ struct TextTypeInference: Sendable {
   ) {
     count += 1
     guard possible != 0 else { return }
+    if isMissing(bytes, line) { return }
     if isPossible(.int) || isPossible(.double) { observeNumber(bytes, line) }
     if isPossible(.bool), FieldParsing.boolWord(bytes) == nil { exclude(.bool, bytes, line) }
     if isPossible(.date), date(bytes) == nil { exclude(.date, bytes, line) }
     if isPossible(.uuid), FieldParsing.uuid(bytes) == nil { exclude(.uuid, bytes, line) }
     if isPossible(.geometry) { observeGeometry(bytes, line) }
   }
+
+  /// Counts a usual word for a missing value; returns false for other values.
+  private mutating func isMissing(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Int) -> Bool {
+    guard bytes.count < 8, let first = bytes.first, FieldParsing.digit(first) == nil,
+      let word = Self.missingWords.first(where: { $0.utf8.elementsEqual(bytes) })
+    else { return false }
+    guard let known = missing else {
+      missing = (Counterexample(line: line, number: count, text: word), 1)
+      return true
+    }
+    // Only one text can mean null.
+    guard known.first.text == word else { return false }
+    missing?.count += 1
+    return true
+  }
+
+  private static let missingWords = [
+    "NA", "N/A", "n/a", "na", "#N/A", "NULL", "null", "None", "-", "--", ".", "..", "?", "\\N",
+  ]
 
   private mutating func exclude(
     _ candidate: Candidate, _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int

@@ -7,19 +7,11 @@ protocol FeatureSource: AnyObject {
   /// The size of the file in bytes; nil if it is unknown.
   var totalBytes: Int? { get }
   /// What was skipped.
-  var notices: FeatureNotices { get }
+  var notices: ReaderNotices { get }
 
   /// Reads the next feature.
   ///
   /// - Returns: The feature; nil at the end of the file.
   /// - Throws: ``DatasetError``; after one of scope `.row` the next feature can be read.
   func nextFeature() throws(DatasetError) -> FeatureContent?
-}
-
-/// What a source of features skipped, one clause for each kind.
-final class FeatureNotices {
-  private(set) var clauses: Set<String> = []
-
-  /// Adds a clause, once.
-  func add(_ clause: String) { clauses.insert(clause) }
 }

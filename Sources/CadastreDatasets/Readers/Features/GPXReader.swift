@@ -6,7 +6,7 @@
 ///
 /// Source: Topografix, "GPX 1.1 Schema Documentation", 2004.
 final class GPXReader: FeatureSource {
-  let notices = FeatureNotices()
+  let notices = ReaderNotices()
   private let reader: XMLReader
   private let layer: String?
   /// The points of the last route or track that are not returned yet, in reverse order.

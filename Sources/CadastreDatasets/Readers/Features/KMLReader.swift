@@ -6,7 +6,7 @@
 ///
 /// Source: OGC 12-007r2, "OGC KML 2.3"; Google, "KML Reference", for the elements with prefix `gx`.
 final class KMLReader: FeatureSource {
-  let notices = FeatureNotices()
+  let notices = ReaderNotices()
   private let reader: XMLReader
   /// The names of the open elements that may contain placemarks; empty except for named folders.
   private var folders: [String] = []

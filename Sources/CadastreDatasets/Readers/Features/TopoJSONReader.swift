@@ -6,7 +6,7 @@
 /// Source: "The TopoJSON Format Specification", version 1.0.
 final class TopoJSONReader: FeatureSource {
   let path: String
-  let notices = FeatureNotices()
+  let notices = ReaderNotices()
   let progressBytes: Int
   let totalBytes: Int?
   private let record: JSONRecord

@@ -10,6 +10,9 @@ package struct JSONOptions: Hashable, Sendable {
   package var depthLimit = 128
   /// The number of bytes that are read to detect the framing.
   package var sniffBytes = 64 * 1024
+  /// The names of the members of a document that lead to its records; empty for the document itself,
+  /// nil to detect them.
+  package var recordsPath: [String]?
 
   /// Creates limits for untrusted files.
   package init() {}

@@ -43,6 +43,10 @@ package enum JSONProblem: Hashable, Sendable {
   case featuresNotArray
   /// An object with an array `features` has another type.
   case notACollection(type: String?)
+  /// A document has no member with records at a path.
+  case noRecords(path: [String])
+  /// The member with the records is neither an array nor an object.
+  case notRecords(path: [String])
   /// The coordinates of the file are not in WGS 84.
   case foreignCoordinates(system: String, path: String)
 }
@@ -64,7 +68,8 @@ extension JSONProblem {
     case .tooDeep(let limit):
       "found too many levels of arrays and objects; expected at most \(limit)"
     case .tooLong(let limit):
-      "found a value of more than \(limit) bytes; expected smaller values"
+      "found a value of more than \(limit) bytes; expected smaller values, or --records with the "
+        + "member that holds the records"
     case .tooManyValues(let limit):
       "found more than \(limit) values in one record; expected fewer"
     case .repeatedName(let name):
@@ -80,6 +85,11 @@ extension JSONProblem {
     case .notACollection(let type?):
       "found an array 'features' in an object of type '\(printable(type))'; "
         + "expected a FeatureCollection"
+    case .noRecords(let path):
+      "found no member '\(printable(path.joined(separator: ".")))'; expected the records there"
+    case .notRecords(let path):
+      "found '\(printable(path.joined(separator: ".")))', which is neither an array nor an object; "
+        + "expected the records there"
     case .foreignCoordinates(let system, let path):
       "found coordinates in '\(printable(system))'; expected WGS 84. Install the library PROJ, or convert "
         + "the file with: "

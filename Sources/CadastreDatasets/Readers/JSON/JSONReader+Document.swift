@@ -3,6 +3,10 @@ struct JSONDocumentState {
   /// The next element of the syntax.
   enum Stage {
     case start, firstElement, element, firstMember, member, end, done
+    /// In an object on the path to the records.
+    case firstWrapper, wrapper
+    /// In an object whose members are the records.
+    case firstNamed, named
   }
 
   var stage = Stage.start
@@ -14,6 +18,12 @@ struct JSONDocumentState {
   var isCollection = false
   /// Whether the elements come from the member `features` of an object.
   var hasFeatures = false
+  /// The path to the records, if they are not the document; see ``JSONOptions/recordsPath``.
+  var path: [String] = []
+  /// The number of open objects inside the outermost one, on the path to the records.
+  var depth = 0
+  /// Whether the records at the path were read.
+  var hasRecords = false
   /// The names of the members read so far that may occur only once.
   var seen: Set<String> = []
   /// An error that applies only if the object is a FeatureCollection.
@@ -31,6 +41,10 @@ extension JSONReader {
         if try nextElement(&record) { return true }
       case .firstMember, .member:
         if try readMember(&record) { return true }
+      case .firstWrapper, .wrapper:
+        try readWrapper()
+      case .firstNamed, .named:
+        if try nextNamed(&record) { return true }
       case .end:
         if let byte = try peek() {
           throw fatal(.unexpected(.byte(byte), expected: .nothing), at: document.at)
@@ -50,9 +64,14 @@ extension JSONReader {
       document.stage = .firstElement
     case UInt8(ascii: "{"):
       discard(to: document.at)
-      document.isBuffered = true
       document.at = 1
-      document.stage = .firstMember
+      if let path = options.recordsPath, !path.isEmpty {
+        document.path = path
+        document.stage = .firstWrapper
+      } else {
+        document.isBuffered = true
+        document.stage = .firstMember
+      }
     default:
       throw fatal(.unexpected(.byte(byte), expected: .objectOrArray), at: document.at)
     }
@@ -66,7 +85,7 @@ extension JSONReader {
     let byte = try require(isFirst ? .valueOrEnd : .commaOrBracket)
     if byte == UInt8(ascii: "]") {
       discard(to: document.at + 1)
-      document.stage = document.hasFeatures ? .member : .end
+      document.stage = document.hasFeatures ? .member : afterRecords
       return false
     }
     if !isFirst { _ = try skipComma(byte, .commaOrBracket, before: .value) }
@@ -97,16 +116,7 @@ extension JSONReader {
     if byte == UInt8(ascii: "}") { return try endObject(&record) }
     if !isFirst { byte = try skipComma(byte, .commaOrBrace, before: .name) }
     document.stage = .member
-    guard byte == UInt8(ascii: "\"") else {
-      throw fatal(.unexpected(.byte(byte), expected: isFirst ? .nameOrEnd : .name), at: document.at)
-    }
-    try readIntoScratch()
-    let name = scratch.text(JSONRecord.root)
-    byte = try require(.colon)
-    guard byte == UInt8(ascii: ":") else {
-      throw fatal(.unexpected(.byte(byte), expected: .colon), at: document.at)
-    }
-    document.at += 1
+    let name = try readName(byte, isFirst)
     byte = try require(.value)
     if ["type", "features", "crs"].contains(name), !document.seen.insert(name).inserted {
       throw fatal(.repeatedName(name), at: document.at)
@@ -142,6 +152,21 @@ extension JSONReader {
     return false
   }
 
+  /// Reads the name of a member and the colon after it.
+  private func readName(_ byte: UInt8, _ isFirst: Bool) throws(DatasetError) -> String {
+    guard byte == UInt8(ascii: "\"") else {
+      throw fatal(.unexpected(.byte(byte), expected: isFirst ? .nameOrEnd : .name), at: document.at)
+    }
+    try readIntoScratch()
+    let name = scratch.text(JSONRecord.root)
+    let colon = try require(.colon)
+    guard colon == UInt8(ascii: ":") else {
+      throw fatal(.unexpected(.byte(colon), expected: .colon), at: document.at)
+    }
+    document.at += 1
+    return name
+  }
+
   /// Reads the type; returns false if the object is the record.
   private func readType() throws(DatasetError) -> Bool {
     let at = document.at
@@ -175,8 +200,97 @@ extension JSONReader {
     }
     document.isBuffered = false
     document.at = 0
+    if options.recordsPath == nil {
+      let tokenizer = try tokenize(&record, from: 0)
+      if take(&record, 0..<tokenizer.at, tokenizer) == nil,
+        let inner = JSONInnerRecords.found(in: record)
+      {
+        notices.add(inner.notice)
+        document.path = inner.path
+        document.at = 1
+        document.stage = inner.path.isEmpty ? .firstNamed : .firstWrapper
+        return false
+      }
+    }
     document.stage = .end
     return try deliver(&record)
+  }
+
+  // MARK: - Records inside an object
+
+  /// The stage after the array or the object with the records.
+  private var afterRecords: JSONDocumentState.Stage { document.path.isEmpty ? .end : .wrapper }
+
+  /// Reads a member of an object on the path to the records, or enters it.
+  private func readWrapper() throws(DatasetError) {
+    let isFirst = document.stage == .firstWrapper
+    var byte = try require(isFirst ? .nameOrEnd : .commaOrBrace)
+    if byte == UInt8(ascii: "}") {
+      guard document.hasRecords else {
+        throw fatal(.noRecords(path: document.path), at: document.at)
+      }
+      discard(to: document.at + 1)
+      if document.depth == 0 {
+        document.stage = .end
+      } else {
+        document.depth -= 1
+        document.stage = .wrapper
+      }
+      return
+    }
+    if !isFirst { byte = try skipComma(byte, .commaOrBrace, before: .name) }
+    document.stage = .wrapper
+    let name = try readName(byte, isFirst)
+    byte = try require(.value)
+    if document.hasRecords || name != document.path[document.depth] {
+      try skipValue()
+      discard(to: document.at)
+      return
+    }
+    let isLast = document.depth + 1 == document.path.count
+    switch byte {
+    case UInt8(ascii: "[") where isLast:
+      document.hasRecords = true
+      document.stage = .firstElement
+    case UInt8(ascii: "{") where isLast:
+      document.hasRecords = true
+      document.stage = .firstNamed
+    case UInt8(ascii: "{"):
+      document.depth += 1
+      document.stage = .firstWrapper
+    default:
+      throw fatal(
+        .notRecords(path: Array(document.path[...document.depth])), at: document.at)
+    }
+    discard(to: document.at + 1)
+  }
+
+  /// Reads the next member of an object whose members are the records; returns false at its end.
+  private func nextNamed(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
+    let isFirst = document.stage == .firstNamed
+    var byte = try require(isFirst ? .nameOrEnd : .commaOrBrace)
+    if byte == UInt8(ascii: "}") {
+      discard(to: document.at + 1)
+      document.stage = afterRecords
+      return false
+    }
+    if !isFirst { byte = try skipComma(byte, .commaOrBrace, before: .name) }
+    document.stage = .named
+    let name = try readName(byte, isFirst)
+    _ = try require(.value)
+    discard(to: document.at)
+    let line = position
+    let offset = window.offset
+    _ = try deliver(&record)
+    let key = JSONInnerRecords.key
+    guard record.member(key, of: JSONRecord.root) == nil else {
+      throw DatasetError(
+        path: path, line: line.line, column: line.column, scope: .row,
+        problem: .json(.repeatedName(key)))
+    }
+    record.byteOffset = offset
+    record.addMember(key, name)
+    return true
   }
 
   private func becomeCollection() throws(DatasetError) {

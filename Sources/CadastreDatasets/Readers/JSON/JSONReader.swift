@@ -5,7 +5,7 @@
 ///     while try reader.nextRecord(&record) { … }
 ///
 /// Records are the features of a FeatureCollection, the elements of an array, the texts of a
-/// sequence, or the only object of the file. A record must be valid JSON (RFC 8259) in UTF-8
+/// sequence, the objects that a member of the document holds, or the only object of the file. A record must be valid JSON (RFC 8259) in UTF-8
 /// without unpaired surrogates, with distinct names in each object, and in WGS 84. An invalid
 /// record throws an error of scope `.row`; the record then contains the part that was read, and the
 /// next record can be read. After an error of scope `.file` the reader is at its end. In a sequence
@@ -44,6 +44,8 @@ package final class JSONReader {
   var scratch = JSONRecord()
   var document = JSONDocumentState()
   var sequence = JSONSequenceState()
+  /// What the user should know about the file.
+  let notices = ReaderNotices()
 
   /// Opens a file.
   ///

@@ -58,6 +58,25 @@ package struct JSONRecord: Sendable {
     return true
   }
 
+  /// Adds a member to the root, which is an object, after its own members.
+  ///
+  /// The text of the record stays as it is.
+  mutating func addMember(_ name: String, _ value: String) {
+    reserveNodes(nodeCount + 2)
+    // The padding after the text must remain.
+    var end = byteCount + FileWindow.padding
+    bytes.removeSubrange(end...)
+    for text in [name, value] {
+      bytes.append(contentsOf: text.utf8)
+      nodes[nodeCount] = JSONNode(
+        kind: .string, start: UInt32(end), end: UInt32(bytes.count), next: UInt32(nodeCount + 1))
+      nodeCount += 1
+      end = bytes.count
+    }
+    bytes.append(contentsOf: repeatElement(0, count: FileWindow.padding))
+    nodes[Self.root].next = UInt32(nodeCount)
+  }
+
   /// Decodes the escapes of all strings.
   ///
   /// - Returns: The first unpaired surrogate and its offset in the text; nil if there is none.
