@@ -38,10 +38,7 @@ extension StoreFile {
   /// - Complexity: O(n) in the size of the store.
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
     try lockWriter(timeout) { (connection) throws(StoreError) in
-      // SQLite's temporary copy may be larger than memory.
-      try connection.runUncached("PRAGMA temp_store = FILE")
-      defer { try? connection.runUncached("PRAGMA temp_store = MEMORY") }
-      try connection.run("VACUUM")
+      try connection.sortingInFiles { () throws(StoreError) in try connection.run("VACUUM") }
       try connection.checkpoint(truncating: true)
     }
     endWrite(committed: false)
