@@ -19,8 +19,8 @@ struct JSONValue {
 
   /// The maximum nesting of arrays and objects, which bounds the stack that a hostile text can use.
   ///
-  /// A collection of multipolygons needs 8 levels, and foreign members are rarely deep.
-  static let maximumDepth = 64
+  /// A collection needs two levels, and a feature with a multi-polygon eight.
+  static let maximumDepth = 2 * Geometry.maximumDepth + 8
 }
 
 extension TextReader {
