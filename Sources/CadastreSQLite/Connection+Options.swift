@@ -16,14 +16,6 @@ extension Connection {
     try outcome.get()
   }
 
-  /// Runs a closure in which SQLite sorts rows in temporary files, so that memory stays bounded.
-  package func sortingInFiles(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    try runUncached("PRAGMA temp_store = FILE")
-    let outcome = Result { () throws(StoreError) in try body() }
-    try runUncached("PRAGMA temp_store = MEMORY")
-    try outcome.get()
-  }
-
   /// A size of the page cache, which is filled on demand.
   package enum PageCache: Int {
     /// 64 MiB: traversing a spatial index of 1,000,000 points takes 0.74 ms, and 2.5 ms with 2 MiB.

@@ -101,11 +101,17 @@ package final class Connection {
     try run("PRAGMA mmap_size = 0")
     try run("PRAGMA wal_autocheckpoint = 0")
     try setPageCache(.usual)
-    try run("PRAGMA temp_store = MEMORY")
     switch mode {
-    case .readWrite, .writingForeign: try run("PRAGMA secure_delete = OFF")
-    case .read, .immutable: try run("PRAGMA query_only = ON")
+    case .readWrite, .writingForeign:
+      // Compacting and building an index may sort more rows than memory holds. SQLite cannot change
+      // this in a transaction that has altered a table.
+      try run("PRAGMA temp_store = FILE")
+      try run("PRAGMA secure_delete = OFF")
+    case .read, .immutable:
+      try run("PRAGMA temp_store = MEMORY")
+      try run("PRAGMA query_only = ON")
     case .foreign:
+      try run("PRAGMA temp_store = MEMORY")
       sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.foreignValueBytes)
       try run("PRAGMA query_only = ON")
     }

@@ -38,7 +38,7 @@ extension StoreFile {
   /// - Complexity: O(n) in the size of the store.
   package func compact(timeout: Duration = writeTimeout) throws(StoreError) {
     try lockWriter(timeout) { (connection) throws(StoreError) in
-      try connection.sortingInFiles { () throws(StoreError) in try connection.run("VACUUM") }
+      try connection.run("VACUUM")
       try connection.checkpoint(truncating: true)
     }
     endWrite(committed: false)

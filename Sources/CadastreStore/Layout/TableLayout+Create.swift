@@ -15,9 +15,7 @@ extension TableLayout {
   func create(
     _ index: ValueIndex, isUnique: Bool, on connection: Connection
   ) throws(StoreError) {
-    try connection.sortingInFiles { () throws(StoreError) in
-      try connection.run(stored(index, isUnique: isUnique).definition)
-    }
+    try connection.run(stored(index, isUnique: isUnique).definition)
   }
 
   func create(_ index: SpatialIndex, on connection: Connection) throws(StoreError) {
