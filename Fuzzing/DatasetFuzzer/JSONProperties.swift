@@ -7,7 +7,8 @@ import FuzzingDriver
 ///
 /// - Reading ends, with records or with an error that has a message.
 /// - Records and errors do not depend on the chunk size.
-/// - `JSONSerialization` accepts every accepted text and reads the same values.
+/// - `JSONSerialization` accepts every accepted text and reads the same values, with the document as the
+///   record.
 /// - `JSONSerialization` rejects every text that violates the grammar, except for trailing commas.
 struct JSONProperties: ReaderProperties {
   let framing: JSONReader.Framing
@@ -30,7 +31,10 @@ struct JSONProperties: ReaderProperties {
     // strings.
     guard !bytes.contains(0), !text.contains(0xEF) else { return }
     switch framing {
-    case .document: compareDocument(single, text)
+    case .document:
+      var options = JSONOptions()
+      options.recordsPath = []
+      compareDocument(JSONReading(path, framing, options: options), text)
     case .sequence: compareLines(single, text)
     }
   }
