@@ -17,6 +17,8 @@ struct ExportCommand: ParsableCommand {
       A .parquet file is GeoParquet 1.1, in the order of a Hilbert curve unless --sort is given; \
       dates are truncated to microseconds, mixed values are JSON. A \
       .fgb file has an index if all objects have a geometry, and is in the order of the index.
+      With --partition-by a folder of Parquet files is written, one for each combination of values, such \
+      as country=FR/part-0.parquet; import reads the folder.
       A GeoPackage can have several classes, separated by commas, as layers.
       In KML, text columns name and description become these elements and all others extended data. \
       GPX has points as waypoints, lines and rings as tracks, and fields as extensions.
@@ -26,6 +28,8 @@ struct ExportCommand: ParsableCommand {
         cadastre export a.cadastre Airport --to airports.gpkg
         cadastre export a.cadastre Airport,Country --to all.gpkg
         cadastre export a.cadastre Airport --to airports.parquet
+        cadastre export a.cadastre Airport --to by-country \\
+          --partition-by country
         cadastre export a.cadastre Airport --select icao,location --to - \\
           --format csv
       """)
@@ -54,6 +58,15 @@ struct ExportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The number of rows in a row group of a Parquet file.", valueName: "N"))
   var rowGroup = 122_880
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Write a folder of Parquet files, one for each value of fields, parts of dates or cells: \
+      'country', 'year(opened)', 'tile(location, 4)'.
+      """, valueName: "A,B,C"),
+    completion: .custom(StoreCompletion.fieldNames))
+  var partitionBy: String?
 
   @OptionGroup var overwriting: OverwriteOption
 
@@ -93,9 +106,17 @@ struct ExportCommand: ParsableCommand {
     return options
   }
 
-  private var outputFormat: Format? { format ?? Format(path: target) }
+  private var outputFormat: Format? {
+    format ?? (partitionBy == nil ? Format(path: target) : .parquet)
+  }
 
   func validate() throws {
+    guard partitionBy == nil || outputFormat == .parquet && target != "-" else {
+      throw ValidationError("--partition-by writes a folder of Parquet files")
+    }
+    guard partitionBy == nil || !overwriting.overwrite else {
+      throw ValidationError("--overwrite replaces no folder; remove it, or choose another name")
+    }
     guard let outputFormat else {
       throw ValidationError("'\(target)' has no known extension; expected one, or --format")
     }
@@ -115,7 +136,8 @@ struct ExportCommand: ParsableCommand {
     guard !target.lowercased().hasSuffix(".kmz") || outputFormat == .kml else {
       throw ValidationError("a .kmz file contains KML")
     }
-    guard outputFormat != .parquet || !target.lowercased().hasSuffix(".gz") else {
+    guard partitionBy != nil || outputFormat != .parquet || !target.lowercased().hasSuffix(".gz")
+    else {
       throw ValidationError("a Parquet file cannot be compressed; its pages are")
     }
     guard
@@ -128,6 +150,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let partitionBy { return try write(partitionedBy: partitionBy) }
     // Opened before the store: closing a descriptor of the store's file would release its locks.
     let file = target == "-" ? nil : try outputFile()
     if let objects = try options.remote() { return try run(on: objects, file) }
@@ -200,10 +223,30 @@ struct ExportCommand: ParsableCommand {
     return writer.count
   }
 
+  /// Writes a folder of Parquet files.
+  private func write(partitionedBy fields: String) throws {
+    guard try options.remote() == nil else {
+      return try RemoteDatabase.refuse([("--partition-by", true)])
+    }
+    let query = try options.query()
+    let output = try PartitionedOutput(query, by: fields, select: select)
+    let keys = try rowOrder(query, try query.keys())
+    let folder = try OutputFolder(path: target)
+    let count = try output.write(keys, groupRows: rowGroup, to: folder)
+    try folder.finish()
+    Terminal.say(
+      "\(counted(count.objects, "object")) in \(counted(count.files, "file")) to \(folder.path)")
+  }
+
+  /// Returns the keys in the order of the rows of a Parquet file.
+  private func rowOrder(_ query: StoreQuery, _ keys: [Int64]) throws -> [Int64] {
+    options.isSorted ? keys : try query.inHilbertOrder(keys)
+  }
+
   private func writeParquet(
     _ query: StoreQuery, _ keys: [Int64], to file: OutputFile?
   ) throws -> Int {
-    let keys = options.isSorted ? keys : try query.inHilbertOrder(keys)
+    let keys = try rowOrder(query, keys)
     let output = try query.columnarOutput(select)
     let count = try output.write(query, keys, groupRows: rowGroup) { bytes in
       if let file { try file.write(bytes) } else { try Terminal.write(bytes) }

@@ -6,7 +6,7 @@ struct OverwriteOption: ParsableArguments {
   @Flag(
     name: [.customLong("overwrite"), .customLong("force")],
     help: "Replace any existing file, except for inputs and stores.")
-  private var overwrite = false
+  var overwrite = false
 
   /// Returns the rules for an output.
   ///

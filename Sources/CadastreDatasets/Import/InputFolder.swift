@@ -39,8 +39,6 @@ struct PartitionKeys: Sendable {
   /// Whether all values of a column are integers.
   let areIntegers: [Bool]
 
-  private static let null = "__HIVE_DEFAULT_PARTITION__"
-
   /// Reads the columns of paths; there are none unless all paths have the same.
   init(_ paths: [String]) {
     let pairs = paths.map(Self.pairs)
@@ -63,12 +61,6 @@ struct PartitionKeys: Sendable {
   func values(of path: String) -> [String?] { values[path] ?? names.map { _ in nil } }
 
   private static func pairs(_ path: String) -> [(String, String?)] {
-    path.split(separator: "/").dropLast().compactMap { part in
-      guard let equals = part.firstIndex(of: "="), equals > part.startIndex else { return nil }
-      let name = String(part[..<equals])
-      let value = String(part[part.index(after: equals)...])
-      let decoded = value.removingPercentEncoding ?? value
-      return (name.removingPercentEncoding ?? name, decoded == null ? nil : decoded)
-    }
+    path.split(separator: "/").dropLast().compactMap { PartitionName.parse(String($0)) }
   }
 }

@@ -19,7 +19,8 @@ package struct AggregateQuery {
   private let fields: [AggregateField]
   /// For each column the index of its field in `fields`; nil to count objects.
   private let fieldIndexes: [Int?]
-  private let groups: [GroupColumn]
+  private let grouping: Grouping
+  private var groups: [GroupColumn] { grouping.columns }
 
   /// Creates an aggregate query.
   ///
@@ -54,7 +55,7 @@ package struct AggregateQuery {
     }
     self.fields = fields
     fieldIndexes = indexes
-    groups = try GroupColumn.list(group, query)
+    grouping = try Grouping(group, of: query, for: "--by")
   }
 
   /// The columns of the result: the grouping fields, then the aggregates.
@@ -153,30 +154,14 @@ package struct AggregateQuery {
     var indexes: [[Value]: Int] = [:]
     var accumulators: [Accumulator] = []
     let emptyAccumulator = emptyAccumulator
-    let keys = try query.keys()
-    let className = query.bound.className
-    let cells = try groups.map { group in
-      try group.grid.map { try query.session.cells(keys, of: className, at: group.path, in: $0) }
-    }
-    let valued = groups.filter { $0.grid == nil }
-    var index = -1
-    try query.session.forEachValue(
-      keys, of: className, at: valued.map(\.path) + fields.flatMap(\.paths)
-    ) { values in
-      index += 1
-      var next = 0
-      let key = zip(groups, cells).map { group, cells in
-        if let cells { return cells[index].map { Value.int($0) } ?? Value.null }
-        next += 1
-        return group.group(of: values[next - 1])
-      }
+    try grouping.forEachGroup(try query.keys(), at: fields.flatMap(\.paths)) { key, values in
       let group = indexes[key, default: accumulators.count]
       if group == accumulators.count {
         indexes[key] = group
         accumulators.append(emptyAccumulator)
       }
       accumulators[group].count += 1
-      var start = valued.count
+      var start = values.startIndex
       for (index, field) in fields.enumerated() {
         let end = start + field.paths.count
         accumulators[group].fields[index].add(field.value(values[start..<end]))

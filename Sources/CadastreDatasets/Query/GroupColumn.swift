@@ -31,36 +31,14 @@ struct GroupColumn {
   /// The name of the column: the field, the part of it, or the cell.
   let name: String
 
-  /// Parses a list of fields.
-  ///
-  /// - Parameters:
-  ///   - text: The fields, separated by commas; nil for none.
-  ///   - query: The query whose result is grouped.
-  /// - Returns: The fields in their order.
-  /// - Throws: ``QueryPredicateError`` for invalid syntax, unknown fields or unsuitable types.
-  static func list(
-    _ text: String?, _ query: StoreQuery
-  ) throws(QueryPredicateError) -> [GroupColumn] {
-    var columns: [GroupColumn] = []
-    for part in text.map(ListText.parts) ?? [] {
-      let column = try GroupColumn(String(part.trimmingBlanks()), query)
-      guard !columns.contains(where: { $0.name == column.name }) else {
-        throw QueryPredicateError(
-          .invalidQuery, "--by: '\(column.name)' occurs twice; expected it once")
-      }
-      columns.append(column)
-    }
-    return columns
-  }
-
-  private init(_ text: String, _ query: StoreQuery) throws(QueryPredicateError) {
+  init(_ text: String, _ query: StoreQuery, for option: String) throws(QueryPredicateError) {
     guard let match = text.wholeMatch(of: /(\w+)\s*\(\s*(.*?)\s*\)/) else {
       path = PropertyPath(text)
-      type = try query.valueType(at: path, for: "--by")
+      type = try query.valueType(at: path, for: option)
       (bucket, grid, name) = (nil, nil, path.description)
       return
     }
-    if let cell = try Self.cell(String(match.1.lowercased()), match.2) {
+    if let cell = try Self.cell(String(match.1.lowercased()), match.2, for: option) {
       (path, grid, bucket, type) = (cell.path, cell.grid, nil, .string)
       name = "\(match.1.lowercased())(\(cell.path), \(cell.grid.level))"
       _ = try query.snapshot.catalogue.schema.geometries(
@@ -70,14 +48,14 @@ struct GroupColumn {
     guard let bucket = Bucket(rawValue: match.1.lowercased()) else {
       throw QueryPredicateError(
         .invalidQuery,
-        "--by: expected a field, year, month, day or hour of a date such as 'day(date)', or a cell such "
+        "\(option): expected a field, year, month, day or hour of a date such as 'day(date)', or a cell such "
           + "as 'tile(location, 6)' or 'geohash(location, 5)', found '\(printable(text))'")
     }
     path = PropertyPath(String(match.2))
-    let type = try query.valueType(at: path, for: "--by")
+    let type = try query.valueType(at: path, for: option)
     guard type == .date else {
       throw QueryPredicateError(
-        .invalidQuery, "--by: '\(bucket)' expects a date, and '\(path)' is of type '\(type)'")
+        .invalidQuery, "\(option): '\(bucket)' expects a date, and '\(path)' is of type '\(type)'")
     }
     self.type = .string
     self.bucket = bucket
@@ -87,7 +65,7 @@ struct GroupColumn {
 
   /// Parses the arguments of a cell: a field and a level; nil for other functions.
   private static func cell(
-    _ function: String, _ arguments: Substring
+    _ function: String, _ arguments: Substring, for option: String
   ) throws(QueryPredicateError) -> (path: PropertyPath, grid: GeoGrid)? {
     let levels: ClosedRange<Int>
     switch function {
@@ -99,13 +77,21 @@ struct GroupColumn {
     guard parts.count == 2, let level = Int(parts[1]), levels.contains(level) else {
       throw QueryPredicateError(
         .invalidQuery,
-        "--by: '\(function)' expects a point or a geometry and a level from \(levels.lowerBound) to "
+        "\(option): '\(function)' expects a point or a geometry and a level from \(levels.lowerBound) to "
           + "\(levels.upperBound), such as '\(function)(location, 5)'")
     }
     return (
       PropertyPath(String(parts[0])),
       function == "tile" ? .tile(zoom: level) : .geohash(length: level)
     )
+  }
+
+  /// Whether the groups are the values of the field itself.
+  var isField: Bool { bucket == nil && grid == nil }
+
+  /// The name without brackets: `day_date` for `day(date)`.
+  var plainName: String {
+    isField ? name : "\(name.prefix { $0 != "(" })_\(path)"
   }
 
   /// Returns the group as it is printed: a cell by its name.

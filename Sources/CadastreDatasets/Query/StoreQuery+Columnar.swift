@@ -1,17 +1,19 @@
 import CadastreGeometry
 package import CadastrePredicate
-import CadastreModel
+package import CadastreModel
 import CadastreStore
 import Foundation
 
 extension StoreQuery {
   /// Returns the columns of a Parquet file.
   ///
-  /// - Parameter named: Paths and calculations separated by commas; nil for all properties.
+  /// - Parameters:
+  ///   - named: Paths and calculations separated by commas; nil for all properties.
+  ///   - omitted: Paths of columns that are left out.
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columnarOutput(
-    _ named: String?
+    _ named: String?, without omitted: Set<PropertyPath> = []
   ) throws(QueryPredicateError) -> ColumnarOutput {
     let schema = snapshot.catalogue.schema
     var properties: [(column: OutputColumn, property: Property?)] = []
@@ -26,7 +28,7 @@ extension StoreQuery {
       properties = layout.schema.properties.map { (OutputColumn($0.name, type: $0.type), $0) }
       if let distance { properties.append((OutputColumn(distance.path, type: .double), nil)) }
     }
-    return ColumnarOutput(properties, schema)
+    return ColumnarOutput(properties.filter { !omitted.contains($0.column.path) }, schema)
   }
 
   /// Returns keys in the order of a Hilbert curve through the geometries of their objects.

@@ -49,6 +49,9 @@ package struct ColumnarOutput {
     self.columns = columns
   }
 
+  /// Whether there is neither a column nor a geometry.
+  var isEmpty: Bool { columns.isEmpty && geometry == nil }
+
   /// Writes objects as a Parquet file.
   ///
   /// - Parameters:

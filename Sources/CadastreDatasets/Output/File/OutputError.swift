@@ -15,6 +15,8 @@ package struct OutputError: Error, Hashable, Sendable {
     case store(path: String)
     /// A file exists, and may not be replaced.
     case exists
+    /// Something other than an empty folder is at the path of a folder.
+    case folderExists
     /// Another process writes the file.
     case beingWritten
     /// The path of the incomplete file names a file that the program did not write.
@@ -54,6 +56,12 @@ package struct OutputError: Error, Hashable, Sendable {
       }
     self.init(problem, path: path)
   }
+
+  /// Returns the error with the final path of its file, which was in a folder with a temporary name.
+  func moved(from partial: String, to final: String) -> OutputError {
+    path.hasPrefix(partial + "/")
+      ? OutputError(problem, path: final + path.dropFirst(partial.count)) : self
+  }
 }
 
 extension OutputError: CustomStringConvertible {
@@ -67,6 +75,8 @@ extension OutputError: CustomStringConvertible {
       "\(path): belongs to the store '\(store)', which is never replaced; write the output to "
         + "another file"
     case .exists: "\(path): the file exists already; --overwrite replaces it"
+    case .folderExists:
+      "\(path): exists already; expected a new name, or an empty folder"
     case .beingWritten:
       "\(path): another process writes this file; wait for it, or use another name"
     case .foreignPartialFile(let partial):

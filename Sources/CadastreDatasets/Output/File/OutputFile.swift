@@ -7,9 +7,8 @@ import Foundation
 ///     try file.write(bytes)
 ///     try file.finish()
 ///
-/// Until then it has the extension `.cadastre-partial`, and it is removed if it is not finished. A
-/// locked file of that name is being written by another process; an unlocked one was left by a
-/// process that was killed, and is removed. A pipe or character device is written to directly.
+/// Until then it has a temporary name, and it is removed if it is not finished. A pipe or character
+/// device is written to directly.
 package final class OutputFile {
   /// The final path.
   package let path: String
@@ -20,9 +19,6 @@ package final class OutputFile {
   private let compressor: (any Compressor)?
   private let descriptor: Int32
   private var isFinished = false
-
-  /// The extension of incomplete files.
-  static let partialExtension = ".cadastre-partial"
 
   /// The compression of a file.
   package enum Compression {
@@ -59,10 +55,10 @@ package final class OutputFile {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw OutputError(systemError: errno, path: path) }
     case .file(let isReplacing):
-      let partialPath = path + Self.partialExtension
+      let partialPath = PartialOutput.path(of: path)
       self.partialPath = partialPath
       self.isReplacing = isReplacing
-      descriptor = try Self.create(partialPath, path)
+      descriptor = try PartialOutput.create(.file, partialPath, for: path)
       TemporaryFiles.add(partialPath)
     }
   }
@@ -117,47 +113,8 @@ package final class OutputFile {
     }
   }
 
-  // MARK: The incomplete file
-
   private var isPartialFileInPlace: Bool {
-    guard let partialPath, let own = FileIdentity(descriptor: descriptor) else { return false }
-    return FileIdentity(path: partialPath) == own
-  }
-
-  /// Creates and locks the incomplete file; returns its descriptor.
-  private static func create(_ partial: String, _ path: String) throws(OutputError) -> Int32 {
-    for _ in 0..<2 {
-      let descriptor = open(
-        partial, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
-      if descriptor >= 0 {
-        guard isLockedElsewhere(descriptor) else { return descriptor }
-        close(descriptor)
-        break
-      }
-      guard errno == EEXIST else { throw OutputError(systemError: errno, path: path) }
-      try removeAbandoned(partial, path)
-    }
-    throw OutputError(.beingWritten, path: path)
-  }
-
-  /// Removes the incomplete file of a process that was killed.
-  private static func removeAbandoned(_ partial: String, _ path: String) throws(OutputError) {
-    let descriptor = open(partial, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    var status = stat()
-    guard descriptor >= 0 else { throw OutputError(.foreignPartialFile(path: partial), path: path) }
-    defer { close(descriptor) }
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_uid == geteuid()
-    else { throw OutputError(.foreignPartialFile(path: partial), path: path) }
-    guard !isLockedElsewhere(descriptor) else { throw OutputError(.beingWritten, path: path) }
-    unlink(partial)
-  }
-
-  /// Locks a file; returns whether another process has it locked.
-  ///
-  /// On file systems without locks no file is locked.
-  private static func isLockedElsewhere(_ descriptor: Int32) -> Bool {
-    flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    partialPath.map { PartialOutput.isInPlace($0, descriptor) } ?? false
   }
 }
 
