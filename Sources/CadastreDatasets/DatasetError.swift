@@ -25,6 +25,8 @@ package struct DatasetError: Error, Hashable, Sendable {
     case empty
     /// The first bytes belong to a format other than UTF-8 text.
     case foreignContent(found: String)
+    /// The file is XML or HTML, but neither KML nor GPX.
+    case markup(root: String)
     /// A column of the header has no name; its number is counted from 1.
     case unnamedColumn(number: Int)
     /// Two columns of the header have the same name; their numbers are counted from 1.
@@ -132,6 +134,8 @@ extension DatasetError.Problem {
       "the file is empty; expected a header line with column names"
     case .foreignContent(let found):
       "looks like \(found); expected text in UTF-8"
+    case .markup(let root):
+      "is XML or HTML with the root element '\(printable(root))'; expected KML, GPX, JSON or a table"
     case .unnamedColumn(let number):
       "column \(number) of the header has no name; expected a name for every column"
     case .repeatedColumn(let name, let first, let second):

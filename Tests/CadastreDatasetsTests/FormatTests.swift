@@ -45,11 +45,41 @@ import Testing
     ("a,b\n1,2\n", FileFormat.csv), (" {\"a\":1}", .geojson), ("[{}]", .geojson),
     ("\u{1E}{}\n", .geojsonseq), (dump, .geonames), ("", .csv),
     ("SQLite format 3\0", .gpkg), ("PAR1", .parquet), ("\u{FEFF}{}", .geojson),
-    ("<?xml?> <kml>", .kml), ("<gpx>", .gpx), ("<svg>", .csv),
+    ("<?xml?> <kml>", .kml), ("<gpx>", .gpx), ("<a>,b\n1,2\n", .csv), ("a<b\n1\n", .csv),
+    ("<a\n1\n", .csv),
   ])
   func `the format is detected from the first bytes`(text: String, format: FileFormat) throws {
     #expect(FileFormat(content: Array(text.utf8)) == format)
     #expect(try FileFormat([InputFile(try folder.file("x", text))]) == format)
+  }
+
+  @Test(arguments: [
+    ("x.xml", "<?xml version=\"1.0\"?>\n<osm><node id=\"1\"/></osm>", "osm"),
+    ("x.csv", "<!DOCTYPE html>\n<html lang=\"en\">\n<body></body></html>", "html"),
+    ("x", "\u{FEFF} <!-- a --> <!-- <b> --><rss version=\"2\">", "rss"),
+    ("x", "<html><body>", "html"),
+    ("x.tsv", "<svg:svg width=\"1\">\n<g/>", "svg:svg"), ("x", "<a/>", "a"),
+    ("x", "<?xml", "unknown"),
+  ])
+  func `other XML and HTML are refused by name`(name: String, text: String, root: String) throws {
+    let settings = settings(try folder.file(name, text))
+    #expect {
+      try Importer(settings).run()
+    } throws: {
+      ($0 as? DatasetError)?.problem == .markup(root: root)
+    }
+    #expect(!FileManager.default.fileExists(atPath: settings.store))
+  }
+
+  @Test(arguments: ["[]", "[1,2]", "[{}]", "{}"])
+  func `a new class needs a field`(text: String) throws {
+    let settings = settings(try folder.file("x.json", text))
+    #expect {
+      try Importer(settings).run()
+    } throws: {
+      ($0 as? ImportError)?.description.hasPrefix("there is no field to import") == true
+    }
+    #expect(!FileManager.default.fileExists(atPath: settings.store))
   }
 
   @Test func `GeoNames dumps have columns, codes and points`() throws {

@@ -54,13 +54,20 @@ package enum FileFormat: String, CaseIterable, Sendable {
   /// Detects the common format of files from their names, or from their first bytes.
   ///
   /// - Parameter files: The files.
-  /// - Throws: ``DatasetError`` if a file cannot be read, ``ImportError`` if the formats differ.
+  /// - Throws: ``DatasetError`` if a file cannot be read, or is XML or HTML of another kind than KML and
+  ///   GPX; ``ImportError`` if the formats differ.
   init(_ files: [InputFile]) throws {
     let formats = try files.map { file -> Self in
       let named = Self(fileName: file.name)
       // A file .json may be a topology.
       if named == .geojson, Self.isTopology(try file.firstBytes()) { return .topojson }
-      return try named ?? Self(content: file.firstBytes())
+      let format = try named ?? Self(content: file.firstBytes())
+      if format == .csv || format == .tsv,
+        let root = MarkupContent.rootElement(try file.firstBytes())
+      {
+        throw DatasetError(path: file.name, problem: .markup(root: root))
+      }
+      return format
     }
     guard let format = formats.first else { throw ImportError("there is no file to import") }
     // The delimiter of each table is detected.

@@ -197,6 +197,13 @@ package struct Importer {
     let file = try file(existed)
     let transaction = try file.beginWrite()
     do {
+      guard
+        !inferred.fields.isEmpty || inferred.hasLocation
+          || transaction.catalogue.layout(settings.className) != nil
+      else {
+        throw ImportError(
+          "there is no field to import; expected a row or an object with at least one field")
+      }
       let imported = try ImportedClass(settings, inferred, stored: transaction.catalogue.schema)
       if let alteration = imported.alteration {
         try alteration.apply(to: transaction, from: try file.snapshot())
