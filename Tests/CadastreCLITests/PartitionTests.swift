@@ -39,7 +39,8 @@ import TestingSupport
 
   private func rows(_ store: String) throws -> [Substring] {
     try succeed(
-      "query", store, "Shop", "--select", "id,kind,n,day,location", "--sort", "id", "--format", "ndjson"
+      "query", store, "Shop", "--select", "id,kind,n,day,location", "--sort", "id", "--format",
+      "ndjson"
     ).lines
   }
 
