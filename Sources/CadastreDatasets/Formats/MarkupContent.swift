@@ -1,8 +1,9 @@
 /// Detection of XML and HTML, which are no tables.
 enum MarkupContent {
-  /// Returns the name of the root element of XML or HTML; nil for other content.
+  /// Finds the root element of XML or HTML.
   ///
   /// - Parameter content: The first bytes of a file.
+  /// - Returns: The name of the element; nil for other content.
   static func rootElement(_ content: [UInt8]) -> String? {
     var text = String(decoding: content, as: UTF8.self)[...]
     if text.first == "\u{FEFF}" { text = text.dropFirst() }
