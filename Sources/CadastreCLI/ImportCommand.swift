@@ -88,7 +88,9 @@ struct ImportCommand: ParsableCommand {
     help: ArgumentHelp("The columns of a table or a Parquet file to import.", valueName: "A,B"))
   var columns: String?
 
-  @Option(help: ArgumentHelp("The columns of longitude and latitude.", valueName: "LON,LAT"))
+  @Option(
+    help: ArgumentHelp(
+      "The columns of longitude and latitude, or the column of points.", valueName: "LON,LAT"))
   var location: String?
 
   @Option(

@@ -62,8 +62,9 @@ import Testing
     #expect(
       try LocationColumns.named("ost, NORD", in: header) == .degrees(longitude: 1, latitude: 2))
     #expect(try LocationColumns.wkt(named: "Shape", in: header) == .wkt(3))
+    #expect(try LocationColumns.named("SHAPE", in: header) == .wkt(3))
     for (text, problem) in [
-      ("ost", LocationColumnsError.Problem.notAPair("ost")), ("ost,ost", .notAPair("ost,ost")),
+      ("", LocationColumnsError.Problem.notAPair("")), ("ost,ost", .notAPair("ost,ost")),
       ("ost,", .notAPair("ost,")), ("ost,nort", .unknownColumn("nort")),
       ("OST,Nord", .ambiguous(columns: ["Ost", "ost"])),
     ] {

@@ -6,6 +6,7 @@ struct TypedFormat: DatasetFormat {
   /// The fields of the first file, which all other files must have.
   private var fields: [TypedField]?
   private var inferences: [DeclaredTypeInference] = []
+  private var hasGeometry = false
   private var hasShapes = false
 
   /// Creates a format with a closure that opens files.
@@ -15,6 +16,7 @@ struct TypedFormat: DatasetFormat {
 
   mutating func open(_ path: String) throws(DatasetError) -> TypedRecords {
     let reader = try opening(path)
+    hasGeometry = hasGeometry || reader.hasGeometry
     guard let fields else {
       fields = reader.fields
       inferences = reader.fields.map { DeclaredTypeInference($0.type) }
@@ -42,7 +44,7 @@ struct TypedFormat: DatasetFormat {
         name: field.name, shape: inference.shape,
         isOptional: inference.sawNull || inference.isEmpty, reason: inference.reason)
     }
-    return DatasetSchema(fields: fields, hasLocation: true, hasShapes: hasShapes)
+    return DatasetSchema(fields: fields, hasLocation: hasGeometry, hasShapes: hasShapes)
   }
 
   func converter(_ target: RowTarget) -> TypedRowConverter {

@@ -1,7 +1,7 @@
 import CadastreFormatting
 import CadastreGeometry
 
-/// The syntax of points in one column: WKT, "LAT, LON" in degrees, or ISO 6709.
+/// The syntax of points in one column: WKT, "LAT, LON" in degrees, `48°51′N 2°21′E`, or ISO 6709.
 enum PointText {
   /// Parses a point.
   ///
@@ -21,16 +21,31 @@ enum PointText {
       return point
     }
     let bare = text.trimmingBlanks().drop { "([".contains($0) }
-    let parts = bare.prefix { !")]".contains($0) }
-      .split(separator: bare.contains(";") ? ";" : ",", omittingEmptySubsequences: false)
-    if parts.count == 2, let latitude = degrees(parts[0], .latitude),
-      let longitude = degrees(parts[1], .longitude),
-      let point = GeoPoint(latitude: latitude, longitude: longitude)
-    {
-      return point
+    let parts = parts(bare.prefix { !")]".contains($0) })
+    if parts.count == 2 {
+      // Letters of the direction may give the longitude first.
+      let isReversed = parts[0].contains { "EW".contains($0) }
+      let (first, second) = isReversed ? (parts[1], parts[0]) : (parts[0], parts[1])
+      if let latitude = degrees(first, .latitude), let longitude = degrees(second, .longitude),
+        let point = GeoPoint(latitude: latitude, longitude: longitude)
+      {
+        return point
+      }
     }
     if let point = iso6709(text) { return point }
     return try GeoPoint(wkt: text)
+  }
+
+  /// Splits two coordinates at a semicolon, a comma, or the blank between their directions.
+  private static func parts(_ text: Substring) -> [Substring] {
+    for separator in [";", ","] as [Character] where text.contains(separator) {
+      return text.split(separator: separator, omittingEmptySubsequences: false)
+    }
+    let leading = text.prefixMatch(of: /([NSEW].*?)\s+(?=[NSEW])/)
+    guard let match = leading ?? text.prefixMatch(of: /(.*?[NSEW])\s+(?=[\dNSEW])/) else {
+      return [text]
+    }
+    return [match.1, text[match.range.upperBound...]]
   }
 
   /// Parses a point such as `+4851+00221`, `+48.8577+002.295/` or `-335052+1511302+39CRSWGS_84/`.

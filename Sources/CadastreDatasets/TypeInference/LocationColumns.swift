@@ -104,20 +104,21 @@ extension LocationColumns {
     return pairs.count == 1 ? pairs[0] : nil
   }
 
-  /// Returns the columns that a user names as `LON,LAT`.
+  /// Returns the columns that a user names as `LON,LAT`, or the column of points that the user names.
   ///
   /// A name matches exactly, or in any letter case if exactly one column does.
   ///
   /// - Parameters:
-  ///   - text: Two names separated by a comma.
+  ///   - text: Two names separated by a comma, or one name.
   ///   - header: The names of all columns.
-  /// - Returns: The two columns.
+  /// - Returns: The columns.
   /// - Throws: ``LocationColumnsError`` if the text is no pair, or a column does not exist.
   package static func named(
     _ text: String, in header: [String]
   ) throws(LocationColumnsError) -> LocationColumns {
     let names = text.split(separator: ",", omittingEmptySubsequences: false)
       .map { String($0.trimmingBlanks()) }
+    if names.count == 1, names != [""] { return try wkt(named: text, in: header) }
     guard names.count == 2, !names.contains("") else {
       throw LocationColumnsError(problem: .notAPair(text), header: header)
     }
@@ -191,7 +192,7 @@ package struct LocationColumnsError: Error, Hashable, Sendable, CustomStringConv
       "location: found \(isLongitude ? "longitude" : "latitude") (\(listed(columns))) but no "
         + "\(isLongitude ? "latitude" : "longitude"); the header has \(listed(header))"
     case .notAPair(let text):
-      "location: found '\(printable(text))'; expected two different columns as LON,LAT"
+      "location: found '\(printable(text))'; expected two different columns as LON,LAT, or one column of points"
     case .unknownColumn(let name):
       "location: there is no column '\(printable(name))'; the header has \(listed(header))"
     }

@@ -15,6 +15,10 @@ import Testing
 
   /// Copies a GeoPackage and runs SQL statements on the copy.
   private func changed(_ name: String = "places.gpkg", _ statements: String...) throws -> String {
+    try changed(name, statements)
+  }
+
+  private func changed(_ name: String, _ statements: [String]) throws -> String {
     let path = try folder.file("t.gpkg", try ShapeFixture.bytes(name))
     let connection = try Connection.writingForeign(path)
     // The triggers of the index call SQL functions that only GDAL defines.
@@ -124,6 +128,35 @@ import Testing
       "UPDATE gpkg_geometry_columns SET table_name = 'v'",
       "UPDATE gpkg_contents SET table_name = 'v'")
     #expect(problem(view) == .notATable(layer: "v"))
+  }
+
+  @Test func `tables of attributes are layers without geometries`() throws {
+    let attributes = [
+      "CREATE TABLE notes(fid INTEGER PRIMARY KEY, text TEXT, n INTEGER)",
+      "INSERT INTO notes VALUES (1, 'a', 2), (2, NULL, -3)",
+      "INSERT INTO gpkg_contents(table_name, data_type) VALUES ('notes', 'attributes')",
+    ]
+    let alone = try changed(
+      "places.gpkg",
+      attributes + ["DELETE FROM gpkg_contents WHERE data_type = 'features'"])
+    let reader = try GeoPackageReader(path: alone)
+    #expect(!reader.hasGeometry)
+    let rows = try TypedReading(reader).rows
+    #expect(rows.map(\.values) == [[.int(1), .string("a"), .int(2)], [.int(2), .null, .int(-3)]])
+    #expect(rows.allSatisfy { $0.point == nil && $0.geometry == nil })
+
+    let store = folder.url.appendingPathComponent("notes").path
+    let report = try Importer(ImportSettings(files: [alone], store: store, className: "Note")).run()
+    #expect(report.inserted == 2)
+    let query = try StoreQuery(store: store, className: "Note", predicate: "n < 0")
+    #expect(try query.count() == 1)
+    #expect(query.layout.schema.properties.map(\.name) == ["fid", "text", "n"])
+
+    // Features are preferred, and the name selects the table.
+    let both = try changed("places.gpkg", attributes)
+    #expect(try GeoPackageReader(path: both).hasGeometry)
+    #expect(try !GeoPackageReader(path: both, layer: "notes").hasGeometry)
+    #expect(problem(both, layer: "x") == .noLayer(name: "x", layers: ["places", "notes"]))
   }
 
   @Test func `a file with changes in a write-ahead log is rejected`() throws {

@@ -11,11 +11,11 @@ struct GeoPackageColumns {
 
   /// Reads the columns from SQLite; generated columns are not included.
   init(_ layer: GeoPackageLayer, _ file: GeoPackageFile) throws(DatasetError) {
-    var hasGeometry = false
+    var hasGeometry = layer.geometryColumn == nil
     var columns = self
     try file.each("PRAGMA table_info(\(SQL.quoted(layer.table)))") { row in
       let name = row.text(1)
-      if name.lowercased() == layer.geometryColumn.lowercased() {
+      if name.lowercased() == layer.geometryColumn?.lowercased() {
         hasGeometry = true
         return
       }
@@ -28,7 +28,7 @@ struct GeoPackageColumns {
       throw DatasetError(
         path: file.path,
         problem: .geoPackage(
-          .corrupt(detail: "layer '\(layer.table)' has no column '\(layer.geometryColumn)'")))
+          .corrupt(detail: "layer '\(layer.table)' has no column '\(layer.geometryColumn ?? "")'")))
     }
     for (index, field) in fields.enumerated() where field.name.isEmpty {
       throw DatasetError(path: file.path, problem: .unnamedColumn(number: index + 1))

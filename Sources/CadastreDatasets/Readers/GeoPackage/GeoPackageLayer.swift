@@ -2,13 +2,14 @@ import CadastreModel
 import CadastreSQLite
 import CadastreStore
 
-/// A feature layer of a GeoPackage.
+/// A layer of a GeoPackage: a table of features, or a table of attributes without geometries.
 ///
-/// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", sections 1.1.2, 1.1.3 and 2.1.5.
+/// Source: OGC 12-128r17, "GeoPackage Encoding Standard 1.2.1", sections 1.1.2, 1.1.3, 2.1.5 and 2.4.
 struct GeoPackageLayer {
   var table: String
-  var geometryColumn: String
-  /// The geometry type in upper case, for example POINT or GEOMETRY.
+  /// The column of the geometries; nil in a table of attributes.
+  var geometryColumn: String?
+  /// The geometry type in upper case, for example POINT or GEOMETRY; ATTRIBUTES for such a table.
   var geometryType: String
   var referenceSystem: Int64
 
@@ -18,9 +19,11 @@ struct GeoPackageLayer {
   /// The maximum number of layers and reference systems that are read.
   private static let limit = 20_000
 
-  /// Returns the layer with a name, the only layer, or the only layer of points.
-  static func find(_ name: String?, in file: GeoPackageFile) throws(DatasetError) -> GeoPackageLayer
-  {
+  /// Returns the layer with a name, the only layer of features, the only layer of points, or the only
+  /// table of attributes of a file without features.
+  static func find(
+    _ name: String?, in file: GeoPackageFile
+  ) throws(DatasetError) -> GeoPackageLayer {
     let layers = try all(in: file)
     let layer: GeoPackageLayer
     if let name {
@@ -29,8 +32,10 @@ struct GeoPackageLayer {
       }
       layer = match
     } else {
-      let points = layers.filter(\.mayContainPoints)
-      let candidates = layers.count == 1 || points.isEmpty ? layers : points
+      let features = layers.filter { $0.geometryColumn != nil }
+      let points = features.filter(\.mayContainPoints)
+      let shapes = features.count == 1 || points.isEmpty ? features : points
+      let candidates = shapes.isEmpty ? layers : shapes
       guard let first = candidates.first else { throw error(file, .noLayers) }
       guard candidates.count == 1 else {
         throw error(file, .severalLayers(layers.map { "\($0.table) (\($0.geometryType))" }))
@@ -42,13 +47,23 @@ struct GeoPackageLayer {
   }
 
   private static func all(in file: GeoPackageFile) throws(DatasetError) -> [GeoPackageLayer] {
-    for table in ["gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"] {
+    for table in ["gpkg_contents", "gpkg_spatial_ref_sys"] {
       guard try isTable(table, file) else { throw error(file, .notGeoPackage) }
     }
     var features: Set<String> = []
+    var attributes: [GeoPackageLayer] = []
     try file.each("SELECT table_name, data_type FROM gpkg_contents LIMIT \(limit)") { row in
-      if row.text(1) == "features" { features.insert(row.text(0).lowercased()) }
+      switch row.text(1) {
+      case "features": features.insert(row.text(0).lowercased())
+      case "attributes":
+        attributes.append(
+          GeoPackageLayer(table: row.text(0), geometryType: "ATTRIBUTES", referenceSystem: 0))
+      default: break
+      }
     }
+    // A file without features need not have the table of geometry columns.
+    if features.isEmpty { return attributes }
+    guard try isTable("gpkg_geometry_columns", file) else { throw error(file, .notGeoPackage) }
     var layers: [GeoPackageLayer] = []
     try file.each(
       "SELECT table_name, column_name, geometry_type_name, srs_id FROM gpkg_geometry_columns "
@@ -60,7 +75,7 @@ struct GeoPackageLayer {
           table: row.text(0), geometryColumn: row.text(1),
           geometryType: row.text(2).uppercased(), referenceSystem: row.integer(3)))
     }
-    return layers
+    return layers + attributes
   }
 
   /// Returns whether a name is that of an ordinary table; a view or a virtual table could have an

@@ -43,7 +43,7 @@ extension GeoPackageProblem {
         + printable(command)
     case .locked: "is locked by another program; close that program and try again"
     case .corrupt(let detail): "is corrupt: \(printable(detail))"
-    case .noLayers: "has no layers of features"
+    case .noLayers: "has no layers of features and no tables of attributes"
     case .severalLayers(let layers):
       "has several layers; name one with --layer: \(list(layers))"
     case .noLayer(let name, let layers):

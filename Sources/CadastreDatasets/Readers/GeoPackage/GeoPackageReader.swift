@@ -9,7 +9,7 @@ import Foundation
 ///     let reader = try GeoPackageReader(path: "cities.gpkg", layer: "cities")
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
-///
+/// A table of attributes has no geometries.
 /// The fields are the columns of the layer's table without the geometry, including the key, usually
 /// `fid`. Because a column of SQLite may contain values of any type, a value may have another type
 /// than its field: a value that is no date or no Boolean is returned as stored. A gzip file is
@@ -18,6 +18,7 @@ package final class GeoPackageReader: TypedReader {
   package let path: String
   package let fields: [TypedField]
   package let totalBytes: Int?
+  package var hasGeometry: Bool { layer.geometryColumn != nil }
   private let file: GeoPackageFile
   private let layer: GeoPackageLayer
   private let transformation: CoordinateTransformation?
@@ -51,7 +52,7 @@ package final class GeoPackageReader: TypedReader {
       lastKey = try file.connection.integer("SELECT max(\(columns.key)) FROM \(table)") ?? 0
       statement = try file.connection.statement(
         "SELECT "
-          + ([columns.key, SQL.quoted(layer.geometryColumn)]
+          + ([columns.key, layer.geometryColumn.map(SQL.quoted) ?? "NULL"]
           + columns.fields.map { SQL.quoted($0.name) }).joined(separator: ", ")
           + " FROM \(table)")
     } catch {

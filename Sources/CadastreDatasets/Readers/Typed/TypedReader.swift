@@ -7,6 +7,8 @@ package protocol TypedReader: AnyObject {
   var path: String { get }
   /// The fields, in the order of their values, with distinct names.
   var fields: [TypedField] { get }
+  /// Whether records may have a geometry.
+  var hasGeometry: Bool { get }
   /// The number of bytes of `totalBytes` that have been read.
   var progressBytes: Int { get }
   /// The size of all files of the source; nil if it is unknown.
@@ -20,6 +22,11 @@ package protocol TypedReader: AnyObject {
   /// - Returns: False at the end.
   /// - Throws: ``DatasetError``, of scope `.row` for an invalid record.
   func nextRow(_ row: inout TypedRow) throws(DatasetError) -> Bool
+}
+
+extension TypedReader {
+  /// True.
+  package var hasGeometry: Bool { true }
 }
 
 /// A field of a source: its name and its declared type.
