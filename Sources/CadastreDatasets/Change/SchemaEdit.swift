@@ -43,7 +43,7 @@ package struct SchemaEdit {
       schema.replacing(
         property.name, with: [property, property.renamed(name, isPrimaryKey: false)])
     } migrating: { migration, property in
-      try validateCopy(of: [property], in: migration.old.catalogue.schema)
+      try validateCopy(of: property, in: migration.old.catalogue.schema)
       try migration.copyProperty(of: className, from: property.columnName, to: name)
     }
   }
@@ -117,7 +117,6 @@ package struct SchemaEdit {
       let schema = transaction.catalogue.schema
       let root = try schema.queriedClass(className)
       try validate(root.named(name), isNewIn: schema)
-      try validateCopy(of: root.properties, in: schema)
       return try transaction.copyClass(className, to: name)
     }
   }
@@ -179,12 +178,12 @@ package struct SchemaEdit {
     try validate(changed, in: schema)
   }
 
-  /// Throws if objects in properties have rows of their own, each of which has one owner.
-  private func validateCopy(of properties: [Property], in schema: Schema) throws(ChangeError) {
-    guard let property = properties.first(where: schema.ownsRows) else { return }
+  /// Throws if objects in a property have rows of their own, each of which has one owner.
+  private func validateCopy(of property: Property, in schema: Schema) throws(ChangeError) {
+    guard schema.ownsRows(property) else { return }
     throw ChangeError(
       "'\(property.name)' contains embedded objects of a list, a map or a recursive class, which "
-        + "cannot be copied")
+        + "can be copied only with their class")
   }
 
   private func validate(_ changed: ObjectSchema, in schema: Schema) throws(ChangeError) {

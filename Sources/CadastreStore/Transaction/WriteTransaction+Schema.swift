@@ -69,8 +69,6 @@ extension WriteTransaction {
 
   /// Copies a class and its objects; embedded objects and collections are copied too.
   ///
-  /// The embedded objects must be stored in the rows of their owners.
-  ///
   /// - Parameters:
   ///   - className: The name of a stored class.
   ///   - name: The name of the copy, which no class has.
@@ -78,7 +76,10 @@ extension WriteTransaction {
   /// - Throws: ``StoreError`` when writing fails, or `schemaMismatch` for an invalid name.
   /// - Complexity: O(n log n) for n objects.
   package func copyClass(_ className: String, to name: String) throws(StoreError) -> Int {
-    try write { () throws(StoreError) in
+    if let source = catalogue.layout(className), source.hasOwnedRows {
+      return try OwningClassCopy(self, of: source).run(to: name)
+    }
+    return try write { () throws(StoreError) in
       try ClassCopy(state, from: className, to: name).run()
     }
   }
