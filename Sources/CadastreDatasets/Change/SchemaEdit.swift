@@ -178,7 +178,7 @@ package struct SchemaEdit {
     try validate(changed, in: schema)
   }
 
-  /// Throws if objects in a property have rows of their own, each of which has one owner.
+  /// Throws if the embedded objects of a property have their own rows, because a row has one owner.
   private func validateCopy(of property: Property, in schema: Schema) throws(ChangeError) {
     guard schema.ownsRows(property) else { return }
     throw ChangeError(

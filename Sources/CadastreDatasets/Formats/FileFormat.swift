@@ -59,12 +59,12 @@ package enum FileFormat: String, CaseIterable, Sendable {
   init(_ files: [InputFile]) throws {
     let formats = try files.map { file -> Self in
       let named = Self(fileName: file.name)
+      if let named, ![.csv, .tsv, .geojson].contains(named) { return named }
+      let content = try file.firstBytes()
       // A file .json may be a topology.
-      if named == .geojson, Self.isTopology(try file.firstBytes()) { return .topojson }
-      let format = try named ?? Self(content: file.firstBytes())
-      if format == .csv || format == .tsv,
-        let root = MarkupContent.rootElement(try file.firstBytes())
-      {
+      if named == .geojson { return Self.isTopology(content) ? .topojson : .geojson }
+      let format = named ?? Self(content: content)
+      if format == .csv || format == .tsv, let root = MarkupContent.rootElement(content) {
         throw DatasetError(path: file.name, problem: .markup(root: root))
       }
       return format

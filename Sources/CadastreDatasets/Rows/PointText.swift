@@ -41,6 +41,8 @@ enum PointText {
     for separator in [";", ","] as [Character] where text.contains(separator) {
       return text.split(separator: separator, omittingEmptySubsequences: false)
     }
+    // Other texts, such as WKT, are not searched.
+    guard let first = text.first, first.isNumber || "NSEW".contains(first) else { return [text] }
     let leading = text.prefixMatch(of: /([NSEW].*?)\s+(?=[NSEW])/)
     guard let match = leading ?? text.prefixMatch(of: /(.*?[NSEW])\s+(?=[\dNSEW])/) else {
       return [text]

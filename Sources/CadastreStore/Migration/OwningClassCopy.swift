@@ -16,9 +16,10 @@ struct OwningClassCopy {
     self.source = source
   }
 
-  /// Copies the class and returns the number of objects.
+  /// Copies the class and its objects.
   ///
   /// - Parameter name: The name of the copy, which no class has.
+  /// - Returns: The number of objects.
   /// - Throws: ``StoreError``; the transaction must be rolled back then.
   func run(to name: String) throws(StoreError) -> Int {
     try transaction.adopt(

@@ -9,8 +9,8 @@ import Foundation
 ///     let reader = try GeoPackageReader(path: "cities.gpkg", layer: "cities")
 ///     var row = TypedRow()
 ///     while try reader.nextRow(&row) { … }
-/// A table of attributes has no geometries.
-/// The fields are the columns of the layer's table without the geometry, including the key, usually
+///
+/// A table of attributes has no geometries. The fields are the columns of the layer's table without the geometry, including the key, usually
 /// `fid`. Because a column of SQLite may contain values of any type, a value may have another type
 /// than its field: a value that is no date or no Boolean is returned as stored. A gzip file is
 /// decompressed into a temporary file.
