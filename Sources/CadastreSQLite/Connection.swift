@@ -8,6 +8,9 @@ package final class Connection {
   /// Whether the file is assumed never to change.
   package let isImmutable: Bool
   private var statements: [String: Statement] = [:]
+  /// The statements of texts that are found by identity; the texts are retained, so that no other object
+  /// gets the identity.
+  private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
   /// The number of statements run so far; tests compare it.
   package internal(set) var statementsRun = 0
   /// The last error of a statement or blob; nil while there was none.
@@ -75,7 +78,7 @@ package final class Connection {
   }
 
   deinit {
-    statements = [:]
+    discardStatements()
     sqlite3_close_v2(handle)
   }
 
@@ -176,6 +179,15 @@ package final class Connection {
     return statement
   }
 
+  /// Returns the prepared statement of a text that is run often, which is prepared once per connection.
+  package func statement(_ sql: SQLText) throws(StoreError) -> Statement {
+    let identity = ObjectIdentifier(sql)
+    if let known = statementsByIdentity[identity]?.statement, !known.isInUse { return known }
+    let statement = try Statement(sql.text, on: self)
+    statementsByIdentity[identity] = (sql, statement)
+    return statement
+  }
+
   /// Runs a statement and ignores its rows.
   package func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
@@ -212,7 +224,10 @@ package final class Connection {
   }
 
   /// Discards the prepared statements, after the tables that they name have changed.
-  package func discardStatements() { statements = [:] }
+  package func discardStatements() {
+    statements = [:]
+    statementsByIdentity = [:]
+  }
 
   // MARK: State
 

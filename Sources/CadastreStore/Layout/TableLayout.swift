@@ -27,15 +27,17 @@ package final class TableLayout: Sendable {
   /// The point columns, when this is the table of an embedded class with the shape of a point.
   package let point: PointColumns?
   /// The statement that inserts a row; its parameters are the key and all columns.
-  let insertion: String
+  let insertion: SQLText
   /// The query for all columns of the row with a given key.
-  let rowQuery: String
+  let rowQuery: SQLText
   /// The query for the keys and all columns of the rows from a key on, in order.
-  let rowsQuery: String
+  let rowsQuery: SQLText
   /// The query for the key of the row with a given primary key; nil where the class has no primary key.
-  let primaryKeyQuery: String?
+  let primaryKeyQuery: SQLText?
   /// The queries for the number of elements of the row with a given key, by column.
   private let countQueries: [Int: String]
+  /// The queries of batches of rows, put together when they are first needed.
+  let batches: BatchQueries
 
   /// The name of the key column; no property can have it.
   package static let keyName = "#key"
@@ -130,19 +132,21 @@ package final class TableLayout: Sendable {
     let key = SQL.quoted(Self.keyName)
     let names = [key] + builder.columns.flatMap(\.sqlNames)
     let rows = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(tableName)) "
-    insertion =
+    insertion = SQLText(
       "INSERT INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) "
-      + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-    rowsQuery = rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?"
-    rowQuery = rows + "WHERE \(key) = ?"
+        + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))")
+    rowsQuery = SQLText(rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?")
+    rowQuery = SQLText(rows + "WHERE \(key) = ?")
+    batches = BatchQueries()
     countQueries = fields.collections.reduce(into: [:]) { queries, collection in
       queries[collection.countColumn] =
         "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "
         + "FROM \(SQL.quoted(tableName)) WHERE \(key) = ?"
     }
     primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
-      "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
-        + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
+      SQLText(
+        "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
+          + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?")
     }
   }
 

@@ -15,8 +15,8 @@ package final class BatchReader {
   private let late: [ColumnReference]
   /// The columns of the batches.
   private lazy var references = readsLateColumns ? columns + late : columns
-  /// The query of the columns, which is not needed where all rows are cached.
-  private lazy var sql = RowSource.objects(layout).query(references, reader.catalogue)
+  /// The queries of the columns, which are not needed where all rows are cached.
+  private lazy var sql = layout.batches.texts(of: references, layout, reader.catalogue)
   private lazy var key = RowSource.objects(layout).key
   /// The number of rows of the class.
   package let rowCount: Int
@@ -175,7 +175,7 @@ package final class BatchReader {
       return condition.sql("t0.\(column.sqlNames[0])")
     }
     let condition = tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))"
-    let statement = try connection.statement("\(sql)\(condition) ORDER BY \(key)")
+    let statement = try connection.statement("\(sql.all)\(condition) ORDER BY \(key)")
     for (index, value) in conditions.flatMap(\.arguments).enumerated() {
       try statement.bind(value, at: index + 1)
     }
@@ -194,8 +194,7 @@ package final class BatchReader {
   }
 
   private func startStreaming(_ number: Int64) throws(StoreError) {
-    let statement = try connection.statement(
-      "\(sql) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
+    let statement = try connection.statement(sql.byRange)
     let first = Segment.firstKey(number)
     try statement.bind(.int(first), at: 1)
     try statement.bind(.int(first + Int64(Segment.capacity - 1)), at: 2)
@@ -389,7 +388,7 @@ package final class BatchReader {
     if let one {
       statement = one
     } else {
-      statement = try connection.statement("\(sql) WHERE \(self.key) = ?")
+      statement = try connection.statement(sql.byKey)
       one = statement
     }
     try statement.bind(.int(key), at: 1)

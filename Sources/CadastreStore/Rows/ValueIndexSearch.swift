@@ -88,7 +88,7 @@ package struct ValueIndexSearch {
     return keys
   }
 
-  private func bound(_ sql: String, _ range: ValueRange) throws(StoreError) -> Statement {
+  private func bound(_ sql: SQLText, _ range: ValueRange) throws(StoreError) -> Statement {
     let statement = try connection.statement(sql)
     if let single = range.single {
       try statement.bind(single.withoutNegativeZero, at: 1)
