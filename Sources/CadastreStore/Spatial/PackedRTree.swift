@@ -106,12 +106,26 @@ package struct PackedRTree {
   /// The rows are written in ascending order, so that SQLite appends them without searching.
   private func write(_ owners: inout [Owner], isLeaf: Bool) throws(StoreError) {
     owners.sort { $0.id < $1.id }
-    let statement = try connection.statement(
-      "INSERT INTO \(shadow(isLeaf ? "rowid" : "parent")) VALUES (?, ?)")
-    for owner in owners {
-      try statement.bind(.int(owner.id), at: 1)
-      try statement.bind(.int(owner.node), at: 2)
+    let insertion = "INSERT INTO \(shadow(isLeaf ? "rowid" : "parent")) VALUES (?, ?)"
+    let several = try connection.statement(
+      insertion + String(repeating: ", (?, ?)", count: Self.ownersPerStatement - 1))
+    let one = try connection.statement(insertion)
+    var start = 0
+    while start < owners.count {
+      let isFull = owners.count - start >= Self.ownersPerStatement
+      let statement = isFull ? several : one
+      let end = start + (isFull ? Self.ownersPerStatement : 1)
+      var index = 1
+      for owner in owners[start..<end] {
+        try statement.bind(integer: owner.id, at: index)
+        try statement.bind(integer: owner.node, at: index + 1)
+        index += 2
+      }
       try statement.run()
+      start = end
     }
   }
+
+  /// The number of rows that a statement inserts; starting a statement costs as much as inserting a row.
+  private static let ownersPerStatement = 64
 }
