@@ -66,6 +66,13 @@ extension ObjectWriter {
     }
   }
 
+  /// The number of elements of a new object's list, which is written with its row; 0 for other
+  /// collections, in which elements may be equal.
+  static func countOfNewList(_ layout: CollectionLayout, _ content: PropertyContent) -> Int {
+    guard layout.kind == .list, case .elements(let elements) = content else { return 0 }
+    return elements.count
+  }
+
   /// Replaces the elements of a collection.
   func fill(
     _ layout: CollectionLayout, of row: ManagedRow, with content: PropertyContent,
@@ -88,7 +95,9 @@ extension ObjectWriter {
         }
       }
       core.change(layout, or: ()) { transaction in
-        if layout.kind == .list {
+        if layout.kind == .list, isNew {
+          try transaction.fill(values, intoNew: layout, of: row.key)
+        } else if layout.kind == .list {
           try transaction.insert(values, at: 0, into: layout, of: row.key)
         } else {
           for value in values { _ = try transaction.insert(value, into: layout, of: row.key) }

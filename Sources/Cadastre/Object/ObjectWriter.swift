@@ -249,6 +249,16 @@ struct ObjectWriter {
     }
   }
 
+  /// The stored form of a link that can be written with its row: null, or to an object that this Realm
+  /// manages; nil for others, which need rows first.
+  private func knownLink(to target: ObjectBase?) -> Value? {
+    guard let target else { return .null }
+    guard let position = target.position, position.row.core === core, position.isValid else {
+      return nil
+    }
+    return .link(position.row.key)
+  }
+
   /// The stored form of a link, its target added if it is new.
   func link(to target: ObjectBase?, _ policy: Realm.UpdatePolicy) -> Value {
     guard let target else { return .null }
@@ -304,16 +314,25 @@ struct ObjectWriter {
         Self.checkSize(value, "\(info.schema.className).\(info.schema.properties[index].name)")
         row[column] = value
       case (.scalar(let column), _): members.mixed.append((column, content))
-      case (.link(let column), _): members.links.append((column, member))
+      case (.link(let column), _):
+        if members.replaced == nil, let link = knownLink(to: member) {
+          row[column] = link
+        } else {
+          members.links.append((column, member))
+        }
       case (.owned(let column), _):
         if let member { refuseSecondOwner(of: member) }
         members.owned.append((column, member, info.schema.properties[index].objectClassName))
       case (.collection(let layout), _):
         // The number of elements in the store stays as it is until they change.
-        if members.replaced == nil || row[layout.countColumn].isNull {
+        if members.replaced == nil {
+          row[layout.countColumn] = .int(Int64(Self.countOfNewList(layout, content)))
+        } else if row[layout.countColumn].isNull {
           row[layout.countColumn] = .int(0)
         }
-        members.collections.append((layout, content))
+        if members.replaced != nil || !content.isEmptyCollection {
+          members.collections.append((layout, content))
+        }
       case (.embedded(let layout), _): write(member, layout, into: &row, members, policy)
       case (.pointType, .value(.string(let type))): place.type = type
       case (.pointCoordinates, .elements(let coordinates)):

@@ -23,11 +23,11 @@ final class PendingMembers {
 
   func removeAll() {
     replaced = nil
-    links.removeAll(keepingCapacity: true)
-    embedded.removeAll(keepingCapacity: true)
-    owned.removeAll(keepingCapacity: true)
-    collections.removeAll(keepingCapacity: true)
-    mixed.removeAll(keepingCapacity: true)
+    if !links.isEmpty { links.removeAll(keepingCapacity: true) }
+    if !embedded.isEmpty { embedded.removeAll(keepingCapacity: true) }
+    if !owned.isEmpty { owned.removeAll(keepingCapacity: true) }
+    if !collections.isEmpty { collections.removeAll(keepingCapacity: true) }
+    if !mixed.isEmpty { mixed.removeAll(keepingCapacity: true) }
   }
 }
 

@@ -73,6 +73,15 @@ final class CollectionWriter {
     try add(values.count, to: owner)
   }
 
+  /// Adds the elements of the list of a new object, whose row has their number already.
+  func fill(_ values: [Value], of owner: Int64) throws(StoreError) {
+    var position: Int64 = 0
+    for value in values {
+      try insert(value, at: .int(position), of: owner)
+      position += ListPositions.gap
+    }
+  }
+
   func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
     guard !values.isEmpty else { return }
     // Loads the positions into the cache, where they are changed.

@@ -11,6 +11,18 @@ extension WriteTransaction {
 
   // MARK: Lists
 
+  /// Adds the elements of a list of an object that this transaction has inserted with their number in its
+  /// row.
+  ///
+  /// - Complexity: O(log n) for each value; nothing is read, and the row is not written again.
+  package func fill(
+    _ values: [Value], intoNew layout: CollectionLayout, of owner: ObjectKey
+  ) throws(StoreError) {
+    try write { () throws(StoreError) in
+      try state.writer(layout).fill(values, of: owner.rawValue)
+    }
+  }
+
   /// Adds values at the end of a list.
   ///
   /// - Complexity: O(log n) for each value.
