@@ -63,7 +63,7 @@ extension Map where Value: OptionalObject {
       var capture = ObjectCapture()
       var copies: [String: EncodedObject?] = [:]
       for (key, value) in asKeyValueSequence() {
-        let object = DynamicValue.unwrapped(value) as? ObjectBase
+        let object = DynamicValue.object(value)
         copies.updateValue(
           try object.map { try capture.object($0, depth: depth) }, forKey: key.mapKey)
       }

@@ -226,7 +226,7 @@ extension AnyRealmValue: Persistable {
   /// Converts a dynamic value: arrays become lists, dictionaries become maps.
   public static func make(fromDynamic value: Any?) -> AnyRealmValue? {
     if let value = value as? AnyRealmValue { return value }
-    if let object = value as? Object { return .object(object) }
+    if let object = DynamicValue.object(value) as? Object { return .object(object) }
     if let stored = DynamicValue.value(value) { return single(stored) }
     guard let creation = ObjectCreation.current else { return collection(value) }
     return creation.nested(atMost: Value.maximumDepth) { collection(value) }

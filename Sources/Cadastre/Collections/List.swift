@@ -290,7 +290,7 @@ extension List: Persistable {
   }
   /// A list of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> List? {
-    if let list = value as? List { return list }
+    if let value, DynamicValue.isInstance(value), let list = value as? List { return list }
     if DynamicValue.isNothing(value) { return List() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let list = List()

@@ -259,7 +259,7 @@ extension Map: Persistable {
   }
   /// A map of the entries of a dictionary or another map; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> Map? {
-    if let map = value as? Map { return map }
+    if let value, DynamicValue.isInstance(value), let map = value as? Map { return map }
     if DynamicValue.isNothing(value) { return Map() }
     guard let entries: [(String, Value)] = DynamicValue.entries(value) else { return nil }
     let map = Map()

@@ -224,7 +224,7 @@ extension MutableSet: Persistable {
   }
   /// A set of the elements of another collection; nil where one of them does not fit.
   public static func make(fromDynamic value: Any?) -> MutableSet? {
-    if let set = value as? MutableSet { return set }
+    if let value, DynamicValue.isInstance(value), let set = value as? MutableSet { return set }
     if DynamicValue.isNothing(value) { return MutableSet() }
     guard let unmanaged: [Element] = DynamicValue.elements(value) else { return nil }
     let set = MutableSet()

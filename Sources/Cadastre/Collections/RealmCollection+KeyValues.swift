@@ -39,7 +39,7 @@ extension RealmCollection {
       return source.setColumn(column, in: table) { $0[key] = value }
     }
     for element in Array(self) {
-      guard let object = DynamicValue.unwrapped(element) as? ObjectBase else {
+      guard let object = DynamicValue.object(element) else {
         ProgrammingError.stop("The elements are no objects and have no property '\(key)'.")
       }
       object[key] = value
@@ -124,7 +124,7 @@ extension ObjectBase {
   public func setValue(_ value: Any?, forKeyPath keyPath: String) {
     var names = KeyValues.names(keyPath)
     guard let last = names.popLast() else { return }
-    (KeyValues.value(of: self, names) as? ObjectBase)?[last] = value
+    DynamicValue.object(KeyValues.value(of: self, names))?[last] = value
   }
 }
 
@@ -144,7 +144,7 @@ private enum KeyValues {
   static func value(of start: Any?, _ names: ArraySlice<String>) -> Any? {
     guard let name = names.first else { return start }
     let rest = names.dropFirst()
-    if let object = start as? ObjectBase {
+    if let object = DynamicValue.object(start) {
       return value(of: DynamicValue.unwrapped(object[name]), rest)
     }
     guard let elements = elements(of: start) else { return nil }
@@ -158,7 +158,7 @@ private enum KeyValues {
   /// The values of a property of each object.
   static func values(of elements: [Any?], _ name: String) -> [Any?] {
     elements.map { element in
-      guard let object = element as? ObjectBase else {
+      guard let object = DynamicValue.object(element) else {
         if element == nil { return nil }
         ProgrammingError.stop("The elements are no objects and have no property '\(name)'.")
       }

@@ -145,7 +145,9 @@ extension RealmCore {
       position.row.set([(column, .null)])
       return true
     }
-    let linked = value as? DynamicObject ?? createInMigration(target.info.schema.className, value)
+    let linked =
+      DynamicValue.object(value) as? DynamicObject
+      ?? createInMigration(target.info.schema.className, value)
     guard let row = linked.position?.row, row.core === self,
       row.table.info.schema.className == target.info.schema.className
     else { return false }

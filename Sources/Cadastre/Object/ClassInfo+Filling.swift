@@ -67,7 +67,10 @@ final class ObjectCreation: @unchecked Sendable {
 extension ClassInfo {
   /// Whether the properties of a class can be set from a value.
   func canFill(from value: Any) -> Bool {
-    if value is [String: Any?] || value is ObjectBase || value is [Any?] { return true }
+    if DynamicValue.isUsualContainer(value) { return true }
+    if value is [String: Any?] || DynamicValue.object(value) != nil || value is [Any?] {
+      return true
+    }
     return hasProperty(in: Members(of: value))
   }
 
@@ -102,14 +105,19 @@ extension ClassInfo {
   /// Members of other names are ignored.
   @discardableResult
   func fill(_ object: ObjectBase, from value: Any) -> Set<Int> {
-    switch value {
-    case let values as [String: Any?]:
+    // A cast to a dictionary of optionals converts all entries.
+    if Swift.type(of: value) == [String: Any].self, let values = value as? [String: Any] {
       return fill(object) { name in values[name].map { given($0) } }
-    case let source as ObjectBase:
+    }
+    if let source = DynamicValue.object(value) {
       let schema = source.objectSchema
       return fill(object) { name -> Any?? in
         schema.index(of: name).map { given(source.dynamicValue($0), isShared: true) }
       }
+    }
+    switch value {
+    case let values as [String: Any?]:
+      return fill(object) { name in values[name].map { given($0) } }
     case let values as [Any?]:
       guard values.count <= fields.count else {
         refuse(value, nil, expected: "\(fields.count) values at most") {
@@ -150,9 +158,20 @@ extension ClassInfo {
   ///   - isShared: Whether it is that of another object.
   /// - Returns: The value to be set.
   private func given(_ value: Any?, isShared: Bool = false) -> Any? {
-    guard let value, !Self.isUsualScalar(value) else { return value }
+    guard let value, !DynamicValue.isUsual(value), !DynamicValue.isArrayOfUsual(value) else {
+      return value
+    }
+    if let object = DynamicValue.object(value) {
+      return Self.copy(ifNeeded: object, isShared: isShared)
+    }
+    // Casts to collections of optionals convert all elements.
+    let type = Swift.type(of: value)
+    if type == [String: Any].self, let values = value as? [String: Any] {
+      guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
+    } else if type == [Any].self, let values = value as? [Any] {
+      guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
+    }
     switch value {
-    case let object as ObjectBase: return Self.copy(ifNeeded: object, isShared: isShared)
     case let elements as [Any?]: return replaced(elements, isShared) ?? value
     case let values as [String: Any?]: return replaced(Array(values), isShared) ?? value
     case let map as any DynamicMap: return replaced(map.dynamicEntries, isShared) ?? value
@@ -162,16 +181,9 @@ extension ClassInfo {
     }
   }
 
-  /// Whether a value is of one of the most frequent types, which spares it the dynamic casts to
-  /// others.
-  private static func isUsualScalar(_ value: Any) -> Bool {
-    let type = Swift.type(of: value)
-    return type == String.self || type == Int.self || type == Double.self || type == Bool.self
-  }
-
   /// The elements with copies; nil where none is needed.
   private func replaced(_ elements: [Any?], _ isShared: Bool) -> [Any?]? {
-    let objects = elements.map { DynamicValue.unwrapped($0) as? ObjectBase }
+    let objects = elements.map(DynamicValue.object)
     guard objects.contains(where: { $0.map { Self.needsCopy($0, isShared) } ?? false }) else {
       return nil
     }

@@ -6,16 +6,54 @@ enum DynamicValue {
   /// Whether a dynamic value is null.
   static func isNothing(_ value: Any?) -> Bool {
     guard let value else { return true }
-    if value is NSNull { return true }
-    if let optional = value as? any OptionalValue { return optional.isNothing }
+    if isInstance(value) { return value is NSNull }
+    if isUsual(value) { return false }
+    if let optional = value as? any OptionalValue { return isNothing(optional.unwrapped) }
     return false
+  }
+
+  /// Whether a value is an instance of a class.
+  ///
+  /// To be checked before a cast to a class: without the Objective-C runtime, such a cast of another
+  /// value first converts it to a class of Foundation, and a dictionary with all of its content.
+  static func isInstance(_ value: Any) -> Bool { Swift.type(of: value) is AnyClass }
+
+  /// The object in a dynamic value, also in an optional; nil for other values.
+  static func object(_ value: Any?) -> ObjectBase? {
+    guard let value, !isUsual(value), let value = unwrapped(value), isInstance(value) else {
+      return nil
+    }
+    return value as? ObjectBase
+  }
+
+  /// Whether a value is of one of the most frequent types of single values, which spares it the
+  /// dynamic casts to others.
+  static func isUsual(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == String.self || type == Int.self || type == Double.self || type == Bool.self
+  }
+
+  /// Whether a value is a dictionary or an array of one of the most frequent types, which spares it the
+  /// dynamic casts to others.
+  static func isUsualContainer(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == [String: Any].self || type == [Any].self || isArrayOfUsual(value)
+  }
+
+  /// Whether a value is an array of the most frequent single values.
+  static func isArrayOfUsual(_ value: Any) -> Bool {
+    let type = Swift.type(of: value)
+    return type == [Double].self || type == [String].self || type == [Int].self
+      || type == [Bool].self
   }
 
   /// A value without its optionals; nil for null in any of them.
   static func unwrapped(_ value: Any?) -> Any? {
     // As `Any`, because an optional `Any` is an optional itself.
     guard let value else { return nil }
-    guard let optional = value as? any OptionalValue else { return value }
+    guard !isInstance(value), !isUsualContainer(value),
+      let optional = value as? any OptionalValue
+    else { return value }
     return optional.unwrapped.flatMap(unwrapped)
   }
 
@@ -28,10 +66,10 @@ enum DynamicValue {
   static func value(_ value: Any?) -> Value? {
     if let value, let usual = usualValue(value) { return usual }
     if isNothing(value) { return .null }
+    if let value, isUsualContainer(value) || object(value) != nil { return nil }
     switch value {
     case let scalar as any ScalarPersistable: return scalar.storedValue
     case let value as Value: return value
-    case is ObjectBase: return nil
     case let persistable as any Persistable: return content(of: persistable).value
     case let optional as any OptionalValue: return optional.unwrapped.flatMap(DynamicValue.value)
     case let number as any BinaryInteger: return Int64(exactly: number).map(Value.int)
@@ -71,8 +109,11 @@ enum DynamicValue {
 
   /// The elements of a sequence of any kind; nil where it is none, or one of them does not fit.
   static func elements<Element: Persistable>(_ value: Any?) -> [Element]? {
-    guard let value, !isNothing(value), !(value is String), !(value is Data),
-      !(value is [String: Any?]), let sequence = value as? any Sequence
+    guard let value, !isNothing(value) else { return nil }
+    if Swift.type(of: value) == [Element].self { return value as? [Element] }
+    if Swift.type(of: value) == [Any].self, let values = value as? [Any] { return fitting(values) }
+    guard !(value is String), !(value is Data), !(value is [String: Any?]),
+      let sequence = value as? any Sequence
     else { return nil }
     return fitting(sequence)
   }
@@ -121,12 +162,10 @@ extension Map: DynamicMap {
 
 /// An optional whose wrapped type is not known.
 protocol OptionalValue {
-  var isNothing: Bool { get }
   var unwrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-  var isNothing: Bool { if case .none = self { true } else { false } }
   var unwrapped: Any? { self.map { $0 as Any } }
 }
 
@@ -135,6 +174,15 @@ extension PropertyContent {
   var isCollection: Bool {
     switch self {
     case .elements, .entries: true
+    case .value, .object: false
+    }
+  }
+
+  /// Whether it is a collection without elements.
+  var isEmptyCollection: Bool {
+    switch self {
+    case .elements(let elements): elements.isEmpty
+    case .entries(let entries): entries.isEmpty
     case .value, .object: false
     }
   }

@@ -23,12 +23,16 @@ extension ObjectBase: Persistable, OptionalPersistable {
   public static func content(of value: ObjectBase) -> PropertyContent { .object(value) }
   /// The object, or a new one with the given properties.
   public static func make(fromDynamic value: Any?) -> Self? {
-    guard let value, !DynamicValue.isNothing(value) else { return nil }
-    if let object = value as? Self { return object }
-    if let object = value as? DynamicObject, self is Object.Type,
-      let typed = object.typedInstance as? Self
-    {
-      return typed
+    guard let value = DynamicValue.unwrapped(value), !DynamicValue.isNothing(value) else {
+      return nil
+    }
+    if DynamicValue.isInstance(value) {
+      if let object = value as? Self { return object }
+      if let object = value as? DynamicObject, self is Object.Type,
+        let typed = object.typedInstance as? Self
+      {
+        return typed
+      }
     }
     let info = ClassInfo.of(Self.self)
     if self is Object.Type, let object = ObjectCreation.object(Self.self, forKey: value) as? Self {

@@ -52,7 +52,7 @@ enum ObjectDescription {
   }
 
   private static func text(ofElement element: Any?, depth: Int) -> String {
-    guard let object = DynamicValue.unwrapped(element) as? ObjectBase else {
+    guard let object = DynamicValue.object(element) else {
       return text(ofValue: DynamicValue.unwrapped(element), depth: depth)
     }
     return depth <= 1 ? "<Maximum depth exceeded>" : text(of: object, depth: depth - 1)
@@ -61,7 +61,7 @@ enum ObjectDescription {
   private static func text(ofValue value: Any?, depth: Int) -> String {
     switch value {
     case nil: "(null)"
-    case is ObjectBase: text(ofElement: value, depth: depth)
+    case let value where DynamicValue.object(value) != nil: text(ofElement: value, depth: depth)
     case let value as AnyRealmValue:
       value.object(Object.self).map { text(ofElement: $0, depth: depth) } ?? "\(value)"
     case let map as any DynamicMap:

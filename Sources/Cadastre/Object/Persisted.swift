@@ -263,6 +263,16 @@ extension Persisted: PersistedProperty {
     }
   }
 
+  @_specialize(where Value == Int)
+  @_specialize(where Value == String)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == Int?)
+  @_specialize(where Value == String?)
+  @_specialize(where Value == Double?)
+  @_specialize(where Value == Date)
+  @_specialize(where Value == Date?)
+  @_specialize(where Value == List<Double>)
   static func set(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
   ) -> Bool {

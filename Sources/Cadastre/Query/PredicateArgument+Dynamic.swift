@@ -12,11 +12,16 @@ extension PredicateArgument {
       self = .value(value)
       return
     }
+    if let object = DynamicValue.object(argument) {
+      if let embedded = object as? EmbeddedObject, embedded.position == nil {
+        self = .members(try ClassInfo.members(of: embedded))
+      } else {
+        self = .object(ObjectReference(to: object))
+      }
+      return
+    }
     switch argument {
     case let region as any GeoRegion: self = .shape(region.shape)
-    case let object as EmbeddedObject where object.position == nil:
-      self = .members(try ClassInfo.members(of: object))
-    case let object as ObjectBase: self = .object(ObjectReference(to: object))
     case let argument as PredicateArgument: self = argument
     case .list as AnyRealmValue, .dictionary as AnyRealmValue:
       guard
@@ -66,7 +71,7 @@ extension PredicateArgument {
   private static func list(_ sequence: some Sequence) -> [Any?] { sequence.map { $0 as Any? } }
 
   private static func several(_ elements: [Any?]) throws(QueryPredicateError) -> PredicateArgument {
-    let objects = elements.compactMap { $0 as? ObjectBase }
+    let objects = elements.compactMap(DynamicValue.object)
     if !objects.isEmpty, objects.count == elements.count {
       guard !objects.contains(where: { $0 is EmbeddedObject && $0.position == nil }) else {
         throw QueryPredicateError(

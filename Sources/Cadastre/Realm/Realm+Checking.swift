@@ -30,7 +30,8 @@ extension Realm {
     let object = type.init()
     try info.create(object, checking: value, in: core)
     try ValueCheck.check(object, policy, in: core)
-    ObjectWriter(core, copying: value as? Object, to: object).add(object, policy)
+    ObjectWriter(core, copying: DynamicValue.object(value) as? Object, to: object)
+      .add(object, policy)
     return object
   }
 

@@ -244,7 +244,8 @@ public struct Realm {
     let info = core.table(type).info
     let object = type.init()
     info.create(object, from: value)
-    ObjectWriter(core, copying: value as? Object, to: object).add(object, policy)
+    ObjectWriter(core, copying: DynamicValue.object(value) as? Object, to: object)
+      .add(object, policy)
     return object
   }
 
