@@ -19,16 +19,7 @@ struct Fleet {
         realm.create(Harbour.self, value: ["id": id, "name": "Harbour \(id)"])
       }
       for id in 0..<Self.boats {
-        let boat = Boat()
-        boat.id = id
-        boat.name = "Boat \(id * 7919 % 1000) of the northern line"
-        boat.length = id * 31 % 400
-        boat.number = id * 7919 % Self.boats
-        boat.harbour = harbours[id % Self.harbours]
-        let spot = Spot()
-        spot.coordinates.append(objectsIn: [Double(id % 100) * 3.6 - 180, Double(id / 100) - 25])
-        boat.place = spot
-        realm.add(boat)
+        realm.add(Boat(id, in: harbours[id % Self.harbours]))
       }
     }
   }

@@ -18,3 +18,19 @@ class Boat: Object {
   @Persisted var harbour: Harbour?
   @Persisted var place: Spot?
 }
+
+extension Boat {
+  /// Creates the boat with a number; its content depends on that number only.
+  convenience init(_ id: Int, in harbour: Harbour) {
+    self.init()
+    self.id = id
+    name = "Boat \(id * 7919 % 1000) of the northern line"
+    length = id * 31 % 400
+    number = id * 7919 % Fleet.boats
+    self.harbour = harbour
+    let spot = Spot()
+    spot.coordinates.append(
+      objectsIn: [Double(id % 100) * 3.6 - 180, Double(id / 100 % 180) - 25])
+    place = spot
+  }
+}

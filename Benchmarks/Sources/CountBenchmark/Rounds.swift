@@ -27,6 +27,15 @@ private func properties(_ fleet: Fleet) -> [Round] {
       realm.cancelWrite()
     }
   }
+  func adding(_ name: String, _ add: @escaping (Realm, Int) -> Void) -> Round {
+    Round(name: name, operations: 2500) {
+      realm.beginWrite()
+      for id in 0..<2500 { add(realm, Fleet.boats + id) }
+      // Writes the pending entries of the spatial index, as a commit does.
+      sink &+= realm.objects(Boat.self).where { $0.number == -1 }.count
+      realm.cancelWrite()
+    }
+  }
   return [
     Round(name: "read an Int", operations: boats.count) {
       for boat in boats { sink &+= boat.length }
@@ -44,6 +53,15 @@ private func properties(_ fleet: Fleet) -> [Round] {
       for id in 0..<boats.count {
         sink &+= realm.object(ofType: Boat.self, forPrimaryKey: id)?.length ?? 0
       }
+    },
+    adding("add an object") { realm, id in realm.add(Boat(id, in: harbours[0])) },
+    adding("create an object from a dictionary") { realm, id in
+      realm.create(
+        Boat.self,
+        value: [
+          "id": id, "name": "Boat \(id) of the southern line", "length": id % 400, "number": id,
+          "place": ["coordinates": [Double(id % 360) - 180, 10]],
+        ])
     },
     writing("write an Int") { $0.length = $1 },
     writing("write a String") { $0.name = $1 % 2 == 0 ? "even" : "odd" },
