@@ -142,7 +142,12 @@ extension TableLayout {
 
   /// The position of the ordered index on the property at a path.
   func valueIndex(_ path: BoundPath) -> Int? {
-    valueIndexes.firstIndex { $0.path == path.path && !$0.isLink }
+    if path.hops.count == 1, case .property(let property) = path.hops[0],
+      let field = property.index, case .scalar(let column) = fields[field]
+    {
+      return valueIndexes.firstIndex { $0.column == column }
+    }
+    return valueIndexes.firstIndex { $0.path == path.path && !$0.isLink }
   }
 
   /// The position of the full-text index on the property at a path.

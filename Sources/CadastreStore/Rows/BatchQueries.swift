@@ -19,7 +19,10 @@ final class BatchQueries: Sendable {
     }
   }
 
-  private let texts = Guarded(BoundedCache<[Int], Texts>(maximumCount: 64, maximumCost: .max))
+  // A list, because a class has few sets of columns that queries read, and hashing one of them takes longer
+  // than comparing them all.
+  private let known = Guarded<[(columns: [Int], texts: Texts)]>([])
+  private static let maximumCount = 64
 
   /// Returns the texts of the queries for some columns.
   ///
@@ -36,10 +39,15 @@ final class BatchQueries: Sendable {
       return Texts(all: source.query(columns, catalogue), key: source.key)
     }
     guard columns.allSatisfy(\.hops.isEmpty) else { return made() }
-    let numbers = columns.map(\.column)
-    if let known = texts.withLock({ $0.value(for: numbers) }) { return known }
+    let found = known.withLock { known in
+      known.first { $0.columns.elementsEqual(columns.lazy.map(\.column)) }?.texts
+    }
+    if let found { return found }
     let texts = made()
-    self.texts.withLock { $0.insert(texts, for: numbers, cost: 1) }
+    known.withLock { known in
+      if known.count == Self.maximumCount { known.removeFirst() }
+      known.append((columns.map(\.column), texts))
+    }
     return texts
   }
 }
