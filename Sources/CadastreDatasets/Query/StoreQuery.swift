@@ -19,6 +19,8 @@ package struct StoreQuery {
   let snapshot: Snapshot
   private let options: Planner.Options
   let distance: DistanceColumn?
+  /// Called with the number of objects that were read, at intervals; if it throws, reading ends.
+  package var progress: (Int) throws -> Void = { _ in }
 
   /// Opens a store and binds a query.
   ///
@@ -44,6 +46,18 @@ package struct StoreQuery {
       OpenStores.store(at: store, mustExist: true).snapshot(), store, className, predicate,
       arguments, regions, order, near, offset, limit, edges,
       options: usesIndexes ? Planner.Options() : .withoutIndexes)
+  }
+
+  /// Creates a query of all objects of a class in a version of a store.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The version.
+  ///   - className: The class.
+  /// - Throws: `StoreError` or ``QueryPredicateError`` if there is no such class.
+  package init(_ snapshot: Snapshot, className: String) throws {
+    try self.init(
+      snapshot, snapshot.path, className, nil, [], [], nil, nil, 0, nil, .spherical,
+      options: Planner.Options())
   }
 
   /// Returns a query of another class in the same version of the store.
@@ -136,10 +150,14 @@ package struct StoreQuery {
   package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
     var rows = RowPrefetcher(layout, snapshot)
     for index in keys.indices {
+      if index % Self.progressStep == 0 { try progress(index - keys.startIndex) }
       guard let row = try rows.row(keys[index...]) else { continue }
       try body(try record(row, keys[index]))
     }
   }
+
+  /// The number of objects between two reports of the progress.
+  private static let progressStep = 1024
 
   /// Writes objects and passes the text to a closure in pieces.
   ///
@@ -176,6 +194,9 @@ package struct StoreQuery {
   package var regions: [GeoWithin] { bound.predicate.named.regions }
 
   // MARK: Columns
+
+  /// The schema of the store.
+  package var schema: Schema { snapshot.catalogue.schema }
 
   /// The name of the class.
   package var className: String { layout.schema.className }
