@@ -135,7 +135,8 @@ package struct StoreQuery {
     try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }
   }
 
-  private func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
+  /// Returns the object of a row.
+  func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
     let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
     return distance?.added(to: record) ?? record
   }
@@ -148,16 +149,8 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or the error of the closure.
   /// - Complexity: O(n) in the number of keys.
   package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
-    var rows = RowPrefetcher(layout, snapshot)
-    for index in keys.indices {
-      if index % Self.progressStep == 0 { try progress(index - keys.startIndex) }
-      guard let row = try rows.row(keys[index...]) else { continue }
-      try body(try record(row, keys[index]))
-    }
+    try forEachRow(keys) { try body(try record($0, $1)) }
   }
-
-  /// The number of objects between two reports of the progress.
-  private static let progressStep = 1024
 
   /// Writes objects and passes the text to a closure in pieces.
   ///
