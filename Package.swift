@@ -274,6 +274,9 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
       path: "Benchmarks/Sources/RealmFileBenchmark"),
     .executableTarget(
+      name: "ColumnarBenchmark", dependencies: ["CadastreColumnar"],
+      path: "Benchmarks/Sources/ColumnarBenchmark"),
+    .executableTarget(
       name: "PredicateBenchmark", dependencies: internals + ["CSQLite"],
       path: "Benchmarks/Sources/PredicateBenchmark"),
     .target(name: "BenchmarkPlaces", path: "Benchmarks/Sources/BenchmarkPlaces"),
