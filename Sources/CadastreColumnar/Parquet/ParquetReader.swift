@@ -29,6 +29,8 @@ package final class ParquetReader {
   package var declaresShapes: Bool? { geometry.flatMap(\.hasShapes) }
   /// The name of the geometry column; nil if there is none.
   package var geometryName: String? { geometry.map { parquet.columns.roots[$0.root].name } }
+  /// Whether the file says that the edges of its geometries are great circles.
+  package let hasSphericalEdges: Bool
   /// The number of rows of the file.
   package var rowCount: Int { parquet.metadata.rowCount }
   /// The number of bytes of the file that were read.
@@ -84,6 +86,7 @@ package final class ParquetReader {
         names?.contains(parquet.columns.roots[geometry.root].name) ?? true
       } ?? false
     fields = roots.map { ParquetFields.field(parquet.columns.roots[$0], parquet.metadata) }
+    hasSphericalEdges = geo?.hasSphericalEdges ?? false
     self.parquet = parquet
     self.geometry = geometry
     self.selection = selection
