@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "Cadastre", targets: ["Cadastre"]),
     .library(name: "RealmSwift", targets: ["RealmSwift"]),
     .library(name: "CadastrePostgres", targets: ["CadastrePostgres"]),
+    .library(name: "CadastreFiles", targets: ["CadastreFiles"]),
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
   ],
   dependencies: [
@@ -100,6 +101,11 @@ let package = Package(
         "CadastreFormatting", "CadastreEngine", "CadastrePlanner", "CadastrePredicate",
         "CadastreStore", "CadastreSQLite", "CadastreColumnar", "CadastreModel",
         "CadastreGeometry", "CZlib", "CPROJ",
+      ]),
+    .target(
+      name: "CadastreFiles",
+      dependencies: [
+        "CadastreDatasets", "Cadastre", "CadastrePredicate", "CadastreStore",
       ]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
@@ -198,6 +204,9 @@ let package = Package(
       ],
       exclude: ["Fixtures"]),
     .testTarget(
+      name: "CadastreFilesTests",
+      dependencies: ["CadastreFiles", "Cadastre", "CadastreTestSupport"]),
+    .testTarget(
       name: "CadastreFormattingTests",
       dependencies: ["CadastreFormatting", "CadastreTestSupport"]),
     .testTarget(
@@ -264,6 +273,9 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     .executableTarget(
       name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
       path: "Benchmarks/Sources/RealmFileBenchmark"),
+    .executableTarget(
+      name: "ColumnarBenchmark", dependencies: ["CadastreColumnar"],
+      path: "Benchmarks/Sources/ColumnarBenchmark"),
     .executableTarget(
       name: "PredicateBenchmark", dependencies: internals + ["CSQLite"],
       path: "Benchmarks/Sources/PredicateBenchmark"),

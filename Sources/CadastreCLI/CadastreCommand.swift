@@ -31,7 +31,7 @@ struct CadastreCommand: ParsableCommand {
     subcommands: [
       ImportCommand.self, QueryCommand.self, HeadCommand.self, SampleCommand.self,
       StatsCommand.self, AggregateCommand.self, JoinCommand.self, ExportCommand.self,
-      ExplainCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
+      ExplainCommand.self, SQLCommand.self, DeleteCommand.self, SetCommand.self, IndexCommand.self,
       RenameCommand.self, CopyCommand.self, DropCommand.self, PushCommand.self,
       PullCommand.self,
       SchemaCommand.self, InfoCommand.self,

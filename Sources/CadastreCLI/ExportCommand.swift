@@ -43,7 +43,7 @@ struct ExportCommand: ParsableCommand {
   var target: String
 
   @Option(help: "The format; by default decided by the file name.")
-  var format: Format?
+  var format: ExportFormat?
 
   @Option(
     help: ArgumentHelp("The fields to write; by default all.", valueName: "A,B,C"),
@@ -57,7 +57,7 @@ struct ExportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("The number of rows in a row group of a Parquet file.", valueName: "N"))
-  var rowGroup = 122_880
+  var rowGroup = ObjectExport.defaultGroupRows
 
   @Option(
     help: ArgumentHelp(
@@ -69,29 +69,6 @@ struct ExportCommand: ParsableCommand {
   var partitionBy: String?
 
   @OptionGroup var overwriting: OverwriteOption
-
-  enum Format: String, ExpressibleByArgument, CaseIterable {
-    case csv, geojson, geojsonseq, gpkg, parquet, fgb, kml, gpx
-
-    /// Creates the format that the extension of a file name denotes.
-    ///
-    /// - Parameter path: The path; an ending `.gz` is ignored.
-    init?(path: String) {
-      let name = path.lowercased()
-      let plain = name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
-      switch URL(fileURLWithPath: plain).pathExtension {
-      case "csv": self = .csv
-      case "geojson", "json": self = .geojson
-      case "geojsonl", "geojsons", "geojsonseq", "ndjson", "jsonl": self = .geojsonseq
-      case "gpkg": self = .gpkg
-      case "parquet", "geoparquet": self = .parquet
-      case "fgb": self = .fgb
-      case "kml", "kmz": self = .kml
-      case "gpx": self = .gpx
-      default: return nil
-      }
-    }
-  }
 
   /// The classes; several of them are the layers of one file.
   private var classNames: [String] {
@@ -106,8 +83,8 @@ struct ExportCommand: ParsableCommand {
     return options
   }
 
-  private var outputFormat: Format? {
-    format ?? (partitionBy == nil ? Format(path: target) : .parquet)
+  private var outputFormat: ExportFormat? {
+    format ?? (partitionBy == nil ? ExportFormat(path: target) : .parquet)
   }
 
   func validate() throws {
@@ -133,19 +110,8 @@ struct ExportCommand: ParsableCommand {
       throw ValidationError("--rs needs the format geojsonseq")
     }
     guard rowGroup > 0 else { throw ValidationError("--row-group must be positive") }
-    guard !target.lowercased().hasSuffix(".kmz") || outputFormat == .kml else {
-      throw ValidationError("a .kmz file contains KML")
-    }
-    guard partitionBy != nil || outputFormat != .parquet || !target.lowercased().hasSuffix(".gz")
-    else {
-      throw ValidationError("a Parquet file cannot be compressed; its pages are")
-    }
-    guard
-      ![.gpkg, .fgb].contains(outputFormat)
-        || (target != "-" && !target.lowercased().hasSuffix(".gz"))
-    else {
-      let name = outputFormat == .gpkg ? "GeoPackage" : "FlatGeobuf file"
-      throw ValidationError("a \(name) cannot be compressed or written to standard output")
+    if partitionBy == nil, let objection = outputFormat.objection(to: target) {
+      throw ValidationError(objection)
     }
   }
 
@@ -155,19 +121,14 @@ struct ExportCommand: ParsableCommand {
     let file = target == "-" ? nil : try outputFile()
     if let objects = try options.remote() { return try run(on: objects, file) }
     let query = try firstClass.query()
-    let columns = try query.columns(select)
-    let keys = try query.keys()
-    let count =
-      if outputFormat == .parquet {
-        try writeParquet(query, keys, to: file)
-      } else if let file, outputFormat == .fgb {
-        try FlatGeobufOutput(query, columns, name: options.match.className).write(keys, to: file)
-      } else if let file, outputFormat == .gpkg {
-        try writeLayers(query, keys, columns, to: file)
-      } else {
-        try writeText(query, keys, columns, to: file)
-      }
-    report(count)
+    var export = ObjectExport(query, outputFormat ?? .csv)
+    export.keys = try query.keys()
+    export.select = select
+    export.groupRows = rowGroup
+    export.keepsOrder = options.isSorted
+    export.hasSeparators = hasSeparators
+    export.otherClasses = Array(classNames.dropFirst())
+    report(try export.write(to: file.map { .file($0) } ?? .stream(Terminal.write)))
   }
 
   private func report(_ count: Int) {
@@ -175,7 +136,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   private func run(on objects: RemoteObjects, _ file: OutputFile?) throws {
-    let columnar: [Format] = [.gpkg, .parquet, .fgb]
+    let columnar: [ExportFormat] = [.gpkg, .parquet, .fgb]
     try RemoteDatabase.refuse([
       ("the format \(outputFormat?.rawValue ?? "")", outputFormat.map(columnar.contains) == true)
     ])
@@ -189,38 +150,15 @@ struct ExportCommand: ParsableCommand {
 
   private func outputFile() throws(OutputError) -> OutputFile {
     let rules = overwriting.rules(inputs: options.match.inputs, store: options.match.store)
-    let name = target.lowercased()
-    let compression: OutputFile.Compression =
-      name.hasSuffix(".gz") ? .gzip : name.hasSuffix(".kmz") ? .kmz : .none
-    return try OutputFile(path: target, rules, compression: compression)
+    return try OutputFile(
+      path: target, rules, compression: ExportFormat.compression(path: target))
   }
 
   private func recordWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
     options.identifier = identifier
-    let format: RecordWriter.Format =
-      switch outputFormat {
-      case .geojson: .geojson
-      case .geojsonseq: .geojsonseq
-      case .kml: .kml
-      case .gpx: .gpx
-      default: .csv
-      }
-    return RecordWriter(format, columns: columns, options)
-  }
-
-  private func writeText(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile?
-  ) throws -> Int {
-    var writer = recordWriter(columns, identifier: query.primaryKey)
-    if let file {
-      try query.write(keys, with: &writer) { try file.write($0) }
-      try file.finish()
-    } else {
-      try query.write(keys, with: &writer, to: Terminal.write)
-    }
-    return writer.count
+    return RecordWriter(outputFormat?.text ?? .csv, columns: columns, options)
   }
 
   /// Writes a folder of Parquet files.
@@ -230,57 +168,13 @@ struct ExportCommand: ParsableCommand {
     }
     let query = try options.query()
     let output = try PartitionedOutput(query, by: fields, select: select)
-    let keys = try rowOrder(query, try query.keys())
+    let keys = options.isSorted ? try query.keys() : try query.inHilbertOrder(try query.keys())
     let folder = try OutputFolder(path: target)
     let count = try output.write(keys, groupRows: rowGroup, to: folder)
     try folder.finish()
     Terminal.say(
       "\(counted(count.objects, "object")) in \(counted(count.files, "file")) to \(folder.path)")
   }
-
-  /// Returns the keys in the order of the rows of a Parquet file.
-  private func rowOrder(_ query: StoreQuery, _ keys: [Int64]) throws -> [Int64] {
-    options.isSorted ? keys : try query.inHilbertOrder(keys)
-  }
-
-  private func writeParquet(
-    _ query: StoreQuery, _ keys: [Int64], to file: OutputFile?
-  ) throws -> Int {
-    let keys = try rowOrder(query, keys)
-    let output = try query.columnarOutput(select)
-    let count = try output.write(query, keys, groupRows: rowGroup) { bytes in
-      if let file { try file.write(bytes) } else { try Terminal.write(bytes) }
-    }
-    try file?.finish()
-    return count
-  }
-
-  /// Writes a GeoPackage; the classes after the first one are layers with all of their objects.
-  private func writeLayers(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn], to file: OutputFile
-  ) throws -> Int {
-    let writer = try GeoPackageWriter(file)
-    var count = try write(query, keys, columns, asLayerOf: writer)
-    for name in classNames.dropFirst() {
-      let other = try query.query(of: name, nil)
-      count += try write(other, try other.keys(), try other.columns(nil), asLayerOf: writer)
-    }
-    try writer.finish()
-    return count
-  }
-
-  private func write(
-    _ query: StoreQuery, _ keys: [Int64], _ columns: [OutputColumn],
-    asLayerOf writer: GeoPackageWriter
-  ) throws -> Int {
-    let layer = LayerColumns(columns, of: try query.columns(nil))
-    try writer.begin(
-      layer: query.className, columns: layer.columnTypes, hasShapes: layer.hasShapes)
-    var count = 0
-    try query.forEachRecord(keys) { record in
-      try writer.write(layer.values(record), geometry: layer.geometry(record))
-      count += 1
-    }
-    return count
-  }
 }
+
+extension ExportFormat: ExpressibleByArgument {}

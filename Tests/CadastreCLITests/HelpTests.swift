@@ -3,7 +3,8 @@ import Foundation
 import Testing
 
 private let commands = [
-  "import", "query", "head", "sample", "stats", "aggregate", "join", "export", "explain", "delete",
+  "import", "query", "head", "sample", "stats", "aggregate", "join", "export", "explain", "sql",
+  "delete",
   "set",
   "index", "rename", "copy",
   "drop", "push", "pull", "schema", "info", "check",

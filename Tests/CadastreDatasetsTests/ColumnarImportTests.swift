@@ -113,6 +113,22 @@ import Testing
     if text != "0,0,50,50" { #expect(report.read < 2000) }
   }
 
+  @Test func `a file with great-circle edges says so`() throws {
+    let planar = try Data(contentsOf: Self.fixtures.appending(path: "gpd_wkb_polygon.parquet"))
+    let types = Array(#""geometry_types": ["Polygon"]"#.utf8)
+    let start = try #require(planar.firstRange(of: types)?.lowerBound)
+    // The text keeps its length, so the footer stays valid.
+    let edges = Array(#""edges":"spherical""#.utf8)
+    var spherical = planar
+    spherical.replaceSubrange(
+      start..<start + types.count,
+      with: edges + repeatElement(UInt8(ascii: " "), count: types.count - edges.count))
+    for (name, bytes, expected) in [("planar", planar, false), ("spherical", spherical, true)] {
+      let report = try run([try folder.file("\(name).parquet", bytes)], store: name)
+      #expect(report.notices.contains { $0.contains("great circles") } == expected, "\(name)")
+    }
+  }
+
   @Test func `the files of a folder have the columns of their paths`() throws {
     try run([try grid()], store: "first") { $0.limit = 10 }
     try export("first", "set/country=FR/year=2024/part-0.parquet")

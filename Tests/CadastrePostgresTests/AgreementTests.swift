@@ -39,6 +39,28 @@ struct AgreementTests {
     #expect(agreed > 100, "too few queries were translated")
   }
 
+  @Test func `the printed SQL has the keys of the query`() async throws {
+    var random = SeededGenerator(seed: 21)
+    let fleet = random.fleet(harbors: 20, boats: 100).withoutNullCharacters
+    let predicates = RandomPredicates("Boat", in: fleet.schema, from: fleet)
+    let remote = try await PostgresFleet(fleet, on: try #require(PostgresServer.shared))
+    let oracle = ScanOracle(fleet)
+    var compared = 0
+    for _ in 0..<150 {
+      var query = try predicates.query(depth: random.below(3), &random)
+        .boundWithAnyOrder(to: fleet.schema)
+      (query.order, query.limit, query.offset) = ([], nil, 0)
+      let printed = try? SQLDialect.postgis.statement(query, fleet.schema, file: "")
+      // Comments are about points near borders, which the oracle has.
+      guard let printed, !printed.hasPrefix("--") else { continue }
+      let result = try await remote.connection.run(SQLStatement(printed))
+      let found = try (0..<result.rowCount).map { try result.integer($0, 0) }
+      #expect(found == (try oracle.keys(query)), "seed 21: \(query.predicate)")
+      compared += 1
+    }
+    #expect(compared > 60)
+  }
+
   /// Compares random queries, and returns the number of those that were translated.
   private func compare(
     _ fleet: PlainObjects, queries: Int, seed: UInt64, _ random: inout SeededGenerator,

@@ -10,6 +10,8 @@ struct GeoMetadata {
   let encoding: String
   /// The geometry types; empty if unknown.
   let types: [String]
+  /// Whether edges are great circles; otherwise they are straight in longitude and latitude.
+  let hasSphericalEdges: Bool
   /// The reference system of the main geometry.
   let system: System
   /// The paths of the columns with the bounds of each geometry: xmin, ymin, xmax, ymax.
@@ -40,6 +42,7 @@ struct GeoMetadata {
     otherColumns = Set(columns.keys).subtracting([name])
     encoding = column["encoding"] as? String ?? "WKB"
     types = column["geometry_types"] as? [String] ?? []
+    hasSphericalEdges = column["edges"] as? String == "spherical"
     system = column["crs"].map { System(projJSON: $0) } ?? .wgs84
     let box = (column["covering"] as? [String: Any])?["bbox"] as? [String: Any]
     let paths = ["xmin", "ymin", "xmax", "ymax"].compactMap { box?[$0] as? [String] }

@@ -22,19 +22,29 @@ struct GroupPruning {
   // MARK: Boxes
 
   private func mayTouch(_ box: ColumnarBox, _ geometry: GeometryColumn) -> Bool {
+    if let covering = coveringBounds(geometry) { return covering.mayTouch(box) }
     guard let bounds = bounds(geometry) else { return true }
     return box.touches(xMin: bounds[0], yMin: bounds[1], xMax: bounds[2], yMax: bounds[3])
   }
 
+  /// Returns the bounds of the covering boxes; nil if they are unknown.
+  private func coveringBounds(_ geometry: GeometryColumn) -> CoveringBounds? {
+    guard let covering = geometry.covering, let west = range(covering[0]),
+      let east = range(covering[2]), let south = number(covering[1], isMaximum: false),
+      let north = number(covering[3], isMaximum: true)
+    else { return nil }
+    return CoveringBounds(west: west, east: east, south: south, north: north)
+  }
+
+  private func range(_ leaf: Int) -> ClosedRange<Double>? {
+    guard let minimum = number(leaf, isMaximum: false), let maximum = number(leaf, isMaximum: true),
+      minimum <= maximum
+    else { return nil }
+    return minimum...maximum
+  }
+
   /// Returns the bounds of the geometries: xmin, ymin, xmax, ymax; nil if they are unknown.
   private func bounds(_ geometry: GeometryColumn) -> [Double]? {
-    if let covering = geometry.covering {
-      let bounds = [
-        number(covering[0], isMaximum: false), number(covering[1], isMaximum: false),
-        number(covering[2], isMaximum: true), number(covering[3], isMaximum: true),
-      ].compactMap { $0 }
-      if bounds.count == 4 { return bounds }
-    }
     switch geometry.encoding {
     case .coordinates(let x, let y, _): return bounds(x, y)
     case .nested(let native): return bounds(native.leaves.x, native.leaves.y)
@@ -59,6 +69,104 @@ struct GroupPruning {
       return nil
     }
     return value
+  }
+
+  // MARK: Pages
+
+  /// A condition on the values of a leaf, bounds included; nil is no bound.
+  private struct Condition {
+    let leaf: Int
+    var lower: Value?
+    var upper: Value?
+  }
+
+  /// Returns the rows of the group that may match, by the indexes of pages; ascending and not adjacent.
+  func rows(_ selection: ParquetReader.Selection) -> [Range<Int>] {
+    var rows = [0..<group.rowCount]
+    for condition in conditions(selection) {
+      guard let matching = matchingRows(condition) else { continue }
+      rows = Self.intersection(rows, matching)
+    }
+    return rows
+  }
+
+  private func conditions(_ selection: ParquetReader.Selection) -> [Condition] {
+    var conditions: [Condition] = []
+    for interval in selection.intervals {
+      if let root = parquet.columns.roots.first(where: { $0.name == interval.column }),
+        case .leaf(let leaf) = root.node
+      {
+        conditions.append(
+          Condition(leaf: leaf.index, lower: interval.lower, upper: interval.upper))
+      }
+    }
+    guard let box = selection.box, let geometry else { return conditions }
+    var sides = geometry.covering
+    if sides == nil, case .coordinates(let x, let y, _) = geometry.encoding {
+      sides = [x, y, x, y]
+    }
+    guard let sides else { return conditions }
+    conditions.append(Condition(leaf: sides[1], upper: .double(box.north)))
+    conditions.append(Condition(leaf: sides[3], lower: .double(box.south)))
+    // Covering boxes that may cross ±180° are compared by the bounds of the group only.
+    let mayCross =
+      geometry.covering != nil && coveringBounds(geometry)?.mayCross ?? true
+    guard box.west <= box.east, !mayCross else { return conditions }
+    conditions.append(Condition(leaf: sides[0], upper: .double(box.east)))
+    conditions.append(Condition(leaf: sides[2], lower: .double(box.west)))
+    return conditions
+  }
+
+  /// Returns the rows of the pages that may match a condition; nil if the chunk has no indexes.
+  private func matchingRows(_ condition: Condition) -> [Range<Int>]? {
+    let chunk = group.chunks[condition.leaf]
+    guard parquet.columns.leaves[condition.leaf].maximumRepetition == 0,
+      chunk.columnIndex != nil,
+      let locations = PageIndex.locations(parquet.file, chunk, rowCount: group.rowCount),
+      let statistics = PageIndex.statistics(parquet.file, chunk),
+      statistics.count == locations.count
+    else { return nil }
+    var rows: [Range<Int>] = []
+    for (index, page) in statistics.enumerated() where mayMatch(page, condition) {
+      let start = locations[index].firstRow
+      let end =
+        index + 1 < locations.count ? locations[index + 1].firstRow : group.rowCount
+      if let last = rows.last, last.upperBound == start {
+        rows[rows.count - 1] = last.lowerBound..<end
+      } else {
+        rows.append(start..<end)
+      }
+    }
+    return rows
+  }
+
+  private func mayMatch(_ page: PageStatistics, _ condition: Condition) -> Bool {
+    if page.isNull { return false }
+    if let lower = condition.lower, let maximum = value(page.maximum, condition.leaf),
+      Self.isLess(maximum, lower)
+    {
+      return false
+    }
+    if let upper = condition.upper, let minimum = value(page.minimum, condition.leaf),
+      Self.isLess(upper, minimum)
+    {
+      return false
+    }
+    return true
+  }
+
+  /// Returns the rows that are in both of two ascending lists.
+  private static func intersection(
+    _ first: [Range<Int>], _ second: [Range<Int>]
+  ) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var (i, j) = (0, 0)
+    while i < first.count, j < second.count {
+      let common = first[i].clamped(to: second[j])
+      if !common.isEmpty { result.append(common) }
+      if first[i].upperBound < second[j].upperBound { i += 1 } else { j += 1 }
+    }
+    return result
   }
 
   // MARK: Intervals
@@ -100,12 +208,17 @@ struct GroupPruning {
 
   /// Returns a bound of the values of a leaf; nil if it is unknown or has no defined order.
   private func bound(_ index: Int, isMaximum: Bool) -> Value? {
-    let leaf = parquet.columns.leaves[index]
-    let orders = parquet.metadata.hasTypeDefinedOrder
-    guard index < orders.count, orders[index], Self.isOrdered(leaf.content),
-      let statistics = group.chunks[index].statistics,
+    guard let statistics = group.chunks[index].statistics,
       let bytes = isMaximum ? statistics.maximum : statistics.minimum
     else { return nil }
+    return value(bytes, index)
+  }
+
+  /// Returns the value of a bound as stored; nil if it has no defined order.
+  private func value(_ bytes: [UInt8], _ index: Int) -> Value? {
+    let leaf = parquet.columns.leaves[index]
+    let orders = parquet.metadata.hasTypeDefinedOrder
+    guard index < orders.count, orders[index], Self.isOrdered(leaf.content) else { return nil }
     var batch = LeafBatch()
     if let size = leaf.type.wordBytes {
       guard bytes.count == size else { return nil }

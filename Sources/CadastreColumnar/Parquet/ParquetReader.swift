@@ -29,6 +29,8 @@ package final class ParquetReader {
   package var declaresShapes: Bool? { geometry.flatMap(\.hasShapes) }
   /// The name of the geometry column; nil if there is none.
   package var geometryName: String? { geometry.map { parquet.columns.roots[$0.root].name } }
+  /// Whether the file says that the edges of its geometries are great circles.
+  package let hasSphericalEdges: Bool
   /// The number of rows of the file.
   package var rowCount: Int { parquet.metadata.rowCount }
   /// The number of bytes of the file that were read.
@@ -46,6 +48,12 @@ package final class ParquetReader {
   private let readsGeometry: Bool
   private var nextGroup = 0
   private var assembler = RecordAssembler(cursors: [])
+  /// The rows of the current row group that are read, the next ones last.
+  private var ranges: [Range<Int>] = []
+  /// The index of the next row in the row group.
+  private var row = 0
+  /// The number of rows of the row group.
+  private var groupRows = 0
   private var rowsLeft = 0
   private var number = 0
 
@@ -78,6 +86,7 @@ package final class ParquetReader {
         names?.contains(parquet.columns.roots[geometry.root].name) ?? true
       } ?? false
     fields = roots.map { ParquetFields.field(parquet.columns.roots[$0], parquet.metadata) }
+    hasSphericalEdges = geo?.hasSphericalEdges ?? false
     self.parquet = parquet
     self.geometry = geometry
     self.selection = selection
@@ -90,10 +99,16 @@ package final class ParquetReader {
   /// - Throws: ``ColumnarError`` if the file is corrupt; then no further record can be read.
   package func next(_ record: inout ColumnarRecord) throws(ColumnarError) -> Bool {
     while rowsLeft == 0 {
-      try finishGroup()
-      guard try openGroup() else { return false }
+      if let range = ranges.popLast() {
+        try skip(to: range.lowerBound)
+        rowsLeft = range.count
+      } else {
+        try finishGroup()
+        guard try openGroup() else { return false }
+      }
     }
     rowsLeft -= 1
+    row += 1
     number += 1
     record.number = number
     record.values.removeAll(keepingCapacity: true)
@@ -135,13 +150,23 @@ package final class ParquetReader {
     }
   }
 
+  /// Skips the rows before a row of the current row group.
+  private func skip(to target: Int) throws(ColumnarError) {
+    let count = target - row
+    guard count > 0 else { return }
+    for case let cursor? in assembler.cursors { try cursor.skip(rows: count) }
+    row = target
+    number += count
+  }
+
   /// Opens the next row group that may have matching rows; returns false if there is none.
   private func openGroup() throws(ColumnarError) -> Bool {
     while nextGroup < parquet.metadata.rowGroups.count {
       let group = parquet.metadata.rowGroups[nextGroup]
       nextGroup += 1
       let pruning = GroupPruning(parquet, group, geometry)
-      guard pruning.mayMatch(selection) else {
+      let rows = pruning.mayMatch(selection) ? pruning.rows(selection) : []
+      guard !rows.isEmpty else {
         number += group.rowCount
         skippedGroups += 1
         continue
@@ -156,14 +181,20 @@ package final class ParquetReader {
       for leaf in leaves.joined() {
         let column = parquet.columns.leaves[leaf]
         do throws(ColumnarError) {
+          let pages =
+            rows != [0..<group.rowCount] && column.maximumRepetition == 0
+            ? PageIndex.locations(parquet.file, group.chunks[leaf], rowCount: group.rowCount) : nil
           cursors[leaf] = LeafCursor(
-            try ChunkReader(parquet.file, column, group.chunks[leaf], limit: parquet.footer))
+            try ChunkReader(
+              parquet.file, column, group.chunks[leaf], limit: parquet.footer, pages: pages))
         } catch {
           throw error.within(column.description)
         }
       }
       assembler = RecordAssembler(cursors: cursors)
-      rowsLeft = group.rowCount
+      ranges = rows.reversed()
+      row = 0
+      groupRows = group.rowCount
       return true
     }
     return false
@@ -171,6 +202,13 @@ package final class ParquetReader {
 
   /// Checks that all entries of the current row group were taken.
   private func finishGroup() throws(ColumnarError) {
+    defer { assembler = RecordAssembler(cursors: []) }
+    // The rest of a group with skipped rows is not read.
+    guard row == groupRows else {
+      number += groupRows - row
+      (row, groupRows) = (0, 0)
+      return
+    }
     for case let cursor? in assembler.cursors {
       guard try cursor.isAtEnd() else {
         throw .corrupt(
@@ -178,7 +216,6 @@ package final class ParquetReader {
           part: cursor.leaf.description)
       }
     }
-    assembler = RecordAssembler(cursors: [])
   }
 }
 

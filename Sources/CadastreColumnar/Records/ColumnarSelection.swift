@@ -21,6 +21,36 @@ package struct ColumnarBox: Hashable, Sendable {
   }
 }
 
+/// The bounds of the covering boxes of some geometries.
+struct CoveringBounds {
+  /// The least and the greatest western side.
+  var west: ClosedRange<Double>
+  /// The least and the greatest eastern side.
+  var east: ClosedRange<Double>
+  /// The least southern side.
+  var south: Double
+  /// The greatest northern side.
+  var north: Double
+
+  /// Returns false if no covering box can share a point with a box.
+  ///
+  /// A covering box whose west is greater than its east crosses ±180°; it is taken to be narrower than 180°, so that boxes
+  /// on both sides of a map do not count as one that crosses.
+  func mayTouch(_ box: ColumnarBox) -> Bool {
+    if box.touches(xMin: west.lowerBound, yMin: south, xMax: east.upperBound, yMax: north) {
+      return true
+    }
+    guard north >= box.south, south <= box.north, mayCross else { return false }
+    return box.west > box.east || box.east >= east.lowerBound + Self.halfTurn
+      || box.west <= west.upperBound - Self.halfTurn
+  }
+
+  /// Whether some box may cross ±180°.
+  var mayCross: Bool { west.upperBound - east.lowerBound > Self.halfTurn }
+
+  private static let halfTurn = 180.0
+}
+
 /// An interval of the values of a column, bounds included; nil is no bound.
 package struct ColumnarInterval: Hashable, Sendable {
   package var column: String

@@ -9,6 +9,7 @@ struct ColumnarFormat: DatasetFormat {
   private var fields: [ColumnarField]?
   private var hasLocation = false
   private var hasShapes = false
+  private var hasSphericalEdges = false
   /// The files whose geometries were checked; the second pass opens them again.
   private var checked: Set<String> = []
 
@@ -30,6 +31,7 @@ struct ColumnarFormat: DatasetFormat {
   mutating func open(_ path: String) throws(DatasetError) -> ColumnarRecords {
     let reader = try ColumnarRecords(path: path, selection, partition: partition(of: path))
     hasLocation = hasLocation || reader.hasGeometry
+    hasSphericalEdges = hasSphericalEdges || reader.hasSphericalEdges
     if !hasShapes, checked.insert(path).inserted { hasShapes = try reader.hasShapes() }
     guard let known = fields else {
       fields = reader.fields
@@ -68,6 +70,14 @@ struct ColumnarFormat: DatasetFormat {
     DatasetSchema(
       fields: (fields ?? []).map(DatasetField.init), hasLocation: hasLocation,
       hasShapes: hasShapes)
+  }
+
+  var notices: [String] {
+    guard hasSphericalEdges, hasShapes else { return [] }
+    return [
+      "the edges of the geometries are great circles, as in queries without --edges planar; --bbox of an "
+        + "import takes them as straight lines in longitude and latitude"
+    ]
   }
 
   func converter(_ target: RowTarget) -> ColumnarRowConverter {

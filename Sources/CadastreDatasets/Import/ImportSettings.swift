@@ -115,8 +115,14 @@ package struct BoundingBox: Hashable, Sendable {
       Double($0.trimmingCharacters(in: .whitespaces))
     }
     guard numbers.count == 4, let west = numbers[0], let south = numbers[1],
-      let east = numbers[2], let north = numbers[3], south <= north
+      let east = numbers[2], let north = numbers[3]
     else { return nil }
+    self.init(west, south, east, north)
+  }
+
+  /// Creates a box from its sides in degrees; nil if the south is greater than the north or a number is NaN.
+  package init?(_ west: Double, _ south: Double, _ east: Double, _ north: Double) {
+    guard south <= north, !west.isNaN, !east.isNaN else { return nil }
     (self.west, self.south, self.east, self.north) = (west, south, east, north)
   }
 

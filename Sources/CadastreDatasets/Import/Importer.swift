@@ -1,6 +1,6 @@
 import CadastreModel
 import CadastrePredicate
-import CadastreStore
+package import CadastreStore
 import Foundation
 
 /// An import of files into a store, in one transaction.
@@ -33,20 +33,25 @@ package struct Importer {
   }
 
   private let settings: ImportSettings
-  private let report: (Progress) -> Void
+  private let openStore: StoreFile?
+  private let report: (Progress) throws -> Void
   private let beforeCommit: (ImportReport) throws -> Void
 
   /// Creates an import.
   ///
   /// - Parameters:
   ///   - settings: What is imported, and into which store.
-  ///   - progress: Called at intervals and at the start of each phase.
+  ///   - store: The store, if it is open already; nil to open the one that the settings name.
+  ///   - progress: Called at intervals and at the start of each phase; if it throws, the
+  ///     transaction is rolled back.
   ///   - beforeCommit: Called when all rows are stored; if it throws, the transaction is rolled back.
   package init(
-    _ settings: ImportSettings, progress: @escaping (Progress) -> Void = { _ in },
+    _ settings: ImportSettings, into store: StoreFile? = nil,
+    progress: @escaping (Progress) throws -> Void = { _ in },
     beforeCommit: @escaping (ImportReport) throws -> Void = { _ in }
   ) {
     self.settings = settings
+    openStore = store
     report = progress
     self.beforeCommit = beforeCommit
   }
@@ -58,8 +63,8 @@ package struct Importer {
   /// without a condition, both passes end at the last record that the limit can need.
   ///
   /// - Returns: The numbers of rows and the rejected rows.
-  /// - Throws: ``DatasetError``, ``ImportError``, `StoreError` or ``QueryPredicateError``; the
-  ///   transaction is rolled back.
+  /// - Throws: ``DatasetError``, ``ImportError``, `StoreError`, ``QueryPredicateError`` or the error of a
+  ///   closure; the transaction is rolled back.
   /// - Complexity: O(n log n) in the number of rows.
   package func run() throws -> ImportReport {
     let start = ContinuousClock().now
@@ -160,7 +165,7 @@ package struct Importer {
   private func observe<Format: DatasetFormat>(
     _ file: InputFile, atMost maximum: Int?, _ format: inout Format
   ) throws -> Int {
-    do throws(DatasetError) {
+    do {
       let reader = try format.open(file.path)
       if format.declaresTypes { return 0 }
       var record = Format.Reader.Record()
@@ -175,7 +180,7 @@ package struct Importer {
         }
         if isValid { format.observe(record) }
         if rows % 4096 == 0 {
-          report(
+          try report(
             Progress(
               bytes: reader.progressBytes, totalBytes: reader.totalBytes, rows: rows + 1,
               phase: .checking))
@@ -183,7 +188,7 @@ package struct Importer {
         rows += 1
       }
       return rows
-    } catch {
+    } catch let error as DatasetError {
       throw file.named(error)
     }
   }
@@ -193,7 +198,7 @@ package struct Importer {
   private func store(
     _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
-    let existed = FileManager.default.fileExists(atPath: settings.store)
+    let existed = openStore != nil || FileManager.default.fileExists(atPath: settings.store)
     let file = try file(existed)
     let transaction = try file.beginWrite()
     do {
@@ -220,7 +225,7 @@ package struct Importer {
       let converter = try format.converter(target)
       var loader = try RowLoader(settings, target, properties: converter.properties, transaction)
       for file in files where !loader.isComplete { try read(file, format, converter, &loader) }
-      report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
+      try report(Progress(bytes: 1, totalBytes: 1, rows: loader.report.read, phase: .finishing))
       try loader.deleteMissing(transaction)
       try beforeCommit(loader.report)
       if settings.isDryRun { transaction.rollback() } else { try transaction.commit() }
@@ -241,6 +246,7 @@ package struct Importer {
 
   /// Opens the store; a dry run on a store that does not exist uses a temporary one.
   private func file(_ existed: Bool) throws -> StoreFile {
+    if let openStore { return openStore }
     let file = try OpenStores.store(at: settings.store)
     return settings.isDryRun && !existed
       ? try OpenStores.temporaryStore(UUID().uuidString) : file
@@ -254,7 +260,7 @@ package struct Importer {
     ConversionThread(file, format, converter, queue, atMost: part.maximumRecords).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
-      report(
+      try report(
         Progress(
           bytes: batch.bytes, totalBytes: batch.totalBytes, rows: loader.report.read,
           phase: .storing))

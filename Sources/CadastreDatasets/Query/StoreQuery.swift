@@ -19,6 +19,8 @@ package struct StoreQuery {
   let snapshot: Snapshot
   private let options: Planner.Options
   let distance: DistanceColumn?
+  /// Called with the number of objects that were read, at intervals; if it throws, reading ends.
+  package var progress: (Int) throws -> Void = { _ in }
 
   /// Opens a store and binds a query.
   ///
@@ -44,6 +46,18 @@ package struct StoreQuery {
       OpenStores.store(at: store, mustExist: true).snapshot(), store, className, predicate,
       arguments, regions, order, near, offset, limit, edges,
       options: usesIndexes ? Planner.Options() : .withoutIndexes)
+  }
+
+  /// Creates a query of all objects of a class in a version of a store.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The version.
+  ///   - className: The class.
+  /// - Throws: `StoreError` or ``QueryPredicateError`` if there is no such class.
+  package init(_ snapshot: Snapshot, className: String) throws {
+    try self.init(
+      snapshot, snapshot.path, className, nil, [], [], nil, nil, 0, nil, .spherical,
+      options: Planner.Options())
   }
 
   /// Returns a query of another class in the same version of the store.
@@ -121,7 +135,8 @@ package struct StoreQuery {
     try snapshot.row(layout, ObjectKey(key)).map { try record($0, key) }
   }
 
-  private func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
+  /// Returns the object of a row.
+  func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
     let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
     return distance?.added(to: record) ?? record
   }
@@ -134,11 +149,7 @@ package struct StoreQuery {
   /// - Throws: `StoreError`, or the error of the closure.
   /// - Complexity: O(n) in the number of keys.
   package func forEachRecord(_ keys: [Int64], _ body: (StoredRecord) throws -> Void) throws {
-    var rows = RowPrefetcher(layout, snapshot)
-    for index in keys.indices {
-      guard let row = try rows.row(keys[index...]) else { continue }
-      try body(try record(row, keys[index]))
-    }
+    try forEachRow(keys) { try body(try record($0, $1)) }
   }
 
   /// Writes objects and passes the text to a closure in pieces.
@@ -176,6 +187,9 @@ package struct StoreQuery {
   package var regions: [GeoWithin] { bound.predicate.named.regions }
 
   // MARK: Columns
+
+  /// The schema of the store.
+  package var schema: Schema { snapshot.catalogue.schema }
 
   /// The name of the class.
   package var className: String { layout.schema.className }

@@ -207,7 +207,7 @@ extension SQLTranslator {
 
 extension BoundPath.Hop {
   /// Whether the hop leads to elements of a collection.
-  fileprivate var selectsElements: Bool {
+  var selectsElements: Bool {
     switch self {
     case .elements, .keys, .element: true
     default: false

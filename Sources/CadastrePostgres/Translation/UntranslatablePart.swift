@@ -4,9 +4,15 @@ public struct UntranslatablePart: Error, Hashable, Sendable, CustomStringConvert
   public let part: String
   /// The reason.
   public let reason: String
+  /// The database engine that would run the SQL.
+  public let engine: String
+
+  init(part: String, reason: String, engine: String = "PostgreSQL") {
+    (self.part, self.reason, self.engine) = (part, reason, engine)
+  }
 
   /// One line: the part and the reason.
   public var description: String {
-    "'\(part)' cannot be run on PostgreSQL with the same meaning: \(reason)"
+    "'\(part)' cannot be run on \(engine) with the same meaning: \(reason)"
   }
 }

@@ -57,6 +57,11 @@ package enum OpenStores {
     entries.withLock { $0[temporaryName(identifier)]?.file != nil }
   }
 
+  /// The paths of the stores in files that this process has open.
+  package static var openPaths: [String] {
+    entries.withLock { entries in entries.values.compactMap { $0.file?.path } }
+  }
+
   /// Removes a closed store with its side files.
   ///
   /// - Returns: Whether any of its files existed.

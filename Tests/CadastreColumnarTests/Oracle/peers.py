@@ -93,6 +93,23 @@ for group in range(file.num_row_groups):
             check(statistics.min == min(present, key=key), "a minimum is wrong")
             check(statistics.max == max(present, key=key), "a maximum is wrong")
 
+# Indexes of pages, and files of another writer with such indexes.
+for index in range(file.metadata.num_columns):
+    column = file.metadata.row_group(0).column(index)
+    check(column.has_offset_index, f"{column.path_in_schema} has no index of its pages")
+    flat = column.path_in_schema in ("n", "flag", "when", "bbox.xmin")
+    check(column.has_column_index or not flat, f"{column.path_in_schema} has no statistics of its pages")
+pyarrow.parquet.write_table(
+    pyarrow.table({"n": list(range(50000)), "text": [f"t{n % 1000}" for n in range(50000)],
+                   "tags": [[n, n + 1] if n % 3 else [] for n in range(50000)]}),
+    f"{work}/pages.parquet", write_page_index=True, data_page_size=4096, row_group_size=20000)
+run("import", f"{work}/pages.parquet", "--store", f"{work}/pages.cadastre", "--into", "Page",
+    "--where", "n >= 19990 AND n < 20777")
+found = subprocess.run([program, "query", f"{work}/pages.cadastre", "Page", "--format", "ndjson"],
+                       check=True, capture_output=True, text=True).stdout.splitlines()
+expected = [{"n": n, "text": f"t{n % 1000}", "tags": [n, n + 1] if n % 3 else []} for n in range(19990, 20777)]
+check([json.loads(line) for line in found] == expected, "rows of pages of pyarrow are wrong")
+
 # DuckDB: aggregates and points.
 connection = duckdb.connect()
 count, total, length = connection.execute(

@@ -19,6 +19,10 @@ struct ChunkReader {
   private var remaining: Int
   /// The number of entries that are left in the current page.
   private var pageRemaining = 0
+  /// The locations of the pages; nil if they are read one after the other.
+  private let pages: [PageLocation]?
+  /// The number of entries that the next page must have; nil if it is unknown.
+  private var expectedCount: Int?
   private var repetition: HybridDecoder?
   private var definition: HybridDecoder?
   private var values = ValueDecoder.nothing
@@ -36,14 +40,17 @@ struct ChunkReader {
   ///   - leaf: The column.
   ///   - chunk: The metadata of the chunk.
   ///   - limit: The offset of the footer.
+  ///   - pages: The locations of the pages of a column without repetition; nil to read all pages.
   /// - Throws: ``ColumnarError`` if the bytes are invalid.
   init(
-    _ file: ColumnarFile, _ leaf: LeafColumn, _ chunk: ChunkMetadata, limit: Int
+    _ file: ColumnarFile, _ leaf: LeafColumn, _ chunk: ChunkMetadata, limit: Int,
+    pages: [PageLocation]? = nil
   ) throws(ColumnarError) {
     self.file = file
     self.leaf = leaf
     self.chunk = chunk
     self.limit = limit
+    self.pages = pages
     codec = try Codec.number(chunk.codec)
     remaining = chunk.valueCount
     offset = chunk.start
@@ -73,6 +80,28 @@ struct ChunkReader {
     if batch.isIndexed { try checkIndexes(batch) }
     pageRemaining -= count
     remaining -= count
+  }
+
+  /// Skips pages before an entry that follows the entries read so far.
+  ///
+  /// - Parameter count: The number of entries before it.
+  /// - Returns: The number of entries that were skipped; the others are in the page of the entry.
+  /// - Throws: ``ColumnarError`` if the bytes are invalid.
+  mutating func skip(_ count: Int) throws(ColumnarError) -> Int {
+    guard let pages, let first = pages.first else { return 0 }
+    let position = chunk.valueCount - remaining
+    let target = position + count
+    guard let index = pages.lastIndex(where: { $0.firstRow <= target }),
+      pages[index].firstRow >= position + pageRemaining
+    else { return 0 }
+    // The dictionary is before the pages of the index.
+    if dictionary == nil, offset < first.offset { try openPage() }
+    let end = index + 1 < pages.count ? pages[index + 1].firstRow : chunk.valueCount
+    offset = pages[index].offset
+    expectedCount = end - pages[index].firstRow
+    pageRemaining = 0
+    remaining = chunk.valueCount - pages[index].firstRow
+    return pages[index].firstRow - position
   }
 
   private func checkIndexes(_ batch: LeafBatch) throws(ColumnarError) {
@@ -122,6 +151,12 @@ struct ChunkReader {
         throw body.corrupt(
           "a page of \(header.valueCount) values", expected: "at most \(remaining)")
       }
+      if let count = expectedCount, header.valueCount != count {
+        throw body.corrupt(
+          "a page of \(header.valueCount) values",
+          expected: "\(count), as in the index of the pages")
+      }
+      expectedCount = nil
       if header.kind == .data {
         try openData(header, body)
       } else {
@@ -237,6 +272,13 @@ struct ChunkReader {
     _ input: inout ByteReader, _ count: Int, _ maximum: Int, _ encoding: Int
   ) throws(ColumnarError) -> HybridDecoder? {
     guard maximum > 0 else { return nil }
+    if encoding == 4 {
+      let size = (count * width(maximum) + 7) / 8
+      let range = try input.skip(size, "levels")
+      return try HybridDecoder(
+        BitPackedLevels.hybrid(input.bytes[range], count: count, width: width(maximum)),
+        width: width(maximum))
+    }
     guard encoding == 3 else { throw .unsupported("level encoding \(encoding)") }
     let size = Int(try input.integer(UInt32.self))
     let range = try input.skip(size, "levels")

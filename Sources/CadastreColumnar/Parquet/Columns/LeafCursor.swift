@@ -71,6 +71,30 @@ final class LeafCursor {
     advance()
   }
 
+  /// Skips the entries of rows.
+  func skip(rows: Int) throws(ColumnarError) {
+    var left = rows
+    if leaf.maximumRepetition > 0 {
+      while left > 0 {
+        repeat { try skip() } while try repetition() ?? 0 > 0
+        left -= 1
+      }
+      return
+    }
+    while left > 0 {
+      let step = min(left, batch.count - entry)
+      for _ in 0..<step { advance() }
+      left -= step
+      guard left > 0 else { return }
+      do throws(ColumnarError) {
+        left -= try chunk.skip(left)
+      } catch {
+        throw error.within(leaf.description)
+      }
+      guard try fill() || left == 0 else { throw missing }
+    }
+  }
+
   /// Takes the current entry; null if its value is absent.
   func take() throws(ColumnarError) -> Value {
     guard try hasEntry() else { throw missing }

@@ -167,18 +167,25 @@ extension ChunkMetadata {
   fileprivate init(_ reader: inout ThriftReader) throws(ColumnarError) {
     var previous = 0
     var hasColumn = false
+    var (offsets, columns) = (IndexRange(), IndexRange())
     while let field = try reader.field(after: &previous) {
       switch (field.id, field.kind) {
       case (1, .binary): isInOtherFile = try !reader.binary().isEmpty
       case (3, .structure):
         try readColumn(&reader)
         hasColumn = true
+      case (4, .int64): offsets.offset = try reader.integer(field.kind)
+      case (5, .int32): offsets.size = try reader.integer(field.kind)
+      case (6, .int64): columns.offset = try reader.integer(field.kind)
+      case (7, .int32): columns.size = try reader.integer(field.kind)
       case (8, .structure):
         isEncrypted = true
         try reader.skip(field.kind)
       default: try reader.skip(field.kind)
       }
     }
+    offsetIndex = offsets.size > 0 ? offsets : nil
+    columnIndex = columns.size > 0 ? columns : nil
     guard hasColumn || isEncrypted || isInOtherFile else {
       throw reader.input.corrupt("a column without metadata", expected: "metadata")
     }

@@ -71,6 +71,10 @@ struct ChunkMetadata {
   var dictionaryPageOffset: Int?
   var statistics: ChunkStatistics?
   var boundingBox: [Double?]?
+  /// The locations of the pages; nil if there is no index.
+  var offsetIndex: IndexRange?
+  /// The statistics of the pages; nil if there is no index.
+  var columnIndex: IndexRange?
 
   /// The offset of the first page.
   var start: Int {
@@ -79,6 +83,12 @@ struct ChunkMetadata {
     }
     return offset
   }
+}
+
+/// The location of an index of pages in the file.
+struct IndexRange: Hashable {
+  var offset = 0
+  var size = 0
 }
 
 /// The bounds of the values of a chunk, as stored.

@@ -124,22 +124,22 @@ struct LeafValues {
   /// The longest byte array that is written as a bound.
   private static let maximumBound = 64
 
-  /// Returns the bounds of the values in PLAIN form; nil if there are none.
-  func bounds() -> (minimum: [UInt8], maximum: [UInt8])? {
+  /// Returns the bounds of a range of the values in PLAIN form; nil if there are none.
+  func bounds(_ indexes: Range<Int>) -> (minimum: [UInt8], maximum: [UInt8])? {
     switch type {
     case .boolean, .int64, .int32, .int96:
-      let numbers = words.lazy.map { Int64(bitPattern: $0) }
+      let numbers = words[indexes].lazy.map { Int64(bitPattern: $0) }
       guard let minimum = numbers.min(), let maximum = numbers.max() else { return nil }
       if type == .boolean { return ([UInt8(minimum)], [UInt8(maximum)]) }
       return (Self.word(UInt64(bitPattern: minimum)), Self.word(UInt64(bitPattern: maximum)))
     case .double:
-      return floating {
+      return floating(indexes) {
         Double(bitPattern: $0)
       } write: {
         Self.word($0.bitPattern)
       }
     case .float:
-      return floating {
+      return floating(indexes) {
         Double(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))
       } write: { number in
         var bytes: [UInt8] = []
@@ -147,9 +147,9 @@ struct LeafValues {
         return bytes
       }
     case .byteArray, .fixedBytes:
-      guard count > 0 else { return nil }
-      var (minimum, maximum) = (0, 0)
-      for index in 1..<max(count, 1) {
+      guard let first = indexes.first else { return nil }
+      var (minimum, maximum) = (first, first)
+      for index in indexes.dropFirst() {
         if isLess(index, minimum) { minimum = index }
         if isLess(maximum, index) { maximum = index }
       }
@@ -173,11 +173,11 @@ struct LeafValues {
 
   /// Returns the bounds of numbers; NaN is ignored, and zeros have the sign that includes both.
   private func floating(
-    _ number: (UInt64) -> Double, write: (Double) -> [UInt8]
+    _ indexes: Range<Int>, _ number: (UInt64) -> Double, write: (Double) -> [UInt8]
   ) -> ([UInt8], [UInt8])? {
     var (minimum, maximum) = (Double.infinity, -Double.infinity)
     var hasNumber = false
-    for word in words {
+    for word in words[indexes] {
       let value = number(word)
       guard !value.isNaN else { continue }
       hasNumber = true

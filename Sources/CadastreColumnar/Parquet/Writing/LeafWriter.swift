@@ -63,6 +63,17 @@ final class LeafWriter {
     var dataOffset = 0
     var nullCount = 0
     var bounds: (minimum: [UInt8], maximum: [UInt8])?
+    var pages: [Page] = []
+    var offsetIndex: IndexRange?
+    var columnIndex: IndexRange?
+  }
+
+  /// The entries of the index of a page.
+  struct Page {
+    var location: PageLocation
+    var entryCount: Int
+    var valueCount: Int
+    var bounds: (minimum: [UInt8], maximum: [UInt8])?
   }
 
   /// Encodes the entries as pages and removes them.
@@ -77,7 +88,7 @@ final class LeafWriter {
     var chunk = Chunk()
     chunk.valueCount = entries
     chunk.nullCount = nullCount
-    chunk.bounds = hasStatistics ? values.bounds() : nil
+    chunk.bounds = hasStatistics ? values.bounds(0..<values.count) : nil
     let start = output.count
     let dictionary = values.dictionary()
     chunk.encodings = dictionary == nil ? [0, 3] : [0, 3, 8]
@@ -96,6 +107,7 @@ final class LeafWriter {
     chunk.dataOffset = offset + output.count - start
     for range in pages(entries) {
       let (body, count) = page(range, dictionary)
+      let pageStart = output.count
       try writePage(body, &chunk, &output) { page in
         page.int32(1, 0)
       } details: { page in
@@ -106,6 +118,13 @@ final class LeafWriter {
           header.int32(4, 3)
         }
       }
+      chunk.pages.append(
+        Page(
+          location: PageLocation(
+            offset: offset + pageStart - start, size: output.count - pageStart,
+            firstRow: range.firstRow),
+          entryCount: count, valueCount: range.values.count,
+          bounds: hasStatistics ? values.bounds(range.values) : nil))
     }
     definition.removeAll(keepingCapacity: true)
     repetition.removeAll(keepingCapacity: true)
@@ -118,21 +137,23 @@ final class LeafWriter {
   private struct PageRange {
     var entries: Range<Int>
     var values: Range<Int>
+    /// The index of the first row in the row group.
+    var firstRow = 0
   }
 
   /// Divides the entries into pages, which begin at rows.
   private func pages(_ entries: Int) -> [PageRange] {
     var pages: [PageRange] = []
     var page = PageRange(entries: 0..<0, values: 0..<0)
-    var rows = 0
-    var bytes = 0
+    var (rows, bytes, firstRow) = (0, 0, 0)
     for entry in 0..<entries {
       if maximumRepetition == 0 || repetition[entry] == 0 {
         if rows >= Self.pageRows || bytes >= Self.pageBytes {
           pages.append(page)
+          firstRow += rows
           page = PageRange(
             entries: page.entries.upperBound..<page.entries.upperBound,
-            values: page.values.upperBound..<page.values.upperBound)
+            values: page.values.upperBound..<page.values.upperBound, firstRow: firstRow)
           (rows, bytes) = (0, 0)
         }
         rows += 1

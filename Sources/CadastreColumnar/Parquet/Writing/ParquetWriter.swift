@@ -90,10 +90,30 @@ package final class ParquetWriter {
   package func finish() throws {
     if offset == 0 { try put(ParquetFile.magic) }
     try finishGroup()
+    try putIndexes()
     var footer = footer()
     let size = UInt32(footer.count)
     footer.appendWord(size)
     try put(footer + ParquetFile.magic)
+  }
+
+  /// Writes the indexes of the pages of all chunks.
+  private func putIndexes() throws {
+    for group in groups.indices {
+      for chunk in groups[group].chunks.indices {
+        guard let bytes = PageIndexWriter.statistics(groups[group].chunks[chunk]) else { continue }
+        groups[group].chunks[chunk].columnIndex = IndexRange(offset: offset, size: bytes.count)
+        try put(bytes)
+      }
+    }
+    for group in groups.indices {
+      for chunk in groups[group].chunks.indices {
+        let bytes = PageIndexWriter.locations(groups[group].chunks[chunk])
+        groups[group].chunks[chunk].offsetIndex = IndexRange(offset: offset, size: bytes.count)
+        groups[group].chunks[chunk].pages = []
+        try put(bytes)
+      }
+    }
   }
 
   private func put(_ bytes: [UInt8]) throws {
@@ -150,6 +170,14 @@ package final class ParquetWriter {
       group.element { column in
         column.int64(2, 0)
         column.structure(3) { Self.write(leaf, chunk, &$0) }
+        if let index = chunk.offsetIndex {
+          column.int64(4, index.offset)
+          column.int32(5, index.size)
+        }
+        if let index = chunk.columnIndex {
+          column.int64(6, index.offset)
+          column.int32(7, index.size)
+        }
       }
     }
     group.int64(2, chunks.reduce(0) { $0 + $1.uncompressedBytes })

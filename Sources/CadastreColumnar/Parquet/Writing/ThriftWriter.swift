@@ -74,6 +74,15 @@ struct ThriftWriter {
   /// Writes an integer that is an element of a list.
   mutating func element(_ value: Int) { bytes.appendZigzag(Int64(value)) }
 
+  /// Writes a Boolean that is an element of a list.
+  mutating func element(_ value: Bool) { bytes.append(value ? 1 : 2) }
+
+  /// Writes binary data that is an element of a list.
+  mutating func element(_ value: [UInt8]) {
+    bytes.appendVarint(UInt64(value.count))
+    bytes += value
+  }
+
   /// Writes text that is an element of a list.
   mutating func element(_ value: String) {
     bytes.appendVarint(UInt64(value.utf8.count))

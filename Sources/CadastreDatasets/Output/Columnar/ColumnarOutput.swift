@@ -14,6 +14,16 @@ package struct ColumnarOutput {
   private struct Column {
     let content: OutputColumn
     let field: ColumnarField
+
+    /// Returns the index of the column of a row that has the content; nil if it is not a value of a row.
+    func index(in layout: TableLayout) -> Int? {
+      guard content.expression == nil, content.path.isPlain, content.path.names.count == 1,
+        let property = layout.schema.index(of: content.path.names[0]),
+        case .scalar(let index) = layout.fields[property], case .scalar(let type) = field.type,
+        type != .any
+      else { return nil }
+      return index
+    }
   }
 
   private let columns: [Column]
@@ -68,9 +78,11 @@ package struct ColumnarOutput {
   ) throws -> Int {
     let writer = ParquetWriter(
       columns.map(\.field), hasGeometry: geometry != nil, groupRows: groupRows, write: write)
-    try query.forEachRecord(keys) { record in
-      let values = columns.map { ColumnarTypes.value(record.content($0.content), $0.field.type) }
-      let content = geometry.map { record.content($0) }
+    let reader = RowValues(self, query)
+    var values: [ColumnarValue] = []
+    values.reserveCapacity(columns.count)
+    try query.forEachRow(keys) { row, key in
+      let content = try reader.read(row, key, into: &values)
       if hasShapes {
         try writer.append(values, geometry: content.flatMap(Self.shape))
       } else {
@@ -79,6 +91,49 @@ package struct ColumnarOutput {
     }
     try writer.finish()
     return writer.rowCount
+  }
+
+  /// The access to the contents of rows; an object is made only for contents that are no values of a row.
+  private struct RowValues {
+    private let query: StoreQuery
+    private let columns: [(column: Column, index: Int?)]
+    private let geometry: PropertyPath?
+    private let point: PointColumns?
+    private let shape: Int?
+    private let needsRecord: Bool
+
+    init(_ output: ColumnarOutput, _ query: StoreQuery) {
+      self.query = query
+      geometry = output.geometry
+      columns = output.columns.map { ($0, $0.index(in: query.layout)) }
+      let layout = output.geometry.flatMap { path in
+        path.names.count == 1
+          ? query.layout.schema.index(of: path.names[0]).map { query.layout.fields[$0] } : nil
+      }
+      if case .scalar(let index)? = layout { shape = index } else { shape = nil }
+      if case .embedded(let embedded)? = layout { point = embedded.point } else { point = nil }
+      needsRecord =
+        columns.contains { $0.index == nil } || geometry != nil && shape == nil && point == nil
+    }
+
+    /// Replaces values by those of a row, and returns the content of its geometry; nil for none.
+    func read(
+      _ row: [Value], _ key: Int64, into values: inout [ColumnarValue]
+    ) throws -> StoredRecord.Content? {
+      values.removeAll(keepingCapacity: true)
+      let record = needsRecord ? try query.record(row, key) : nil
+      for (column, index) in columns {
+        if let index {
+          values.append(.value(ColumnarTypes.single(row[index], column.field.type)))
+        } else if let record {
+          values.append(
+            ColumnarTypes.value(record.content(column.content), column.field.type))
+        }
+      }
+      if let shape { return .value(row[shape]) }
+      if let point { return .point(point.content(row)) }
+      return geometry.flatMap { record?.content($0) }
+    }
   }
 
   /// Returns a geometry; nil for other content.
@@ -156,6 +211,12 @@ enum ColumnarTypes {
         })
     default: .value(.null)
     }
+  }
+
+  /// Returns a single value as a value of a column.
+  static func single(_ value: Value, _ type: ColumnarType) -> Value {
+    guard !value.isNull, case .scalar(let type) = type else { return .null }
+    return single(value, type)
   }
 
   private static func single(_ value: Value, _ type: PropertyType) -> Value {

@@ -6,6 +6,8 @@ final class ColumnarRecords: RecordReader {
   let fields: [ColumnarField]
   let hasGeometry: Bool
   let rowCount: Int
+  /// Whether the file says that the edges of its geometries are great circles.
+  let hasSphericalEdges: Bool
   private let path: String
   private let reader: ParquetReader
   private let partition: [ColumnarValue]
@@ -38,6 +40,7 @@ final class ColumnarRecords: RecordReader {
     self.partition = partition.map { .value($0.value) }
     hasGeometry = reader.hasGeometry
     rowCount = reader.rowCount
+    hasSphericalEdges = reader.hasSphericalEdges
   }
 
   /// Returns whether geometries are no points.
