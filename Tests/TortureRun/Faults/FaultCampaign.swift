@@ -59,13 +59,13 @@ struct FaultCampaign {
 
   private mutating func run(_ workload: StoreWorkload) throws {
     let place = try folder.folder("store-" + workload.name)
-    let trial = try FaultTrial(workload, place, control)
+    var trial = try FaultTrial(workload, place, control)
     var worker: Worker?
     let before = (runs, findings.count)
     for fault in faults {
       if worker == nil { worker = try Worker(workload, place, control) }
       // The first call past the end tells the number of calls.
-      let reply = try worker?.ask(fault, Int.max)
+      let reply = try worker?.ask(fault, Int.max, 0)
       guard case .line(let line)? = reply, line.hasPrefix("ok") else {
         throw Failure(
           "workload \(workload.name) fails without a fault: \(reply.map { "\($0)" } ?? "no reply")")
@@ -74,7 +74,8 @@ struct FaultCampaign {
         let name = "--workload \(workload.name) --fault \(fault.name) --call \(nth)"
         if worker == nil { worker = try Worker(workload, place, control) }
         runs += 1
-        switch try worker?.ask(fault, nth) {
+        let known = findings.count
+        switch try worker?.ask(fault, nth, runs) {
         case .line(let line)?:
           failed += control.fired
           if !line.hasPrefix("ok") { findings.add("\(name): \(line)") }
@@ -82,13 +83,16 @@ struct FaultCampaign {
           worker = nil
           if fault.isKill, status == SIGKILL {
             kills += 1
-            if let finding = trial.findingAfterKill() { findings.add("\(name): \(finding)") }
+            if let finding = trial.findingAfterKill(runs) { findings.add("\(name): \(finding)") }
           } else {
             findings.add("\(name): the process ended with \(status) [\(control.last)]")
           }
         case nil:
           worker = nil
           findings.add("\(name): hangs [\(control.last)]")
+        }
+        if findings.count == known {
+          try? FileManager.default.removeItem(atPath: place + "/run\(runs)")
         }
       }
     }
@@ -152,8 +156,8 @@ private final class Worker {
   }
 
   /// Runs one case; nil where it takes longer than two minutes.
-  func ask(_ fault: Fault, _ nth: Int) throws -> Reply? {
-    input.fileHandleForWriting.write(Data("\(fault.name) \(nth)\n".utf8))
+  func ask(_ fault: Fault, _ nth: Int, _ number: Int) throws -> Reply? {
+    input.fileHandleForWriting.write(Data("\(fault.name) \(nth) \(number)\n".utf8))
     var line = Data()
     while true {
       var descriptor = pollfd(

@@ -4,8 +4,8 @@ import Foundation
 
 /// A process that runs one workload of the library many times, each time with another fault.
 ///
-/// It reads lines of a fault's name and the number of the call from standard input, and writes a line for
-/// each of them: `ok CALLS`, or the finding. A fault that kills ends the process.
+/// It reads lines of a fault's name, the number of the call and the number of the run from standard input,
+/// and writes a line for each of them: `ok`, or the finding. A fault that kills ends the process.
 enum FaultWorker {
   static func main(_ arguments: [String]) throws {
     guard arguments.count == 3,
@@ -16,10 +16,10 @@ enum FaultWorker {
     var trial = try FaultTrial(workload, arguments[1], control)
     while let line = readLine() {
       let words = line.split(separator: " ")
-      guard words.count == 2, let nth = Int(words[1]),
+      guard words.count == 3, let nth = Int(words[1]), let number = Int(words[2]),
         let fault = Fault.all.first(where: { $0.name == words[0] })
-      else { throw Failure("expected a fault and a number, found '\(line)'") }
-      let finding = try trial.run(fault, nth)
+      else { throw Failure("expected a fault and two numbers, found '\(line)'") }
+      let finding = try trial.run(fault, nth, number)
       Report.say(finding ?? "ok \(control.fired) \(control.count)")
     }
   }
@@ -29,9 +29,10 @@ enum FaultWorker {
 struct FaultTrial {
   private let workload: StoreWorkload
   private let control: FaultControl
-  /// The folder with the files before the workload, and the one of a run.
+  /// The folder of all runs, the one with the files before the workload, and the one of the last run.
+  private let root: String
   private let base: String
-  private let folder: String
+  private var folder: String
   /// The contents that the workload may leave: before it, and after each of its transactions.
   private let states: [[StoreContent?]]
   private var newest: [StoreContent?] { states.last ?? [] }
@@ -40,23 +41,37 @@ struct FaultTrial {
   init(_ workload: StoreWorkload, _ folder: String, _ control: FaultControl) throws {
     self.workload = workload
     self.control = control
+    root = folder
     base = folder + "/base"
-    self.folder = folder + "/run"
+    self.folder = folder + "/intact\(getpid())"
     control.disarm()
     if !FileManager.default.fileExists(atPath: base) {
       try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
       try workload.prepare(base)
+      try Self.waitUntilClosed(base)
     }
-    try WorkFolder.copy(base, to: self.folder)
-    var states = [try Self.contents(self.folder)]
-    try workload.run(self.folder) { states.append(try Self.contents(folder + "/run")) }
-    states.append(try Self.contents(self.folder))
+    let intact = self.folder
+    try WorkFolder.copy(base, to: intact)
+    var states = [try Self.contents(intact)]
+    try workload.run(intact) { states.append(try Self.contents(intact)) }
+    states.append(try Self.contents(intact))
     self.states = states
+    self.folder = intact + "-again"
     try WorkFolder.copy(base, to: self.folder)
     try workload.run(self.folder) {}
     guard try Self.contents(self.folder) == newest else {
       throw Failure("workload \(workload.name) gives another content when it is repeated")
     }
+  }
+
+  /// Waits until the connections of a folder are closed, which happens in the background.
+  private static func waitUntilClosed(_ folder: String) throws {
+    for _ in 0..<1000 {
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      if !names.contains(where: { $0.hasSuffix("-wal") }) { return }
+      usleep(10_000)
+    }
+    throw Failure("a store stays open in \(folder)")
   }
 
   private static func contents(_ folder: String) throws -> [StoreContent?] {
@@ -68,7 +83,9 @@ struct FaultTrial {
   /// Runs the workload with a fault.
   ///
   /// - Returns: The finding; nil where everything is as promised.
-  mutating func run(_ fault: Fault, _ nth: Int) throws -> String? {
+  mutating func run(_ fault: Fault, _ nth: Int, _ number: Int) throws -> String? {
+    // The connections of the previous run close in the background.
+    folder = root + "/run\(number)"
     try WorkFolder.copy(base, to: folder)
     control.arm(folder, fault, at: nth)
     var failure: (any Error)?
@@ -82,7 +99,8 @@ struct FaultTrial {
   }
 
   /// Checks the files that a killed run has left.
-  func findingAfterKill() -> String? {
+  mutating func findingAfterKill(_ number: Int) -> String? {
+    folder = root + "/run\(number)"
     control.disarm()
     do { return try finding(nil, nil) } catch {
       return "after the kill: \(error) [\(control.last)]"

@@ -114,7 +114,9 @@ struct StoreWorkload: Sendable {
       }
     ) { folder, step in
       let report = try StoreRepair.run(OpenStores.store(at: store(folder)))
-      guard report.left.isEmpty else { throw Failure("not repaired: \(report.left)") }
+      guard report.left.isEmpty else {
+        throw StoreError(.corrupt("\(report.left)"), path: store(folder))
+      }
     },
     StoreWorkload(name: "migration", prepare: { try fill($0, 60) }) { folder, step in
       var later = configuration(folder)

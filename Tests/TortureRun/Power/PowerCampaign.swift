@@ -70,15 +70,16 @@ struct PowerCampaign {
         done += 1
       }
       let image = disk.image(&random)
-      let path = try folder.folder("image")
+      // The connections of the previous image close in the background.
+      let path = try folder.folder("image\(images)")
       for (name, bytes) in image where !name.contains("/") {
         try bytes.write(to: URL(fileURLWithPath: path + "/" + name))
       }
       images += 1
       if let finding = finding(path, disk, isContinued: index % 8 == 0) {
         findings.add("--seed \(seed) --round \(round), image \(index) of cut \(cut): \(finding)")
-        // The store closes its files meanwhile.
-        try? WorkFolder.copy(path, to: folder.path + "/finding\(findings.count)")
+      } else {
+        try? FileManager.default.removeItem(atPath: path)
       }
     }
   }
