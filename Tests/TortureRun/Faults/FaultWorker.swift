@@ -117,13 +117,14 @@ struct FaultTrial {
     }
     if let finding = try contentFinding(isDone: fault != nil && failure == nil) { return finding }
     // The process goes on: the same workload now succeeds.
+    try WorkFolder.age(folder)
     try workload.run(folder) {}
     for (found, expected) in zip(try Self.contents(folder), newest)
     where found?.counts != expected?.counts {
       let changes = expected.flatMap { found?.difference(from: $0) }
       return "the repeated workload has another content: \(changes ?? "a store is missing")"
     }
-    if fault != nil, !control.last.hasPrefix("unlink"), let leftover = try leftover() {
+    if fault == nil || !control.last.hasPrefix("unlink"), let leftover = try leftover() {
       return "\(leftover) is left after the repeated workload"
     }
     return nil

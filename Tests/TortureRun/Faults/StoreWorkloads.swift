@@ -20,7 +20,7 @@ struct StoreWorkload: Sendable {
 
   /// The names of files that may be in a folder after a workload.
   static let fileNames = Set(
-    ["store.cadastre", "copy.cadastre"].flatMap { name in
+    ["store.cadastre", "copy.cadastre", "again.cadastre"].flatMap { name in
       StoreFile.fileSuffixes.map { name + $0 }
     })
 
@@ -132,9 +132,10 @@ struct StoreWorkload: Sendable {
     },
     StoreWorkload(name: "copy", prepare: { try fill($0, 60) }) { folder, step in
       let realm = try Realm(configuration: configuration(folder))
-      if !FileManager.default.fileExists(atPath: copy(folder)) {
-        try realm.writeCopy(toFile: URL(fileURLWithPath: copy(folder)))
-      }
+      // A repeated run writes another copy, and removes what a killed process has left.
+      let isAgain = FileManager.default.fileExists(atPath: copy(folder))
+      let path = isAgain ? folder + "/again.cadastre" : copy(folder)
+      try realm.writeCopy(toFile: URL(fileURLWithPath: path))
     },
     StoreWorkload(name: "notify", prepare: { try fill($0, 40) }) { folder, step in
       let configuration = configuration(folder)
