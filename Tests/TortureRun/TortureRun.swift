@@ -12,7 +12,9 @@ enum TortureRun {
       case "fault-worker": try FaultWorker.main(Array(arguments.dropFirst()))
       case "power": try PowerCampaign.main(Options(arguments.dropFirst()))
       case "power-worker": try PowerWorker.main(Array(arguments.dropFirst()))
-      default: throw Failure("expected a campaign: kill, faults or power")
+      case "damage": try DamageCampaign.main(Options(arguments.dropFirst()))
+      case "damage-worker": try DamageWorker.main(Array(arguments.dropFirst()))
+      default: throw Failure("expected a campaign: kill, faults, power or damage")
       }
     } catch {
       FileHandle.standardError.write(Data("FAILED: \(error)\n".utf8))
