@@ -111,6 +111,7 @@ struct StoreWorkload: Sendable {
           try connection.run("DROP INDEX \"index_Everything.name\"")
           try connection.run("UPDATE cadastre_class SET row_count = 3")
         }
+        try connection.checkpointOnClose()
       }
     ) { folder, step in
       let report = try StoreRepair.run(OpenStores.store(at: store(folder)))
