@@ -135,8 +135,11 @@ let package = Package(
       ], path: "Tests/CadastreTestSupport"),
     .target(name: "TestingSupport", path: "Tests/TestingSupport"),
     .executableTarget(
-      name: "KillRun",
-      dependencies: ["Cadastre", "CadastreStore", "CadastreTestSupport"], path: "Tests/KillRun"),
+      name: "TortureRun",
+      dependencies: [
+        "Cadastre", "CadastreStore", "CadastreSQLite", "CadastreModel", "CadastreTestSupport",
+      ],
+      path: "Tests/TortureRun", exclude: ["Interposer"]),
     .executableTarget(name: "OpenRun", dependencies: ["Cadastre"], path: "Tests/OpenRun"),
     .executableTarget(
       name: "RelationRun", dependencies: ["CadastreGeometry"], path: "Tests/RelationRun",

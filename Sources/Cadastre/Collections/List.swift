@@ -46,7 +46,7 @@ public final class List<Element: RealmCollectionValue> {
 
   private var all: [Element] {
     guard let source else { return unmanaged }
-    return source.values().enumerated().map { index, value in
+    return source.countedValues().enumerated().map { index, value in
       StoredElement.make(value, source.context(at: index))
     }
   }
@@ -239,7 +239,7 @@ extension List: RealmCollection, MutableCollection {
   /// Iterates over the current elements; later changes do not affect the iteration.
   public func makeIterator() -> AnyIterator<Element> {
     guard let source else { return AnyIterator(unmanaged.makeIterator()) }
-    var values = source.values().enumerated().makeIterator()
+    var values = source.countedValues().enumerated().makeIterator()
     return AnyIterator {
       values.next().map { StoredElement.make($0.element, source.context(at: $0.offset)) }
     }

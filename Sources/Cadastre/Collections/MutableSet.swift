@@ -40,7 +40,7 @@ public final class MutableSet<Element: RealmCollectionValue> {
   private var all: [Element] {
     guard let source else { return Array(unmanaged) }
     let context = StoredContext(source.core, table: source.table)
-    return source.values().map { StoredElement.make($0, context) }
+    return source.countedValues().map { StoredElement.make($0, context) }
   }
 
   /// The stored form of an element that is looked for; nil for an object that is nowhere stored.

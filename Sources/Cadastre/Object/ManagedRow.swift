@@ -54,7 +54,24 @@ final class ManagedRow {
 
   /// Stops the process where the row was deleted.
   func requireValid() {
-    if !isValid { stopForMissingRow() }
+    if !isValid, !reportMissingRow() { stopForMissingRow() }
+  }
+
+  /// Reports a row that is missing although nothing has deleted it since it was found: an index or a
+  /// link of a damaged file names it.
+  ///
+  /// - Returns: Whether that is so.
+  private func reportMissingRow() -> Bool {
+    core.exclusively {
+      guard !core.isRevoked(table, key, since: birth),
+        core.ledger.isUnchanged(table.className, key, since: birth)
+      else { return false }
+      core.report(
+        StoreError(
+          .corrupt("class '\(table.className)' has no object with key \(key)"),
+          path: core.file.path))
+      return useEmptyRow()
+    }
   }
 
   private func stopForMissingRow() -> Never {

@@ -14,6 +14,7 @@ final class QueryResult: ElementSource {
   /// The epoch in which the result was made; an invalidation of the Realm since then makes it
   /// invalid.
   private let birth: UInt64
+  private var counted = CountedElements()
 
   private init(
     _ core: RealmCore, _ table: ManagedTable?, _ live: LiveQuery, birth: UInt64? = nil
@@ -90,12 +91,24 @@ final class QueryResult: ElementSource {
 
   var count: Int {
     core.exclusively {
-      if let valid = validContent { return valid.count }
+      // The number stays the same while the state does, also where a damaged file has other elements.
+      if let valid = validContent { return counted.count(in: core) ?? valid.count }
       return core.attempt(or: 0) {
         guard live.isPlannable, try !live.canApplyChanges(in: core) else { return content.count }
-        return try logged({ try session().count(live.plannedQuery) }, \.self)
+        return counted.note(
+          try logged({ try session().count(live.plannedQuery) }, \.self), in: core)
       }
     }
+  }
+
+  func countedValues() -> [Value] { counted.values(values(), in: core, "a result") }
+
+  /// Whether the number of elements that was returned last is not that of the elements.
+  var hasOtherCount: Bool { counted.count(in: core).map { $0 != loadedCount } ?? false }
+
+  /// Whether an index is below the number of elements that was returned last.
+  func isCounted(_ index: Int) -> Bool {
+    counted.count(in: core).map { (0..<$0).contains(index) } ?? false
   }
 
   /// The number of elements, which are computed too.

@@ -48,6 +48,7 @@ extension Results: RealmCollection {
     // After a read error there are fewer elements than were counted; the others have no values.
     guard
       (0..<queryResult.loadedCount).contains(index)
+        || queryResult.isCounted(index)
         || (queryResult.core.hasReadError && (0..<count).contains(index))
     else {
       ProgrammingError.stop("Index \(index) is out of bounds (must be less than \(count)).")
@@ -57,8 +58,10 @@ extension Results: RealmCollection {
 
   /// Iterates over the current objects; objects deleted during the iteration are invalidated.
   public func makeIterator() -> AnyIterator<Element> {
-    if let objects = queryResult.objects(Element.self) { return objects }
-    var values = queryResult.values().enumerated().makeIterator()
+    if let objects = queryResult.objects(Element.self), !queryResult.hasOtherCount {
+      return objects
+    }
+    var values = queryResult.countedValues().enumerated().makeIterator()
     return AnyIterator {
       values.next().map { StoredElement.make($0.element, queryResult.context(at: $0.offset)) }
     }

@@ -75,8 +75,16 @@ package enum FileProbe {
     _ descriptor: Int32, _ path: String
   ) throws(StoreError) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: headerSize)
-    let count = header.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-    guard count >= 0 else { throw StoreError(systemError: errno, path: path) }
+    var count = 0
+    // A network file system may transfer fewer bytes than were requested.
+    while count < headerSize {
+      let added = header.withUnsafeMutableBytes { bytes in
+        pread(descriptor, bytes.baseAddress?.advanced(by: count), headerSize - count, off_t(count))
+      }
+      guard added >= 0 else { throw StoreError(systemError: errno, path: path) }
+      guard added > 0 else { break }
+      count += added
+    }
     return Array(header[..<count])
   }
 

@@ -19,19 +19,19 @@ package struct StoreCopy {
     for suffix in StoreFile.fileSuffixes where access(path + suffix, F_OK) == 0 {
       throw StoreError(.fileExists, path: path)
     }
-    var template = Array((path + ".XXXXXX").utf8CString)
-    guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: path) }
-    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let parent = (path as NSString).deletingLastPathComponent
     do throws(StoreError) {
-      try copyPages(to: folder + "/pages")
-      try Self.compact(folder + "/pages", into: folder + "/copy")
-      Self.copyPermissions(of: reader.path, to: folder + "/copy")
+      let folder = try TemporaryFolder(in: .folder(parent.isEmpty ? "." : parent))
+      let copy = folder.path + "/copy"
+      try copyPages(to: folder.path + "/pages")
+      try Self.compact(folder.path + "/pages", into: copy)
+      Self.copyPermissions(of: reader.path, to: copy)
+      try FinishedFile.publish(copy, as: path)
+      withExtendedLifetime(folder) {}
     } catch {
       // Errors name the target path, never a temporary file.
       throw StoreError(error.reason, path: path)
     }
-    try FinishedFile.publish(folder + "/copy", as: path)
   }
 
   // MARK: Pages

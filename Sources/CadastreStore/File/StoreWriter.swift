@@ -12,6 +12,8 @@ final class StoreWriter: Sendable {
   private let isDurable: Bool
   let turns = WriterTurns()
   private let current = Guarded<OpenWriter?>(nil)
+  /// Whether this writer created the store, and no write has begun since.
+  private let isUnused = Guarded(false)
 
   /// Pages of log after which a commit copies the log into the file; SQLite's own default.
   private static let checkpointPages = 1000
@@ -54,8 +56,11 @@ final class StoreWriter: Sendable {
     do throws(StoreError) {
       let open = try lockedWriter(until: deadline, mayRecreate)
       do throws(StoreError) {
-        return try body(open.connection)
+        let result = try body(open.connection)
+        isUnused.withLock { $0 = false }
+        return result
       } catch {
+        removeUnused()
         open.lock.unlock()
         throw error
       }
@@ -156,7 +161,14 @@ final class StoreWriter: Sendable {
   ) throws(StoreError) -> OpenWriter {
     var lock = try FileLock(beside: path)
     try lock.lock(until: deadline)
-    defer { lock.unlock() }
+    // The lock stays held, so that no other process uses a store that may be removed again.
+    var isOpen = false
+    defer {
+      if !isOpen {
+        removeUnused()
+        lock.unlock()
+      }
+    }
     // The process that created the store may have removed it meanwhile, with the lock file.
     while !lock.isInPlace {
       lock.unlock()
@@ -168,6 +180,7 @@ final class StoreWriter: Sendable {
     // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
+    isOpen = true
     return OpenWriter(
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))
   }
@@ -181,14 +194,30 @@ final class StoreWriter: Sendable {
       try connection.run("PRAGMA journal_mode = WAL")
       // A read opens the log and its index.
       _ = try connection.integer("PRAGMA user_version")
+      if !existed { isUnused.withLock { $0 = true } }
       return connection
     } catch {
-      // This process has the write lock, so the file is still as empty as it was created.
-      if !existed {
-        for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
-      }
+      if !existed { removeFiles() }
       throw error
     }
+  }
+
+  /// Removes a store that was created for a write that could not begin.
+  private func removeUnused() {
+    let isUnused = isUnused.withLock { isUnused in
+      defer { isUnused = false }
+      return isUnused
+    }
+    guard isUnused else { return }
+    removeFiles()
+    current.withLock { $0 = nil }
+  }
+
+  /// Removes the files of a store that this process created.
+  ///
+  /// It has held the write lock since, so the store is still as empty as it was created.
+  private func removeFiles() {
+    for suffix in StoreFile.fileSuffixes + ["-journal"] { unlink(path + suffix) }
   }
 
   /// Creates an empty store in one transaction.

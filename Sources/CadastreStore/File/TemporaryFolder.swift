@@ -16,6 +16,8 @@ package final class TemporaryFolder: Sendable {
     case memory
     /// A disk, for large files.
     case disk
+    /// A folder, for files that get a name in it.
+    case folder(String)
   }
 
   /// Long, because folders with this prefix are deleted.
@@ -28,9 +30,7 @@ package final class TemporaryFolder: Sendable {
   ///
   /// - Throws: ``StoreError`` when the folder cannot be created.
   package init(in medium: Medium) throws(StoreError) {
-    let memory = "/dev/shm"
-    let isInMemory = medium == .memory && access(memory, W_OK) == 0
-    let parent = isInMemory ? memory : NSTemporaryDirectory()
+    let parent = Self.parent(medium)
     Self.removeAbandoned(in: parent)
     let name = Self.prefix + String(repeating: "X", count: Self.randomCount)
     var template = Array((parent + "/" + name).utf8CString)
@@ -38,9 +38,20 @@ package final class TemporaryFolder: Sendable {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-      throw StoreError(systemError: errno, path: path)
+      let code = errno
+      rmdir(path)
+      if descriptor >= 0 { close(descriptor) }
+      throw StoreError(systemError: code, path: path)
     }
     TemporaryFiles.add(path)
+  }
+
+  private static func parent(_ medium: Medium) -> String {
+    switch medium {
+    case .memory where access("/dev/shm", W_OK) == 0: "/dev/shm"
+    case .memory, .disk: NSTemporaryDirectory()
+    case .folder(let path): path
+    }
   }
 
   deinit {

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import Foundation
 import Testing
 
@@ -16,6 +17,7 @@ import Testing
     @Persisted var text = ""
     @Persisted var inner: Inner?
     @Persisted var words: List<String>
+    @Persisted var marks: MutableSet<String>
     @Persisted var next: Page?
     @Persisted(originProperty: "next") var previous: LinkingObjects<Page>
   }
@@ -56,6 +58,43 @@ import Testing
     var configuration = Realm.Configuration(fileURL: copy, objectTypes: Self.types)
     configuration.readErrorHandler = { error in errors.withLock { $0.append(error) } }
     return try Realm(configuration: configuration)
+  }
+
+  @Test(arguments: [
+    "UPDATE cadastre_class SET row_count = row_count + 5 WHERE name = 'Page'",
+    "UPDATE cadastre_class SET row_count = row_count - 5 WHERE name = 'Page'",
+    "DELETE FROM \"Page\" NOT INDEXED WHERE id = 3",
+    "UPDATE \"Page\" SET words = 4", "UPDATE \"Page\" SET words = 1",
+    "UPDATE \"Page\" SET marks = 3",
+  ])
+  func `a collection with another number of elements than it counts is an error`(
+    change: String
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = Realm.Configuration(
+      fileURL: folder.appending(path: "counts.cadastre"), objectTypes: Self.types)
+    configuration.readErrorHandler = { _ in }
+    do {
+      let realm = try Realm(configuration: configuration)
+      try realm.write {
+        for id in 0..<20 {
+          realm.create(Page.self, value: ["id": id, "words": ["a", "b"], "marks": ["c"]])
+        }
+      }
+    }
+    try Connection(path: folder.path + "/counts.cadastre", mode: .readWrite).run(change)
+
+    let realm = try Realm(configuration: configuration)
+    #expect(throws: Realm.Error.self) {
+      try realm.checkingReads {
+        // Each of these traps where the iteration ends before or after the counted elements.
+        let pages = realm.objects(Page.self)
+        _ = Array(pages).count + pages.map(\.id).sorted().count
+        for page in pages { _ = Array(page.words).count + Array(page.marks).count }
+      }
+    }
   }
 
   @Test func `objects of damaged pages are not encoded`() throws {

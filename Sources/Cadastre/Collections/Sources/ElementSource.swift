@@ -18,6 +18,10 @@ protocol ElementSource: ElementProvider {
   func value(at index: Int) -> Value
   /// All elements, in order.
   func values() -> [Value]
+  /// All elements, in order: as many as `count` has returned for the same state.
+  ///
+  /// An array of a collection expects that number, and stops the process otherwise.
+  func countedValues() -> [Value]
   /// The first element, or nil.
   func firstValue() -> Value?
   /// The last element, or nil.
@@ -43,6 +47,8 @@ extension ElementSource {
   }
 
   func context(at index: Int) -> StoredContext { StoredContext(core, table: table) }
+
+  func countedValues() -> [Value] { values() }
 
   func isSame(as other: any ElementSource) -> Bool { self === other }
 

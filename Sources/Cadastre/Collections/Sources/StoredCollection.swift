@@ -17,6 +17,7 @@ class StoredCollection {
 
   var core: RealmCore { position.row.core }
   var isValid: Bool { position.isValid }
+  fileprivate var counted = CountedElements()
   var owner: ObjectKey { position.row.key }
   var name: String { "\(layout.ownerClass).\(layout.path)" }
 
@@ -53,8 +54,10 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   var count: Int {
     requireValid()
-    return read(or: 0) { try $0.count(owner) }
+    return counted.note(read(or: 0) { try $0.count(owner) }, in: core)
   }
+
+  func countedValues() -> [Value] { counted.values(values(), in: core, "'\(name)'") }
 
   func value(at index: Int) -> Value {
     requireValid()
@@ -110,8 +113,10 @@ final class StoredSet: StoredCollection, ElementSource {
 
   var count: Int {
     requireValid()
-    return read(or: 0) { try $0.count(owner) }
+    return counted.note(read(or: 0) { try $0.count(owner) }, in: core)
   }
+
+  func countedValues() -> [Value] { counted.values(values(), in: core, "'\(name)'") }
 
   func value(at index: Int) -> Value {
     requireValid()

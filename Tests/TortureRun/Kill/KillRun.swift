@@ -8,27 +8,16 @@ import Foundation
 /// All acknowledged commits must be in the store. At most one further commit may be there, and must be
 /// complete. A check of the store must find no problem. The acknowledgements come through a pipe, so that
 /// they are independent of the store.
-@main
 enum KillRun {
-  static func main() {
-    let arguments = CommandLine.arguments.dropFirst()
-    do {
-      if arguments.first == "write" { return try write(Array(arguments.dropFirst())) }
-      let count = arguments.first.flatMap { Int($0) } ?? 200
-      let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? .random(in: 1...999_999)
-      say("\(count) kills, seed \(seed)", to: .standardOutput)
-      var run = Run(seed: seed)
-      try run.kill(count)
-      say(run.summary, to: .standardOutput)
-    } catch {
-      say("FAILED: \(error)", to: .standardError)
-      exit(1)
-    }
-  }
-
-  /// Prints a line without buffering, so that the seed is known after a crash.
-  private static func say(_ line: String, to output: FileHandle) {
-    output.write(Data((line + "\n").utf8))
+  /// Kills writers, or is one of them.
+  static func main(_ arguments: [String]) throws {
+    if arguments.first == "write" { return try write(Array(arguments.dropFirst())) }
+    let count = arguments.first.flatMap { Int($0) } ?? 200
+    let seed = arguments.dropFirst().first.flatMap { UInt64($0) } ?? .random(in: 1...999_999)
+    Report.say("\(count) kills, seed \(seed)")
+    var run = Run(seed: seed)
+    try run.kill(count)
+    Report.say(run.summary)
   }
 
   private static func write(_ arguments: [String]) throws {

@@ -32,10 +32,3 @@ enum Writer {
     }
   }
 }
-
-/// The reason why a run has failed.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

@@ -11,7 +11,7 @@ final class Child {
 
   init(_ path: String, writer: Int, seed: UInt64) throws {
     process.executableURL = Bundle.main.executableURL
-    process.arguments = ["write", path, "\(writer)", "\(seed)"]
+    process.arguments = ["kill", "write", path, "\(writer)", "\(seed)"]
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     try process.run()
