@@ -10,6 +10,8 @@ import Testing
   class Location: EmbeddedObject {
     @Persisted var type = "Point"
     @Persisted var coordinates: List<Double>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   class Town: Object {
@@ -20,10 +22,14 @@ import Testing
     @Persisted var tags: List<String>
     @Persisted var location: Location?
     @Persisted(originProperty: "town") var visits: LinkingObjects<Visit>
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   class Visit: Object {
     @Persisted var town: Town?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
   }
 
   private final class Folder {
