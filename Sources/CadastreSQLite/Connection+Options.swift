@@ -34,6 +34,20 @@ extension Connection {
     try check(cadastre_sqlite3_db_config(handle, option, isOn ? 1 : 0, nil))
   }
 
+  /// Copies the write-ahead log into the file and lets the next commit write it from its beginning; call it
+  /// only under the store's write lock.
+  ///
+  /// - Returns: Whether no reader needs the log any more; otherwise it continues.
+  /// - Throws: ``StoreError`` when reading or writing fails.
+  package func restartLog() throws(StoreError) -> Bool {
+    sqlite3_busy_timeout(handle, 0)
+    defer { sqlite3_busy_timeout(handle, Self.busyTimeoutMilliseconds) }
+    let code = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_RESTART, nil, nil)
+    guard code & 0xFF != SQLITE_BUSY else { return false }
+    try check(code)
+    return true
+  }
+
   /// Copies the write-ahead log into the file; call it only under the store's write lock.
   ///
   /// - Parameter truncating: Whether the log becomes empty too.

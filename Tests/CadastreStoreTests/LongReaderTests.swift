@@ -49,6 +49,35 @@ import Testing
     #expect(fileAfter <= before + 64 * 4096)
   }
 
+  @Test func `the log stays short while readers overlap`() throws {
+    let text = String(repeating: "x", count: 60_000)
+    let key = try add(["code": .text(text)], to: "Harbor", file)
+    let isDone = Guarded(false)
+    // Each reader holds the newest version for some milliseconds, so that there is always one.
+    let readers = (0..<3).map { number in
+      let reader = Thread { [file] in
+        while !isDone.withLock({ $0 }) {
+          guard let snapshot = try? file.snapshot() else { continue }
+          usleep(UInt32(3000 + 1000 * number))
+          withExtendedLifetime(snapshot) {}
+        }
+      }
+      reader.start()
+      return reader
+    }
+    defer { isDone.withLock { $0 = true } }
+    var longest = 0
+    for number in 0..<1500 {
+      let transaction = try file.beginWrite()
+      try transaction.update("Harbor", key.rawValue, members: ["code": .text("\(number)" + text)])
+      try transaction.commit()
+      longest = max(longest, try size("-wal"))
+    }
+    withExtendedLifetime(readers) {}
+    // All commits together write more than 90 MB.
+    #expect(longest < 48 << 20)
+  }
+
   @Test func `waiting for the write lock ends with an error`() throws {
     let held = try file.beginWrite()
     // A second instance acts as another process.

@@ -38,7 +38,7 @@ extension RealmCore {
       // held.
       guard (try? requireOwnClasses(next)) != nil else { return false }
       guard next.version != version else {
-        if snapshot == nil { try adopt(next) }
+        if snapshot == nil || file.hasLongLog { try adopt(next) }
         return false
       }
       try adopt(next)

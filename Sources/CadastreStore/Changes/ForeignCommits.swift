@@ -54,6 +54,8 @@ final class ForeignCommits: @unchecked Sendable {
       state.log = log
       return state.version
     }
+    // Readers of the newest version open it once more, so that the log can start again.
+    if known == nil, log.size > StoreFile.longLogBytes { file.commits.fire() }
     guard let known, let version = try? file.snapshot().version, version > known else { return }
     note(version)
     if known > 0 { file.commits.fire() }

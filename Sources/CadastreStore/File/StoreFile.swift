@@ -130,6 +130,18 @@ package final class StoreFile: Sendable {
     return Snapshot(file: self, connection: connection, versions: versions, catalogue: catalogue)
   }
 
+  /// The size in bytes from which on a log is long, so that commits and readers help it to start again.
+  static let longLogBytes = 16 << 20
+
+  /// Whether the log is long, so that a reader of the newest version should open it once more: a snapshot
+  /// that is opened after the log was copied into the file does not need the log.
+  package var hasLongLog: Bool { Self.size(of: path + "-wal") ?? 0 > Self.longLogBytes }
+
+  /// Lets a long log start again, after a commit and under the write lock.
+  func restartLongLog(_ connection: Connection) {
+    writer.restartLongLog(connection) { commits.fire() }
+  }
+
   /// The number of versions that snapshots of this process hold open.
   package var activeVersionCount: Int { snapshots.withLock { $0.count } }
 

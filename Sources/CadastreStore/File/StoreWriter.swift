@@ -12,6 +12,8 @@ final class StoreWriter: Sendable {
   private let isDurable: Bool
   let turns = WriterTurns()
   private let current = Guarded<OpenWriter?>(nil)
+  /// The number of pages of the log from which on a commit tries to restart it.
+  private let nextRestart = Guarded(StoreWriter.longLogPages)
   /// Whether this writer created the store, and no write has begun since.
   private let isUnused = Guarded(false)
 
@@ -119,6 +121,44 @@ final class StoreWriter: Sendable {
       return current.map { ($0.connection, $0.lock) }
     }
   }
+
+  // MARK: The log
+
+  /// Lets a long log start again, after a commit and under the write lock.
+  ///
+  /// SQLite starts the log again only when no reader needs it. Where several readers overlap, each of which
+  /// moves to the newest version soon, there is no such moment while commits follow each other. So no commit
+  /// may follow for a short time, in which the readers move to this version; those that open it when the log
+  /// was copied into the file read the file only.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection that has committed.
+  ///   - wake: Makes the readers of this process open the newest version.
+  func restartLongLog(_ connection: Connection, waking wake: () -> Void) {
+    let pages = connection.logPages
+    let isDue = nextRestart.withLock { next in
+      if pages < Self.longLogPages { next = Self.longLogPages }
+      guard pages >= next else { return false }
+      // Where a reader stays at an old version, the waits stay few.
+      next = pages + pages / 4
+      return true
+    }
+    guard isDue else { return }
+    // The longer the log is, the more time readers of older versions get.
+    for round in 0..<Self.restartRounds * min(Self.mostWaits, pages / Self.longLogPages) {
+      // A log that cannot be copied stays; the next commit reports why writing fails.
+      if (try? connection.restartLog()) == true { return }
+      if round % 8 == 0 { wake() }
+      usleep(Self.restartPause)
+    }
+  }
+
+  /// The number of pages from which on a log is long: 16 MiB.
+  private static let longLogPages = StoreFile.longLogBytes / 4096
+  /// The number of attempts, and the microseconds between two: 200 ms together.
+  private static let (restartRounds, restartPause): (Int, UInt32) = (80, 2500)
+  /// The number of these times that a commit waits at most: 1.6 s, from a log of 128 MiB on.
+  private static let mostWaits = 8
 
   // MARK: Opening
 

@@ -89,6 +89,7 @@ package final class WriteTransaction {
       }
       try file.requireInPlace()
       try write { () throws(StoreError) in try commit(changes) }
+      file.restartLongLog(state.connection)
       // The commit is durable, even if it cannot be read now.
       let snapshot = reading ? try? file.snapshot() : nil
       end(committed: true)
