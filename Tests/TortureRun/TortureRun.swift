@@ -14,7 +14,9 @@ enum TortureRun {
       case "power-worker": try PowerWorker.main(Array(arguments.dropFirst()))
       case "damage": try DamageCampaign.main(Options(arguments.dropFirst()))
       case "damage-worker": try DamageWorker.main(Array(arguments.dropFirst()))
-      default: throw Failure("expected a campaign: kill, faults, power or damage")
+      case "soak": try SoakCampaign.main(Options(arguments.dropFirst()))
+      case "soak-worker": try SoakWorker.main(Array(arguments.dropFirst()))
+      default: throw Failure("expected a campaign: kill, faults, power, damage or soak")
       }
     } catch {
       FileHandle.standardError.write(Data("FAILED: \(error)\n".utf8))

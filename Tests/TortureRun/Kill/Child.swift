@@ -9,9 +9,20 @@ final class Child {
   /// The number of acknowledged commits.
   private(set) var acknowledgements = 0
 
-  init(_ path: String, writer: Int, seed: UInt64) throws {
+  convenience init(_ path: String, writer: Int, seed: UInt64) throws {
+    try self.init(["kill", "write", path, "\(writer)", "\(seed)"])
+  }
+
+  /// Starts this program with other arguments.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - environment: Variables in addition to those of this process.
+  /// - Throws: Where the process cannot be started.
+  init(_ arguments: [String], environment: [String: String] = [:]) throws {
     process.executableURL = Bundle.main.executableURL
-    process.arguments = ["kill", "write", path, "\(writer)", "\(seed)"]
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = pipe
     try process.run()
@@ -45,6 +56,27 @@ final class Child {
     guard process.terminationReason == .uncaughtSignal, process.terminationStatus == SIGKILL else {
       throw Failure("a writer ended by itself, with status \(process.terminationStatus)")
     }
+  }
+
+  /// Throws where the process has ended by itself.
+  func requireRunning() throws {
+    guard process.isRunning else {
+      throw Failure(
+        "\((process.arguments ?? []).joined(separator: " ")) ended by itself, with status "
+          + "\(process.terminationStatus)")
+    }
+  }
+
+  /// Sends a signal to the process.
+  func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
+  /// The memory of the process that is in use; 0 where the system does not tell it.
+  var residentBytes: Int {
+    let path = "/proc/\(process.processIdentifier)/statm"
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return 0 }
+    return pages * Int(getpagesize())
   }
 
   private func isReadable(milliseconds: Int32) -> Bool {
