@@ -182,6 +182,8 @@ import Testing
     (#"berth == obj('Harbor','ZZZ')"#, .keys([])),
     (#"berth != obj('Harbor','ZZZ')"#, .keys([1, 2, 3, 4, 5])),
     (#"berth == obj('Boat', 1)"#, .failure(.invalidQuery)),
+    (#"berth == obj('Harbor', B64'')"#, .failure(.syntax)),
+    (#"berth == obj('Harbor', B64'AQ==')"#, .failure(.syntax)),
     (#"berth == 3"#, .failure(.invalidQuery)),
     (#"berth > obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),
     (#"berth IN obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),

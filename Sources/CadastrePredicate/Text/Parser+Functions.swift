@@ -201,6 +201,11 @@ extension Parser {
       guard token.isMark(")") else { throw expected("')'") }
     default: throw expected("a primary key")
     }
+    switch value {
+    // No property of these types is a primary key, and the printed text could not be parsed.
+    case .data, .geometry, .list, .map, .link, .object: throw expected("a primary key")
+    case .null, .bool, .int, .float, .double, .string, .date, .objectId, .uuid, .decimal: break
+    }
     try advance()
     guard function == .objKey else {
       return ObjectReference(className: className, identity: .primaryKey(value))
