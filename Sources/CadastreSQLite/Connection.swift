@@ -8,8 +8,8 @@ package final class Connection {
   /// Whether the file is assumed never to change.
   package let isImmutable: Bool
   private var statements: [String: Statement] = [:]
-  /// The statements of texts that are found by identity; the texts are retained, so that no other object
-  /// gets the identity.
+  /// The statements of texts that were found by identity last; the texts are retained, so that no other
+  /// object gets the identity.
   private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
   /// The number of statements run so far; tests compare it.
   package internal(set) var statementsRun = 0
@@ -183,10 +183,15 @@ package final class Connection {
   package func statement(_ sql: SQLText) throws(StoreError) -> Statement {
     let identity = ObjectIdentifier(sql)
     if let known = statementsByIdentity[identity]?.statement, !known.isInUse { return known }
-    let statement = try Statement(sql.text, on: self)
+    let statement = try statement(sql.text)
+    // Queries across links make a text object for each run.
+    if statementsByIdentity.count >= Self.maximumIdentities { statementsByIdentity = [:] }
     statementsByIdentity[identity] = (sql, statement)
     return statement
   }
+
+  /// The number of texts that are found by identity; the others are found by their text.
+  private static let maximumIdentities = 1024
 
   /// Runs a statement and ignores its rows.
   package func run(_ sql: String) throws(StoreError) { try statement(sql).run() }

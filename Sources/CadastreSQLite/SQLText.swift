@@ -1,7 +1,7 @@
 /// The text of a statement that is run often.
 ///
-/// A connection finds the statement of such a text by the identity of this object, without hashing the
-/// text. Where two objects have the same text, each has a statement of its own.
+/// A connection finds the statement by the identity of this object, without hashing the text. Objects with
+/// the same text share a statement.
 package final class SQLText: Sendable {
   /// The SQL text, with placeholders.
   package let text: String
