@@ -4,7 +4,7 @@ import Foundation
 /// A use of the command line that is repeated with faults.
 struct CommandWorkload: Sendable {
   let name: String
-  /// The commands before it, and the command itself; `@` stands for the folder.
+  /// The commands before it, and the command itself; the folder replaces `@`.
   let prepare: [[String]]
   let command: [String]
   /// The status of success; that of an import with rejected rows is 2.

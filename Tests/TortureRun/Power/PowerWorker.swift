@@ -6,7 +6,7 @@ import Foundation
 enum PowerWorker {
   private typealias Mark = @convention(c) (Int64) -> Void
 
-  /// The number that stands for a finished copy of the store in the record.
+  /// The mark of a finished copy of the store in the record.
   static let copyMark = 1_000_000
 
   /// Commits a number of times, and marks each commit in the record when it is acknowledged.

@@ -19,7 +19,7 @@ struct CountedElements {
     return last.count
   }
 
-  /// Returns as many values as were counted; null stands for those that are missing.
+  /// Returns as many values as were counted, with null for each that is missing.
   ///
   /// Another number of values is a read error.
   func values(_ values: [Value], in core: RealmCore, _ name: @autoclosure () -> String) -> [Value] {
