@@ -33,7 +33,7 @@ struct FileTranslator {
   }
 
   /// The name of the engine.
-  private static func name(_ dialect: SQLDialect) -> String {
+  static func name(_ dialect: SQLDialect) -> String {
     switch dialect {
     case .duckdb: "DuckDB"
     case .sedona: "SedonaDB"
@@ -50,33 +50,6 @@ struct FileTranslator {
 
   func refused(_ part: some CustomStringConvertible, _ reason: String) -> UntranslatablePart {
     UntranslatablePart(part: "\(part)", reason: reason, engine: Self.name(dialect))
-  }
-
-  // MARK: Logic
-
-  /// Returns a condition that is true for exactly the rows that match a predicate.
-  ///
-  /// - Throws: ``UntranslatablePart``.
-  mutating func condition(_ predicate: BoundPredicate) throws(UntranslatablePart) -> String {
-    switch predicate {
-    case .constant(let value): return value ? "true" : "false"
-    case .not(let inner): return SQLTranslator.not(try condition(inner))
-    case .and(let parts): return try joined(parts, "AND", empty: "true")
-    case .or(let parts): return try joined(parts, "OR", empty: "false")
-    case .comparison(let comparison): return try condition(comparison)
-    case .geoWithin(let within): return try condition(within)
-    case .relation(let relation):
-      throw refused("\(relation.kind)", "relations of geometries are not translated")
-    }
-  }
-
-  private mutating func joined(
-    _ parts: [BoundPredicate], _ word: String, empty: String
-  ) throws(UntranslatablePart) -> String {
-    guard !parts.isEmpty else { return empty }
-    var conditions: [String] = []
-    for part in parts { conditions.append(try condition(part)) }
-    return "(" + conditions.joined(separator: " \(word) ") + ")"
   }
 
   // MARK: Literals

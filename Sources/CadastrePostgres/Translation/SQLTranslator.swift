@@ -132,30 +132,6 @@ package struct SQLTranslator {
 
   // MARK: Logic
 
-  /// A condition that is true for exactly the objects that match a predicate.
-  mutating func condition(_ predicate: BoundPredicate) throws(UntranslatablePart) -> String {
-    switch predicate {
-    case .constant(let value): return value ? "true" : "false"
-    case .not(let inner): return SQLTranslator.not(try condition(inner))
-    case .and(let parts): return try joined(parts, "AND", empty: "true")
-    case .or(let parts): return try joined(parts, "OR", empty: "false")
-    case .comparison(let comparison): return try condition(comparison)
-    case .geoWithin(let within): return try condition(within)
-    case .relation(let relation):
-      throw UntranslatablePart(
-        part: "\(relation.kind)", reason: "relations of geometries are not translated yet")
-    }
-  }
-
   /// The negation, which is true for null too.
   static func not(_ condition: String) -> String { "((\(condition)) IS DISTINCT FROM true)" }
-
-  private mutating func joined(
-    _ parts: [BoundPredicate], _ word: String, empty: String
-  ) throws(UntranslatablePart) -> String {
-    guard !parts.isEmpty else { return empty }
-    var conditions: [String] = []
-    for part in parts { conditions.append(try condition(part)) }
-    return "(" + conditions.joined(separator: " \(word) ") + ")"
-  }
 }
