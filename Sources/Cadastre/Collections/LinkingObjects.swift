@@ -154,6 +154,7 @@ final class LinkSearch: ElementSource {
   }
 
   var isValid: Bool { position.isValid }
+  var isReadable: Bool { position.isReadable }
   var kindName: String { "LinkingObjects" }
   var dependencies: QueryDependencies? { nil }
   var count: Int { findings.count }

@@ -46,7 +46,9 @@ final class ColumnReadAhead {
   func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
     if number != last {
-      streak = number > last && number - last <= Self.gap ? streak + 1 : 0
+      // Keys from a damaged file can be any number, also two whose difference is none.
+      let isNext = number > last && UInt64(bitPattern: number &- last) <= Self.gap
+      streak = isNext ? streak + 1 : 0
       last = number
     }
     if epoch != core.epoch { forget(core) }
@@ -106,7 +108,7 @@ final class ColumnReadAhead {
   }
 
   /// The largest distance of keys that count as consecutive.
-  private static let gap: Int64 = 4
+  private static let gap: UInt64 = 4
   /// The number of rows read one by one before columns are loaded.
   private static let patience = 8
   /// The number of misses outside of loops after which the cache is not tried.

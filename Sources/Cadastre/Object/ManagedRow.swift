@@ -61,9 +61,9 @@ final class ManagedRow {
   /// link of a damaged file names it.
   ///
   /// - Returns: Whether that is so.
-  private func reportMissingRow() -> Bool {
+  func reportMissingRow() -> Bool {
     core.exclusively {
-      guard !core.isRevoked(table, key, since: birth),
+      guard !isCurrent, !core.isRevoked(table, key, since: birth),
         core.ledger.isUnchanged(table.className, key, since: birth)
       else { return false }
       core.report(

@@ -47,6 +47,10 @@ struct ObjectPosition {
     return row.value(embedded.layout.presence) == embedded.generation || row.isUnreadable
   }
 
+  /// Whether the object exists, or its row is missing only because the file is damaged; the latter is
+  /// reported, and an empty row is read.
+  var isReadable: Bool { isValid || row.reportMissingRow() }
+
   /// The field of a property.
   func field(_ property: Int) -> FieldLayout {
     checkValid()

@@ -19,7 +19,9 @@ final class RowReadAhead {
   func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
     let number = key.rawValue
     // A loop that writes would make the buffer stale at each step.
-    let isNext = epoch == core.epoch && number > last && number - last <= Self.gap
+    // Keys from a damaged file can be any number, also two whose difference is none.
+    let isNext =
+      epoch == core.epoch && number > last && UInt64(bitPattern: number &- last) <= Self.gap
     last = number
     if epoch != core.epoch {
       ahead = [:]
@@ -34,7 +36,7 @@ final class RowReadAhead {
   }
 
   /// The largest distance of keys that count as consecutive.
-  private static let gap: Int64 = 4
+  private static let gap: UInt64 = 4
   /// The number of rows read one by one before several are read at once.
   private static let patience = 2
   /// The largest number of rows that are read at once.

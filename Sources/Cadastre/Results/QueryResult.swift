@@ -70,6 +70,7 @@ final class QueryResult: ElementSource {
   var kindName: String { "Results" }
 
   var isValid: Bool { birth >= core.revocations.epochOfAll && base?.isValid ?? true }
+  var isReadable: Bool { birth >= core.revocations.epochOfAll && base?.isReadable ?? true }
 
   func value(at index: Int) -> Value {
     // After a read error there are fewer elements than were counted.
@@ -101,14 +102,18 @@ final class QueryResult: ElementSource {
     }
   }
 
-  func countedValues() -> [Value] { counted.values(values(), in: core, "a result") }
+  func countedValues() -> [Value] {
+    core.exclusively { counted.values(values(), in: core, "a result") }
+  }
 
   /// Whether the number of elements that was returned last is not that of the elements.
-  var hasOtherCount: Bool { counted.count(in: core).map { $0 != loadedCount } ?? false }
+  var hasOtherCount: Bool {
+    core.exclusively { counted.count(in: core).map { $0 != loadedCount } ?? false }
+  }
 
   /// Whether an index is below the number of elements that was returned last.
   func isCounted(_ index: Int) -> Bool {
-    counted.count(in: core).map { (0..<$0).contains(index) } ?? false
+    core.exclusively { counted.count(in: core).map { (0..<$0).contains(index) } ?? false }
   }
 
   /// The number of elements, which are computed too.

@@ -166,6 +166,38 @@ import Testing
     #expect(throws: Realm.Error.self) { try realm.checkingReads { shelf.numbers[1] } }
   }
 
+  @Test func `collections of objects that do not exist are read errors`() throws {
+    let errors = Guarded<[Realm.Error]>([])
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: Self.types)
+    configuration.readErrorHandler = { error in errors.withLock { $0.append(error) } }
+    let realm = try Realm(configuration: configuration)
+    // Keys of any size, so that the difference of two is no number.
+    let keys = [Int64.min, .max, -1, 1 << 40, Int64.min + 1, .max - 1]
+    try realm.write {
+      for id in 0..<keys.count {
+        let page = realm.create(Page.self, value: ["id": id, "words": ["a"]])
+        page.next = page
+      }
+      let connection = try #require(realm.core.transaction).connection
+      for (id, key) in keys.enumerated() {
+        try connection.run("UPDATE Page SET next = \(key) WHERE id = \(id)")
+      }
+    }
+    realm.refresh()
+    for page in realm.objects(Page.self).sorted(by: \.id) {
+      let missing = try #require(page.next)
+      #expect((missing.id, missing.text) == (0, "") && missing.inner == nil)
+      #expect(Array(missing.words).isEmpty && missing.marks.isEmpty && missing.words.first == nil)
+      #expect(missing.next == nil && missing.previous.count == 1)
+    }
+    #expect(errors.withLock { $0.map(\.code) } == [.invalidDatabase])
+    let page = try #require(realm.objects(Page.self).first)
+    #expect(throws: Realm.Error.self) {
+      try realm.checkingReads { page.next.map { Array($0.words) } }
+    }
+  }
+
   final class Shelf: Object {
     @Persisted var numbers: List<Int8>
 

@@ -61,9 +61,10 @@ import Testing
       return
         "\(keeper.age) \(Array(keeper.dogs.map(\.age))) \(Array(keeper.tags.sorted())) \(keeper.marks["m"] ?? 0) "
         + "\(keeper.home?.city ?? "") \(Array(results.value.map(\.age))) \(results.value.count) \(list.value.count) "
+        + "\(Array(list.value).count) \(Array(results.value).count) "
         + "\(Array(keeper.dogs[0].owners.map(\.id))) \(keeper.isFrozen) \(keeper.realm?.isFrozen == true)"
     }
-    let expected = "1 [3] [\"a\", \"b\"] 7 Oslo [3, 4, 5] 3 1 [1] true true"
+    let expected = "1 [3] [\"a\", \"b\"] 7 Oslo [3, 4, 5] 3 1 1 3 [1] true true"
     #expect(check() == expected)
     #expect(try elsewhere { check() } == expected)
     // Many threads at once.

@@ -3,7 +3,8 @@ import CadastreStore
 
 /// The number of elements that a collection has returned last.
 ///
-/// In a damaged file the elements that are read later can be fewer or more.
+/// In a damaged file the elements that are read later can be fewer or more. A frozen collection is
+/// read by several threads, so that each use is within `RealmCore.exclusively`.
 struct CountedElements {
   private var last: (count: Int, epoch: UInt64)?
 

@@ -10,6 +10,9 @@ protocol ElementSource: ElementProvider {
   var table: ManagedTable? { get }
   /// Whether the owner of the elements still exists.
   var isValid: Bool { get }
+  /// Whether the elements can be read: those of an owner that is missing only because the file is
+  /// damaged are read too, after an error was reported.
+  var isReadable: Bool { get }
   /// The name of the collection's kind in messages.
   var kindName: String { get }
   /// The number of elements.
@@ -37,6 +40,8 @@ protocol ElementSource: ElementProvider {
 }
 
 extension ElementSource {
+  var isReadable: Bool { isValid }
+
   func firstValue() -> Value? { count == 0 ? nil : value(at: 0) }
 
   func lastValue() -> Value? {
@@ -55,7 +60,7 @@ extension ElementSource {
   /// Stops the process where the owner of the elements was deleted.
   func requireValid() {
     core.checkThread()
-    guard isValid else {
+    guard isReadable else {
       ProgrammingError.stop(
         "Access to invalidated \(kindName) object: its object was deleted or invalidated.")
     }

@@ -11,6 +11,7 @@ final class PointCoordinates: MutableElementSource {
   var core: RealmCore { position.row.core }
   var table: ManagedTable? { nil }
   var isValid: Bool { position.isValid }
+  var isReadable: Bool { position.isReadable }
   var kindName: String { "List" }
   var dependencies: QueryDependencies? { nil }
 

@@ -17,7 +17,8 @@ class StoredCollection {
 
   var core: RealmCore { position.row.core }
   var isValid: Bool { position.isValid }
-  fileprivate var counted = CountedElements()
+  var isReadable: Bool { position.isReadable }
+  private var counted = CountedElements()
   var owner: ObjectKey { position.row.key }
   var name: String { "\(layout.ownerClass).\(layout.path)" }
 
@@ -29,9 +30,20 @@ class StoredCollection {
     core.read(or: fallback()) { try body(CollectionReader(layout, $0)) }
   }
 
+  /// Counts the elements, and notes the number for `countedValues(_:)`.
+  fileprivate func counting(_ count: (CollectionReader) throws -> Int) -> Int {
+    // Several threads may read a frozen collection.
+    core.exclusively { counted.note(read(or: 0, count), in: core) }
+  }
+
+  /// Returns as many values as were counted last.
+  fileprivate func countedValues(_ values: [Value]) -> [Value] {
+    core.exclusively { counted.values(values, in: core, "'\(name)'") }
+  }
+
   func requireWrite() {
     core.checkThread()
-    guard isValid else {
+    guard isReadable else {
       ProgrammingError.stop(
         "Access to invalidated collection '\(name)': its object was deleted or invalidated.")
     }
@@ -54,10 +66,10 @@ final class StoredList: StoredCollection, MutableElementSource {
 
   var count: Int {
     requireValid()
-    return counted.note(read(or: 0) { try $0.count(owner) }, in: core)
+    return counting { try $0.count(owner) }
   }
 
-  func countedValues() -> [Value] { counted.values(values(), in: core, "'\(name)'") }
+  func countedValues() -> [Value] { countedValues(values()) }
 
   func value(at index: Int) -> Value {
     requireValid()
@@ -113,10 +125,10 @@ final class StoredSet: StoredCollection, ElementSource {
 
   var count: Int {
     requireValid()
-    return counted.note(read(or: 0) { try $0.count(owner) }, in: core)
+    return counting { try $0.count(owner) }
   }
 
-  func countedValues() -> [Value] { counted.values(values(), in: core, "'\(name)'") }
+  func countedValues() -> [Value] { countedValues(values()) }
 
   func value(at index: Int) -> Value {
     requireValid()
