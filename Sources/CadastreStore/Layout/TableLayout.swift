@@ -36,6 +36,8 @@ package final class TableLayout: Sendable {
   let primaryKeyQuery: SQLText?
   /// The queries for the number of elements of the row with a given key, by column.
   private let countQueries: [Int: String]
+  /// What changes of rows need to know of the columns.
+  let updates: RowUpdates
   /// The queries of batches of rows, put together when they are first needed.
   let batches: BatchQueries
 
@@ -138,6 +140,8 @@ package final class TableLayout: Sendable {
     rowsQuery = SQLText(rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?")
     rowQuery = SQLText(rows + "WHERE \(key) = ?")
     batches = BatchQueries()
+    updates = RowUpdates(
+      table: tableName, builder.columns, builder.spatialIndexes, builder.textIndexes)
     countQueries = fields.collections.reduce(into: [:]) { queries, collection in
       queries[collection.countColumn] =
         "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "

@@ -5,19 +5,16 @@ import CadastreSQLite
 final class TableWriter {
   let layout: TableLayout
   let connection: Connection
-  let table: String
-  let key = SQL.quoted(TableLayout.keyName)
   /// The prepared insertion, after its first use.
   private var insertionStatement: Statement?
-  /// The prepared updates of one column each, after their first use.
-  private var updateStatements: [Statement?]
-  /// The sets of one column each, shared by all rows in which only this column changed.
-  private let singleColumns: [Set<Int>]
+  /// The prepared updates of one column each, after the first use of one.
+  private var updateStatements: [Statement?] = []
   private let declaredKey: (property: Property, column: Int)?
   /// Whether primary keys are unique.
   var checksKey: Bool
-  private(set) var spatial: [SpatialIndexWriter] = []
-  let texts: [TextIndexWriter]
+  private var spatialWriters: [SpatialIndexWriter]?
+  /// The writers of the full-text indexes.
+  private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
   private let firstNewKey: Int64
   private var nextKey: Int64
   private(set) var rowCount: Int
@@ -30,16 +27,10 @@ final class TableWriter {
     self.layout = layout
     self.checksKey = checksKey
     self.connection = connection
-    table = SQL.quoted(layout.tableName)
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
-    updateStatements = Array(repeating: nil, count: layout.columns.count)
-    singleColumns = layout.columns.indices.map { [$0] }
-    texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
-    let counters = try connection.statement(
-      "SELECT \(SQL.counter("next_key")), \(SQL.counter("row_count")) FROM cadastre_class "
-        + "WHERE name = ?")
+    let counters = try connection.statement(RowUpdates.counters)
     try counters.bind(.string(layout.schema.className), at: 1)
     defer { counters.reset() }
     guard try counters.step() else {
@@ -55,10 +46,20 @@ final class TableWriter {
         .corrupt("the counters of class '\(layout.schema.className)'"), path: connection.path)
     }
     changes = ClassChanges(inserted: nextKey..<nextKey)
-    for index in layout.spatialIndexes {
-      spatial.append(SpatialIndexWriter(index, layout, connection))
-    }
   }
+
+  /// The writers of the spatial indexes, made when they are first needed.
+  var spatial: [SpatialIndexWriter] {
+    if let spatialWriters { return spatialWriters }
+    let made = layout.spatialIndexes.map { SpatialIndexWriter($0, layout, connection) }
+    spatialWriters = made
+    return made
+  }
+
+  /// The quoted name of the table.
+  var table: String { layout.updates.table }
+  /// The quoted name of the key.
+  var key: String { RowUpdates.key }
 
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
@@ -93,9 +94,8 @@ final class TableWriter {
       try refuseSecondNullKey(change.value, of: key.rawValue)
     }
     let changedTexts =
-      texts.isEmpty
-      ? []
-      : texts.filter { text in changed.contains { $0.column == text.index.column } }
+      changed.contains { layout.updates.isText[$0.column] }
+      ? texts.filter { text in changed.contains { $0.column == text.index.column } } : []
     for index in changedTexts { try index.remove(key.rawValue) }
     let statement = try updateStatement(changed)
     var index = 1
@@ -105,7 +105,9 @@ final class TableWriter {
     try statement.bind(.link(key), at: index)
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
-    for index in spatial { try index.update(key.rawValue, changed) }
+    if changed.contains(where: { layout.updates.isSpatial[$0.column] }) {
+      for index in spatial { try index.update(key.rawValue, changed) }
+    }
     for index in changedTexts {
       guard let change = changed.last(where: { $0.column == index.index.column }) else { continue }
       try index.insert(key.rawValue, change.value)
@@ -119,12 +121,18 @@ final class TableWriter {
   private func updateStatement(
     _ changed: [(column: Int, value: Value)]
   ) throws(StoreError) -> Statement {
-    let single = changed.count == 1 ? changed[0].column : nil
-    if let single, let prepared = updateStatements[single] { return prepared }
-    let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
-    if let single { updateStatements[single] = statement }
+    guard changed.count == 1 else {
+      let assignments = changed.flatMap { layout.columns[$0.column].sqlNames.map { "\($0) = ?" } }
+      return try connection.statement(
+        "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
+    }
+    let column = changed[0].column
+    if updateStatements.isEmpty {
+      updateStatements = Array(repeating: nil, count: layout.columns.count)
+    }
+    if let prepared = updateStatements[column] { return prepared }
+    let statement = try connection.statement(layout.updates.statements[column])
+    updateStatements[column] = statement
     return statement
   }
 
@@ -184,14 +192,14 @@ final class TableWriter {
   func noteModified(_ owner: Int64, _ column: Int) {
     guard owner < firstNewKey else { return }
     if changes.modified[owner]?.insert(column) == nil {
-      changes.modified[owner] = singleColumns[column]
+      changes.modified[owner] = layout.updates.singleColumns[column]
     }
     touches.noteModified(owner, column)
   }
 
   /// Writes pending index entries.
   func flushIndexEntries() throws(StoreError) {
-    for index in spatial { try index.flush() }
+    for index in spatialWriters ?? [] { try index.flush() }
   }
 
   /// Writes pending index entries and the class's counters.
