@@ -92,8 +92,8 @@ package final class StoreFile: Sendable {
     // SQLite deletes the log by its path, where another store's log may be by now.
     let isInPlace = readers.isInPlace && writer.isInPlace
     var connections = readers.removeAll()
-    let writer = writer.removeConnection()
-    if let writer { connections.append(writer.connection) }
+    // No variable but the array may own a connection: it would close after the lock is released.
+    let writerLock = writer.moveConnection(to: &connections)
     guard !connections.isEmpty, isInPlace else { return }
     if access == .readOnly {
       // Removes an empty log, and copies nothing.
@@ -101,7 +101,7 @@ package final class StoreFile: Sendable {
       for connection in connections { try? connection.checkpointOnClose() }
       return
     }
-    guard let lock = writer?.lock ?? (try? FileLock(beside: path)), lock.tryLock() else { return }
+    guard let lock = writerLock ?? (try? FileLock(beside: path)), lock.tryLock() else { return }
     for connection in connections { try? connection.checkpointOnClose() }
     // These are the last references: the connections close while the lock is held.
     connections = []

@@ -114,12 +114,14 @@ final class StoreWriter: Sendable {
     return open.files.areInPlace
   }
 
-  /// Removes and returns the connection, for closing.
-  func removeConnection() -> (connection: Connection, lock: FileLock)? {
-    current.withLock { current in
-      defer { current = nil }
-      return current.map { ($0.connection, $0.lock) }
-    }
+  /// Moves the connection, for closing, to other connections of the store.
+  ///
+  /// - Returns: The lock between processes; nil where there is no connection.
+  func moveConnection(to connections: inout [Connection]) -> FileLock? {
+    guard let open = current.withLock({ $0 }) else { return nil }
+    current.withLock { $0 = nil }
+    connections.append(open.connection)
+    return open.lock
   }
 
   // MARK: The log

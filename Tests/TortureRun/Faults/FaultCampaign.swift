@@ -33,7 +33,9 @@ struct FaultCampaign {
     let seconds = Int((ContinuousClock.now - start) / .seconds(1))
     Report.say(
       "\(campaign.runs) runs with faults: \(campaign.failed) failed calls, \(campaign.kills) kills, "
+        + "\(campaign.control.guardedWrites) writes under the lock of the writers, "
         + "\(campaign.findings.count) findings (\(seconds) s)")
+    try campaign.control.requireGuardedLogs()
     try campaign.findings.requireNone()
     campaign.folder.remove()
   }

@@ -22,13 +22,16 @@ struct FaultControl {
   }
 
   /// The offset of a number in the file.
-  private enum Field: Int { case armed, kinds, nth, fault, forever, count, fired, recording, clock }
+  private enum Field: Int {
+    case armed, kinds, nth, fault, forever, count, fired, recording, clock, guarded, unguarded
+  }
   private enum Text {
     static let size = 512
-    static let root = 72
+    static let root = 88
     static let record = root + size
     static let last = record + size
-    static let end = last + size
+    static let breach = last + size
+    static let end = breach + size
   }
 
   /// Maps a control file; a missing one is created.
@@ -67,6 +70,9 @@ struct FaultControl {
     set(.armed, 1)
   }
 
+  /// Watches the files below a folder.
+  func watch(_ root: String) { set(Text.root, root) }
+
   /// Ends the faults.
   func disarm() { set(.armed, 0) }
 
@@ -84,8 +90,20 @@ struct FaultControl {
   /// The calls that have failed since `arm`.
   var fired: Int { Int(get(.fired)) }
   /// The kind and the path of the first call that failed.
-  var last: String {
-    String(cString: bytes.advanced(by: Text.last).assumingMemoryBound(to: CChar.self))
+  var last: String { text(Text.last) }
+
+  /// The number of writes to stores, and to the headers of their logs, under the lock of the writers.
+  var guardedWrites: Int { Int(get(.guarded)) }
+
+  /// Throws where a process copied a log into its store or restarted it without the lock of the
+  /// writers.
+  func requireGuardedLogs() throws {
+    let count = get(.unguarded)
+    if count > 0 { throw Failure("\(count) writes without the lock, first [\(text(Text.breach))]") }
+  }
+
+  private func text(_ offset: Int) -> String {
+    String(cString: bytes.advanced(by: offset).assumingMemoryBound(to: CChar.self))
   }
 
   /// Seconds that are added to the time of day.

@@ -4,7 +4,11 @@
    under SQLite, Foundation and every file that a program writes itself. The other side is
    Tests/TortureRun/Faults/FaultControl.swift: both map one control file, whose layout is `struct control`.
    Only files below the folder `root` are counted, failed and recorded. All calls go to the kernel
-   directly, so that nothing here calls itself. */
+   directly, so that nothing here calls itself.
+
+   The interposer also counts the writes that copy the log of a store into its file, or restart the log,
+   without the lock of the store's writers: SQLite up to 3.51.2 can lose commits where two processes do so
+   at the same time. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,9 +44,12 @@ struct control {
   _Atomic int64_t fired;    /* calls that failed so far */
   _Atomic int64_t recording;/* 1 while changes are appended to the file `record` */
   _Atomic int64_t clock;    /* seconds that are added to the time of day */
+  _Atomic int64_t guarded;  /* writes to a store, or to the header of its log, under its lock */
+  _Atomic int64_t unguarded;/* such writes without the lock */
   char root[512];
   char record[512];
   char last[512];           /* kind and path of the first call that failed */
+  char breach[512];         /* kind and path of the first unguarded write */
 };
 
 /* A change in the file `record`, before `path` and `data`. */
@@ -85,7 +92,7 @@ static void watch(int file, int is_on) {
   if (file >= 0 && file < DESCRIPTORS) watched[file] = is_on;
 }
 
-static void note(enum kind kind, const char *path, int file) {
+static void note(char *text, enum kind kind, const char *path, int file) {
   static const char *names[] = { "open", "read", "write", "sync", "truncate", "lock", "rename",
                                  "unlink", "mmap", "mkdir" };
   char link[64], target[400] = "";
@@ -101,10 +108,10 @@ static void note(enum kind kind, const char *path, int file) {
     target[length < 0 ? 0 : length] = 0;
     path = target;
   }
-  strcpy(control->last, names[kind]);
-  strcat(control->last, " ");
+  strcpy(text, names[kind]);
+  strcat(text, " ");
   size_t root = strlen(control->root);
-  strncat(control->last, strlen(path) > root ? path + root : path, 400);
+  strncat(text, strlen(path) > root ? path + root : path, 400);
 }
 
 /* Counts a call; returns the fault that it must have, 0 for none. */
@@ -112,7 +119,8 @@ static int fault(enum kind kind, const char *path, int file) {
   if (!control || !control->armed || !(control->kinds >> kind & 1)) return 0;
   int64_t number = atomic_fetch_add(&control->count, 1) + 1;
   if (control->forever ? number < control->nth : number != control->nth) return 0;
-  if (atomic_fetch_add(&control->fired, 1) == 0) note(kind, path, file);
+  if (atomic_fetch_add(&control->fired, 1) == 0)
+    note(control->last, kind, path, file);
   if (control->fault == KILL) {
     syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
     for (;;) syscall(SYS_pause);
@@ -167,6 +175,69 @@ void cadastre_torture_mark(int64_t commit) {
   pthread_mutex_unlock(&mutex);
 }
 
+/* The lock of a store's writers */
+
+enum part { OTHER, STORE, LOG, WRITERS_LOCK };
+
+/* What an open file is to a store, and the path of the store. */
+static struct {
+  enum part part;
+  int is_locked;
+  char store[512];
+} uses[DESCRIPTORS];
+static pthread_mutex_t uses_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void note_use(int file, const char *path) {
+  static const struct { const char *suffix; enum part part; } parts[] = {
+    { ".cadastre", STORE }, { ".cadastre-wal", LOG }, { ".cadastre-lock", WRITERS_LOCK }
+  };
+  static const char extension[] = ".cadastre";
+  if (file < 0 || file >= DESCRIPTORS) return;
+  pthread_mutex_lock(&uses_mutex);
+  uses[file].part = OTHER;
+  uses[file].is_locked = 0;
+  size_t length = path ? strlen(path) : 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    size_t suffix = strlen(parts[i].suffix);
+    if (length < suffix || length >= sizeof uses->store) continue;
+    if (strcmp(path + length - suffix, parts[i].suffix) != 0) continue;
+    size_t store = length - suffix + sizeof extension - 1;
+    memcpy(uses[file].store, path, store);
+    uses[file].store[store] = 0;
+    uses[file].part = parts[i].part;
+  }
+  pthread_mutex_unlock(&uses_mutex);
+}
+
+static void note_lock(int file, int is_locked) {
+  if (file < 0 || file >= DESCRIPTORS) return;
+  pthread_mutex_lock(&uses_mutex);
+  uses[file].is_locked = is_locked;
+  pthread_mutex_unlock(&uses_mutex);
+}
+
+/* Counts a write that copies or restarts a log, with the lock or without it. */
+static void check_lock(int file, int64_t offset) {
+  /* SQLite writes at offsets; a write without one belongs to a copy that a campaign makes. */
+  if (!control || offset < 0 || file < 0 || file >= DESCRIPTORS) return;
+  enum part part = uses[file].part;
+  if (part != STORE && !(part == LOG && offset == 0)) return;
+  int is_locked = 0;
+  char lock[sizeof uses->store + 8];
+  pthread_mutex_lock(&uses_mutex);
+  for (int i = 0; i < DESCRIPTORS && !is_locked; i++)
+    is_locked = uses[i].part == WRITERS_LOCK && uses[i].is_locked
+      && strcmp(uses[i].store, uses[file].store) == 0;
+  strcpy(lock, uses[file].store);
+  pthread_mutex_unlock(&uses_mutex);
+  strcat(lock, "-lock");
+  if (is_locked) atomic_fetch_add(&control->guarded, 1);
+  /* A file without a lock beside it is a copy that nobody has opened yet. */
+  else if (syscall(SYS_faccessat, AT_FDCWD, lock, F_OK) == 0
+           && atomic_fetch_add(&control->unguarded, 1) == 0)
+    note(control->breach, WRITE, NULL, file);
+}
+
 /* Files */
 
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
@@ -174,6 +245,7 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
   if (!is_ours) {
     int file = syscall(SYS_openat, folder, path, flags, mode);
     watch(file, 0);
+    note_use(file, NULL);
     return file;
   }
   int code = plain_fault(OPEN, path, -1);
@@ -185,6 +257,7 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
   int file = syscall(SYS_openat, folder, path, flags, mode);
   int error = errno;
   watch(file, file >= 0);
+  note_use(file, path);
   if (is_recorded) {
     if (file >= 0 && is_new) append(OPEN, inode(file), 0, path, NULL, 0);
     if (file >= 0 && !is_new && (flags & O_TRUNC)) append(TRUNCATE, inode(file), 0, NULL, NULL, 0);
@@ -224,6 +297,7 @@ int openat(int folder, const char *path, int flags, ...) {
 
 int close(int file) {
   watch(file, 0);
+  note_use(file, NULL);
   return syscall(SYS_close, file);
 }
 
@@ -255,6 +329,7 @@ static ssize_t write_at(int file, const void *bytes, size_t count, int64_t offse
     is_torn = code == TORN_KILL;
     if (is_torn || code == SHORT) count = count > 1 ? count / 2 : count;
     else if (code) return fail(code);
+    check_lock(file, offset);
   }
   int is_recorded = is_watched(file) && is_recording();
   if (is_recorded) pthread_mutex_lock(&mutex);
@@ -334,7 +409,11 @@ int flock(int file, int operation) {
     int code = plain_fault(LOCK, NULL, file);
     if (code) return fail(code);
   }
-  return syscall(SYS_flock, file, operation);
+  int result = syscall(SYS_flock, file, operation);
+  int error = errno;
+  if (result == 0) note_lock(file, !(operation & LOCK_UN));
+  errno = error;
+  return result;
 }
 
 static int control_file(int file, int command, void *argument) {

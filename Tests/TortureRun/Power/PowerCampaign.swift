@@ -42,6 +42,7 @@ struct PowerCampaign {
       "\(campaign.images) images after a loss of power: all acknowledged commits are in the stores, "
         + "\(campaign.further) times one more, and \(campaign.copies) finished copies; "
         + "\(campaign.findings.count) findings (\(seconds) s)")
+    try campaign.control.requireGuardedLogs()
     try campaign.findings.requireNone()
     folder.remove()
   }

@@ -46,7 +46,8 @@ private struct Soak {
   private static let (mostFileBytes, mostMemory) = (256 << 20, 512 << 20)
 
   private let store: String
-  private let control: FaultControl
+  /// The control of the program whose calls fail, and that of the others.
+  private let (control, others): (FaultControl, FaultControl)
   private var random: SeededGenerator
   private var programs: [Program] = []
   private var (kills, stops, fullDisks, jumps) = (0, 0, 0, 0)
@@ -54,8 +55,11 @@ private struct Soak {
 
   init(_ work: WorkFolder, seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
+    let folder = try work.folder("store")
     control = try FaultControl(path: work.path + "/control")
-    store = try work.folder("store") + "/store.cadastre"
+    others = try FaultControl(path: work.path + "/others")
+    for control in [control, others] { control.watch(folder) }
+    store = folder + "/store.cadastre"
     for (number, role) in Self.roles.enumerated() {
       programs.append(
         Program(role: role, number: number, child: try start(role, number)))
@@ -67,13 +71,14 @@ private struct Soak {
     let reads = programs.filter { !$0.isWriter }.reduce(0) { $0 + $1.acknowledgements }
     return "\(kills) kills, \(stops) stops, \(fullDisks) full disks, \(jumps) jumps of the clock: "
       + "all \(commits) acknowledged commits are in the store; \(reads) checks and copies; "
+      + "\(control.guardedWrites + others.guardedWrites) writes under the lock of the writers; "
       + "at most \(largestFile >> 20) MiB of files and \(largestMemory >> 20) MiB of memory"
   }
 
   private mutating func start(_ role: SoakWorker.Role, _ number: Int) throws -> Child {
     try Child(
       ["soak-worker", role.rawValue, store, "\(number)", "\(random.next() as UInt64)"],
-      environment: role == .faultyWriter ? control.environment : [:])
+      environment: role == .faultyWriter ? control.environment : others.environment)
   }
 
   mutating func run(_ seconds: Int) throws {
@@ -89,6 +94,7 @@ private struct Soak {
     }
     control.disarm()
     for index in programs.indices { try kill(index) }
+    for control in [control, others] { try control.requireGuardedLogs() }
     try SoakWorker.requireClean(store)
   }
 
