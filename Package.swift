@@ -274,6 +274,14 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       path: "Fuzzing/FlatGeobufFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
     .executableTarget(
+      name: "GeometryFuzzer", dependencies: ["CadastreGeometry", "FuzzingDriver"],
+      path: "Fuzzing/GeometryFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
+      name: "RealmFuzzer", dependencies: ["Cadastre", "CadastreStore", "FuzzingDriver"],
+      path: "Fuzzing/RealmFuzzer",
+      linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    .executableTarget(
       name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
       path: "Benchmarks/Sources/RealmFileBenchmark"),
     .executableTarget(
