@@ -46,7 +46,8 @@ class Item: Object {
         Item.self,
         value: [
           "id": id, "number": id * 7 % 20, "name": "name \(id % 9)",
-          "words": "word\(id % 5) of \(id)", "ratio": Double(id) / 3, "any": id % 2 == 0 ? AnyRealmValue.int(id) : .string("text"),
+          "words": "word\(id % 5) of \(id)", "ratio": Double(id) / 3,
+          "any": id % 2 == 0 ? AnyRealmValue.int(id) : .string("text"),
           "site": ["coordinates": [Double(id * 5 % 360) - 180, Double(id * 3 % 180) - 90]],
           "numbers": [id, id + 1], "names": ["a", "b\(id)"], "prices": ["x": Double(id)],
         ] as [String: Any])
