@@ -218,7 +218,7 @@ extension QuerySession {
     }
     let rows = Double(catalog.objectCount(query.className))
     // In microseconds: a search, and reading, preparing and indexing one geometry.
-    return Double(count) * 100 < rows * (join.right.isPoint ? 0.7 : 20) ? query : nil
+    return Double(count) * 100 < rows * (join.right.isPoint ? 1 : 20) ? query : nil
   }
 }
 
