@@ -91,7 +91,7 @@ let package = Package(
       exclude: [
         "airports/LICENSE", "airports/datapackage.json", "airports/fetch.py",
         "cities", "feed", "naturalearth/datapackage.json", "naturalearth/fetch.py",
-        "package_files.py",
+        "package_files.py", "rivers",
       ],
       sources: ["BundledData.swift"],
       resources: [.copy("airports/airports.csv"), .copy("naturalearth/countries.geojson")]),

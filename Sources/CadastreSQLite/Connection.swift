@@ -152,7 +152,7 @@ package final class Connection {
   /// How long to wait for a lock of another process.
   static let busyTimeoutMilliseconds: Int32 = 10_000
   /// The size in bytes of the largest row, text or blob that is read from a file of another program.
-  private static let foreignValueBytes: Int32 = 64 * 1024 * 1024
+  package static let foreignValueBytes: Int32 = 64 * 1024 * 1024
 
   /// Returns a path as a URI for SQLite: `?`, `#` and `%` are escaped.
   private static func uri(_ path: String) -> String {

@@ -38,6 +38,11 @@ extension StoreError {
     self.init(reason, path: path)
   }
 
+  /// Whether a row, a text or a blob is larger than the limit of the connection.
+  package var isOfTooLargeValue: Bool {
+    if case .sqlite(let code, _) = reason { code & 0xFF == Int(SQLITE_TOOBIG) } else { false }
+  }
+
   /// Whether a unique index refused a value.
   package var isUniqueViolation: Bool {
     // SQLITE_CONSTRAINT_UNIQUE, whose macro Swift does not import.

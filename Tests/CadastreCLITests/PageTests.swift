@@ -6,6 +6,7 @@ import TestingSupport
 @Suite struct PageTests {
   private static let pages = [
     (page: "Feed.md", folder: "Datasets/feed"), (page: "MessyFiles.md", folder: "Datasets/messy"),
+    (page: "Rivers.md", folder: "Datasets/rivers"),
   ]
 
   @Test(arguments: pages)

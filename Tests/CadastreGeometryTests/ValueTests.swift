@@ -142,6 +142,21 @@ import Testing
     return #expect(throws: RegionError.self) { try PreparedRegion(shape) }?.reason
   }
 
+  @Test func `vertices with the same direction are one`() throws {
+    // The coordinates differ by less than the rounding of their directions.
+    let places = [(10.0, 1e-300), (10, 3e-300), (20, 0), (20, 10), (1e-300, 10), (2e-300, 10)]
+    let region = try #require(GeoPolygon(outerRing: try ring(places + [(10, 1e-300)])))
+    let prepared = try PreparedRegion(.polygon(region))
+    #expect(prepared.contains(longitude: 15, latitude: 5))
+    #expect(prepared.contains(longitude: 20, latitude: 5))
+    #expect(!prepared.contains(longitude: 5, latitude: 2))
+    let closing = [(1e-300, 0.0), (10, 0), (10, 10), (2e-300, 0), (1e-300, 0)]
+    let triangle = try #require(GeoPolygon(outerRing: try ring(closing)))
+    #expect(try PreparedRegion(.polygon(triangle)).contains(longitude: 8, latitude: 5))
+    #expect(
+      try reason([(1e-300, 0), (2e-300, 0), (10, 10), (1e-300, 0)]) == .tooFewVertices(ring: 0))
+  }
+
   @Test func `each fault of a polygon has its reason`() throws {
     #expect(try reason([(0, 0), (1, 0), (0, 0), (0, 0)]) == .tooFewVertices(ring: 0))
     #expect(

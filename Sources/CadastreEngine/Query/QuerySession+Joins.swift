@@ -33,9 +33,13 @@ package struct JoinStatistics: Sendable {
 ///
 /// In a join of a class with itself, no object is its own partner.
 extension QuerySession {
-  /// The number of left objects whose geometries are read first, and at most at once; of geometries
-  /// that are not points, which may be large, few are read.
-  private static let leftObjects = (first: 256, mostPoints: 1 << 14, mostShapes: 16)
+  /// The number of left objects whose geometries are read first, and at most at once.
+  ///
+  /// Of geometries that are not points, which may be large, few are read. Points that are tested
+  /// together take about 100 bytes each.
+  private static let leftObjects = (
+    first: 256, mostPoints: 1 << 14, mostShapes: 16, mostTogether: 1 << 18
+  )
 
   /// Calls a closure with each left object and its partners, in the order of the left objects.
   ///
@@ -118,6 +122,9 @@ extension QuerySession {
       }
     var index = try JoinIndex(
       rightKeys, at: join.right, edges: join.edges, try flushedExecutor())
+    if join.isOfPointsInShapes, try joinPoints(keys, join, &index, body) {
+      return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
+    }
     try forEachGroup(of: keys, join) { group in
       var partners = [[JoinPartner]](repeating: [], count: group.count)
       // Near objects, one after the other, find the same right geometries in the processor's cache.
@@ -133,6 +140,44 @@ extension QuerySession {
       return true
     }
     return JoinStatistics(algorithm: .tree, exactTests: index.exactTests)
+  }
+
+  /// Joins left objects that have points, whose relation to the right geometries is that they
+  /// intersect; returns false if their points are not in their rows, before any was read.
+  private func joinPoints(
+    _ keys: [Int64], _ join: BoundJoin, _ index: inout JoinIndex,
+    _ body: (Int64, [JoinPartner]) throws -> Bool
+  ) throws -> Bool {
+    let executor = try flushedExecutor()
+    var (next, size) = (0, Self.leftObjects.first)
+    while next < keys.count {
+      let end = min(next + size, keys.count)
+      var (found, points): ([Int64], [JoinPoint?]) = ([], [])
+      let arePoints = try executor.forEachPoint(Array(keys[next..<end]), at: join.left) {
+        found.append($0)
+        points.append($1)
+      }
+      guard arePoints else { return false }
+      guard try joinGroup(JoinPointGroup(found, points), &index, body) else { return true }
+      next = end
+      size = min(size * 16, Self.leftObjects.mostTogether)
+    }
+    return true
+  }
+
+  /// Joins a group of left objects; returns false if the closure ended the join.
+  private func joinGroup(
+    _ group: JoinPointGroup, _ index: inout JoinIndex,
+    _ body: (Int64, [JoinPartner]) throws -> Bool
+  ) throws -> Bool {
+    guard let partners = try index.partners(of: group) else {
+      return try joinGroup(group.half(isFirst: true), &index, body)
+        && joinGroup(group.half(isFirst: false), &index, body)
+    }
+    for (key, partners) in zip(group.keys, partners) where try !body(key, Array(partners)) {
+      return false
+    }
+    return true
   }
 
   /// Calls a closure with the geometries of the left objects, some objects at a time, until it returns
@@ -174,6 +219,14 @@ extension QuerySession {
     let rows = Double(catalog.objectCount(query.className))
     // In microseconds: a search, and reading, preparing and indexing one geometry.
     return Double(count) * 100 < rows * (join.right.isPoint ? 1 : 20) ? query : nil
+  }
+}
+
+extension BoundJoin {
+  /// Whether a left point and a right geometry are partners if they intersect.
+  fileprivate var isOfPointsInShapes: Bool {
+    left.isSingleValue && left.isPoint && !isOfOneClass
+      && (criterion == .relation(.intersects) || criterion == .relation(.within))
   }
 }
 

@@ -28,11 +28,7 @@ enum GeometrySource {
   ) throws -> (geometries: [LocatedGeometry], isPartial: Bool) {
     switch self {
     case .column(let column): return Self.list(geometry(batch.columns[column].value(row), edges))
-    case .point(let point):
-      let (longitudes, latitudes) = (batch.columns[point.longitude], batch.columns[point.latitude])
-      guard !longitudes.isNull(row), !latitudes.isNull(row) else { return ([], true) }
-      return Self.list(
-        LocatedGeometry(longitude: longitudes.double(row), latitude: latitudes.double(row)))
+    case .point(let point): return Self.list(point.geometry(row, batch))
     case .path(let values):
       let nodes = try values.nodes(batch.key(row))
       let geometries = try nodes.compactMap { (node) throws -> LocatedGeometry? in
@@ -70,5 +66,14 @@ extension FilterCompiler {
       }
     }
     return .path(values(path.entered.hops))
+  }
+}
+
+extension ColumnRequest.PointSlots {
+  /// The point of a row; nil where it is missing or out of range.
+  func geometry(_ row: Int, _ batch: borrowing ColumnBatch) -> LocatedGeometry? {
+    let (longitudes, latitudes) = (batch.columns[longitude], batch.columns[latitude])
+    guard !longitudes.isNull(row), !latitudes.isNull(row) else { return nil }
+    return LocatedGeometry(longitude: longitudes.double(row), latitude: latitudes.double(row))
   }
 }

@@ -7,7 +7,7 @@ package import CadastrePredicate
 /// the rest is read again when it is needed.
 package struct JoinIndex {
   /// The geometries of an object.
-  private enum Content {
+  enum Content {
     case point(longitude: Double, latitude: Double)
     case shapes([LocatedGeometry])
     /// To be read from the store.
@@ -16,16 +16,19 @@ package struct JoinIndex {
 
   private let executor: Executor
   private let path: BoundPath
-  private let edges: EdgeModel
+  let edges: EdgeModel
   /// The keys of the objects that have geometries, in the order of the right side.
-  private var keys: [Int64] = []
-  private var contents: [Content] = []
-  private let tree: EnvelopeIndex?
+  let keys: [Int64]
+  let contents: [Content]
+  let tree: EnvelopeIndex?
+  /// Whether every object has one point.
+  private let hasOnlyPoints: Bool
+  private var batch: PointBatch
   /// The geometries that were read again.
   private var readAgain: [Int: [LocatedGeometry]] = [:]
   private var positionsReadAgain = 0
   /// The number of pairs of geometries whose relation or distance was computed.
-  package private(set) var exactTests = 0
+  package internal(set) var exactTests = 0
 
   /// The number of positions of geometries that stay in memory, about 300 bytes each.
   private static let residentPositions = 1 << 20
@@ -47,22 +50,32 @@ package struct JoinIndex {
     self.executor = executor
     self.path = path
     self.edges = edges
+    batch = PointBatch(edges: edges)
     var entries = EnvelopeIndex.Entries()
     var positions = 0
     var (kept, contents): ([Int64], [Content]) = ([], [])
-    try executor.forEachGeometry(keys, at: path, edges: edges) { key, geometries in
-      guard !geometries.isEmpty else { return }
-      for geometry in geometries {
-        for envelope in geometry.envelopes { entries.append(envelope, of: kept.count) }
-      }
+    let arePoints = try executor.forEachPoint(keys, at: path) { key, point in
+      guard let point else { return }
+      entries.append(longitude: point.longitude, latitude: point.latitude, of: kept.count)
       kept.append(key)
-      if geometries.count == 1, case .point(let longitude, let latitude) = geometries[0] {
-        contents.append(.point(longitude: longitude, latitude: latitude))
-      } else if positions < Self.residentPositions {
-        positions += geometries.reduce(0) { $0 + $1.positionCount }
-        contents.append(.shapes(geometries))
-      } else {
-        contents.append(.stored)
+      contents.append(.point(longitude: point.longitude, latitude: point.latitude))
+    }
+    hasOnlyPoints = arePoints
+    if !arePoints {
+      try executor.forEachGeometry(keys, at: path, edges: edges) { key, geometries in
+        guard !geometries.isEmpty else { return }
+        for geometry in geometries {
+          for envelope in geometry.envelopes { entries.append(envelope, of: kept.count) }
+        }
+        kept.append(key)
+        if geometries.count == 1, case .point(let longitude, let latitude) = geometries[0] {
+          contents.append(.point(longitude: longitude, latitude: latitude))
+        } else if positions < Self.residentPositions {
+          positions += geometries.reduce(0) { $0 + $1.positionCount }
+          contents.append(.shapes(geometries))
+        } else {
+          contents.append(.stored)
+        }
       }
     }
     (self.keys, self.contents) = (kept, contents)
@@ -94,6 +107,13 @@ package struct JoinIndex {
         } else {
           geometries.flatMap(\.envelopes)
         }
+      if hasOnlyPoints, kind == .intersects || kind == .contains, geometries.count == 1,
+        case .shape(let shape) = geometries[0]
+      {
+        return points(in: shape, envelopes, tree).compactMap {
+          keys[$0] == key ? nil : JoinPartner(key: keys[$0])
+        }
+      }
       var partners: [JoinPartner] = []
       for element in tree.elements(near: envelopes)
       where try keys[element] != key && isPartner(element, of: geometries, kind) {
@@ -103,7 +123,20 @@ package struct JoinIndex {
     }
   }
 
-  private mutating func isPartner(
+  /// The points that a geometry covers, which are tested all at once.
+  private mutating func points(
+    in shape: PreparedGeometry, _ envelopes: [Envelope], _ tree: EnvelopeIndex
+  ) -> [Int] {
+    batch.replace(near: envelopes, in: tree) { element in
+      guard case .point(let longitude, let latitude) = contents[element]
+      else { return (.nan, .nan) }
+      return (longitude, latitude)
+    }
+    exactTests += batch.count
+    return batch.elements(in: shape)
+  }
+
+  mutating func isPartner(
     _ element: Int, of geometries: [LocatedGeometry], _ kind: GeometryRelation.Kind
   ) throws -> Bool {
     if case .point(let longitude, let latitude) = contents[element] {
@@ -153,7 +186,7 @@ package struct JoinIndex {
   }
 
   /// The geometries of an object that are not a single point.
-  private mutating func shapes(_ element: Int) throws -> [LocatedGeometry] {
+  mutating func shapes(_ element: Int) throws -> [LocatedGeometry] {
     if case .shapes(let shapes) = contents[element] { return shapes }
     if let shapes = readAgain[element] { return shapes }
     var shapes: [LocatedGeometry] = []

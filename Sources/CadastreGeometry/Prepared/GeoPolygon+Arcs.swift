@@ -25,7 +25,7 @@ extension GeoPolygon {
     edges: EdgeModel
   ) throws(RegionError.Reason) -> (written: [[Vertex]], rings: [[Vertex]], edges: EdgeModel) {
     let points = rings.map { $0.map { Vertex(longitude: $0.longitude, latitude: $0.latitude) } }
-    let written = try Self.vertices(points)
+    let written = try Self.vertices(points, edges: .planar)
     // On the sphere, an edge from -180 to 180 along a parallel has length 0. If the ring of a band of
     // latitudes collapses by this, all edges are taken as planar.
     let collapsed = edges == .spherical ? written.filter(\.collapsesOnSphere) : []
@@ -34,27 +34,38 @@ extension GeoPolygon {
       && RingRules.isValid(written)
     let edges = isBand ? .planar : edges
     let vertices =
-      edges == .planar ? written : try Self.vertices(points.map { $0.map(\.onSphere) })
+      edges == .planar
+      ? written : try Self.vertices(points.map { $0.map(\.onSphere) }, edges: .spherical)
     return (written, vertices, edges)
   }
 
   private static func vertices(
-    _ rings: [[Vertex]]
+    _ rings: [[Vertex]], edges: EdgeModel
   ) throws(RegionError.Reason) -> [[Vertex]] {
     var result: [[Vertex]] = []
-    for (index, ring) in rings.enumerated() { result.append(try vertices(ring, index: index)) }
+    for (index, ring) in rings.enumerated() {
+      result.append(try vertices(ring, index: index, edges: edges))
+    }
     return result
   }
 
-  /// Returns the vertices of a ring without consecutive repetitions and without the closing point.
+  /// Returns the vertices of a ring without consecutive ones at the same place and without the
+  /// closing point.
   private static func vertices(
-    _ ring: [Vertex], index: Int
+    _ ring: [Vertex], index: Int, edges: EdgeModel
   ) throws(RegionError.Reason) -> [Vertex] {
+    guard ring.first == ring.last else { throw .ringNotClosed(ring: index) }
+    let isRepetition = { (first: Vertex, second: Vertex) in
+      first == second || edges == .spherical && first.hasDirection(of: second)
+    }
     var vertices: [Vertex] = []
     vertices.reserveCapacity(ring.count)
-    for vertex in ring where vertices.last != vertex { vertices.append(vertex) }
-    guard vertices.first == vertices.last else { throw .ringNotClosed(ring: index) }
-    vertices.removeLast()
+    for vertex in ring where vertices.last.map({ !isRepetition($0, vertex) }) ?? true {
+      vertices.append(vertex)
+    }
+    if let first = vertices.first, let last = vertices.last, isRepetition(last, first) {
+      vertices.removeLast()
+    }
     guard Set(vertices).count >= 3 else { throw .tooFewVertices(ring: index) }
     return vertices
   }

@@ -8,6 +8,8 @@ final class LazyPolygon {
   private let collector: ArcCollector
   /// The extent of the arcs.
   let extent: ArcExtent
+  /// One or two envelopes that cover the polygon.
+  let envelopes: [Envelope]
   private let indexed = AtomicLazyReference<PreparedPolygon>()
   private let tests = Atomic<Int>(0)
 
@@ -18,15 +20,25 @@ final class LazyPolygon {
   init(_ collector: ArcCollector) {
     self.collector = collector
     extent = ArcExtent(collector)
+    envelopes = extent.envelopes(collector.edges)
   }
+
+  /// The model of the edges.
+  var edges: EdgeModel { collector.edges }
+
+  /// The arcs of the rings.
+  var arcs: [Arc] { collector.arcs }
+
+  /// The roles of the rings whose interior contains the north pole.
+  var base: Arc.Role { collector.base }
+
+  /// The polygon with its indexes, if it was tested often enough to have them.
+  var indexedPolygon: PreparedPolygon? { indexed.load() }
 
   /// The polygon with its indexes.
   var polygon: PreparedPolygon {
     indexed.load() ?? indexed.storeIfNil(PreparedPolygon(collector, extent))
   }
-
-  /// One or two envelopes that cover the polygon.
-  var envelopes: [Envelope] { extent.envelopes(collector.edges) }
 
   /// Returns whether a point in degrees is inside the polygon or on its border.
   ///
@@ -43,35 +55,37 @@ final class LazyPolygon {
 
   /// Compares a point with all arcs, by the rules of ``PreparedPolygon``.
   private func linearlyContains(longitude: Double, latitude: Double) -> Bool {
-    let edges = collector.edges
-    guard latitude >= extent.minLatitude, latitude <= extent.maxLatitude, longitude >= -180,
-      longitude <= 180
-    else { return false }
-    var position = longitude
-    if edges == .spherical {
-      if abs(latitude) == 90 {
-        return latitude > 0 ? extent.containsNorthPole : extent.containsSouthPole
-      }
-      if longitude == 180 { position = -180 }
+    let edges = edges
+    guard longitude >= -180, longitude <= 180 else { return false }
+    let position = edges == .spherical && longitude == 180 ? -180 : longitude
+    var crossings = CrossingCount(base)
+    for arc in arcs where position >= arc.west && position <= arc.east {
+      crossings.add(arc, longitude: position, latitude: latitude, edges: edges)
     }
-    var roles = collector.base.rawValue
-    var isOnHole = false
-    for arc in collector.arcs {
-      if position < arc.west || position > arc.east || latitude > arc.maxLatitude { continue }
-      if latitude < arc.minLatitude {
-        if position < arc.east { roles ^= arc.role.rawValue }
-        continue
-      }
-      switch arc.side(longitude: position, latitude: latitude, edges: edges) {
-      case .north: break
-      case .south: if position < arc.east { roles ^= arc.role.rawValue }
-      case .border:
-        guard arc.role == .hole else { return true }
-        isOnHole = true
-        if position < arc.east { roles ^= arc.role.rawValue }
-      }
+    return isInside(crossings, longitude: position, latitude: latitude)
+  }
+
+  /// Returns whether a point is inside the polygon or on its border after all arcs at its longitude
+  /// were counted.
+  func isInside(_ crossings: CrossingCount, longitude: Double, latitude: Double) -> Bool {
+    guard latitude >= extent.minLatitude, latitude <= extent.maxLatitude else { return false }
+    if edges == .spherical, abs(latitude) == 90 {
+      return latitude > 0 ? extent.containsNorthPole : extent.containsSouthPole
     }
-    return isOnHole ? roles & 1 != 0 : roles & 3 == 1
+    return crossings.isInside
+  }
+
+  /// Classifies an envelope; see ``PreparedRegion/relation(to:)``.
+  func relation(to envelope: Envelope) -> EnvelopeRelation {
+    // Most envelopes are beside most parts of a geometry, and need no index.
+    let margin = Arc.latitudeMargin
+    let isNear = envelopes.contains {
+      $0.minLongitude - margin <= envelope.maxLongitude
+        && envelope.minLongitude <= $0.maxLongitude + margin
+        && $0.minLatitude - margin <= envelope.maxLatitude
+        && envelope.minLatitude <= $0.maxLatitude + margin
+    }
+    return isNear ? polygon.relation(to: envelope) : .disjoint
   }
 }
 

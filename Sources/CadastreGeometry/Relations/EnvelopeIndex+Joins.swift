@@ -6,21 +6,27 @@ extension EnvelopeIndex {
   /// - Returns: The numbers; some of the elements may not reach into an envelope.
   package func elements(near envelopes: [Envelope]) -> [Int] {
     var found: [Int] = []
+    forEachElement(near: envelopes) { element, _ in found.append(element) }
+    guard found.count > 1 else { return found }
+    found.sort()
+    found.removeRepetitions()
+    return found
+  }
+
+  /// Calls a closure with the elements that have a point in one of some envelopes, in any order, some
+  /// of them twice.
+  ///
+  /// - Parameters:
+  ///   - envelopes: The envelopes, in degrees.
+  ///   - body: Called with the number of an element and the envelope of it that was found; some of the
+  ///     elements may not reach into an envelope.
+  func forEachElement(near envelopes: [Envelope], _ body: (Int, Envelope) -> Void) {
     for envelope in envelopes {
-      _ = contains(intersecting: envelope) {
-        found.append($0)
+      _ = contains(Self.window(envelope), level: levels.count - 2, index: 0) { index in
+        body(Int(owners[index]), self.envelope(index))
         return false
       }
     }
-    guard found.count > 1 else { return found }
-    found.sort()
-    var count = 1
-    for element in found.dropFirst() where element != found[count - 1] {
-      found[count] = element
-      count += 1
-    }
-    found.removeSubrange(count...)
-    return found
   }
 
   /// Returns the elements nearest to a geometry, nearest first; those at the same distance are in the
@@ -81,18 +87,5 @@ extension LocatedGeometry {
     let origin = DistanceOrigin(longitude: center.longitude, latitude: center.latitude)
     let reach = 2 * arcSine(origin.maximumHaversine(to: bounds).squareRoot())
     return (center, reach * (1 + 1e-9) + 1e-14)
-  }
-}
-
-extension Array {
-  /// Returns the index of the first element that satisfies a condition, where all elements after it
-  /// do, too.
-  fileprivate func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

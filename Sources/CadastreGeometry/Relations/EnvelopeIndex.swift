@@ -6,14 +6,14 @@
 /// - Complexity: O(n log n) to build.
 package final class EnvelopeIndex {
   /// West, south, negated east and negated north, so that one comparison tests all four sides.
-  private typealias Box = SIMD4<Double>
+  fileprivate typealias Box = SIMD4<Double>
 
   /// The element of each envelope.
-  private let owners: [Int32]
+  let owners: [Int32]
   /// The boxes of all levels, from the envelopes to the root.
   private let boxes: UnsafeMutableBufferPointer<Box>
   /// The index of each level's first box, and the number of all boxes.
-  private let levels: [Int]
+  let levels: [Int]
   private static let fanOut = 8
 
   /// Indexes elements; nil without envelopes.
@@ -29,7 +29,9 @@ package final class EnvelopeIndex {
 
   /// The envelopes of an index to be built.
   package struct Entries {
-    fileprivate var entries: [(key: UInt64, envelope: Envelope, owner: Int32)] = []
+    fileprivate var boxes: [Box] = []
+    fileprivate var owners: [Int32] = []
+    fileprivate var places: [CurvePlace] = []
 
     /// Creates an empty list.
     package init() {}
@@ -40,30 +42,48 @@ package final class EnvelopeIndex {
     ///   - envelope: The envelope, in degrees.
     ///   - element: The number of the element, less than 2^31.
     package mutating func append(_ envelope: Envelope, of element: Int) {
-      entries.append((envelope.positionOnCurve, envelope, Int32(element)))
+      places.append(CurvePlace(position: envelope.positionOnCurve, index: Int32(boxes.count)))
+      boxes.append(
+        Box(
+          envelope.minLongitude, envelope.minLatitude, -envelope.maxLongitude,
+          -envelope.maxLatitude))
+      owners.append(Int32(element))
+    }
+
+    /// Adds a point, at each of the longitudes that it has at ±180° and at a pole.
+    ///
+    /// - Parameters:
+    ///   - longitude: The longitude in degrees.
+    ///   - latitude: The latitude in degrees.
+    ///   - element: The number of the element, less than 2^31.
+    package mutating func append(longitude: Double, latitude: Double, of element: Int) {
+      guard abs(longitude) < 180, abs(latitude) < 90 else {
+        let vertex = Vertex(longitude: longitude, latitude: latitude)
+        for envelope in vertex.envelopes { append(envelope, of: element) }
+        return
+      }
+      append(
+        Envelope(
+          minLongitude: longitude, maxLongitude: longitude, minLatitude: latitude,
+          maxLatitude: latitude), of: element)
     }
   }
 
   /// Indexes envelopes; nil without any.
   package init?(_ list: Entries) {
-    guard !list.entries.isEmpty else { return nil }
-    let entries = list.entries.sorted { $0.key < $1.key }
-    owners = entries.map(\.owner)
+    guard !list.boxes.isEmpty else { return nil }
+    let places = CurvePlace.sorted(list.places)
+    owners = places.map { list.owners[Int($0.index)] }
     var levels = [0]
-    var size = entries.count
+    var size = places.count
     repeat {
       levels.append(levels[levels.count - 1] + size)
       size = size == 1 ? 0 : (size + Self.fanOut - 1) / Self.fanOut
     } while size > 0
     self.levels = levels
     boxes = .allocate(capacity: levels[levels.count - 1])
-    for (index, entry) in entries.enumerated() {
-      let envelope = entry.envelope
-      boxes.initializeElement(
-        at: index,
-        to: Box(
-          envelope.minLongitude, envelope.minLatitude, -envelope.maxLongitude,
-          -envelope.maxLatitude))
+    for (index, place) in places.enumerated() {
+      boxes.initializeElement(at: index, to: list.boxes[Int(place.index)])
     }
     for level in levels.indices.dropFirst().dropLast() {
       for node in levels[level]..<levels[level + 1] {
@@ -78,6 +98,9 @@ package final class EnvelopeIndex {
 
   deinit { boxes.deallocate() }
 
+  /// The envelope of all elements.
+  package var bounds: Envelope { envelope(levels[levels.count - 1] - 1) }
+
   /// Returns whether an element near an envelope satisfies a condition; an element may be tested
   /// twice.
   ///
@@ -91,23 +114,31 @@ package final class EnvelopeIndex {
   package func contains(
     intersecting envelope: Envelope, where condition: (Int) -> Bool
   ) -> Bool {
-    let margin = Arc.latitudeMargin
-    let window = Box(
-      envelope.maxLongitude + margin, envelope.maxLatitude + margin,
-      -envelope.minLongitude + margin, -envelope.minLatitude + margin)
-    return contains(window, level: levels.count - 2, index: 0, where: condition)
+    let window = Self.window(envelope)
+    return contains(window, level: levels.count - 2, index: 0) { condition(Int(owners[$0])) }
   }
 
-  private func contains(
-    _ window: Box, level: Int, index: Int, where condition: (Int) -> Bool
+  /// The greatest west, south, negated east and negated north of boxes that intersect an envelope.
+  static func window(_ envelope: Envelope) -> SIMD4<Double> {
+    let margin = Arc.latitudeMargin
+    return Box(
+      envelope.maxLongitude + margin, envelope.maxLatitude + margin,
+      -envelope.minLongitude + margin, -envelope.minLatitude + margin)
+  }
+
+  /// Returns whether an envelope of an element in a window satisfies a condition on its index.
+  func contains(
+    _ window: SIMD4<Double>, level: Int, index: Int, where condition: (Int) -> Bool
   ) -> Bool {
-    guard all(boxes[levels[level] + index] .<= window) else { return false }
-    if level == 0 { return condition(Int(owners[index])) }
-    let first = index * Self.fanOut
-    let count = levels[level] - levels[level - 1]
-    for child in first..<min(first + Self.fanOut, count)
-    where contains(window, level: level - 1, index: child, where: condition) {
-      return true
+    if level == 0 { return all(boxes[index] .<= window) && condition(index) }
+    let (start, end) = (levels[level - 1], levels[level])
+    let first = start + index * Self.fanOut
+    for child in first..<min(first + Self.fanOut, end) where all(boxes[child] .<= window) {
+      let isFound =
+        level == 1
+        ? condition(child)
+        : contains(window, level: level - 1, index: child - start, where: condition)
+      if isFound { return true }
     }
     return false
   }
@@ -148,10 +179,14 @@ package final class EnvelopeIndex {
   }
 
   private func lowerBound(_ origin: DistanceOrigin, _ index: Int) -> Double {
+    origin.minimumHaversine(to: envelope(index)) * (1 - 1e-9)
+  }
+
+  /// The box with an index of all levels.
+  func envelope(_ index: Int) -> Envelope {
     let box = boxes[index]
-    let envelope = Envelope(
+    return Envelope(
       minLongitude: box[0], maxLongitude: -box[2], minLatitude: box[1], maxLatitude: -box[3])
-    return origin.minimumHaversine(to: envelope) * (1 - 1e-9)
   }
 
   /// Returns the least angle between an element and a point if it is less than a limit, else the
@@ -213,25 +248,6 @@ extension ArcTree {
       }
     }
     return best
-  }
-}
-
-extension Envelope {
-  /// The position of the middle on a Z-order curve over all longitudes and latitudes.
-  var positionOnCurve: UInt64 {
-    let column = ((minLongitude + maxLongitude) / 2 + 180) / 360
-    let row = ((minLatitude + maxLatitude) / 2 + 90) / 180
-    return Self.spread(column) | Self.spread(row) << 1
-  }
-
-  /// Returns 32 bits of a fraction from 0 to 1, with a zero bit after each of them.
-  private static func spread(_ fraction: Double) -> UInt64 {
-    var bits = UInt64(max(0, min(1, fraction)) * 4_294_967_295)
-    bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF
-    bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF
-    bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F
-    bits = (bits | bits << 2) & 0x3333_3333_3333_3333
-    return (bits | bits << 1) & 0x5555_5555_5555_5555
   }
 }
 

@@ -37,12 +37,9 @@ extension PreparedGeometry {
           continue
         }
         if last == next { continue }
-        if edges == .spherical, !last.isClearlyApart(from: next),
-          Segment(last, next, edges: edges) == nil
-        {
-          // Coordinates may differ by less than the rounding of directions.
-          guard last.isAntipodal(to: next) else { continue }
-          vertices.append(Self.middle(last, next))
+        if edges == .spherical, !last.isClearlyApart(from: next) {
+          if last.hasDirection(of: next) { continue }
+          if last.isAntipodal(to: next) { vertices.append(Self.middle(last, next)) }
         }
         vertices.append(next)
       }
@@ -92,15 +89,5 @@ extension PreparedGeometry {
       }
       if isArea { areas.append(LazyPolygon(collector)) }
     }
-  }
-}
-
-extension Vertex {
-  /// Returns whether the vertices have directions that differ by much more than rounding, and by less
-  /// than those of antipodes; most neighbours of geometries do.
-  fileprivate func isClearlyApart(from other: Vertex) -> Bool {
-    let (dx, dy) = (abs(longitude - other.longitude), abs(latitude - other.latitude))
-    guard dx < 90, abs(latitude) < 89, abs(other.latitude) < 89 else { return false }
-    return dx > 1e-6 || dy > 1e-6
   }
 }

@@ -205,7 +205,7 @@ package final class PreparedGeometry {
       case .disjoint: break
       }
     }
-    if relation == .disjoint, let border, border.polygon.relation(to: envelope) != .disjoint {
+    if relation == .disjoint, let border, border.relation(to: envelope) != .disjoint {
       relation = .intersects
     }
     if relation == .disjoint, points.contains(where: { $0.mayBe(in: envelope) }) {
@@ -236,7 +236,7 @@ extension PreparedGeometry.Area {
 
   func relation(to envelope: Envelope) -> EnvelopeRelation {
     switch self {
-    case .polygon(let polygon): polygon.polygon.relation(to: envelope)
+    case .polygon(let polygon): polygon.relation(to: envelope)
     case .band(let band): band.relation(to: envelope)
     }
   }

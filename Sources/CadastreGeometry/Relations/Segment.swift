@@ -179,6 +179,22 @@ extension Vertex {
     return direction.dot(opposite) < 0 && direction.edgeNormal(to: opposite) == nil
   }
 
+  /// Returns whether another vertex has the same direction, although its coordinates may differ by
+  /// less than the rounding of directions.
+  func hasDirection(of other: Vertex) -> Bool {
+    guard !isClearlyApart(from: other) else { return false }
+    let (direction, second) = (unitVector, other.unitVector)
+    return direction.dot(second) > 0 && direction.edgeNormal(to: second) == nil
+  }
+
+  /// Returns whether the vertices have directions that differ by much more than rounding, and by less
+  /// than those of antipodes; most neighbours of geometries do.
+  func isClearlyApart(from other: Vertex) -> Bool {
+    let (dx, dy) = (abs(longitude - other.longitude), abs(latitude - other.latitude))
+    guard dx < 90, abs(latitude) < 89, abs(other.latitude) < 89 else { return false }
+    return dx > 1e-6 || dy > 1e-6
+  }
+
   /// Returns the central angle to another vertex, in radians.
   func angle(to other: Vertex) -> Double {
     greatCircleAngle(

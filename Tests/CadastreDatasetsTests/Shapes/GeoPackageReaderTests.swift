@@ -130,6 +130,14 @@ import Testing
     #expect(problem(view) == .notATable(layer: "v"))
   }
 
+  @Test func `a geometry above the limit is an error that names the limit`() throws {
+    let limit = 64 * 1024 * 1024
+    let path = try changed(
+      "places.gpkg", "UPDATE places SET geom = zeroblob(\(limit + 1)) WHERE fid = 2")
+    #expect(problem(path) == .valueTooLarge(limit: limit))
+    #expect(failure(path)?.description.contains("more than 67108864 bytes") == true)
+  }
+
   @Test func `tables of attributes are layers without geometries`() throws {
     let attributes = [
       "CREATE TABLE notes(fid INTEGER PRIMARY KEY, text TEXT, n INTEGER)",

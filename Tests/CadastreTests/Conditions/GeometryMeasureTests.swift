@@ -166,6 +166,47 @@ import Testing
       #Predicate { if let next = $0.next { box.contains(next.border) } else { false } })
   }
 
+  @Test func `relations in Foundation's predicates`() throws {
+    let circle = try #require(GeoCircle(center: (1, 1), radiusInRadians: 0.05))
+    let box = try Geometry(wkt: "POLYGON ((-3 -3, 4 -3, 4 4, -3 4, -3 -3))")
+    let first = try #require(tracts.first).border
+    try checks.expect(
+      #Predicate { circle.intersecting.contains($0.border) }, is: "border GEOINTERSECTS $0", circle)
+    try checks.expect(
+      #Predicate { box.intersecting.contains($0.spot) }, is: "spot GEOINTERSECTS $0", box)
+    try checks.expect(
+      #Predicate { $0.border.intersecting.contains($0.road) }, is: "road GEOINTERSECTS border")
+    try checks.expect(#Predicate { !box.intersecting.contains($0.road) })
+    try checks.expect(
+      #Predicate { first.equalling.contains($0.border) }, is: "border GEOEQUALS $0", first)
+    try checks.expect(
+      #Predicate { box.touching.contains($0.border) }, is: "border GEOTOUCHES[planar] $0", box)
+    try checks.expect(
+      #Predicate { box.crossing.contains($0.border) }, is: "border GEOCROSSES[planar] $0", box)
+    try checks.expect(
+      #Predicate { box.overlapping.contains($0.road) }, is: "road GEOOVERLAPS[planar] $0", box)
+    try checks.expect(#Predicate { box.intersecting.contains($0.border) && $0.id < 60 })
+    try checks.expect(
+      #Predicate { if let next = $0.next { box.intersecting.contains(next.border) } else { true } })
+  }
+
+  @Test func `distances in Foundation's predicates`() throws {
+    let point = try Geometry(wkt: "POINT (1 1)")
+    let circle = try #require(GeoCircle(center: (1, 1), radiusInRadians: 0.01))
+    try checks.expect(
+      #Predicate { point.distances[$0.border] < 300_000 }, is: "GEODISTANCE(border, $0) < 300km",
+      point)
+    try checks.expect(#Predicate { circle.distances[$0.spot] >= 200_000 })
+    try checks.expect(#Predicate { 100_000 > $0.border.distances[$0.spot] })
+    try checks.expect(#Predicate { !(point.distances[$0.road] <= 150_000) })
+    #expect(throws: QueryPredicateError.self) {
+      try tracts.filter(#Predicate { point.distances[$0.border] == 5 })
+    }
+    #expect(throws: QueryPredicateError.self) {
+      try tracts.filter(#Predicate { point.distances[$0.border] < -5 })
+    }
+  }
+
   @Test(arguments: [
     ("border.aera > 1", "did you mean 'area'?"),
     ("border.size > 1", "'border' is a geometry and has no measure 'size'; it has area, perimeter"),

@@ -110,6 +110,24 @@ extension JoinTests.Area: IdentifiedObject {}
     ]
   }
 
+  @Test func `many pairs of few objects`() throws {
+    let realm = try Self.realm()
+    let box = try Geometry(wkt: "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))")
+    try realm.write {
+      for id in 0..<1400 {
+        let town = realm.create(Town.self, value: ["id": id])
+        town.spot = Spot(value: ["coordinates": [Double(id % 3) + 1, 2]])
+      }
+      for id in 0..<1000 { realm.create(Area.self, value: ["id": id, "border": box]) }
+    }
+    // More pairs than are kept in memory, so the towns are divided.
+    let counts = realm.objects(Town.self).joined(to: realm.objects(Area.self)) {
+      $0.spot.geoWithin($1.border)
+    }.counts()
+    #expect(counts.map(\.object.id) == Array(0..<1400))
+    #expect(counts.allSatisfy { $0.count == 1000 })
+  }
+
   @Test(arguments: EdgeModel.allCases, 1...4)
   func `pairs of points and geometries are those of all pairs`(edges: EdgeModel, seed: UInt64)
     throws

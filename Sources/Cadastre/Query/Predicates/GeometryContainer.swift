@@ -2,7 +2,7 @@ public import CadastreGeometry
 import CadastreModel
 
 /// A region or a geometry that others are tested to lie in, as in `#Predicate`.
-public protocol GeometryContainer: GeometryOperand {}
+public protocol GeometryContainer: GeometryOperand, GeometryMembers {}
 
 extension Geometry: GeometryContainer {}
 extension GeoBox: GeometryContainer {}
@@ -18,7 +18,7 @@ extension GeometryContainer {
   /// - Parameter geometry: The geometry.
   /// - Returns: False also for nil and for an empty geometry.
   public func contains(_ geometry: Geometry?) -> Bool {
-    geometry.map { prepared.covers(PreparedGeometry($0, edges: .spherical)) } ?? false
+    GeometrySet(self, .within).contains(geometry)
   }
 
   /// Returns whether an embedded object in the shape of a GeoJSON point lies in this region or
@@ -29,27 +29,28 @@ extension GeometryContainer {
   /// - Parameter point: The embedded object.
   /// - Returns: False also for nil, and for an object that is no valid point.
   public func contains(_ point: EmbeddedObject?) -> Bool {
-    contains(point.flatMap(\.location).map { Geometry($0) })
+    GeometrySet(self, .within).contains(point)
   }
 
-  private var prepared: PreparedGeometry {
-    switch relationSide {
-    case .geometry(let geometry): PreparedGeometry(geometry, edges: .spherical)
-    case .region(let shape): PreparedGeometry(region: shape, edges: .spherical)
-    case .path, .objects: PreparedGeometry(Geometry(), edges: .spherical)
-    }
-  }
-}
+  /// The geometries that have a point in common with this one: `GEOINTERSECTS`.
+  ///
+  ///     try realm.objects(Road.self).filter(#Predicate { france.intersecting.contains($0.course) })
+  public var intersecting: GeometrySet { GeometrySet(self, .intersects) }
 
-extension EmbeddedObject {
-  /// The place of an object in the shape of a GeoJSON point; nil for an object that is no valid
-  /// point.
-  fileprivate var location: GeoPoint? {
-    guard case .string(let type)? = content(of: ObjectSchema.pointTypeName)?.value,
-      case .elements(let elements)? = content(of: ObjectSchema.pointCoordinatesName)
-    else { return nil }
-    return PointShape.location(
-      type: type, coordinates: elements.compactMap { $0.value?.doubleValue }
-    ).flatMap { GeoPoint(latitude: $0.latitude, longitude: $0.longitude) }
-  }
+  /// The geometries that have the same points as this one: `GEOEQUALS`.
+  public var equalling: GeometrySet { GeometrySet(self, .equals) }
+
+  /// The geometries that touch this one, with planar edges: `GEOTOUCHES[planar]`.
+  public var touching: GeometrySet { GeometrySet(self, .touches) }
+
+  /// The geometries that cross this one, with planar edges: `GEOCROSSES[planar]`.
+  public var crossing: GeometrySet { GeometrySet(self, .crosses) }
+
+  /// The geometries that overlap this one, with planar edges: `GEOOVERLAPS[planar]`.
+  public var overlapping: GeometrySet { GeometrySet(self, .overlaps) }
+
+  /// The distances of geometries from this one, in metres: `GEODISTANCE`.
+  ///
+  ///     try realm.objects(Road.self).filter(#Predicate { france.distances[$0.course] < 5_000 })
+  public var distances: GeometryDistances { GeometryDistances(side: relationSide) }
 }

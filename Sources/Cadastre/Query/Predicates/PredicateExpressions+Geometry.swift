@@ -2,10 +2,11 @@ import CadastrePredicate
 public import Foundation
 
 extension PredicateExpressions {
-  /// Whether a geometry lies in another one, or in a region: `region.contains($0.location)`.
+  /// Whether a geometry lies in another one, in a region, or in a set of geometries:
+  /// `region.contains($0.location)`, `region.intersecting.contains($0.border)`.
   public struct GeometryContains<Container: PredicateExpression, Member: PredicateExpression>:
     PredicateExpression
-  where Container.Output: GeometryContainer, Member.Output: GeometryProperty {
+  where Container.Output: GeometryMembers, Member.Output: GeometryProperty {
     let container: Container
     let member: Member
 
@@ -52,17 +53,24 @@ extension PredicateExpressions.GeometryContains: TranslatableExpression {
     return .condition(
       try current.condition(
         member.mapped { (member) throws(QueryPredicateError) in
-          .condition(
-            .regular(
-              GeometryRelation(
-                try current.side(member), .within, try current.side(container))))
+          .condition(.regular(try current.relation(of: member, toMembersOf: container)))
         }))
   }
 }
 
 extension PredicateTranslation {
+  /// The relation that members of a set, or those within a container, have to it.
+  fileprivate func relation(
+    of member: PredicateTerm, toMembersOf container: PredicateTerm
+  ) throws(QueryPredicateError) -> GeometryRelation {
+    guard case .constant(let set as GeometrySet) = container else {
+      return GeometryRelation(try side(member), .within, try side(container))
+    }
+    return GeometryRelation(try side(member), set.kind, set.side, edges: set.edges)
+  }
+
   /// A term as one side of a relation.
-  fileprivate func side(
+  func side(
     _ term: PredicateTerm
   ) throws(QueryPredicateError) -> GeometryRelation.Side {
     switch term {

@@ -51,7 +51,21 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
       if let measure = Geometry.measure(at: keyPath) {
         return .way(way.appending(.property(measure.rawValue)))
       }
+      if let relation = keyPath as? KeyPath<Geometry, GeometrySet> {
+        return .constant(
+          GeometrySet(.path(try translation.path(of: way)), Geometry()[keyPath: relation].kind))
+      }
+      if keyPath is KeyPath<Geometry, GeometryDistances> {
+        return .constant(GeometryDistances(side: .path(try translation.path(of: way))))
+      }
       return try aspect(of: way, translation)
+    case .constant(let container as any GeometryContainer):
+      guard let container = container as? Root.Output,
+        Output.self == GeometrySet.self || Output.self == GeometryDistances.self
+      else {
+        throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
+      }
+      return .constant(container[keyPath: keyPath])
     case .filtered(let way, let predicate):
       let count = Operand.subquery(Subquery(try translation.path(of: way), predicate))
       switch aspect {

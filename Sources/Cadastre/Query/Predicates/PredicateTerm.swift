@@ -14,6 +14,8 @@ indirect enum PredicateTerm {
   case condition(QueryPredicate)
   /// The objects in a collection that match.
   case filtered(PredicatePath, QueryPredicate)
+  /// The distance of two geometries in metres.
+  case distance(GeometryRelation.Side, GeometryRelation.Side)
   /// From one bound to another.
   case range(PredicateTerm, PredicateTerm, isClosed: Bool)
   /// The term whose condition holds, of conditions that exclude each other; where none holds, no

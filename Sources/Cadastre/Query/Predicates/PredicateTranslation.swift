@@ -92,7 +92,7 @@ struct PredicateTranslation {
       return way.quantifier.map { .elements($0, path) } ?? .values(at: path)
     case .operand(let operand): return operand
     case .constant(let constant): return try Self.operand(ofConstant: constant)
-    case .condition, .filtered, .range, .cases:
+    case .condition, .filtered, .range, .cases, .distance:
       throw .unsupported("a condition, a range or several objects are no value to compare")
     }
   }
@@ -163,6 +163,10 @@ struct PredicateTranslation {
     case (.condition(let predicate), .constant(let wanted as Bool)),
       (.constant(let wanted as Bool), .condition(let predicate)):
       return (operation == .equal) == wanted ? predicate : .not(predicate)
+    case (.distance(let left, let right), .constant(let metres)):
+      return try relation(left, operation, metres, right)
+    case (.constant(let metres), .distance(let left, let right)):
+      return try relation(left, operation.mirrored, metres, right)
     case (.way(let way), .constant(nil)), (.constant(nil), .way(let way)):
       if way.isNeverNull { return .constant(operation == .notEqual) }
     default: break

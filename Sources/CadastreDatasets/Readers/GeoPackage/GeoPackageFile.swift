@@ -88,6 +88,8 @@ struct GeoPackageFile {
     case .permissionDenied: .notPermitted
     case .busy: .geoPackage(.locked)
     case .corrupt(let detail): .geoPackage(.corrupt(detail: detail))
+    case .sqlite where error.isOfTooLargeValue:
+      .geoPackage(.valueTooLarge(limit: Int(Connection.foreignValueBytes)))
     case .sqlite(_, let message): .geoPackage(.corrupt(detail: message))
     default: .unreadable(reason: "\(error)")
     }

@@ -12,6 +12,8 @@ package enum GeoPackageProblem: Hashable, Sendable {
   case locked
   /// The database is inconsistent; the message of SQLite.
   case corrupt(detail: String)
+  /// A row, a text or a blob is too large; the greatest number of bytes.
+  case valueTooLarge(limit: Int)
   /// There is no layer.
   case noLayers
   /// There are several layers, and none was named.
@@ -43,6 +45,8 @@ extension GeoPackageProblem {
         + printable(command)
     case .locked: "is locked by another program; close that program and try again"
     case .corrupt(let detail): "is corrupt: \(printable(detail))"
+    case .valueTooLarge(let limit):
+      "has a row or a value of more than \(limit) bytes; expected smaller geometries"
     case .noLayers: "has no layers of features and no tables of attributes"
     case .severalLayers(let layers):
       "has several layers; name one with --layer: \(list(layers))"
