@@ -67,16 +67,8 @@ package actor PostgresConnection {
     }
 
     func open(_ address: String) throws(PostgresError) -> OpenHandle {
-      if let message = cadastre_pg_load() {
-        throw PostgresError(.connection, "loading libpq", String(cString: message))
-      }
       // The message of libpq about an address may quote the password in it, so it is not shown.
-      guard let options = PQconninfoParse(address, nil) else {
-        throw PostgresError(
-          .invalidAddress, "reading the address",
-          "expected a URL such as postgresql://user@host:5432/database or a connection string")
-      }
-      PQconninfoFree(options)
+      _ = try ConnectionOptions(address)
       // Later keywords replace earlier ones, so the address may set another time limit.
       let keywords = ["connect_timeout", "application_name", "dbname", "client_encoding"]
       let values = ["10", "cadastre", address, "UTF8"]
@@ -107,14 +99,19 @@ package actor PostgresConnection {
 
   /// Runs a statement and returns all its rows.
   ///
-  /// - Parameter statement: The statement.
+  /// - Parameters:
+  ///   - statement: The statement.
+  ///   - summary: The text that messages quote; by default the beginning of the statement.
   /// - Returns: The rows.
   /// - Throws: ``PostgresError``; the connection stays usable unless it was lost.
   @discardableResult
-  package func run(_ statement: SQLStatement) async throws(PostgresError) -> ResultBuffer {
-    try await cancellable { connection throws(PostgresError) in
-      guard connection.send(statement) else { throw connection.error(nil, statement.summary) }
-      return try connection.checked(connection.nextResult(), statement.summary)
+  package func run(
+    _ statement: SQLStatement, summary: String? = nil
+  ) async throws(PostgresError) -> ResultBuffer {
+    let summary = summary ?? statement.summary
+    return try await cancellable { connection throws(PostgresError) in
+      guard connection.send(statement) else { throw connection.error(nil, summary) }
+      return try connection.checked(connection.nextResult(), summary)
     }
   }
 

@@ -15,6 +15,7 @@ struct RegionBorder: Sendable {
   /// The class whose points are tested, and their columns.
   let owner: String
   private let names: (longitude: String, latitude: String, geography: String)
+  private let cell: String
 
   init(
     region: PreparedRegion, lines: [[RegionOutline.Position]], polygon: [UInt8]? = nil,
@@ -25,6 +26,7 @@ struct RegionBorder: Sendable {
     self.polygon = polygon
     owner = location.owner
     names = location.names
+    cell = location.cell.name
   }
 
   /// The distance from the border, in metres, up to which points are tested here.
@@ -46,7 +48,12 @@ struct RegionBorder: Sendable {
     let near = [border, "'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"].map {
       "ST_DWithin(\(quoted[2]), \($0), \(Self.reach), false)"
     }
-    statement.append(" FROM \(table.quotedName) WHERE \(near.joined(separator: " OR "))")
+    statement.append(" FROM \(table.quotedName) WHERE (\(near.joined(separator: " OR ")))")
+    if let cells = table.cells(touching: region, cell) {
+      let cells = statement.parameter(
+        .array(.int8, cells.map(PostgresValue.int8)), .array(.int8))
+      statement.append(" AND \(SQLStatement.quoted(cell)) = ANY(\(cells))")
+    }
     return statement
   }
 

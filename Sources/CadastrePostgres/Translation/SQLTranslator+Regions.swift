@@ -13,7 +13,9 @@ extension SQLTranslator {
       for outline in within.region.outlines {
         parts.append(try translator.contains(outline, location, within.region))
       }
-      return "(" + parts.joined(separator: " OR ") + ")"
+      let isInside = "(" + parts.joined(separator: " OR ") + ")"
+      let isNear = translator.isNear(within.region, location)
+      return isNear.map { "(\($0) AND \(isInside))" } ?? isInside
     }
     guard within.quantifier == .all else { return condition }
     // Not all of no points are in a region.

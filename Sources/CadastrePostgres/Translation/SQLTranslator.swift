@@ -57,24 +57,35 @@ package struct SQLTranslator {
     clear()
     var condition = try condition(query.predicate)
     if let reach { condition += " AND " + (try isNear(query, reach: reach)) }
-    var selected: String
-    var isOrdered = true
+    let selected: String
     switch output {
     case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
     case .rows: selected = try table(query.className).selection(Self.rootAlias)
-    case .count: (selected, isOrdered) = ("count(*)", false)
+    case .count: return try unordered([.count], query, condition)
     case .aggregates(let terms):
-      var columns: [String] = []
+      var columns: [AggregateSQL] = []
       for term in terms { columns.append(try aggregate(term.function, term.path)) }
-      (selected, isOrdered) = (columns.joined(separator: ", "), false)
+      return try unordered(columns, query, condition)
     }
-    let order = isOrdered ? try order(query.order) : ""
+    let order = try order(query.order)
     var text = "SELECT \(selected) FROM \(try source(query.className)) WHERE \(condition)"
-    if isOrdered {
-      text += " ORDER BY \(order)"
-      if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
-      if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
-    }
+    text += " ORDER BY \(order)"
+    if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
+    if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
+    return SQLStatement(text, parameters.parameters)
+  }
+
+  /// The statement of aggregates, which has one row.
+  private func unordered(
+    _ terms: [AggregateSQL], _ query: BoundQuery, _ condition: String
+  ) throws(UntranslatablePart) -> SQLStatement {
+    let text =
+      if let parts = distantParts(query) {
+        try merged(terms, query, parts, where: condition)
+      } else {
+        "SELECT \(terms.map(\.whole).joined(separator: ", ")) "
+          + "FROM \(try source(query.className)) WHERE \(condition)"
+      }
     return SQLStatement(text, parameters.parameters)
   }
 
@@ -94,6 +105,9 @@ package struct SQLTranslator {
     let table = try table(className)
     return "\(table.quotedName) \(Self.rootAlias)" + joins.map(\.text).joined()
   }
+
+  /// The table of a class; nil if the server has none.
+  func tableIfKnown(_ className: String) -> PostgresTable? { tables[className] }
 
   func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
     guard let table = tables[className] else {
