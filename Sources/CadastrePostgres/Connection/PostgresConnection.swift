@@ -40,7 +40,8 @@ package actor PostgresConnection {
       let milliseconds = max(1, statementTimeout / .milliseconds(1))
       try await connection.run(SQLStatement("SET statement_timeout = \(Int(milliseconds))"))
     }
-    try await connection.run("SET client_min_messages = warning")
+    // libpq prints other messages to the standard error output of the program.
+    try await connection.run("SET client_min_messages = error")
     // Each result must have the same digits on every server.
     try await connection.run("SET extra_float_digits = 3")
     return connection

@@ -24,12 +24,25 @@ struct ForeignServer: Sendable {
     let place =
       (values["host"] ?? values["hostaddr"] ?? "local") + ":" + (values["port"] ?? "5432") + "/"
       + (values["dbname"] ?? values["user"] ?? "")
-    name = "cadastre " + String(place.suffix(ColumnName.maximumLength / 4 * 3))
+    name = Self.name(place)
     options = values.filter { !Self.userKeys.contains($0.key) && !Self.ownKeys.contains($0.key) }
       .merging(Self.usual) { given, _ in given }.map { ($0.key, $0.value) }
       .sorted { $0.key < $1.key }
     userOptions = values.filter { Self.userKeys.contains($0.key) }.map { ($0.key, $0.value) }
       .sorted { $0.key < $1.key }
+  }
+
+  /// The name of a server: the place where it is, with a hash for a long one.
+  private static func name(_ place: String) -> String {
+    let name = "cadastre " + place
+    guard name.utf8.count > ColumnName.maximumLength else { return name }
+    var hash = StreamHash()
+    hash.combine(place.utf8)
+    var short = name
+    while short.utf8.count > ColumnName.maximumLength - hash.text.utf8.count - 1 {
+      short.removeLast()
+    }
+    return "\(short) \(hash.text)"
   }
 
   /// Creates the server in the database, or gives it the options of the address.

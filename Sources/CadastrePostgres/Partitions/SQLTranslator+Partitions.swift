@@ -55,29 +55,32 @@ extension SQLTranslator {
   ///
   /// - Parameters:
   ///   - terms: The aggregates.
+  ///   - keys: The columns of the groups, named `g0`, `g1` …; none for one group of all rows.
   ///   - query: The query.
   ///   - parts: The numbers of the partitions.
   ///   - condition: The condition on the rows.
+  ///   - grouping: The end of a statement that groups by the keys.
   /// - Returns: The statement.
   /// - Throws: ``UntranslatablePart``.
   func merged(
-    _ terms: [AggregateSQL], _ query: BoundQuery, _ parts: [Int], where condition: String
+    _ terms: [AggregateSQL], _ keys: [String], _ query: BoundQuery, _ parts: [Int],
+    _ condition: String, _ grouping: String
   ) throws(UntranslatablePart) -> String {
-    let columns = terms.flatMap(\.partial).enumerated().map { "\($1) AS c\($0)" }
+    let columns = keys + terms.flatMap(\.partial).enumerated().map { "\($1) AS c\($0)" }
     let table = try table(query.className)
     let joined = joins.map(\.text).joined()
     let selects = parts.map { part in
       "SELECT \(columns.joined(separator: ", ")) FROM \(table.quotedPart(part)) "
-        + "\(Self.rootAlias)\(joined) WHERE \(condition)"
+        + "\(Self.rootAlias)\(joined) WHERE \(condition)\(grouping)"
     }
-    var merged: [String] = []
+    var merged = keys.indices.map { "g\($0)" }
     var column = 0
     for term in terms {
       merged.append(term.merged((0..<term.partial.count).map { "c\(column + $0)" }))
       column += term.partial.count
     }
     return "SELECT \(merged.joined(separator: ", ")) FROM "
-      + "(\(selects.joined(separator: " UNION ALL "))) p"
+      + "(\(selects.joined(separator: " UNION ALL "))) p\(grouping)"
   }
 }
 

@@ -108,6 +108,9 @@ final class StoreRowStream: @unchecked Sendable {
 struct StreamHash: Hashable, Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
+  /// The hash in hexadecimal digits.
+  var text: String { String(state, radix: 16) }
+
   /// Adds bytes.
   mutating func combine(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { state = (state ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -31,7 +31,75 @@ struct AggregateSQL: Sendable {
   }
 }
 
+/// The SQL of a value by which rows are grouped.
+struct GroupSQL {
+  /// The columns of the value; two for a date.
+  let columns: [String]
+  /// Whether the value can be NaN, which is before other values.
+  let hasNaN: Bool
+
+  /// The terms of ORDER BY for columns with the values: null first, then NaN, then values.
+  func order(_ names: [String]) -> [String] {
+    names.flatMap { name in
+      ["\(name) IS NOT NULL"] + (hasNaN ? ["\(name) <> 'NaN'"] : []) + [name]
+    }
+  }
+}
+
 extension SQLTranslator {
+  /// The SQL of aggregates.
+  mutating func aggregates(
+    _ terms: [(function: AggregateFunction, path: BoundPath)]
+  ) throws(UntranslatablePart) -> [AggregateSQL] {
+    var columns: [AggregateSQL] = []
+    for term in terms { columns.append(try aggregate(term.function, term.path)) }
+    return columns
+  }
+
+  /// The SQL of a value by which rows are grouped.
+  mutating func group(_ path: BoundPath) throws(UntranslatablePart) -> GroupSQL {
+    let operand = try operand(path)
+    guard case .value(let type) = operand.kind, type != .geometry else {
+      throw refused(path, "objects are grouped by single values")
+    }
+    if type == .date {
+      // The parts of the row.
+      let parts = operand.text.dropFirst().dropLast().split(separator: ", ").map(String.init)
+      return GroupSQL(columns: parts, hasNaN: false)
+    }
+    // -0 and 0 are one group, whose value is 0.
+    let zero = type == .float ? " + 0::float4" : type == .double ? " + 0::float8" : ""
+    return GroupSQL(
+      columns: [operand.text + zero], hasNaN: !zero.isEmpty || type == .decimal128)
+  }
+
+  /// The statement of aggregates, of all rows or of groups.
+  func aggregated(
+    _ terms: [AggregateSQL], by groups: [GroupSQL] = [], _ query: BoundQuery, _ condition: String
+  ) throws(UntranslatablePart) -> SQLStatement {
+    let keys = groups.flatMap(\.columns).enumerated().map { "\($1) AS g\($0)" }
+    let grouping =
+      keys.isEmpty
+      ? "" : " GROUP BY " + (1...keys.count).map { "\($0)" }.joined(separator: ", ")
+    var text =
+      if let parts = distantParts(query) {
+        try merged(terms, keys, query, parts, condition, grouping)
+      } else {
+        "SELECT \((keys + terms.map(\.whole)).joined(separator: ", ")) "
+          + "FROM \(try source(query.className)) WHERE \(condition)" + grouping
+      }
+    if !groups.isEmpty {
+      var order: [String] = []
+      var next = 0
+      for group in groups {
+        order += group.order(group.columns.indices.map { "g\(next + $0)" })
+        next += group.columns.count
+      }
+      text = "SELECT * FROM (\(text)) g ORDER BY \(order.joined(separator: ", "))"
+    }
+    return SQLStatement(text, parameters.parameters)
+  }
+
   /// The SQL of an aggregate; NaN is left out of extremes, as a value without order.
   mutating func aggregate(
     _ function: AggregateFunction, _ path: BoundPath

@@ -46,6 +46,9 @@ package struct SQLTranslator {
     case count
     /// Aggregates of the objects, without the limit of the query.
     case aggregates([(function: AggregateFunction, path: BoundPath)])
+    /// The values at paths, the number of objects and aggregates of each group of objects that are
+    /// equal in the values, in order of the values.
+    case groups([BoundPath], [(function: AggregateFunction, path: BoundPath)])
   }
 
   /// The statement of a query.
@@ -61,31 +64,18 @@ package struct SQLTranslator {
     switch output {
     case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
     case .rows: selected = try table(query.className).selection(Self.rootAlias)
-    case .count: return try unordered([.count], query, condition)
-    case .aggregates(let terms):
-      var columns: [AggregateSQL] = []
-      for term in terms { columns.append(try aggregate(term.function, term.path)) }
-      return try unordered(columns, query, condition)
+    case .count: return try aggregated([.count], query, condition)
+    case .aggregates(let terms): return try aggregated(try aggregates(terms), query, condition)
+    case .groups(let paths, let terms):
+      var values: [GroupSQL] = []
+      for path in paths { values.append(try group(path)) }
+      return try aggregated([.count] + aggregates(terms), by: values, query, condition)
     }
     let order = try order(query.order)
     var text = "SELECT \(selected) FROM \(try source(query.className)) WHERE \(condition)"
     text += " ORDER BY \(order)"
     if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
     if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
-    return SQLStatement(text, parameters.parameters)
-  }
-
-  /// The statement of aggregates, which has one row.
-  private func unordered(
-    _ terms: [AggregateSQL], _ query: BoundQuery, _ condition: String
-  ) throws(UntranslatablePart) -> SQLStatement {
-    let text =
-      if let parts = distantParts(query) {
-        try merged(terms, query, parts, where: condition)
-      } else {
-        "SELECT \(terms.map(\.whole).joined(separator: ", ")) "
-          + "FROM \(try source(query.className)) WHERE \(condition)"
-      }
     return SQLStatement(text, parameters.parameters)
   }
 
