@@ -1,6 +1,7 @@
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// The commands on a database: the output is that of the same command on the store.
 @Suite(.enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
@@ -122,6 +123,27 @@ struct RemoteTests {
     try fail("pull", database, copy, saying: "classes of the same name: Airport")
     try fail("pull", database, scratch.path("x.cadastre"), "Town", saying: "it has Airport")
     #expect(!FileManager.default.fileExists(atPath: scratch.path("x.cadastre")))
+  }
+
+  @Test func `the commands of the README run as printed`() throws {
+    let server = try #require(PostgresServer.shared)
+    let text = try Article("README.md", in: ".").text
+    let section = try #require(
+      text.firstMatch(of: /(?s)## Beyond one machine.*?```\n(.*?)```/))
+    let shell = try ShellSample()
+    try FileManager.default.copyItem(
+      atPath: store, toPath: shell.folder.appendingPathComponent("a.cadastre").path)
+    // The database may exist for another test.
+    let name = "d" + UUID().uuidString.replacing("-", with: "").lowercased()
+    for command in section.1.replacing("places", with: name).split(separator: "\n") {
+      let outcome = try shell.run(
+        "export PGHOST=\(server.folder) PGUSER=postgres; \(command)")
+      #expect(outcome.status == 0, "\(command)\n\(outcome.stdout)")
+      if command.contains(" query ") { #expect(outcome.stdout.contains("elevation")) }
+    }
+    #expect(
+      FileManager.default.fileExists(
+        atPath: shell.folder.appendingPathComponent("copy.cadastre").path))
   }
 
   @Test func `what a database cannot do is refused`() throws {

@@ -13,8 +13,9 @@ struct PartitionTests {
     #expect(try PartitionExpression("hash(id)") == .hash("id"))
     #expect(try PartitionExpression("cell( location )") == .cell("location", degrees: 10))
     #expect(try PartitionExpression("cell(location, 30)") == .cell("location", degrees: 30))
-    for text in ["", "hash", "hash()", "hash(a, b)", "cell(p, 7)", "cell(p, x)", "range(a)", "hash(a"]
-    {
+    for text in [
+      "", "hash", "hash()", "hash(a, b)", "cell(p, 7)", "cell(p, x)", "range(a)", "hash(a",
+    ] {
       #expect(throws: PostgresMappingError.self, "\(text)") { try PartitionExpression(text) }
     }
     #expect(throws: PostgresMappingError.self) {
@@ -31,8 +32,10 @@ struct PartitionTests {
     var values: [PostgresValue] = [.int8(0), .int8(-1), .int8(.min), .int8(.max)]
     for length in 0...40 {
       values.append(.int8(Int64(bitPattern: random.next()) >> (random.next() % 60)))
-      values.append(.text(String((0..<length).map { _ in random.pick(["a", "é", "🚢"]) as Character })))
-      values.append(.bytea(Data((0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) })))
+      values.append(
+        .text(String((0..<length).map { _ in random.pick(["a", "é", "🚢"]) as Character })))
+      values.append(
+        .bytea(Data((0..<length).map { _ in UInt8(truncatingIfNeeded: random.next()) })))
       values.append(.uuid(UUID()))
     }
     for count in [1, 3, 7, 16] {

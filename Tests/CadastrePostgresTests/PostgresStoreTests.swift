@@ -95,7 +95,9 @@ struct PostgresStoreTests {
     #expect(drafts.map(\.value) == others.map(\.value) && drafts[0].key.isNaN)
     #expect(drafts.dropFirst().map(\.key) == others.dropFirst().map(\.key))
     let sums = try await found.grouped(by: \.isOpen).sum(of: \.depth)
-    #expect(sums.map(\.value) == expected.grouped(by: \.isOpen).sum(of: \.depth).map { Double($0.value ?? 0) })
+    #expect(
+      sums.map(\.value)
+        == expected.grouped(by: \.isOpen).sum(of: \.depth).map { Double($0.value ?? 0) })
     await #expect(throws: UntranslatablePart.self) {
       _ = try await found.grouped(by: \.basin).count()
     }
@@ -114,13 +116,15 @@ struct PostgresStoreTests {
     let realm = local.realm.objects(PostgresPort.self)
     var rows: [Row] = []
     for try await row in ports.values(as: Row.self) { rows.append(row) }
-    #expect(rows == realm.map { port in
-      Row(
-        code: port.code, depth: port.depth.map { Int16($0) }, opened: port.opened,
-        site: port.site.map { Row.Site(coordinates: Array($0.coordinates)) },
-        tags: Array(port.tags),
-        prices: Dictionary(uniqueKeysWithValues: port.prices.map { ($0.key, $0.value) }))
-    })
+    #expect(
+      rows
+        == realm.map { port in
+          Row(
+            code: port.code, depth: port.depth.map { Int16($0) }, opened: port.opened,
+            site: port.site.map { Row.Site(coordinates: Array($0.coordinates)) },
+            tags: Array(port.tags),
+            prices: Dictionary(uniqueKeysWithValues: port.prices.map { ($0.key, $0.value) }))
+        })
     struct Other: Decodable { let depth: String }
     struct Missing: Decodable { let nothing: Int }
     await #expect(throws: DecodingError.self) {

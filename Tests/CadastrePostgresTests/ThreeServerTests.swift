@@ -23,27 +23,38 @@ struct ThreeServerTests {
 
   init() throws { local = try PlaceStore(Self.count, seed: 41) }
 
-  private func push(_ expression: String) async throws -> String {
-    try await local.push(
-      to: try #require(PostgresServer.shared), by: expression, on: PostgresServer.three)
+  private func push(
+    _ expression: String, on others: [PostgresServer] = PostgresServer.three
+  ) async throws -> String {
+    try await local.push(to: try #require(PostgresServer.shared), by: expression, on: others)
   }
 
-  private static let conditions: [@Sendable (Query<PostgresPlace>) -> Query<Bool>] = [
-    { $0.location.geoWithin(circle(1000)) }, { $0.location.geoWithin(circle(9000)) },
-    { !$0.location.geoWithin(circle(3000)) && $0.population > 50_000 },
-    { $0.location.geoWithin(GeoBox(bottomLeft: (-20, 170), topRight: (20, -170))!) },
-    { $0.id == 77 }, { $0.id == -1 }, { $0.population < 1000 || $0.rating == nil },
-    { $0.name.contains("7") && $0.rating > 2 }, { $0.location == nil },
-    { $0.location.geoWithin(circle(300)) || $0.location.geoWithin(box(60, -60, 80, 0)) },
-  ]
+  private typealias Condition = @Sendable (Query<PostgresPlace>) -> Query<Bool>
 
-  private static func circle(_ kilometers: Double) -> GeoCircle {
+  private static func conditions() throws -> [Condition] {
+    let circles = try [300, 1000, 3000, 9000].map(circle)
+    let pacific = try box(-20, 170, 20, -170)
+    let north = try box(60, -60, 80, 0)
+    return [
+      { $0.location.geoWithin(circles[1]) }, { $0.location.geoWithin(circles[3]) },
+      { !$0.location.geoWithin(circles[2]) && $0.population > 50_000 },
+      { $0.location.geoWithin(pacific) },
+      { $0.id == 77 }, { $0.id == -1 }, { $0.population < 1000 || $0.rating == nil },
+      { $0.name.contains("7") && $0.rating > 2 }, { $0.location == nil },
+      { $0.location.geoWithin(circles[0]) || $0.location.geoWithin(north) },
+    ]
+  }
+
+  private static func circle(_ kilometers: Double) throws -> GeoCircle {
     GeoCircle(
-      center: GeoPoint(latitude: 47, longitude: 9)!, radius: .kilometers(kilometers)!)
+      center: try #require(GeoPoint(latitude: 47, longitude: 9)),
+      radius: try #require(Distance.kilometers(kilometers)))
   }
 
-  private static func box(_ s: Double, _ w: Double, _ n: Double, _ e: Double) -> GeoBox {
-    GeoBox(bottomLeft: (s, w), topRight: (n, e))!
+  private static func box(
+    _ south: Double, _ west: Double, _ north: Double, _ east: Double
+  ) throws -> GeoBox {
+    try #require(GeoBox(bottomLeft: (south, west), topRight: (north, east)))
   }
 
   @Test(arguments: ["hash(id)", "hash(_key)", "cell(location, 10)"])
@@ -51,7 +62,7 @@ struct ThreeServerTests {
     let store = try await PostgresStore.connect(try await push(expression))
     let places = store.objects(PostgresPlace.self)
     let realm = local.realm.objects(PostgresPlace.self)
-    for (number, condition) in Self.conditions.enumerated() {
+    for (number, condition) in try Self.conditions().enumerated() {
       let expected = realm.where(condition)
       var found: [Int] = []
       for try await place in places.where(condition) { found.append(place.id) }
@@ -68,7 +79,9 @@ struct ThreeServerTests {
     }
     let center = try #require(GeoPoint(latitude: 10, longitude: 10))
     var nearest: [Int] = []
-    for try await place in places.nearest(20, to: center, of: \.location) { nearest.append(place.id) }
+    for try await place in places.nearest(20, to: center, of: \.location) {
+      nearest.append(place.id)
+    }
     #expect(nearest == realm.nearest(20, to: center, of: \.location).map(\.id))
   }
 
@@ -78,34 +91,38 @@ struct ThreeServerTests {
     func scans(_ results: PostgresResults<PostgresPlace>) async throws -> Int {
       try await results.explain().split(separator: "\n").count { $0.contains("Foreign Scan") }
     }
+    let circle = try Self.circle(100)
     #expect(try await scans(places) == 3)
-    #expect(try await scans(places.where { $0.location.geoWithin(Self.circle(100)) }) == 1)
-    #expect(try await scans(places.where { !$0.location.geoWithin(Self.circle(100)) }) == 3)
+    #expect(try await scans(places.where { $0.location.geoWithin(circle) }) == 1)
+    #expect(try await scans(places.where { !$0.location.geoWithin(circle) }) == 3)
     let hashed = try await PostgresStore.connect(try await push("hash(id)"))
     #expect(try await scans(hashed.objects(PostgresPlace.self).where { $0.id == 77 }) == 1)
     #expect(try await scans(hashed.objects(PostgresPlace.self).where { $0.population == 77 }) == 3)
   }
 
   @Test func `a server that ends fails the queries that need it, and no other`() async throws {
-    let store = try await PostgresStore.connect(try await push("cell(location, 10)"))
+    let server = try #require(PostgresServer.expendable)
+    // The first server has the southern cells.
+    let store = try await PostgresStore.connect(
+      try await push("cell(location, 10)", on: [server] + PostgresServer.three.prefix(2)))
     let places = store.objects(PostgresPlace.self)
     let all = try await places.count()
-    let north = try await places.where { $0.location.geoWithin(Self.box(85, -100, 89, 100)) }.count()
+    let box = try Self.box(85, -100, 89, 100)
+    let north = try await places.where { $0.location.geoWithin(box) }.count()
     #expect(all == Self.count && north > 0)
-    // The first server has the southern cells.
-    let server = try #require(PostgresServer.three.first)
     server.stop()
     defer { server.start() }
     let counting = await #expect(throws: PostgresError.self) { _ = try await places.count() }
     #expect(counting?.kind == .connection && counting?.sqlState?.hasPrefix("08") == true)
-    #expect(counting?.message.contains("127.0.0.1:\(server.port ?? 0)") == true, "\(counting?.message ?? "")")
+    #expect(
+      counting?.message.contains("127.0.0.1:\(server.port ?? 0)") == true,
+      "\(counting?.message ?? "")")
     var read = 0
     await #expect(throws: PostgresError.self) {
       for try await _ in places { read += 1 }
     }
     #expect(read == 0)
-    let remaining = places.where { $0.location.geoWithin(Self.box(85, -100, 89, 100)) }
-    #expect(try await remaining.count() == north)
+    #expect(try await places.where { $0.location.geoWithin(box) }.count() == north)
     server.start()
     #expect(try await places.count() == all)
   }
@@ -136,6 +153,30 @@ struct ThreeServerTests {
     #expect(try await store.objects(PostgresPlace.self).count() == Self.count)
     #expect(try await schemas(others[0]) == 2)
     #expect(try await schemas(others[1]) == 1)
+  }
+
+  @Test func `a push during which a server ends leaves nothing`() async throws {
+    let server = try #require(PostgresServer.expendable)
+    let address = try await push("hash(id)")
+    let others = try [server.newAddress(), PostgresServer.three[0].newAddress()]
+    func again(_ progress: @escaping (String, Int) -> Void) async throws {
+      let division = try RowDivision(.hash("id"), servers: others)
+      let push = try StorePush(
+        try OpenStores.store(at: local.path, mustExist: true).snapshot(),
+        layout: .partitions(division))
+      _ = try await push.run(try await PostgresConnection.open(address), progress: progress)
+    }
+    let error = await #expect(throws: PostgresError.self) {
+      try await again { _, count in if count > 1000 { server.stop() } }
+    }
+    server.start()
+    #expect(error?.kind == .connection)
+    let store = try await PostgresStore.connect(address)
+    #expect(try await store.objects(PostgresPlace.self).count() == Self.count)
+    for other in others { #expect(try await schemas(other) == 0) }
+    try await again { _, _ in }
+    try await store.refresh()
+    #expect(try await store.objects(PostgresPlace.self).count() == Self.count)
   }
 
   /// The number of schemas with partitions in a database.

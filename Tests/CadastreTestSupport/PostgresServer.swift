@@ -11,6 +11,9 @@ package struct PostgresServer: Sendable {
     start("postgres-\(number)", port: freePort())
   }
 
+  /// A server that the tests of one suite stop and start again.
+  package static let expendable: PostgresServer? = start("postgres-4", port: freePort())
+
   /// The comment of a skipped test.
   package static let missing = "skipped: PostgreSQL 15 with PostGIS is not installed"
 
@@ -47,7 +50,9 @@ package struct PostgresServer: Sendable {
     let isRoot = geteuid() == 0
     let server = PostgresServer(
       folder: folder, programs: programs, port: port,
-      user: isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [],
+      user: isRoot
+        ? ["HOME=\(folder)", "setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        : [],
       options: "-c listen_addresses='\(port == nil ? "" : "127.0.0.1")' "
         + "\(port.map { "-p \($0) " } ?? "")-c fsync=off -c jit=off -c max_connections=100 "
         + "-c max_locks_per_transaction=256 -k \(folder) \(options)")
@@ -85,6 +90,11 @@ package struct PostgresServer: Sendable {
     runAsUser(
       "psql", "-h", folder, "-p", "\(port ?? 5432)", "-U", "postgres", "-d", database, "-q", "-c",
       text)
+  }
+
+  /// The text of the server's log.
+  package var log: String {
+    (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? ""
   }
 
   /// Runs a command as the user of the server.

@@ -91,7 +91,13 @@ package struct AggregateQuery {
   /// Returns a record for each of some groups, as
   /// ``records(order:having:limit:)`` does for those of the query.
   ///
-  /// - Parameter found: The groups in their order, with the values of the aggregates.
+  /// - Parameters:
+  ///   - found: The groups in their order, with the values of the aggregates.
+  ///   - order: The columns to sort by.
+  ///   - having: A predicate on the columns of a group; nil for all groups.
+  ///   - limit: The maximum number of groups.
+  /// - Returns: Records with the fields of ``outputColumns``.
+  /// - Throws: ``QueryPredicateError`` if a column is unknown.
   package func records(
     of found: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
     limit: Int? = nil

@@ -39,9 +39,8 @@ struct LoadedLink: Sendable {
         subject: "property '\(path)' of class '\(layout.schema.className)'",
         reason: "it is no link to one object")
     }
-    var keys: [Int64?] = []
-    for row in rows {
-      if case .link(let key) = row.values[column] { keys.append(key.rawValue) } else { keys.append(nil) }
+    let keys = rows.map { row in
+      if case .link(let key) = row.values[column] { key.rawValue } else { nil as Int64? }
     }
     let found = try await cursor.rows(of: table, Set(keys.compactMap { $0 }).sorted())
     var targets: [Int64: ObjectBase] = [:]

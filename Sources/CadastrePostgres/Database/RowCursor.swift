@@ -74,7 +74,8 @@ final class RowCursor: @unchecked Sendable {
   /// Returns rows of a table by their keys, in the snapshot of the cursor.
   ///
   /// - Throws: ``PostgresError``; the cursor is closed then.
-  func rows(of table: PostgresTable, _ keys: [Int64]) async throws -> [(key: Int64, row: ImportRow)] {
+  func rows(of table: PostgresTable, _ keys: [Int64]) async throws -> [(key: Int64, row: ImportRow)]
+  {
     var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t WHERE ")
     let parameter = statement.parameter(
       .array(.int8, keys.map(PostgresValue.int8)), .array(.int8))

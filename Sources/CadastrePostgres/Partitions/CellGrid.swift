@@ -37,7 +37,9 @@ struct CellGrid: Hashable, Sendable, Codable {
     return numbers.sorted()
   }
 
-  private func column(_ longitude: Double) -> Int { Self.index((longitude + 180), columns, degrees) }
+  private func column(_ longitude: Double) -> Int {
+    Self.index((longitude + 180), columns, degrees)
+  }
 
   private func row(_ latitude: Double) -> Int { Self.index((latitude + 90), rows, degrees) }
 

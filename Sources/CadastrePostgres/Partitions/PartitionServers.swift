@@ -20,6 +20,7 @@ struct PartitionServers: Sendable {
   /// - Parameters:
   ///   - addresses: The addresses of the servers, used in turn.
   ///   - count: The number of partitions.
+  /// - Returns: The connections.
   /// - Throws: ``PostgresError``.
   static func open(_ addresses: [String], count: Int) async throws -> PartitionServers {
     var connections: [PostgresConnection] = []
@@ -73,6 +74,7 @@ struct PartitionServers: Sendable {
   /// Removes the registered schemas that no class of the database names from these servers.
   ///
   /// - Parameter connection: A connection in a transaction that excludes other pushes.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version.
   func removeUnnamed(_ connection: PostgresConnection) async throws {
     let named = try await RemoteClasses.read(connection).partitions.values
       .flatMap { $0.parts.compactMap(\.schema) }

@@ -71,7 +71,8 @@ extension PostgresTable {
     switch expression {
     case .hash(let name):
       if name == ColumnName.key { return (name, nil) }
-      guard case .scalar(let property, let type)? = fields.first(where: { $0.property.name == name }),
+      guard
+        case .scalar(let property, let type)? = fields.first(where: { $0.property.name == name }),
         PartitionHash.types.contains(type)
       else {
         throw PostgresMappingError(

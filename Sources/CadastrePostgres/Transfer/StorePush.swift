@@ -60,8 +60,8 @@ package struct StorePush {
   package var citusStatements: [String] {
     get throws {
       let schema = snapshot.catalogue.schema
-      let classes = try RemoteClasses(schema, Dictionary(
-        uniqueKeysWithValues: names.map { ($0, TablePartitions.citus) }))
+      let partitions = names.map { ($0, TablePartitions.citus) }
+      let classes = try RemoteClasses(schema, Dictionary(uniqueKeysWithValues: partitions))
       return names.compactMap { classes.tables[$0]?.citusDistribution.text }
     }
   }
