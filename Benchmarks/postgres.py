@@ -94,6 +94,10 @@ def places(path):
                        f"{latitude:.6f},{longitude:.6f}\n")
 
 
+# In the middle of many places.
+x, y = -13, 0
+
+
 sphere = 6_371_008.771415059 / 6_378_100
 geography = '"location.geography"'
 
@@ -106,20 +110,22 @@ box = "ST_Covers('SRID=4326;POLYGON((-10 35, 5 35, 5 50, -10 50, -10 35))'::geog
 count = ["--format", "count"]
 # The name, the command after its store, and the SQL with the same result.
 queries = [
-    ("circle 100 km", ["query", "Place", "location GEOWITHIN geoCircle([9, 47], 100km)"] + count, circle(9, 47, 1e5)),
-    ("circle 3,000 km", ["query", "Place", "location GEOWITHIN geoCircle([9, 47], 3000km)"] + count, circle(9, 47, 3e6)),
-    ("box 15° x 15°", ["query", "Place", "--bbox", "-10,35,5,50"] + count, box),
-    ("not in the circle", ["query", "Place", "NOT location GEOWITHIN geoCircle([9, 47], 3000km)"] + count,
-     f"({circle(9, 47, 3e6)}) IS DISTINCT FROM true"),
+    ("circle 100 km", ["query", "Place", f"location GEOWITHIN geoCircle([{x}, {y}], 100km)"] + count, circle(x, y, 1e5)),
+    ("circle 3,000 km", ["query", "Place", f"location GEOWITHIN geoCircle([{x}, {y}], 3000km)"] + count, circle(x, y, 3e6)),
+    ("box, great circles", ["query", "Place", "location GEOWITHIN geoBox([-10, 35], [5, 50])"] + count, box),
+    ("box in degrees", ["query", "Place", "--bbox", "-10,35,5,50"] + count,
+     '"location.longitude" BETWEEN -10 AND 5 AND "location.latitude" BETWEEN 35 AND 50'),
+    ("not in the circle", ["query", "Place", f"NOT location GEOWITHIN geoCircle([9, 47], 3000km)"] + count,
+     f"({circle(x, y, 3e6)}) IS DISTINCT FROM true"),
     ("id == 777", ["query", "Place", "id == 777"] + count, "id = 777"),
     ("population > 990000", ["query", "Place", "population > 990000"] + count, "population > 990000"),
     ("name CONTAINS '77'", ["query", "Place", "name CONTAINS '77'"] + count, "strpos(name, '77') > 0"),
     ("rating and category", ["query", "Place", "rating >= 4.5 AND category == 'park'"] + count,
      "rating >= 4.5 AND category = 'park'"),
 ]
-nearest = f"""SELECT id, name FROM "Place" ORDER BY {geography} <-> ST_SetSRID(ST_MakePoint(9, 47), 4326)::geography LIMIT 10"""
+nearest = f"""SELECT id, name FROM "Place" ORDER BY {geography} <-> ST_SetSRID(ST_MakePoint({x}, {y}), 4326)::geography LIMIT 10"""
 others = [
-    ("nearest 10", ["query", "Place", "--near", "9,47", "--limit", "10", "--select", "id,name", "--format", "csv"], nearest),
+    ("nearest 10", ["query", "Place", "--near", f"{x},{y}", "--limit", "10", "--select", "id,name", "--format", "csv"], nearest),
     ("count and mean by category", ["aggregate", "Place", "--by", "category", "--compute", "count, avg(population)"],
      'SELECT category, count(*), avg(population) FROM "Place" GROUP BY category ORDER BY category'),
     ("rows, population > 900000", ["export", "Place", "population > 900000", "--to", "/dev/null", "--overwrite", "--format", "csv"],

@@ -92,7 +92,7 @@ struct PushCommand: ParsableCommand {
     let meter = RemoteProgress("sent")
     let start = ContinuousClock().now
     let copied = try Blocking.wait {
-      let connection = try await PostgresConnection.open(database.address)
+      let connection = try await database.connection()
       return try await push.run(connection) { meter.show($0, $1) }
     }
     meter.end()

@@ -14,7 +14,7 @@ enum SecureServer {
     let port = PostgresServer.freePort()
     let server = PostgresServer.start(
       "postgres-tls", port: port,
-      options: "-c ssl=on -c ssl_cert_file=cert.pem -c ssl_key_file=key.pem -c log_statement=all"
+      options: "-c ssl=on -c ssl_cert_file=cert.pem -c ssl_key_file=key.pem"
     ) { server in
       server.runAsUser(
         "/usr/bin/openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
@@ -28,8 +28,10 @@ enum SecureServer {
     guard let server,
       server.query(
         "template1",
-        "SET log_statement = none; CREATE ROLE owner LOGIN SUPERUSER PASSWORD "
-          + "'\(password.replacing("'", with: "''"))'")
+        "CREATE ROLE owner LOGIN SUPERUSER PASSWORD "
+          + "'\(password.replacing("'", with: "''"))'"),
+      server.query("template1", "ALTER SYSTEM SET log_statement = 'all'"),
+      server.query("template1", "SELECT pg_reload_conf()")
     else { return nil }
     return server
   }()

@@ -37,7 +37,7 @@ struct RemoteAggregate {
       let remote = RemoteQuery(classes, bound)
       groups = try Blocking.wait {
         try await remote.groups(
-          by: keys, functions, try await PostgresConnection.open(database.address))
+          by: keys, functions, try await database.connection())
       }.map { group in
         var rest = group.values[...]
         return (group.keys, try terms.map { try $0.value(group.count, &rest) })

@@ -29,9 +29,9 @@ extension RemoteDatabase {
   ///
   /// - Throws: `PostgresError`, or `QueryPredicateError` with the location in the predicate.
   func excerpt(_ selections: [Selection]) throws -> Snapshot {
-    let address = address
+    let database = self
     return try Blocking.wait {
-      let connection = try await PostgresConnection.open(address)
+      let connection = try await database.connection()
       let classes = try await RemoteClasses.read(connection)
       var queries: [BoundQuery] = []
       for selection in selections {

@@ -36,14 +36,15 @@ package actor PostgresConnection {
     _ address: String, statementTimeout: Duration? = nil
   ) async throws(PostgresError) -> PostgresConnection {
     let connection = PostgresConnection(try await Opener().open(address).pointer)
+    // libpq prints warnings to the standard error output of the program, and each result must have the
+    // same digits on every server.
+    var settings = [("client_min_messages", "error"), ("extra_float_digits", "3")]
     if let statementTimeout {
       let milliseconds = max(1, statementTimeout / .milliseconds(1))
-      try await connection.run(SQLStatement("SET statement_timeout = \(Int(milliseconds))"))
+      settings.append(("statement_timeout", "\(Int(milliseconds))"))
     }
-    // libpq prints other messages to the standard error output of the program.
-    try await connection.run("SET client_min_messages = error")
-    // Each result must have the same digits on every server.
-    try await connection.run("SET extra_float_digits = 3")
+    let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
+    try await connection.run(SQLStatement("SELECT " + calls.joined(separator: ", ")))
     return connection
   }
 

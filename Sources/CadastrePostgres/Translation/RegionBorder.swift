@@ -31,6 +31,8 @@ struct RegionBorder: Sendable {
 
   /// The distance from the border, in metres, up to which points are tested here.
   private static let reach = 0.001
+  /// About the maximum number of pieces of a border.
+  private static let mostPieces = 48
 
   /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
   /// each point near the border or opposite to it, or at a pole.
@@ -44,8 +46,13 @@ struct RegionBorder: Sendable {
     } else {
       statement.append("false")
     }
-    let border = statement.parameter(.spatial(WellKnownBinary.linesOnBothSides(lines)), .geography)
-    let near = [border, "'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"].map {
+    // A condition for each short piece of the border, because the index has boxes around them.
+    let pieces = lines.flatMap {
+      RegionOutline.pieces(of: $0, count: Self.mostPieces / lines.count)
+    }
+    let sides = pieces + pieces.map { $0.map(\.antipode) }
+    let borders = sides.map { statement.parameter(.spatial(WellKnownBinary.line($0)), .geography) }
+    let near = (borders + ["'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"]).map {
       "ST_DWithin(\(quoted[2]), \($0), \(Self.reach), false)"
     }
     statement.append(" FROM \(table.quotedName) WHERE (\(near.joined(separator: " OR ")))")
