@@ -115,7 +115,7 @@ queries = [
     ("box, great circles", ["query", "Place", "location GEOWITHIN geoBox([-10, 35], [5, 50])"] + count, box),
     ("box in degrees", ["query", "Place", "--bbox", "-10,35,5,50"] + count,
      '"location.longitude" BETWEEN -10 AND 5 AND "location.latitude" BETWEEN 35 AND 50'),
-    ("not in the circle", ["query", "Place", f"NOT location GEOWITHIN geoCircle([9, 47], 3000km)"] + count,
+    ("not in the circle", ["query", "Place", f"NOT location GEOWITHIN geoCircle([{x}, {y}], 3000km)"] + count,
      f"({circle(x, y, 3e6)}) IS DISTINCT FROM true"),
     ("id == 777", ["query", "Place", "id == 777"] + count, "id = 777"),
     ("population > 990000", ["query", "Place", "population > 990000"] + count, "population > 990000"),

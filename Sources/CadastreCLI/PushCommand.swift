@@ -24,8 +24,7 @@ struct PushCommand: ParsableCommand {
         cadastre push a.cadastre postgresql:///places Airport
         cadastre query postgresql:///places Airport "country == 'FR'" --limit 5
         cadastre push a.cadastre postgresql:///places Airport \\
-          --partition-by 'cell(location, 10)' --server postgresql://one/places \\
-          --server postgresql://two/places --server postgresql://three/places
+          --partition-by 'cell(location, 10)' --partitions 8
       """)
 
   @Argument(help: "The store.", completion: .file())

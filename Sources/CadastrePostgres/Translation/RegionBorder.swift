@@ -32,7 +32,7 @@ struct RegionBorder: Sendable {
   /// The distance from the border, in metres, up to which points are tested here.
   private static let reach = 0.001
   /// About the maximum number of pieces of a border.
-  private static let mostPieces = 48
+  private static let mostPieces = 16
 
   /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
   /// each point near the border or opposite to it, or at a pole.
