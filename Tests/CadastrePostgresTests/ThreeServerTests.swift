@@ -222,7 +222,11 @@ struct ThreeServerTests {
         #expect(spread == expected, "\(text)")
         let count = try await RemoteQuery(classes.1, query).count(many)
         #expect(count == expected.count, "\(text)")
-        guard single == expected, spread == expected, count == expected.count else { return }
+        guard single == expected, spread == expected, count == expected.count else {
+          let scanned = try ScanOracle(fleet).keys(query)
+          Issue.record("\(text) order \(query.order), reference evaluator \(scanned)")
+          return
+        }
         agreed += 1
       } catch is UntranslatablePart {
         refused += 1
