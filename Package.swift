@@ -180,8 +180,8 @@ let package = Package(
     .testTarget(
       name: "CadastrePostgresTests",
       dependencies: [
-        "CadastrePostgres", "Cadastre", "CadastrePredicate", "CadastreStore", "CadastreModel",
-        "CadastreGeometry", "CadastreTestSupport",
+        "CadastrePostgres", "Cadastre", "CadastreEngine", "CadastrePredicate", "CadastreStore",
+        "CadastreModel", "CadastreGeometry", "CadastreTestSupport",
       ]),
     .testTarget(
       name: "CadastreStoreTests",

@@ -67,6 +67,13 @@ struct AggregateCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let database = RemoteDatabase(match.store), order == nil,
+      let aggregate = try RemoteAggregate(database, match, compute: compute, by: by)
+    {
+      return try Terminal.write(
+        aggregate.query.records(of: aggregate.groups, order: sort, having: having, limit: limit),
+        as: format.records, aggregate.query.outputColumns)
+    }
     let query = try AggregateQuery(try match.query(order: order), compute: compute, by: by)
     try Terminal.write(
       query.records(order: sort, having: having, limit: limit), as: format.records,

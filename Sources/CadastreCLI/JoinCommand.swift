@@ -108,8 +108,7 @@ struct JoinCommand: ParsableCommand {
   }
 
   func run() throws {
-    let left = try StoreQuery(
-      store: store, className: className, predicate: leftPredicate, order: sort)
+    let left = try leftQuery()
     let join = try StoreJoin(
       left, left.query(of: other, otherWhere),
       StoreJoin.Condition(
@@ -125,5 +124,20 @@ struct JoinCommand: ParsableCommand {
         try join.forEachRecord(keepsUnmatched: outer, limit: limit, body)
       }
     }
+  }
+
+  /// The left objects; those of a database are copied to a temporary store with the right ones.
+  private func leftQuery() throws -> StoreQuery {
+    guard let database = RemoteDatabase(store) else {
+      return try StoreQuery(
+        store: store, className: className, predicate: leftPredicate, order: sort)
+    }
+    let selections =
+      className == other
+      ? [RemoteDatabase.Selection(className, nil)]
+      : [.init(className, leftPredicate), .init(other, otherWhere)]
+    return try StoreQuery(
+      try database.excerpt(selections), className: className, predicate: leftPredicate,
+      order: sort)
   }
 }

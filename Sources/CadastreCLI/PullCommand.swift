@@ -35,7 +35,7 @@ struct PullCommand: ParsableCommand {
     let meter = RemoteProgress("stored")
     let start = ContinuousClock().now
     let copied = try Blocking.wait {
-      let connection = try await PostgresConnection.open(database.address)
+      let connection = try await database.connection()
       let pull = try StorePull(try await RemoteClasses.read(connection), names: names)
       return try await pull.run(storeAt: path, connection) { meter.show($0, $1) }
     }

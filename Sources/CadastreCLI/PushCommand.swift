@@ -13,10 +13,18 @@ struct PushCommand: ParsableCommand {
       push are replaced. The rows are read back and compared. The address is a URL as psql takes \
       it; the password file, the service file and the environment are respected.
 
+      --partition-by divides the rows of one class: hash(FIELD) by a value, hash(_key) by the number \
+      of the row, cell(FIELD, DEGREES) by the cell of a point, so that regions are searched in few \
+      partitions. With --server the partitions are on other servers, which the database reaches \
+      through postgres_fdw, and whose passwords it stores. --distribute spreads all tables by the \
+      extension Citus and prints its statements.
+
       EXAMPLES
         cadastre push a.cadastre postgresql://me@localhost/places
         cadastre push a.cadastre postgresql:///places Airport
         cadastre query postgresql:///places Airport "country == 'FR'" --limit 5
+        cadastre push a.cadastre postgresql:///places Airport \\
+          --partition-by 'cell(location, 10)' --partitions 8
       """)
 
   @Argument(help: "The store.", completion: .file())
@@ -30,18 +38,60 @@ struct PushCommand: ParsableCommand {
     completion: .custom(StoreCompletion.classNames))
   var classes: [String] = []
 
-  func validate() throws { try RemoteDatabase.require(database) }
+  @Option(
+    help: ArgumentHelp(
+      "Divide the rows of the class into partitions.",
+      valueName: "hash(FIELD)|cell(FIELD, DEGREES)"))
+  var partitionBy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The number of partitions; by default one for each server, or 4.", valueName: "N"))
+  var partitions: Int?
+
+  @Option(
+    name: .customLong("server"),
+    help: ArgumentHelp(
+      "The database of a partition on another server (repeatable).", valueName: "postgresql://…"))
+  var servers: [String] = []
+
+  @Flag(help: "Spread the tables by the extension Citus, and print its statements.")
+  var distribute = false
+
+  func validate() throws {
+    try RemoteDatabase.require(database)
+    for server in servers { try RemoteDatabase.require(server) }
+    guard partitionBy != nil || (servers.isEmpty && partitions == nil) else {
+      throw ValidationError("--server and --partitions need --partition-by")
+    }
+    guard partitionBy == nil || !distribute else {
+      throw ValidationError("--distribute and --partition-by exclude each other")
+    }
+  }
+
+  private var layout: StorePush.Layout {
+    get throws {
+      if distribute { return .citus }
+      guard let partitionBy else { return .tables }
+      return .partitions(
+        try RowDivision(
+          try PartitionExpression(partitionBy), count: partitions, servers: servers))
+    }
+  }
 
   func run() throws {
     guard let database = RemoteDatabase(database) else { return }
     let store = try OpenStores.store(at: store, mustExist: true)
     // The task below is the only user, and this one waits for it.
     nonisolated(unsafe) let push = try StorePush(
-      try store.snapshot(), classes: classes.isEmpty ? nil : classes)
+      try store.snapshot(), classes: classes.isEmpty ? nil : classes, layout: try layout)
+    if distribute {
+      for statement in try push.citusStatements { try Terminal.write(statement + ";\n") }
+    }
     let meter = RemoteProgress("sent")
     let start = ContinuousClock().now
     let copied = try Blocking.wait {
-      let connection = try await PostgresConnection.open(database.address)
+      let connection = try await database.connection()
       return try await push.run(connection) { meter.show($0, $1) }
     }
     meter.end()

@@ -90,7 +90,15 @@ struct MatchOptions: ParsableArguments {
   func query(
     order: String? = nil, near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil
   ) throws -> StoreQuery {
-    try StoreQuery(
+    if let database = RemoteDatabase(store) {
+      let selection = RemoteDatabase.Selection(
+        className, predicate, try parsedArguments, edges, regions)
+      return try StoreQuery(
+        try database.excerpt([selection]), className: className, predicate: predicate,
+        arguments: try parsedArguments, regions: regions, order: order, near: near, offset: offset,
+        limit: limit, edges: edges, usesIndexes: indexes == .on)
+    }
+    return try StoreQuery(
       store: store, className: className, predicate: predicate,
       arguments: try parsedArguments, regions: regions, order: order, near: near, offset: offset,
       limit: limit,

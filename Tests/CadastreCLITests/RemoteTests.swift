@@ -1,6 +1,7 @@
 import CadastreTestSupport
 import Foundation
 import Testing
+import TestingSupport
 
 /// The commands on a database: the output is that of the same command on the store.
 @Suite(.enabled(if: PostgresServer.shared != nil, "\(PostgresServer.missing)"))
@@ -40,6 +41,62 @@ struct RemoteTests {
     try compare("export", "Airport", "country == 'CH'", "--to", "-", "--format", "csv")
   }
 
+  @Test func `aggregates are those of the store`() throws {
+    try compare("aggregate", "Airport", "country == 'FR'", "--compute", "count, max(elevation)")
+    try compare("aggregate", "Airport", "country == '?'", "--compute", "count, min(name)")
+    try compare(
+      "aggregate", "Airport", "--compute", "count, avg(elevation), sum(elevation)", "--by",
+      "country", "--sort", "count desc", "--limit", "10", "--format", "csv")
+    try compare(
+      "aggregate", "Airport", "elevation > 100", "--compute", "count, count(icao), min(name)",
+      "--by", "country,tz", "--having", "count > 100", "--format", "json")
+    // Those that need the objects themselves.
+    try compare(
+      "aggregate", "Airport", "--bbox", "-5,42,8,51", "--compute",
+      "median(elevation), count(distinct country), first(name), sum(elevation / 3)")
+    try compare(
+      "aggregate", "Airport", "country == 'FR'", "--by", "tile(location, 6)", "--compute", "count")
+    try compare("aggregate", "Airport", "--compute", "avg(name)")
+    try compare("aggregate", "Airport", "countr == 1", "--compute", "count")
+  }
+
+  @Test func `joins are those of the store`() throws {
+    try compare(
+      "join", "Airport", "Airport", "GEODISTANCE(location, other.location) < 2km", "--format",
+      "count")
+    try compare(
+      "join", "Airport", "Airport", "--where", "country == 'FR' AND elevation > 1000",
+      "--nearest", "2", "--within", "500km", "--select", "name,other.name")
+    try compare("join", "Airport", "Airport", "GEODISTANCE(location, other.nowhere) < 2km")
+  }
+
+  @Test func `partitions are printed as the store`() throws {
+    let others = try PostgresServer.three.flatMap { ["--server", try $0.newURL()] }
+    let spread = try #require(PostgresServer.shared).newURL()
+    let pushed = try Program.run(
+      ["push", store, spread, "Airport", "--partition-by", "cell(location, 10)"] + others)
+    #expect(pushed.status == 0, "\(pushed.stderr)")
+    for arguments in [
+      ["query", "Airport", "country == 'CH'", "--format", "csv"],
+      ["query", "Airport", "--near", "2.35,48.85", "--limit", "7"],
+      ["aggregate", "Airport", "--by", "country", "--compute", "count, avg(elevation)"],
+    ] {
+      let local = try Program.run([arguments[0], store] + arguments.dropFirst())
+      let remote = try Program.run([arguments[0], spread] + arguments.dropFirst())
+      #expect(remote.stdout == local.stdout && !local.stdout.isEmpty, "\(arguments)")
+    }
+    let plan = try succeed(
+      "explain", spread, "Airport", "location GEOWITHIN geoCircle([2.3522, 48.8566], 10km)")
+    #expect(plan.stdout.split(separator: "\n").count { $0.contains("Foreign Scan") } == 1)
+    try fail(
+      "push", store, spread, "Airport", "--partition-by", "cell(name)",
+      saying: "no embedded point 'name'")
+    try fail("push", store, spread, "--partitions", "3", saying: "need --partition-by", status: 64)
+    let citus = try Program.run(["push", store, spread, "Airport", "--distribute"])
+    #expect(citus.stdout.contains("SELECT create_distributed_table(E'\"Airport\"', E'_key');"))
+    #expect(citus.status == 1 && citus.stderr.contains("no extension 'citus'"))
+  }
+
   @Test func `explain prints the index of the server`() throws {
     let plan = try succeed(
       "explain", database, "Airport", "location GEOWITHIN geoCircle([2.3522, 48.8566], 10km)")
@@ -66,6 +123,24 @@ struct RemoteTests {
     try fail("pull", database, copy, saying: "classes of the same name: Airport")
     try fail("pull", database, scratch.path("x.cadastre"), "Town", saying: "it has Airport")
     #expect(!FileManager.default.fileExists(atPath: scratch.path("x.cadastre")))
+  }
+
+  @Test func `the commands of the README run as printed`() throws {
+    let server = try #require(PostgresServer.shared)
+    let text = try Article("README.md", in: ".").text
+    let section = try #require(
+      text.firstMatch(of: /(?s)## Beyond one machine.*?```sh\n(.*?)```/))
+    let shell = try ShellSample()
+    try FileManager.default.copyItem(
+      atPath: store, toPath: shell.folder.appendingPathComponent("a.cadastre").path)
+    // The database may exist for another test.
+    let name = "d" + UUID().uuidString.replacing("-", with: "").lowercased()
+    for command in section.1.replacing("places", with: name).split(separator: "\n") {
+      let outcome = try shell.run(
+        "export PGHOST=\(server.folder) PGUSER=postgres; \(command)")
+      #expect(outcome.status == 0, "\(command)\n\(outcome.stdout)")
+      if command.contains(" query ") { #expect(outcome.stdout.contains("elevation")) }
+    }
   }
 
   @Test func `what a database cannot do is refused`() throws {

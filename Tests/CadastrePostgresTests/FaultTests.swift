@@ -104,4 +104,50 @@ struct FaultTests {
     #expect(error?.subject.contains("column 'code'") == true)
     #expect(try await store.objects(PostgresPort.self).count() == 40)
   }
+
+  @Test func `a push without rights is refused and leaves nothing`() async throws {
+    let role = "r" + UUID().uuidString.replacing("-", with: "").lowercased()
+    try await run("CREATE ROLE \(role) LOGIN")
+    try await run("DROP TABLE \"PostgresPort\"")
+    let error = await #expect(throws: PostgresError.self) {
+      try await local.push(to: address.replacing("user=postgres", with: "user=\(role)"))
+    }
+    #expect(error?.sqlState == "42501" && error?.kind == .statement)
+    try await local.push(to: address)
+  }
+
+  @Test func `a full disk fails a push, and the database is as before`() async throws {
+    let server = try #require(PostgresServer.shared)
+    let folder = "\(server.folder)/small-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    // Only a user with the rights to mount runs this test.
+    guard Self.system("mount", "-t", "tmpfs", "-o", "size=64k,mode=0777", "none", folder) else {
+      return
+    }
+    defer { _ = Self.system("umount", "-l", folder) }
+    guard server.runAsUser("/usr/bin/install", "-d", "-m", "700", folder + "/space") else { return }
+    let name = "s" + UUID().uuidString.replacing("-", with: "").lowercased()
+    try await run("CREATE TABLESPACE \(name) LOCATION '\(folder)/space'")
+    let database = try await PostgresConnection.open(address)
+      .run("SELECT current_database()::text").value(0, 0)
+    guard case .text(let current) = database else { throw UnexpectedKey() }
+    try await run("ALTER DATABASE \(current) SET default_tablespace = \(name)")
+    let error = await #expect(throws: PostgresError.self) { try await local.push(to: address) }
+    #expect(error?.sqlState == "53100" && error?.kind == .statement, "\(String(describing: error))")
+    let store = try await PostgresStore.connect(address)
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+    try await run("ALTER DATABASE \(current) RESET default_tablespace")
+    try await local.push(to: address)
+    #expect(try await store.objects(PostgresPort.self).count() == 40)
+  }
+
+  private static func system(_ arguments: String...) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
 }

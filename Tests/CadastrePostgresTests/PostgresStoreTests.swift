@@ -78,6 +78,83 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test func `groups are those of the Realm`() async throws {
+    let realm = local.realm.objects(PostgresPort.self)
+    let condition: (Query<PostgresPort>) -> Query<Bool> = { $0.code != "P7" }
+    let (found, expected) = (ports.where(condition), realm.where(condition))
+    #expect(
+      try await found.grouped(by: \.depth).count() == expected.grouped(by: \.depth).count())
+    #expect(
+      try await found.grouped(by: \.isOpen).max(of: \.depth).map { $0.value.flatMap { $0 } }
+        == expected.grouped(by: \.isOpen).max(of: \.depth).map(\.value))
+    #expect(
+      try await found.grouped(by: \.opened).count() == expected.grouped(by: \.opened).count())
+    #expect(try await found.grouped(by: \.id).count() == expected.grouped(by: \.id).count())
+    let drafts = try await found.grouped(by: \.draft).count()
+    let others = expected.grouped(by: \.draft).count()
+    #expect(drafts.map(\.value) == others.map(\.value) && drafts[0].key.isNaN)
+    #expect(drafts.dropFirst().map(\.key) == others.dropFirst().map(\.key))
+    let sums = try await found.grouped(by: \.isOpen).sum(of: \.depth)
+    #expect(
+      sums.map(\.value)
+        == expected.grouped(by: \.isOpen).sum(of: \.depth).map { Double($0.value ?? 0) })
+    await #expect(throws: UntranslatablePart.self) {
+      _ = try await found.grouped(by: \.basin).count()
+    }
+  }
+
+  @Test func `values, distances and links are those of the Realm`() async throws {
+    struct Row: Decodable, Equatable {
+      struct Site: Decodable, Equatable { let coordinates: [Double] }
+      let code: String
+      let depth: Int16?
+      let opened: Date?
+      let site: Site?
+      let tags: [String]
+      let prices: [String: Double?]
+    }
+    let realm = local.realm.objects(PostgresPort.self)
+    var rows: [Row] = []
+    for try await row in ports.values(as: Row.self) { rows.append(row) }
+    #expect(
+      rows
+        == realm.map { port in
+          Row(
+            code: port.code, depth: port.depth.map { Int16($0) }, opened: port.opened,
+            site: port.site.map { Row.Site(coordinates: Array($0.coordinates)) },
+            tags: Array(port.tags),
+            prices: Dictionary(uniqueKeysWithValues: port.prices.map { ($0.key, $0.value) }))
+        })
+    struct Other: Decodable { let depth: String }
+    struct Missing: Decodable { let nothing: Int }
+    await #expect(throws: DecodingError.self) {
+      for try await _ in ports.values(as: Other.self) {}
+    }
+    await #expect(throws: DecodingError.self) {
+      for try await _ in ports.values(as: Missing.self) {}
+    }
+    var codes: [String?] = []
+    for try await port in ports.dictionaries() { codes.append(port["code"] as? String) }
+    #expect(codes == realm.map(\.code))
+    let center = GeoPoint(latitude: 0, longitude: 0)!
+    var distances: [Double?] = []
+    for try await (port, distance) in ports.nearest(70, to: center, of: \.site)
+      .withDistances(from: center, of: \.site)
+    {
+      #expect((port.site == nil) == (distance == nil))
+      distances.append(distance?.asMeters())
+    }
+    let expected = realm.nearest(70, to: center, of: \.site)
+      .withDistances(from: center, of: \.site).map { $0.distance?.asMeters() }
+    #expect(distances.count == expected.count)
+    for (found, other) in zip(distances, expected) {
+      #expect(abs((found ?? -1) - (other ?? -1)) < 1e-6)
+    }
+    var sisters: [String?] = []
+    for try await port in ports.loading(\.sister) { sisters.append(port.sister?.code) }
+    #expect(sisters == realm.map { $0.sister?.code } && sisters.contains { $0 != nil })
+  }
+
   @Test func `a second copy replaces the first, and a pull returns the same`() async throws {
     try await local.push(to: address)
     let connection = try await PostgresConnection.open(address)

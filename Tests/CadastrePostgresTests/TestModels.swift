@@ -120,3 +120,60 @@ struct PortStore {
     return ports
   }
 }
+
+/// A place with a point, of which there are many.
+final class PostgresPlace: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var name = ""
+  @Persisted(indexed: true) var population = 0
+  @Persisted var rating: Double?
+  @Persisted var location: PostgresSite?
+
+  override class func shouldIncludeInDefaultSchema() -> Bool { false }
+}
+
+/// A store with places in a temporary folder.
+struct PlaceStore {
+  let folder: URL
+  let realm: Realm
+
+  var path: String { folder.appending(path: "places.cadastre").path }
+
+  init(_ count: Int, seed: UInt64) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    realm = try Realm(
+      configuration: Realm.Configuration(
+        fileURL: folder.appending(path: "places.cadastre"),
+        objectTypes: [PostgresPlace.self, PostgresSite.self]))
+    var random = SeededGenerator(seed: seed)
+    try realm.write {
+      for number in 0..<count {
+        let place = PostgresPlace()
+        place.id = number
+        place.name = "place \(random.below(count))"
+        place.population = random.below(100_000)
+        place.rating = random.oneIn(9) ? nil : Double(random.below(50)) / 10
+        if !random.oneIn(20) {
+          // Whole degrees are on the sides of cells.
+          place.location = PostgresSite(
+            Double(random.below(361) - 180), Double(random.below(181) - 90))
+        }
+        realm.add(place)
+      }
+    }
+  }
+
+  /// Copies the places to a new database of a server.
+  func push(
+    to server: PostgresServer, by expression: String, on others: [PostgresServer]
+  ) async throws -> String {
+    let address = try server.newAddress()
+    let division = try RowDivision(
+      try PartitionExpression(expression), servers: try others.map { try $0.newAddress() })
+    let push = try StorePush(
+      try OpenStores.store(at: path, mustExist: true).snapshot(), layout: .partitions(division))
+    _ = try await push.run(try await PostgresConnection.open(address))
+    return address
+  }
+}

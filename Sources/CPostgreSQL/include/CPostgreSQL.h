@@ -13,7 +13,16 @@
 typedef struct pg_conn PGconn;
 typedef struct pg_result PGresult;
 typedef struct pg_cancel PGcancel;
-typedef struct _PQconninfoOption PQconninfoOption;
+/* An option of a connection; an array of them ends with a keyword of NULL. */
+typedef struct _PQconninfoOption {
+  char *keyword;
+  char *envvar;
+  char *compiled;
+  char *val;
+  char *label;
+  char *dispchar;
+  int dispsize;
+} PQconninfoOption;
 typedef unsigned int Oid;
 
 typedef enum {

@@ -39,10 +39,18 @@ package enum DetachedObjects {
   package static func object<Element: ObjectBase>(
     _ type: Element.Type, _ row: ImportRow, _ layout: TableLayout
   ) throws(InvalidValueError) -> Element {
-    let object = Element()
+    let object = type.init()
     try ClassInfo.of(type).create(
       object, checking: members(row, layout.schema, layout.fields), in: nil)
     return object
+  }
+
+  /// A value as a property of an object has it; nil for null.
+  package static func dynamic(_ value: Value) -> Any? { value.dynamicValue }
+
+  /// The values of a row by the names of the properties, as ``object(_:_:_:)`` sets them.
+  package static func dictionary(_ row: ImportRow, _ layout: TableLayout) -> [String: Any?] {
+    members(row, layout.schema, layout.fields)
   }
 
   private static func members(

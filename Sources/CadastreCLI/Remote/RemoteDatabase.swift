@@ -3,9 +3,10 @@ import CadastreFormatting
 import CadastrePostgres
 import CadastrePredicate
 import Foundation
+import Synchronization
 
 /// A database of PostgreSQL that is named where a store is expected.
-struct RemoteDatabase {
+struct RemoteDatabase: Sendable {
   /// The address as a URL.
   let address: String
 
@@ -23,19 +24,29 @@ struct RemoteDatabase {
     }
   }
 
+  private static let connections = Mutex<[String: PostgresConnection]>([:])
+
+  /// Returns the connection of this process to the database, which is opened once.
+  ///
+  /// - Throws: `PostgresError`.
+  func connection() async throws -> PostgresConnection {
+    if let open = Self.connections.withLock({ $0[address] }) { return open }
+    let connection = try await PostgresConnection.open(address)
+    Self.connections.withLock { $0[address] = connection }
+    return connection
+  }
+
   /// Reads the classes of the database.
   func classes() throws -> RemoteClasses {
-    let address = address
-    return try Blocking.wait {
-      try await RemoteClasses.read(try await PostgresConnection.open(address))
-    }
+    let database = self
+    return try Blocking.wait { try await RemoteClasses.read(try await database.connection()) }
   }
 
   /// Counts the objects of each class, in order of the names.
   func counts() throws -> [StorePush.Copied] {
-    let address = address
+    let database = self
     return try Blocking.wait {
-      let connection = try await PostgresConnection.open(address)
+      let connection = try await database.connection()
       let classes = try await RemoteClasses.read(connection)
       var counts: [StorePush.Copied] = []
       for name in classes.tables.keys.sorted() {

@@ -53,7 +53,7 @@ struct RemoteObjects: Sendable {
   func count() throws -> Int {
     let (database, query) = (database, query)
     return try Blocking.wait {
-      try await query.count(try await PostgresConnection.open(database.address))
+      try await query.count(try await database.connection())
     }
   }
 
@@ -61,7 +61,7 @@ struct RemoteObjects: Sendable {
   func keys() throws -> [Int64] {
     let (database, query) = (database, query)
     return try Blocking.wait {
-      try await query.keys(try await PostgresConnection.open(database.address))
+      try await query.keys(try await database.connection())
     }
   }
 
@@ -69,7 +69,7 @@ struct RemoteObjects: Sendable {
   func explain() throws -> String {
     let (database, query) = (database, query)
     return try Blocking.wait {
-      try await query.explain(try await PostgresConnection.open(database.address))
+      try await query.explain(try await database.connection())
     }
   }
 
@@ -89,7 +89,7 @@ struct RemoteObjects: Sendable {
     nonisolated(unsafe) let body = body
     nonisolated(unsafe) var writer = writer
     try Blocking.wait {
-      try await query.forEachRow(try await PostgresConnection.open(database.address)) { row in
+      try await query.forEachRow(try await database.connection()) { row in
         let record = StoredRecord(row, layout)
         writer.append(distance?.added(to: record) ?? record)
         if writer.pendingBytes > 1 << 16 { try body(writer.take()) }

@@ -1,6 +1,6 @@
 import CadastreEngine
 import CadastreFormatting
-import CadastreModel
+package import CadastreModel
 import CadastrePlanner
 package import CadastrePredicate
 import CadastreStore
@@ -79,15 +79,34 @@ package struct AggregateQuery {
   package func records(
     order: String? = nil, having: String? = nil, limit: Int? = nil
   ) throws -> [StoredRecord] {
+    guard !groups.isEmpty else {
+      return try records(of: [([], try total())], order: order, having: having, limit: limit)
+    }
+    let sorted = try accumulators().sorted { Self.isBefore($0.key, $1.key) }
+    return try records(
+      of: try sorted.map { ($0.key, try values($0.value)) }, order: order, having: having,
+      limit: limit)
+  }
+
+  /// Returns a record for each of some groups, as
+  /// ``records(order:having:limit:)`` does for those of the query.
+  ///
+  /// - Parameters:
+  ///   - found: The groups in their order, with the values of the aggregates.
+  ///   - order: The columns to sort by.
+  ///   - having: A predicate on the columns of a group; nil for all groups.
+  ///   - limit: The maximum number of groups.
+  /// - Returns: Records with the fields of ``outputColumns``.
+  /// - Throws: ``QueryPredicateError`` if a column is unknown.
+  package func records(
+    of found: [(group: [Value], values: [Value])], order: String? = nil, having: String? = nil,
+    limit: Int? = nil
+  ) throws -> [StoredRecord] {
     let keys = try sortKeys(order)
     let condition = try having.map { try GroupCondition($0, outputColumns) }
-    guard !groups.isEmpty else {
-      let row = try total()
-      return try condition?.matches(row) ?? true ? [record(row)] : []
-    }
     var rows: [[Value]] = []
-    for (group, accumulator) in try accumulators().sorted(by: { Self.isBefore($0.key, $1.key) }) {
-      let row = zip(groups, group).map { $0.printed($1) } + (try values(accumulator))
+    for (group, values) in found {
+      let row = zip(groups, group).map { $0.printed($1) } + values
       if try condition?.matches(row) ?? true { rows.append(row) }
     }
     if !keys.isEmpty {
@@ -204,5 +223,44 @@ package struct AggregateQuery {
       keys.append((column, part.isAscending))
     }
     return keys
+  }
+
+  // MARK: Databases
+
+  /// An aggregate that a database computes with the same result.
+  package enum PlainTerm: Sendable {
+    /// The number of objects.
+    case objects
+    /// The number of values that are not null.
+    case count(PropertyPath)
+    /// The sum of integers, or their mean.
+    case sum(PropertyPath, isMean: Bool, name: String)
+    /// The least or greatest number or string.
+    case extreme(PropertyPath, PropertyType, isLeast: Bool)
+  }
+
+  /// The fields of the groups, and the aggregates, if a database computes them with the same result;
+  /// sums of fractions depend on the order of the objects.
+  package var plainTerms: (groups: [PropertyPath], terms: [PlainTerm])? {
+    guard groups.allSatisfy(\.isField) else { return nil }
+    var terms: [PlainTerm] = []
+    for (column, index) in zip(columns, fieldIndexes) {
+      guard let index else {
+        terms.append(.objects)
+        continue
+      }
+      guard case .field(let path) = fields[index].source else { return nil }
+      let type = fields[index].type
+      switch column.operation {
+      case .count: terms.append(.count(path))
+      case .sum where type == .int: terms.append(.sum(path, isMean: false, name: column.name))
+      case .avg where type == .int: terms.append(.sum(path, isMean: true, name: column.name))
+      case .min where [.int, .float, .double, .string].contains(type),
+        .max where [.int, .float, .double, .string].contains(type):
+        terms.append(.extreme(path, type, isLeast: column.operation == .min))
+      default: return nil
+      }
+    }
+    return (groups.map(\.path), terms)
   }
 }

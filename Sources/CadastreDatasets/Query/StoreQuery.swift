@@ -17,7 +17,7 @@ package struct StoreQuery {
   /// The query, bound to the schema of the store.
   package let bound: BoundQuery
   let snapshot: Snapshot
-  private let options: Planner.Options
+  private var options: Planner.Options
   let distance: DistanceColumn?
   /// Called with the number of objects that were read, at intervals; if it throws, reading ends.
   package var progress: (Int) throws -> Void = { _ in }
@@ -43,21 +43,9 @@ package struct StoreQuery {
     limit: Int? = nil, edges: EdgeModel = .spherical, usesIndexes: Bool = true
   ) throws {
     try self.init(
-      OpenStores.store(at: store, mustExist: true).snapshot(), store, className, predicate,
-      arguments, regions, order, near, offset, limit, edges,
-      options: usesIndexes ? Planner.Options() : .withoutIndexes)
-  }
-
-  /// Creates a query of all objects of a class in a version of a store.
-  ///
-  /// - Parameters:
-  ///   - snapshot: The version.
-  ///   - className: The class.
-  /// - Throws: `StoreError` or ``QueryPredicateError`` if there is no such class.
-  package init(_ snapshot: Snapshot, className: String) throws {
-    try self.init(
-      snapshot, snapshot.path, className, nil, [], [], nil, nil, 0, nil, .spherical,
-      options: Planner.Options())
+      OpenStores.store(at: store, mustExist: true).snapshot(), className: className,
+      predicate: predicate, arguments: arguments, regions: regions, order: order, near: near,
+      offset: offset, limit: limit, edges: edges, usesIndexes: usesIndexes)
   }
 
   /// Returns a query of another class in the same version of the store.
@@ -68,18 +56,24 @@ package struct StoreQuery {
   /// - Returns: The query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func query(of className: String, _ predicate: String?) throws -> StoreQuery {
-    try StoreQuery(
-      snapshot, snapshot.path, className, predicate, [], [], nil, nil, 0, nil, .spherical,
-      options: options)
+    var query = try StoreQuery(snapshot, className: className, predicate: predicate)
+    query.options = options
+    return query
   }
 
-  private init(
-    _ snapshot: Snapshot, _ store: String, _ className: String, _ predicate: String?,
-    _ arguments: [PredicateArgument], _ regions: [RegionFilter], _ order: String?,
-    _ near: GeoPoint?, _ offset: Int, _ limit: Int?, _ edges: EdgeModel, options: Planner.Options
+  /// Binds a query to a version of a store.
+  ///
+  /// The parameters are those of ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
+  ///
+  /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
+  package init(
+    _ snapshot: Snapshot, className: String, predicate: String? = nil,
+    arguments: [PredicateArgument] = [], regions: [RegionFilter] = [], order: String? = nil,
+    near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
+    usesIndexes: Bool = true
   ) throws {
     self.snapshot = snapshot
-    self.options = options
+    options = usesIndexes ? Planner.Options() : .withoutIndexes
     let schema = snapshot.catalogue.schema
     var query = ObjectQuery(className, offset: offset, limit: limit)
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
@@ -87,7 +81,7 @@ package struct StoreQuery {
     bound = try query.bound(
       to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions)
     guard let layout = snapshot.catalogue.layout(className) else {
-      throw StoreError(.corrupt("class '\(className)' has no table"), path: store)
+      throw StoreError(.corrupt("class '\(className)' has no table"), path: snapshot.path)
     }
     self.layout = layout
   }

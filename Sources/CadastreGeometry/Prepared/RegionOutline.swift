@@ -34,6 +34,55 @@ package enum RegionOutline: Hashable, Sendable {
   }
 }
 
+extension RegionOutline {
+  /// Returns a line along great circles as pieces, each of which has a small bounding box.
+  ///
+  /// - Parameters:
+  ///   - line: The vertices; no edge is half of a great circle.
+  ///   - count: About the maximum number of pieces; those of a short line are at least one degree long.
+  /// - Returns: The pieces, each of at least two positions, with the vertices of the line and points
+  ///   between them.
+  /// - Complexity: O(n + `count`) for n vertices.
+  package static func pieces(of line: [Position], count: Int) -> [[Position]] {
+    let directions = line.map { UnitVector(longitude: $0.longitude, latitude: $0.latitude) }
+    let angles = zip(directions, directions.dropFirst()).map { start, end in
+      arcTangent(y: start.cross(end).length, x: start.dot(end))
+    }
+    let longest = max(radiansPerDegree, angles.reduce(0, +) / Double(max(1, count)))
+    var pieces: [[Position]] = []
+    var piece = Array(line.prefix(1))
+    var length = 0.0
+    for (index, angle) in angles.enumerated() {
+      let parts = max(1, Int((angle / longest).rounded(.up)))
+      for part in 1...parts {
+        let fraction = Double(part) / Double(parts)
+        let end =
+          part == parts
+          ? line[index + 1]
+          : between(directions[index], directions[index + 1], angle, fraction)
+        piece.append(end)
+        length += angle / Double(parts)
+        if length >= longest {
+          pieces.append(piece)
+          (piece, length) = ([end], 0)
+        }
+      }
+    }
+    return piece.count > 1 ? pieces + [piece] : pieces
+  }
+
+  /// The point at a fraction of the arc between two directions with an angle between them.
+  private static func between(
+    _ start: UnitVector, _ end: UnitVector, _ angle: Double, _ fraction: Double
+  ) -> Position {
+    let (first, second) = (sine((1 - fraction) * angle), sine(fraction * angle))
+    let sum = UnitVector(
+      x: first * start.x + second * end.x, y: first * start.y + second * end.y,
+      z: first * start.z + second * end.z)
+    return Position(Vertex(longitude: sum.longitude, latitude: sum.latitude))
+  }
+}
+
 extension PreparedRegion {
   /// The parts of the region; a point is in the region if it is in some part.
   ///

@@ -14,6 +14,8 @@ public struct PostgresResults<Element: Object>: Sendable {
   private var order: [SortKey] = []
   private var offset = 0
   private var limit: Int?
+  /// The links whose objects are read too.
+  var links: [LoadedLink] = []
 
   init(_ store: PostgresStore) { self.store = store }
 
@@ -140,6 +142,20 @@ public struct PostgresResults<Element: Object>: Sendable {
     try await aggregate(.maximum, keyPath)?.anyValue as? Value
   }
 
+  /// Returns the smallest value of an optional property, NaN and nil left out; nil of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func min<Value>(of keyPath: KeyPath<Element, Value?>) async throws -> Value? {
+    try await aggregate(.minimum, keyPath)?.anyValue as? Value
+  }
+
+  /// Returns the greatest value of an optional property, NaN and nil left out; nil of no values.
+  ///
+  /// - Throws: The errors of ``count()``.
+  public func max<Value>(of keyPath: KeyPath<Element, Value?>) async throws -> Value? {
+    try await aggregate(.maximum, keyPath)?.anyValue as? Value
+  }
+
   private func aggregate(
     _ function: AggregateFunction, _ keyPath: PartialKeyPath<Element>
   ) async throws -> PostgresValue? {
@@ -162,7 +178,7 @@ public struct PostgresResults<Element: Object>: Sendable {
 
 extension PostgresValue {
   /// The number as a double; nil for other values.
-  fileprivate var doubleValue: Double? {
+  var doubleValue: Double? {
     switch self {
     case .int8(let value): Double(value)
     case .float4(let value): Double(value)
@@ -172,15 +188,19 @@ extension PostgresValue {
     }
   }
 
-  /// The value as a property of an object has it.
-  fileprivate var anyValue: Any? {
+  /// The value as a property of an object has it; nil for null.
+  var anyValue: Any? {
     switch self {
+    case .bool(let value): value
+    case .int4(let value): value
     case .int8(let value): Int(value)
     case .float4(let value): value
     case .float8(let value): value
     case .text(let value): value
     case .numeric(let value): Decimal128(parsing: value.text)
-    default: nil
+    case .uuid(let value): value
+    case .bytea(let value): value
+    case .null, .spatial, .array: nil
     }
   }
 }

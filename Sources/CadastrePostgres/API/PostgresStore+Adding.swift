@@ -20,6 +20,7 @@ extension PostgresStore {
     let classes = try classes(for: Element.self)
     let name = DetachedObjects.schema(of: Element.self).className
     guard let table = classes.tables[name], !objects.isEmpty else { return }
+    try table.requireChangeable()
     guard !updating || table.schema.primaryKeyProperty != nil else {
       throw PostgresMappingError(
         subject: "class '\(name)'", reason: "it has no primary key by which objects are updated")

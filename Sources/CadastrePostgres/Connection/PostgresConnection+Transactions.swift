@@ -42,7 +42,7 @@ extension PostgresConnection {
   /// Makes the changes of the transaction permanent.
   ///
   /// - Throws: ``PostgresError``; the transaction is rolled back then.
-  private nonisolated func commit() async throws(PostgresError) {
+  nonisolated func commit() async throws(PostgresError) {
     do throws(PostgresError) {
       try await run("COMMIT")
     } catch {

@@ -36,13 +36,15 @@ package actor PostgresConnection {
     _ address: String, statementTimeout: Duration? = nil
   ) async throws(PostgresError) -> PostgresConnection {
     let connection = PostgresConnection(try await Opener().open(address).pointer)
+    // libpq prints warnings to the standard error output of the program, and each result must have the
+    // same digits on every server.
+    var settings = [("client_min_messages", "error"), ("extra_float_digits", "3")]
     if let statementTimeout {
       let milliseconds = max(1, statementTimeout / .milliseconds(1))
-      try await connection.run(SQLStatement("SET statement_timeout = \(Int(milliseconds))"))
+      settings.append(("statement_timeout", "\(Int(milliseconds))"))
     }
-    try await connection.run("SET client_min_messages = warning")
-    // Each result must have the same digits on every server.
-    try await connection.run("SET extra_float_digits = 3")
+    let calls = settings.map { "set_config('\($0.0)', '\($0.1)', false)" }
+    try await connection.run(SQLStatement("SELECT " + calls.joined(separator: ", ")))
     return connection
   }
 
@@ -67,16 +69,8 @@ package actor PostgresConnection {
     }
 
     func open(_ address: String) throws(PostgresError) -> OpenHandle {
-      if let message = cadastre_pg_load() {
-        throw PostgresError(.connection, "loading libpq", String(cString: message))
-      }
       // The message of libpq about an address may quote the password in it, so it is not shown.
-      guard let options = PQconninfoParse(address, nil) else {
-        throw PostgresError(
-          .invalidAddress, "reading the address",
-          "expected a URL such as postgresql://user@host:5432/database or a connection string")
-      }
-      PQconninfoFree(options)
+      _ = try ConnectionOptions(address)
       // Later keywords replace earlier ones, so the address may set another time limit.
       let keywords = ["connect_timeout", "application_name", "dbname", "client_encoding"]
       let values = ["10", "cadastre", address, "UTF8"]
@@ -107,14 +101,19 @@ package actor PostgresConnection {
 
   /// Runs a statement and returns all its rows.
   ///
-  /// - Parameter statement: The statement.
+  /// - Parameters:
+  ///   - statement: The statement.
+  ///   - summary: The text that messages quote; by default the beginning of the statement.
   /// - Returns: The rows.
   /// - Throws: ``PostgresError``; the connection stays usable unless it was lost.
   @discardableResult
-  package func run(_ statement: SQLStatement) async throws(PostgresError) -> ResultBuffer {
-    try await cancellable { connection throws(PostgresError) in
-      guard connection.send(statement) else { throw connection.error(nil, statement.summary) }
-      return try connection.checked(connection.nextResult(), statement.summary)
+  package func run(
+    _ statement: SQLStatement, summary: String? = nil
+  ) async throws(PostgresError) -> ResultBuffer {
+    let summary = summary ?? statement.summary
+    return try await cancellable { connection throws(PostgresError) in
+      guard connection.send(statement) else { throw connection.error(nil, summary) }
+      return try connection.checked(connection.nextResult(), summary)
     }
   }
 

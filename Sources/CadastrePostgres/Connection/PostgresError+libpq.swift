@@ -29,7 +29,7 @@ extension PostgresError {
       case "57P01", "57P02", "57P03": .connection
       default: state.hasPrefix("08") ? .connection : .statement
       }
-    self.init(kind, sqlState: state, operation, message)
+    self.init(kind, sqlState: state, operation, Self.oneLine(message))
   }
 
   /// A message without line breaks.

@@ -10,15 +10,24 @@ package struct RemoteClasses: Sendable {
 
   /// The tables of classes.
   ///
+  /// - Parameters:
+  ///   - schema: The classes.
+  ///   - partitions: How the rows of some classes are divided, by the names of the classes.
   /// - Throws: ``PostgresMappingError`` if a class has no form as a table.
-  package init(_ schema: Schema) throws(PostgresMappingError) {
+  package init(
+    _ schema: Schema, _ partitions: [String: TablePartitions] = [:]
+  ) throws(PostgresMappingError) {
     self.schema = schema
     var tables: [String: PostgresTable] = [:]
     for owner in schema.objectSchema where !owner.isEmbedded {
-      tables[owner.className] = try PostgresTable(owner, in: schema)
+      tables[owner.className] = try PostgresTable(
+        owner, in: schema, partitions[owner.className])
     }
     self.tables = tables
   }
+
+  /// How the rows of classes are divided, by the names of the classes.
+  var partitions: [String: TablePartitions] { tables.compactMapValues(\.partitions) }
 
   /// The table that describes the classes.
   static let catalogue = "_cadastre_classes"
@@ -37,6 +46,7 @@ package struct RemoteClasses: Sendable {
     let result = try await connection.run(
       SQLStatement("SELECT name, definition FROM \(table) ORDER BY name"))
     var classes: [ObjectSchema] = []
+    var partitions: [String: TablePartitions] = [:]
     for row in 0..<result.rowCount {
       guard case .text(let name) = try result.value(row, 0),
         case .text(let text) = try result.value(row, 1),
@@ -48,13 +58,15 @@ package struct RemoteClasses: Sendable {
           reason: "its definition is not one that this version of Cadastre reads")
       }
       classes.append(schema)
+      partitions[name] = definition.partitions
     }
-    return try RemoteClasses(Schema(classes))
+    return try RemoteClasses(Schema(classes), partitions)
   }
 
-  /// Writes the definitions of classes, instead of earlier ones of the same names.
-  static func write(_ classes: [ObjectSchema], _ connection: PostgresConnection) async throws {
-    let table = SQLStatement.quoted(catalogue)
+  /// Writes the definitions of some of the classes, instead of earlier ones of the same names.
+  func write(_ classes: [ObjectSchema], _ connection: PostgresConnection) async throws {
+    let table = SQLStatement.quoted(Self.catalogue)
+    let partitions = partitions
     try await connection.run(
       SQLStatement(
         "CREATE TABLE IF NOT EXISTS \(table) "
@@ -62,7 +74,8 @@ package struct RemoteClasses: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     for schema in classes {
-      let text = String(decoding: try encoder.encode(ClassDefinition(schema)), as: UTF8.self)
+      let definition = ClassDefinition(schema, partitions[schema.className])
+      let text = String(decoding: try encoder.encode(definition), as: UTF8.self)
       var statement = SQLStatement("INSERT INTO \(table) VALUES (")
       statement.append(statement.parameter(.text(schema.className), .text) + ", ")
       statement.append(statement.parameter(.text(text), .text))

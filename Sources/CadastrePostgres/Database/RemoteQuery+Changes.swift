@@ -1,3 +1,4 @@
+import CadastreModel
 import CadastrePredicate
 
 /// Changes of the objects of a query, within a transaction.
@@ -6,6 +7,12 @@ extension RemoteQuery {
   ///
   /// - Returns: The number of objects.
   func deleteObjects(_ connection: PostgresConnection) async throws -> Int {
+    for other in classes.tables.values where other.partitions != nil {
+      // No foreign key of a divided table removes its links.
+      if other.allFields.contains(where: { $0.field.property.objectClassName == bound.className }) {
+        try other.requireChangeable()
+      }
+    }
     let keys = try await lockedKeys(connection)
     guard !keys.isEmpty, let table = classes.tables[bound.className] else { return 0 }
     for other in classes.tables.values {
@@ -30,6 +37,7 @@ extension RemoteQuery {
   /// The keys of the objects, whose rows no other transaction changes until the end of this one.
   private func lockedKeys(_ connection: PostgresConnection) async throws -> [Int64] {
     guard let table = classes.tables[bound.className] else { return [] }
+    try table.requireChangeable()
     try await connection.run(
       SQLStatement("LOCK TABLE \(table.quotedName) IN SHARE ROW EXCLUSIVE MODE"))
     return try await connection.run(try await statement(.keys, connection)).integers(0)

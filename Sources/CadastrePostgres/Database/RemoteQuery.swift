@@ -28,6 +28,9 @@ package struct RemoteQuery: Sendable {
     return draft.isFinal ? draft.statement : try await completed(output, draft, connection)
   }
 
+  /// Whether all parts of the query have an exact translation.
+  var isTranslated: Bool { (try? draft(.keys)) != nil }
+
   /// A statement that other statements may have to precede.
   private struct Draft: Sendable {
     let statement: SQLStatement
@@ -45,7 +48,7 @@ package struct RemoteQuery: Sendable {
     let needsReach =
       switch output {
       case .keys, .rows: SQLTranslator.nearest(bound) != nil
-      case .count, .aggregates: false
+      case .count, .aggregates, .groups: false
       }
     return Draft(statement: statement, borders: translator.borders, needsReach: needsReach)
   }
@@ -76,7 +79,7 @@ package struct RemoteQuery: Sendable {
   }
 
   /// Runs a statement of the query, in a transaction if others precede it.
-  private func run(
+  func run(
     _ output: SQLTranslator.Output, _ connection: PostgresConnection
   ) async throws -> ResultBuffer {
     let draft = try draft(output)

@@ -12,6 +12,8 @@ final class RowCursor: @unchecked Sendable {
   private let pool: ConnectionPool
   private let connection: PostgresConnection
   private let table: PostgresTable
+  /// The classes of the database.
+  let classes: RemoteClasses
   private var isOpen = true
 
   /// The table that could hold the rows.
@@ -26,6 +28,7 @@ final class RowCursor: @unchecked Sendable {
         part: query.bound.className, reason: "the class has no table on the server")
     }
     self.table = table
+    classes = query.classes
     self.pool = pool
     connection = try await pool.acquire()
     do {
@@ -49,16 +52,39 @@ final class RowCursor: @unchecked Sendable {
 
   /// Returns the next rows; none at the end.
   ///
+  /// - Parameter staysOpen: Whether ``rows(of:_:)`` is called after the last rows; otherwise their
+  ///   connection goes back to its pool with them.
+  /// - Returns: The rows.
   /// - Throws: ``PostgresError``; the cursor is closed then.
-  func next() async throws -> [ImportRow] {
+  func next(staysOpen: Bool) async throws -> [ImportRow] {
     guard isOpen else { return [] }
     do {
       let result = try await connection.run(SQLStatement("FETCH \(Self.batch) FROM rows"))
       var rows: [ImportRow] = []
       rows.reserveCapacity(result.rowCount)
+      if result.rowCount < (staysOpen ? 1 : Self.batch) { await close() }
       for row in 0..<result.rowCount { rows.append(try table.decoded(try result.row(row), layout)) }
-      if rows.count < Self.batch { await close() }
       return rows
+    } catch {
+      await close()
+      throw error
+    }
+  }
+
+  /// Returns rows of a table by their keys, in the snapshot of the cursor.
+  ///
+  /// - Throws: ``PostgresError``; the cursor is closed then.
+  func rows(of table: PostgresTable, _ keys: [Int64]) async throws -> [(key: Int64, row: ImportRow)]
+  {
+    var statement = SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t WHERE ")
+    let parameter = statement.parameter(
+      .array(.int8, keys.map(PostgresValue.int8)), .array(.int8))
+    statement.append("t.\"\(ColumnName.key)\" = ANY(\(parameter))")
+    do {
+      let result = try await connection.run(statement)
+      return try (0..<result.rowCount).map { row in
+        (try result.integer(row, 0), try table.decoded(try result.row(row), table.layout))
+      }
     } catch {
       await close()
       throw error

@@ -6,6 +6,8 @@ struct ClassDefinition: Codable {
   private var isEmbedded: Bool
   private var properties: [PropertyDefinition]
   private var computedProperties: [PropertyDefinition]
+  /// How the rows are divided; nil if they are in one table.
+  let partitions: TablePartitions?
 
   /// A property as the server stores it.
   private struct PropertyDefinition: Codable {
@@ -46,7 +48,8 @@ struct ClassDefinition: Codable {
     }
   }
 
-  init(_ schema: ObjectSchema) {
+  init(_ schema: ObjectSchema, _ partitions: TablePartitions?) {
+    self.partitions = partitions
     name = schema.className
     isEmbedded = schema.isEmbedded
     properties = schema.properties.map(PropertyDefinition.init)

@@ -16,6 +16,8 @@ enum ColumnName {
   static func longitude(_ name: String) -> String { name + ".longitude" }
   /// The latitude of a point; null if it has no location.
   static func latitude(_ name: String) -> String { name + ".latitude" }
+  /// The number of the cell of a point, in a table that is divided by cells.
+  static func cell(_ name: String) -> String { name + ".cell" }
   /// The location of a point as a generated geography.
   static func geography(_ name: String) -> String { name + ".geography" }
 }

@@ -1,5 +1,5 @@
 import CadastreGeometry
-import CadastreModel
+package import CadastreModel
 import Foundation
 
 /// A reader of the values of a row, in the order of the table's columns.
@@ -67,7 +67,7 @@ struct PostgresRowReader {
 
 extension Value {
   /// The value of a property of a type in a column; nil if the value has another type.
-  init?(_ value: PostgresValue, _ type: PropertyType) {
+  package init?(_ value: PostgresValue, _ type: PropertyType) {
     switch (value, type) {
     case (.null, _): self = .null
     case (.bool(let value), .bool): self = .bool(value)

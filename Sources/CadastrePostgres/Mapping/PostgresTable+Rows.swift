@@ -22,6 +22,7 @@ extension PostgresTable {
     var values: [PostgresValue] = [.int8(key.rawValue)]
     values.reserveCapacity(columns.count)
     try append(fields, layout.fields, of: row, elements, to: &values)
+    if let grid = partitions?.grid { values.append(.int8(cell(of: values, grid))) }
     for (column, value) in zip(columns, values) {
       guard let problem = value.problem else { continue }
       throw PostgresMappingError(

@@ -20,21 +20,38 @@ package struct PostgresTable: Sendable {
   /// The columns of the class in a store, through which rows are converted.
   package let layout: TableLayout
   let fields: [PostgresField]
+  /// How the rows are divided; nil if they are in one table.
+  let partitions: TablePartitions?
+  /// The columns of the point whose cell divides the rows; nil if there is none.
+  private(set) var divided: (longitude: Int, latitude: Int)?
+  /// The quoted name of the table.
+  package var quotedName: String
 
   /// The table of a class.
   ///
+  /// - Parameters:
+  ///   - owner: The class.
+  ///   - schema: The schema of the class and of those that its properties name.
+  ///   - partitions: How the rows are divided; nil if they are in one table.
   /// - Throws: ``PostgresMappingError`` if a property has no form in a table, or if names are too
   ///   long or equal.
-  package init(_ owner: ObjectSchema, in schema: Schema) throws(PostgresMappingError) {
+  package init(
+    _ owner: ObjectSchema, in schema: Schema, _ partitions: TablePartitions? = nil
+  ) throws(PostgresMappingError) {
     self.schema = owner
+    self.partitions = partitions
+    quotedName = SQLStatement.quoted(owner.className)
     layout = TableLayout(owner, in: schema, tableName: owner.className)
     fields = try PostgresField.fields(of: owner, in: schema)
     columns =
       [Column(name: ColumnName.key, type: .int8, isRequired: true)]
       + Self.columns(fields, prefix: "", isInside: false)
+      + (partitions?.grid == nil
+        ? [] : [Column(name: partitions?.column ?? "", type: .int8, isRequired: true)])
     let subject = "class '\(owner.className)'"
     var names: Set<String> = []
-    for name in [owner.className] + columns.map(\.name) + geographies {
+    let parts = partitions?.parts.indices.map { Self.partName(owner.className, $0) } ?? []
+    for name in [owner.className] + parts + columns.map(\.name) + geographies {
       guard name.utf8.count <= ColumnName.maximumLength, !name.utf8.contains(0), !name.isEmpty
       else {
         throw PostgresMappingError(
@@ -45,6 +62,12 @@ package struct PostgresTable: Sendable {
     }
     for name in columns.map(\.name) + geographies where !names.insert(name).inserted {
       throw PostgresMappingError(subject: subject, reason: "two columns are named '\(name)'")
+    }
+    if let point = points.first(where: { ColumnName.cell($0) == partitions?.column }),
+      let longitude = columns.firstIndex(where: { $0.name == ColumnName.longitude(point) }),
+      let latitude = columns.firstIndex(where: { $0.name == ColumnName.latitude(point) })
+    {
+      divided = (longitude, latitude)
     }
   }
 

@@ -6,17 +6,21 @@ import Foundation
 package struct StorePull {
   private let classes: RemoteClasses
   private let names: [String]
+  private let selections: [String: RemoteQuery]
 
   /// Creates a copy of classes.
   ///
   /// - Parameters:
   ///   - classes: The classes of the database.
   ///   - names: The names of the classes; nil for all.
+  ///   - selections: The queries of classes of which some objects are copied, and to which no links
+  ///     lead, by the names of the classes.
   /// - Throws: ``PostgresMappingError`` if there is no such class, or a link leads to another one.
   package init(
-    _ classes: RemoteClasses, names: [String]? = nil
+    _ classes: RemoteClasses, names: [String]? = nil, only selections: [String: RemoteQuery] = [:]
   ) throws(PostgresMappingError) {
     self.classes = classes
+    self.selections = selections
     let all = classes.tables.keys.sorted()
     guard !all.isEmpty else {
       throw PostgresMappingError(
@@ -60,8 +64,8 @@ package struct StorePull {
     try transaction.adopt(schema)
     for name in schema.objectSchema.map(\.className) { try transaction.suspendIndexes(of: name) }
     let task = PullTask(
-      tables: names.sorted().compactMap { classes.tables[$0] }, transaction: transaction,
-      progress: progress)
+      tables: names.sorted().compactMap { classes.tables[$0] }, selections: selections,
+      transaction: transaction, progress: progress)
     return try await connection.transaction(.snapshot) { try await task.run($0) }
   }
 }
@@ -103,6 +107,7 @@ extension StorePull {
 // Safe because the task that made it waits for the one call that uses it.
 private struct PullTask: @unchecked Sendable {
   let tables: [PostgresTable]
+  let selections: [String: RemoteQuery]
   let transaction: WriteTransaction
   let progress: (String, Int) -> Void
 
@@ -119,18 +124,31 @@ private struct PullTask: @unchecked Sendable {
           subject: "class '\(name)'", reason: "it has no table in the store")
       }
       let rows = StoredRows(table, layout, transaction, keys, progress)
-      let order = "ORDER BY \"\(ColumnName.key)\""
-      try await connection.forEachRow(
-        of: SQLStatement("SELECT \(table.selection("t")) FROM \(table.quotedName) t \(order)")
-      ) { try rows.add(try $0.row(0)) }
+      try await connection.forEachRow(of: try await statement(table, connection)) {
+        try rows.add(try $0.row(0))
+      }
       copied.append(StorePush.Copied(className: name, count: rows.count))
     }
     return copied
   }
 
+  /// The statement that reads the rows of a table in order of their keys.
+  private func statement(
+    _ table: PostgresTable, _ connection: PostgresConnection
+  ) async throws -> SQLStatement {
+    if let query = selections[table.schema.className] {
+      return try await query.statement(.rows, connection)
+    }
+    return SQLStatement(
+      "SELECT \(table.selection("t")) FROM \(table.quotedName) t "
+        + "ORDER BY \"\(ColumnName.key)\"")
+  }
+
   private func keys(
     of table: PostgresTable, _ connection: PostgresConnection
   ) async throws -> KeyNumbers {
+    // No links lead to the objects of a selection.
+    guard selections[table.schema.className] == nil else { return KeyNumbers(keys: nil) }
     let key = "\"\(ColumnName.key)\""
     let extent = try await connection.run(
       SQLStatement("SELECT count(*), coalesce(max(\(key)), 0) FROM \(table.quotedName)"))

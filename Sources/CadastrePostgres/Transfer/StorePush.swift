@@ -18,15 +18,31 @@ package struct StorePush {
 
   private let snapshot: Snapshot
   private let names: [String]
+  private let layout: Layout
+
+  /// How the rows are spread on the server.
+  package enum Layout: Sendable {
+    /// A table for each class.
+    case tables
+    /// The rows of the only class are divided into partitions.
+    case partitions(RowDivision)
+    /// The extension Citus spreads the rows over the servers of its cluster.
+    case citus
+  }
 
   /// Creates a copy of classes.
   ///
   /// - Parameters:
   ///   - snapshot: The version of the store.
   ///   - classes: The names of the classes; nil for all.
-  /// - Throws: ``PostgresMappingError`` if there is no such class, or it is embedded.
-  package init(_ snapshot: Snapshot, classes: [String]? = nil) throws(PostgresMappingError) {
+  ///   - layout: How the rows are spread on the server.
+  /// - Throws: ``PostgresMappingError`` if there is no such class, or it is embedded, or several classes
+  ///   are to be divided.
+  package init(
+    _ snapshot: Snapshot, classes: [String]? = nil, layout: Layout = .tables
+  ) throws(PostgresMappingError) {
     self.snapshot = snapshot
+    self.layout = layout
     let schema = snapshot.catalogue.schema
     let all = schema.objectSchema.filter { !$0.isEmbedded }.map(\.className)
     for name in classes ?? [] where !all.contains(name) {
@@ -38,9 +54,22 @@ package struct StorePush {
     names = classes.map { $0.reduce(into: []) { if !$0.contains($1) { $0.append($1) } } } ?? all
   }
 
+  /// The statements that spread the tables of the classes by the extension Citus.
+  ///
+  /// - Throws: ``PostgresMappingError`` for a class that has no form as a table.
+  package var citusStatements: [String] {
+    get throws {
+      let schema = snapshot.catalogue.schema
+      let partitions = names.map { ($0, TablePartitions.citus) }
+      let classes = try RemoteClasses(schema, Dictionary(uniqueKeysWithValues: partitions))
+      return names.compactMap { classes.tables[$0]?.citusDistribution.text }
+    }
+  }
+
   /// Copies the classes in one transaction; tables of earlier copies are replaced.
   ///
-  /// The rows are read back and compared with those that were sent.
+  /// The rows are read back and compared with those that were sent. Partitions on other servers are
+  /// copied in a transaction of each server; readers see the new ones when all have ended.
   ///
   /// - Parameters:
   ///   - connection: The connection.
@@ -51,8 +80,17 @@ package struct StorePush {
   package func run(
     _ connection: PostgresConnection, progress: @escaping (String, Int) -> Void = { _, _ in }
   ) async throws -> [Copied] {
-    let task = PushTask(snapshot: snapshot, names: names, progress: progress)
-    return try await connection.transaction(.writing) { try await task.run($0) }
+    var servers: PartitionServers?
+    if case .partitions(let division) = layout, !division.servers.isEmpty {
+      let opened = try await PartitionServers.open(division.servers, count: division.count)
+      try await opened.register(connection)
+      servers = opened
+    }
+    let task = PushTask(
+      snapshot: snapshot, names: names, layout: layout, servers: servers, progress: progress)
+    let outcome = await task.outcome(connection)
+    if let servers { try await task.removeUnnamed(servers, connection, after: outcome) }
+    return try outcome.get()
   }
 }
 
@@ -61,31 +99,88 @@ package struct StorePush {
 private struct PushTask: @unchecked Sendable {
   let snapshot: Snapshot
   let names: [String]
+  let layout: StorePush.Layout
+  let servers: PartitionServers?
   let progress: (String, Int) -> Void
 
-  /// The number that excludes other copies into the same database.
-  private static let lock = 0x0CAD_A57E
+  /// The statement that excludes other copies into the same database.
+  private static let lock = SQLStatement("SELECT pg_advisory_xact_lock(\(0x0CAD_A57E))")
 
-  func run(_ connection: PostgresConnection) async throws -> [StorePush.Copied] {
-    try await connection.run(SQLStatement("SELECT pg_advisory_xact_lock(\(Self.lock))"))
-    let before = try await RemoteClasses.read(connection)
-    let classes = try merged(with: before)
-    let tables = names.compactMap { classes.tables[$0] }
-    if tables.contains(where: \.needsPostGIS) {
-      try await connection.run("CREATE EXTENSION IF NOT EXISTS postgis")
+  typealias Outcome = Result<[StorePush.Copied], any Error>
+
+  /// Runs the transaction.
+  func outcome(_ connection: PostgresConnection) async -> Outcome {
+    do {
+      return .success(try await connection.transaction(.writing) { try await run($0) })
+    } catch {
+      return .failure(error)
     }
+  }
+
+  /// Removes what an earlier push or the failed one left on other servers.
+  ///
+  /// - Throws: ``PostgresError``, unless the push failed; the next push removes it then.
+  func removeUnnamed(
+    _ servers: PartitionServers, _ connection: PostgresConnection, after outcome: Outcome
+  ) async throws {
+    await servers.rollBack()
+    do {
+      try await connection.transaction(.writing) { connection in
+        try await connection.run(Self.lock)
+        try await servers.removeUnnamed(connection)
+      }
+    } catch {
+      if case .success = outcome { throw error }
+    }
+  }
+
+  private func run(_ connection: PostgresConnection) async throws -> [StorePush.Copied] {
+    try await connection.run(Self.lock)
+    let before = try await RemoteClasses.read(connection)
+    let classes = try divided(try merged(with: before))
+    let tables = names.compactMap { classes.tables[$0] }
+    let needsPostGIS = tables.contains(where: \.needsPostGIS)
+    if needsPostGIS { try await connection.run("CREATE EXTENSION IF NOT EXISTS postgis") }
     for table in tables { try await makeRoom(table, before, connection) }
     var copied: [StorePush.Copied] = []
-    for table in tables { copied.append(try await copy(table, connection)) }
+    if let servers, let table = tables.first {
+      copied.append(try await copy(table, to: servers, needsPostGIS: needsPostGIS, connection))
+    } else {
+      if case .citus = layout { try await PostgresTable.requireCitus(connection) }
+      for table in tables { copied.append(try await copy(table, connection)) }
+    }
     // Links may lead in circles, so the foreign keys come last.
     for table in classes.tables.values.sorted(by: { $0.schema.className < $1.schema.className }) {
       let isNew = names.contains(table.schema.className)
       for (target, statement) in table.foreignKeys where isNew || names.contains(target) {
+        // A foreign key needs a unique key of the whole table.
+        guard table.partitions == nil, classes.tables[target]?.partitions == nil else { continue }
         try await connection.run(statement)
       }
     }
-    try await RemoteClasses.write(added, connection)
+    try await classes.write(added, connection)
+    if let servers, let table = tables.first {
+      try await servers.commit()
+      try await connection.run(SQLStatement("ANALYZE \(table.quotedName)"))
+    }
     return copied
+  }
+
+  /// The classes with the partitions of this push.
+  private func divided(_ classes: RemoteClasses) throws -> RemoteClasses {
+    var partitions = classes.partitions
+    for name in names {
+      switch layout {
+      case .tables: partitions[name] = nil
+      case .citus: partitions[name] = .citus
+      case .partitions(let division):
+        guard let table = classes.tables[name], let layout = snapshot.catalogue.layout(name)
+        else { continue }
+        partitions[name] = try TablePartitions(
+          division, of: table, on: servers, StoreRows(table, layout, snapshot))
+      }
+    }
+    return try RemoteClasses(classes.schema, partitions)
   }
 
   /// The classes that are copied, and the embedded classes of their properties.
@@ -115,7 +210,8 @@ private struct PushTask: @unchecked Sendable {
     let schema = Schema(kept + added)
     try added.requireTargets(
       in: schema, otherwise: "which is not pushed and not in the database")
-    return try RemoteClasses(schema)
+    return try RemoteClasses(
+      schema, before.partitions.filter { !names.contains($0.key) })
   }
 
   /// Removes the table of an earlier copy; refuses a table of another origin.
@@ -140,33 +236,116 @@ private struct PushTask: @unchecked Sendable {
     _ table: PostgresTable, _ connection: PostgresConnection
   ) async throws -> StorePush.Copied {
     let name = table.schema.className
-    guard let layout = snapshot.catalogue.layout(name) else {
-      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
-    }
     try await connection.run(table.creation)
+    let parts = table.partitions?.parts.indices.map { $0 } ?? []
+    for part in parts { try await connection.run(table.creation(ofPart: part)) }
+    if case .citus = layout { try await connection.run(table.citusDistribution) }
     let progress = progress
-    let rows = StoreRowStream(table, layout, snapshot) { progress(name, $0) }
+    let rows = StoreRowStream(try storedRows(table)) { progress(name, $0) }
     let chunks = PreparedChunks { try rows.bytes() }
     // The snapshot belongs to the caller again when this function ends.
     defer { chunks.finish() }
     let count = try await connection.copyIn(table.copy) { try chunks.next() }
-    for statement in table.keysAndIndexes { try await connection.run(statement) }
-    let stored = try await hash(of: table, connection)
-    guard count == rows.count, stored == rows.hash else {
-      throw PostgresMappingError(
-        subject: "class '\(name)'",
-        reason: "the server has other rows than those that were sent (\(count) of \(rows.count))")
+    for indexed in parts.isEmpty ? [table] : parts.map({ table.part($0) }) {
+      for statement in indexed.keysAndIndexes { try await connection.run(statement) }
     }
+    try await require(rows.count, rows.hash, in: table, connection, copied: count)
     return StorePush.Copied(className: name, count: count)
   }
 
-  /// The hash of the rows that the server stores, in order of their keys.
-  private func hash(
-    of table: PostgresTable, _ connection: PostgresConnection
-  ) async throws -> StreamHash {
+  private func storedRows(_ table: PostgresTable) throws -> StoreRows {
+    let name = table.schema.className
+    guard let layout = snapshot.catalogue.layout(name) else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no table in the store")
+    }
+    return StoreRows(table, layout, snapshot)
+  }
+
+  /// Copies the partitions of a table to other servers, all at the same time.
+  private func copy(
+    _ table: PostgresTable, to servers: PartitionServers, needsPostGIS: Bool,
+    _ connection: PostgresConnection
+  ) async throws -> StorePush.Copied {
+    let name = table.schema.className
+    guard let partitions = table.partitions,
+      let column = table.columns.firstIndex(where: { $0.name == partitions.column })
+    else {
+      throw PostgresMappingError(subject: "class '\(name)'", reason: "it has no partitions")
+    }
+    try await connection.run("CREATE EXTENSION IF NOT EXISTS postgres_fdw")
+    for server in servers.servers { try await server.create(connection) }
+    try await connection.run(table.creation)
+    for part in partitions.parts.indices {
+      try await connection.run(table.creation(ofPart: part))
+    }
+    try await servers.begin(needsPostGIS: needsPostGIS)
+    let progress = progress
+    let stream = PartitionedStream(try storedRows(table), partitions, column: column) {
+      progress(name, $0)
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in partitions.parts.indices {
+        group.addTask {
+          let connection = servers.connections[part]
+          try await copy(part, of: table, from: stream, connection)
+        }
+      }
+      try await group.waitForAll()
+    }
+    if partitions.grid == nil { try await check(stream.samples, of: table, connection) }
+    let count = partitions.parts.indices.reduce(0) { $0 + stream.sent($1).count }
+    return StorePush.Copied(className: name, count: count)
+  }
+
+  /// Copies one partition.
+  private func copy(
+    _ part: Int, of table: PostgresTable, from stream: PartitionedStream,
+    _ connection: PostgresConnection
+  ) async throws {
+    let table = table.part(part)
+    do {
+      try await connection.run(table.creation)
+      let count = try await connection.copyIn(table.copy) { try stream.bytes(part) }
+      for statement in table.keysAndIndexes { try await connection.run(statement) }
+      let sent = stream.sent(part)
+      try await require(sent.count, sent.hash, in: table, connection, copied: count)
+    } catch {
+      stream.fail(error)
+      throw error
+    }
+  }
+
+  /// Throws an error if the server divides rows by another hash than ``PartitionHash``.
+  private func check(
+    _ samples: [[PostgresValue]], of table: PostgresTable, _ connection: PostgresConnection
+  ) async throws {
+    for (part, values) in samples.enumerated() {
+      for value in values {
+        guard let type = value.type else { continue }
+        var statement = SQLStatement("SELECT satisfies_hash_partition(")
+        statement.append(statement.parameter(.text(table.quotedName), .text) + "::regclass, ")
+        statement.append("\(samples.count), \(part), \(statement.parameter(value, type)))")
+        guard try await connection.run(statement).value(0, 0) == .bool(true) else {
+          throw PostgresMappingError(
+            subject: "class '\(table.schema.className)'",
+            reason: "the server divides rows by a hash that this version does not know")
+        }
+      }
+    }
+  }
+
+  /// Throws an error if the server has other rows than those that were sent.
+  private func require(
+    _ count: Int, _ hash: StreamHash, in table: PostgresTable, _ connection: PostgresConnection,
+    copied: Int
+  ) async throws {
     let reader = CopyHash()
     try await connection.copyOut(table.copyOut) { reader.combine($0) }
-    return reader.hash
+    guard copied == count, reader.hash == hash else {
+      throw PostgresMappingError(
+        subject: "class '\(table.schema.className)'",
+        reason: "the server has other rows than those that were sent (\(copied) of \(count))")
+    }
   }
 }
 

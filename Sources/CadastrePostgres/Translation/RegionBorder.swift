@@ -15,6 +15,7 @@ struct RegionBorder: Sendable {
   /// The class whose points are tested, and their columns.
   let owner: String
   private let names: (longitude: String, latitude: String, geography: String)
+  private let cell: String
 
   init(
     region: PreparedRegion, lines: [[RegionOutline.Position]], polygon: [UInt8]? = nil,
@@ -25,10 +26,13 @@ struct RegionBorder: Sendable {
     self.polygon = polygon
     owner = location.owner
     names = location.names
+    cell = location.cell.name
   }
 
   /// The distance from the border, in metres, up to which points are tested here.
   private static let reach = 0.001
+  /// About the maximum number of pieces of a border.
+  private static let mostPieces = 16
 
   /// The statement that returns the key, the longitude and latitude, and the answer of PostGIS for
   /// each point near the border or opposite to it, or at a pole.
@@ -42,11 +46,21 @@ struct RegionBorder: Sendable {
     } else {
       statement.append("false")
     }
-    let border = statement.parameter(.spatial(WellKnownBinary.linesOnBothSides(lines)), .geography)
-    let near = [border, "'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"].map {
+    // A condition for each short piece of the border, because the index has boxes around them.
+    let pieces = lines.flatMap {
+      RegionOutline.pieces(of: $0, count: Self.mostPieces / lines.count)
+    }
+    let sides = pieces + pieces.map { $0.map(\.antipode) }
+    let borders = sides.map { statement.parameter(.spatial(WellKnownBinary.line($0)), .geography) }
+    let near = (borders + ["'POINT(0 90)'::geography", "'POINT(0 -90)'::geography"]).map {
       "ST_DWithin(\(quoted[2]), \($0), \(Self.reach), false)"
     }
-    statement.append(" FROM \(table.quotedName) WHERE \(near.joined(separator: " OR "))")
+    statement.append(" FROM \(table.quotedName) WHERE (\(near.joined(separator: " OR ")))")
+    if let cells = table.cells(touching: region, cell) {
+      let cells = statement.parameter(
+        .array(.int8, cells.map(PostgresValue.int8)), .array(.int8))
+      statement.append(" AND \(SQLStatement.quoted(cell)) = ANY(\(cells))")
+    }
     return statement
   }
 

@@ -8,28 +8,122 @@ package enum AggregateFunction: String, Sendable {
   case sum, average, minimum, maximum
 }
 
+/// The SQL of an aggregate of all rows of a table, or of those of partitions that are merged.
+struct AggregateSQL: Sendable {
+  /// The aggregate of all rows.
+  let whole: String
+  /// The aggregates of the rows of one partition.
+  let partial: [String]
+  /// The aggregate of all partitions, of the columns with their aggregates.
+  let merged: @Sendable ([String]) -> String
+
+  /// The number of rows.
+  static let count = AggregateSQL(counting: "count(*)")
+
+  fileprivate init(counting whole: String) {
+    self.init(whole, partial: [whole]) { "sum(\($0[0]))::int8" }
+  }
+
+  fileprivate init(
+    _ whole: String, partial: [String], merged: @escaping @Sendable ([String]) -> String
+  ) {
+    (self.whole, self.partial, self.merged) = (whole, partial, merged)
+  }
+}
+
+/// The SQL of a value by which rows are grouped.
+struct GroupSQL {
+  /// The columns of the value; two for a date.
+  let columns: [String]
+  /// Whether the value can be NaN, which is before other values.
+  let hasNaN: Bool
+
+  /// The terms of ORDER BY for columns with the values: null first, then NaN, then values.
+  func order(_ names: [String]) -> [String] {
+    names.flatMap { name in
+      ["\(name) IS NOT NULL"] + (hasNaN ? ["\(name) <> 'NaN'"] : []) + [name]
+    }
+  }
+}
+
 extension SQLTranslator {
+  /// The SQL of aggregates.
+  mutating func aggregates(
+    _ terms: [(function: AggregateFunction, path: BoundPath)]
+  ) throws(UntranslatablePart) -> [AggregateSQL] {
+    var columns: [AggregateSQL] = []
+    for term in terms { columns.append(try aggregate(term.function, term.path)) }
+    return columns
+  }
+
+  /// The SQL of a value by which rows are grouped.
+  mutating func group(_ path: BoundPath) throws(UntranslatablePart) -> GroupSQL {
+    let operand = try operand(path)
+    guard case .value(let type) = operand.kind, type != .geometry else {
+      throw refused(path, "objects are grouped by single values")
+    }
+    if type == .date {
+      // The parts of the row.
+      let parts = operand.text.dropFirst().dropLast().split(separator: ", ").map(String.init)
+      return GroupSQL(columns: parts, hasNaN: false)
+    }
+    // -0 and 0 are one group, whose value is 0.
+    let zero = type == .float ? " + 0::float4" : type == .double ? " + 0::float8" : ""
+    return GroupSQL(
+      columns: [operand.text + zero], hasNaN: !zero.isEmpty || type == .decimal128)
+  }
+
+  /// The statement of aggregates, of all rows or of groups.
+  func aggregated(
+    _ terms: [AggregateSQL], by groups: [GroupSQL] = [], _ query: BoundQuery, _ condition: String
+  ) throws(UntranslatablePart) -> SQLStatement {
+    let keys = groups.flatMap(\.columns).enumerated().map { "\($1) AS g\($0)" }
+    let grouping =
+      keys.isEmpty
+      ? "" : " GROUP BY " + (1...keys.count).map { "\($0)" }.joined(separator: ", ")
+    var text =
+      if let parts = distantParts(query) {
+        try merged(terms, keys, query, parts, condition, grouping)
+      } else {
+        "SELECT \((keys + terms.map(\.whole)).joined(separator: ", ")) "
+          + "FROM \(try source(query.className)) WHERE \(condition)" + grouping
+      }
+    if !groups.isEmpty {
+      var order: [String] = []
+      var next = 0
+      for group in groups {
+        order += group.order(group.columns.indices.map { "g\(next + $0)" })
+        next += group.columns.count
+      }
+      text = "SELECT * FROM (\(text)) g ORDER BY \(order.joined(separator: ", "))"
+    }
+    return SQLStatement(text, parameters.parameters)
+  }
+
   /// The SQL of an aggregate; NaN is left out of extremes, as a value without order.
   mutating func aggregate(
     _ function: AggregateFunction, _ path: BoundPath
-  ) throws(UntranslatablePart) -> String {
+  ) throws(UntranslatablePart) -> AggregateSQL {
     let operand = try operand(path)
     guard case .value(let type) = operand.kind else {
       throw refused(path, "it has no single value")
     }
     let text = operand.text
+    let count =
+      type == .date ? "count(*) FILTER (WHERE \(text) IS NOT NULL)" : "count(\(text))"
     switch function {
-    case .count:
-      return type == .date
-        ? "count(*) FILTER (WHERE \(text) IS NOT NULL)" : "count(\(text))"
+    case .count: return AggregateSQL(counting: count)
     case .sum, .average:
       guard type.isNumeric else { throw refused(path, "its values are no numbers") }
-      let name = function == .sum ? "sum" : "avg"
       // The sum of integers is numeric on the server.
-      switch type {
-      case .int: return function == .sum ? "sum(\(text))::numeric" : "avg(\(text))::float8"
-      case .float, .double: return "\(name)(\(text)::float8)"
-      default: return "\(name)(\(text))"
+      let isInteger = type == .int
+      let values = [.float, .double].contains(type) ? "\(text)::float8" : text
+      let sum = isInteger ? "sum(\(values))::numeric" : "sum(\(values))"
+      if function == .sum { return AggregateSQL(sum, partial: [sum]) { "sum(\($0[0]))" } }
+      let cast = isInteger ? "::float8" : ""
+      return AggregateSQL("avg(\(values))\(cast)", partial: [sum, count]) {
+        "(sum(\($0[0])) / nullif(sum(\($0[1])), 0)\(type == .decimal128 || isInteger ? "" : "::float8"))"
+          + cast
       }
     case .minimum, .maximum:
       guard type.isNumeric || type == .string else {
@@ -38,7 +132,9 @@ extension SQLTranslator {
       let name = function == .minimum ? "min" : "max"
       let filter =
         [.float, .double, .decimal128].contains(type) ? " FILTER (WHERE \(text) <> 'NaN')" : ""
-      return "\(name)(\(text))\(filter)"
+      return AggregateSQL("\(name)(\(text))\(filter)", partial: ["\(name)(\(text))\(filter)"]) {
+        "\(name)(\($0[0]))"
+      }
     }
   }
 }

@@ -30,6 +30,8 @@ struct SQLOperand {
     let longitude: String
     let latitude: String
     let geography: String
+    /// The column of its cell, in a table that is divided by cells, and the name without the alias.
+    let cell: (text: String, name: String)
     /// The key of the row.
     let key: String
     /// The class of the row, and the columns without the alias of its table.
@@ -116,7 +118,9 @@ extension SQLTranslator {
     )
     return SQLOperand.Location(
       longitude: column(row.alias, names.longitude), latitude: column(row.alias, names.latitude),
-      geography: column(row.alias, names.geography), key: row.key, owner: row.owner, names: names)
+      geography: column(row.alias, names.geography),
+      cell: (column(row.alias, ColumnName.cell(name)), ColumnName.cell(name)), key: row.key,
+      owner: row.owner, names: names)
   }
 
   /// The node at the end of a part of a path, and the condition that it lies behind null.

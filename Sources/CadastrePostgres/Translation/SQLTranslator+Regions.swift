@@ -13,7 +13,9 @@ extension SQLTranslator {
       for outline in within.region.outlines {
         parts.append(try translator.contains(outline, location, within.region))
       }
-      return "(" + parts.joined(separator: " OR ") + ")"
+      let isInside = "(" + parts.joined(separator: " OR ") + ")"
+      let isNear = translator.isNear(within.region, location)
+      return isNear.map { "(\($0) AND \(isInside))" } ?? isInside
     }
     guard within.quantifier == .all else { return condition }
     // Not all of no points are in a region.
@@ -30,8 +32,8 @@ extension SQLTranslator {
       let sides = [
         envelope.minLongitude, envelope.maxLongitude, envelope.minLatitude, envelope.maxLatitude,
       ].map { parameter(.float8($0)) }
-      return "(\(longitude) BETWEEN \(sides[0]) AND \(sides[1]) AND "
-        + "\(latitude) BETWEEN \(sides[2]) AND \(sides[3]))"
+      return "(\(prefilter(envelope, location))\(longitude) BETWEEN \(sides[0]) AND \(sides[1]) "
+        + "AND \(latitude) BETWEEN \(sides[2]) AND \(sides[3]))"
     case .circle(let circle): return self.circle(circle, location)
     case .spherical(let rings):
       guard !rings.contains(where: WellKnownBinary.hasHalfCircle) else {
@@ -47,11 +49,41 @@ extension SQLTranslator {
     case .planar(let rings):
       let polygon = parameter(
         .spatial(WellKnownBinary.polygon(rings, identifier: nil)), as: .geometry)
-      return "ST_Intersects(\(polygon), ST_MakePoint(\(longitude), \(latitude)))"
+      let around = rings.first.map { prefilter(Envelope(around: $0), location) } ?? ""
+      return "(\(around)ST_Intersects(\(polygon), ST_MakePoint(\(longitude), \(latitude))))"
     case .line(let start, let end):
       return corrected(
         "false", location, RegionBorder(region: region, lines: [[start, end]], location))
     }
+  }
+
+  /// The greatest radius of a circle around an envelope, in radians, for which the index is used.
+  private static let mostReach = 0.35
+
+  /// An index condition that no point of an envelope fails, followed by AND; empty for large ones, which
+  /// are scanned.
+  ///
+  /// The corners are the points of an envelope that are farthest from its middle, if it is at most 180
+  /// degrees wide.
+  private mutating func prefilter(
+    _ envelope: Envelope, _ location: SQLOperand.Location
+  ) -> String {
+    let width = envelope.maxLongitude - envelope.minLongitude
+    func point(_ longitude: Double, _ latitude: Double) -> GeoPoint? {
+      GeoPoint(latitude: latitude, longitude: longitude)
+    }
+    guard (0...180).contains(width),
+      let middle = point(
+        envelope.minLongitude + width / 2, (envelope.minLatitude + envelope.maxLatitude) / 2),
+      let south = point(envelope.minLongitude, envelope.minLatitude),
+      let north = point(envelope.minLongitude, envelope.maxLatitude)
+    else { return "" }
+    let reach = max(
+      middle.distance(to: south).radians, middle.distance(to: north).radians)
+    guard reach < Self.mostReach else { return "" }
+    let limit = parameter(.float8(reach * Self.sphereRadius * (1 + 1e-9) + 1e-2))
+    let center = Self.geography(degrees(middle))
+    return "ST_DWithin(\(location.geography), \(center), \(limit), false) AND "
   }
 
   /// A condition that is right for all points but those near the border, with the answers for these.
@@ -99,13 +131,20 @@ extension SQLTranslator {
 
   private mutating func circle(_ circle: GeoCircle, _ location: SQLOperand.Location) -> String {
     let center = degrees(circle.center)
-    // Slightly larger than the circle, so that the index condition fails no point on its border.
-    let reach = circle.radiusInRadians * Self.sphereRadius * (1 + 1e-12) + 1e-3
+    // Slightly larger than the circle, so that the index condition fails no point on its border, and
+    // slightly smaller, so that the angle is computed of points near the border only.
+    let radius = circle.radiusInRadians * Self.sphereRadius
+    let (outer, inner) = (radius * (1 + 1e-12) + 1e-3, radius * (1 - 1e-12) - 1e-3)
     let point = Self.geography(center)
-    let isNear = "ST_DWithin(\(location.geography), \(point), \(parameter(.float8(reach))), false)"
+    func isWithin(_ reach: String) -> String {
+      "ST_DWithin(\(location.geography), \(point), \(reach), false)"
+    }
     let angle = Self.angle(
       (center.longitude, center.latitude), (location.longitude, location.latitude))
-    return "(\(isNear) AND \(angle) <= \(parameter(.float8(circle.radiusInRadians))))"
+    let isNear = isWithin(parameter(.float8(outer)))
+    let isInside = "\(angle) <= \(parameter(.float8(circle.radiusInRadians)))"
+    guard inner > 0 else { return "(\(isNear) AND \(isInside))" }
+    return "(\(isNear) AND (\(isWithin(parameter(.float8(inner)))) OR \(isInside)))"
   }
 
   /// The angle between two points in radians, by the same operations as `greatCircleAngle`.
@@ -130,5 +169,15 @@ extension SQLTranslator {
     let (sine, cosine) = ("sin(\(shortTurn))", "cos(\(shortTurn))")
     return "2 * atan2(sqrt(\(difference) * \(difference) + (\(scale)) * (\(sine) * \(sine))), "
       + "sqrt(\(sum) * \(sum) + (\(scale)) * (\(cosine) * \(cosine))))"
+  }
+}
+
+extension Envelope {
+  /// The envelope of the vertices of a ring in the plane.
+  fileprivate init(around ring: [RegionOutline.Position]) {
+    let (longitudes, latitudes) = (ring.map(\.longitude), ring.map(\.latitude))
+    self.init(
+      minLongitude: longitudes.min() ?? 0, maxLongitude: longitudes.max() ?? 0,
+      minLatitude: latitudes.min() ?? 0, maxLatitude: latitudes.max() ?? 0)
   }
 }

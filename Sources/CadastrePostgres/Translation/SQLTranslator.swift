@@ -46,6 +46,9 @@ package struct SQLTranslator {
     case count
     /// Aggregates of the objects, without the limit of the query.
     case aggregates([(function: AggregateFunction, path: BoundPath)])
+    /// The values at paths, the number of objects and aggregates of each group of objects that are
+    /// equal in the values, in order of the values.
+    case groups([BoundPath], [(function: AggregateFunction, path: BoundPath)])
   }
 
   /// The statement of a query.
@@ -57,24 +60,22 @@ package struct SQLTranslator {
     clear()
     var condition = try condition(query.predicate)
     if let reach { condition += " AND " + (try isNear(query, reach: reach)) }
-    var selected: String
-    var isOrdered = true
+    let selected: String
     switch output {
     case .keys: selected = Self.column(Self.rootAlias, ColumnName.key)
     case .rows: selected = try table(query.className).selection(Self.rootAlias)
-    case .count: (selected, isOrdered) = ("count(*)", false)
-    case .aggregates(let terms):
-      var columns: [String] = []
-      for term in terms { columns.append(try aggregate(term.function, term.path)) }
-      (selected, isOrdered) = (columns.joined(separator: ", "), false)
+    case .count: return try aggregated([.count], query, condition)
+    case .aggregates(let terms): return try aggregated(try aggregates(terms), query, condition)
+    case .groups(let paths, let terms):
+      var values: [GroupSQL] = []
+      for path in paths { values.append(try group(path)) }
+      return try aggregated([.count] + aggregates(terms), by: values, query, condition)
     }
-    let order = isOrdered ? try order(query.order) : ""
+    let order = try order(query.order)
     var text = "SELECT \(selected) FROM \(try source(query.className)) WHERE \(condition)"
-    if isOrdered {
-      text += " ORDER BY \(order)"
-      if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
-      if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
-    }
+    text += " ORDER BY \(order)"
+    if let limit = query.limit { text += " LIMIT " + parameter(.int8(Int64(limit))) }
+    if query.offset > 0 { text += " OFFSET " + parameter(.int8(Int64(query.offset))) }
     return SQLStatement(text, parameters.parameters)
   }
 
@@ -94,6 +95,9 @@ package struct SQLTranslator {
     let table = try table(className)
     return "\(table.quotedName) \(Self.rootAlias)" + joins.map(\.text).joined()
   }
+
+  /// The table of a class; nil if the server has none.
+  func tableIfKnown(_ className: String) -> PostgresTable? { tables[className] }
 
   func table(_ className: String) throws(UntranslatablePart) -> PostgresTable {
     guard let table = tables[className] else {

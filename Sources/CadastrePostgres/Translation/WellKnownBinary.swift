@@ -3,7 +3,6 @@ import CadastreGeometry
 /// Geometries of parameters as extended well-known binary.
 enum WellKnownBinary {
   private static let polygonType: UInt32 = 3
-  private static let multiLineType: UInt32 = 5
   private static let lineType: UInt32 = 2
   private static let identifierFlag: UInt32 = 0x2000_0000
   /// The identifier of longitude and latitude in degrees.
@@ -30,15 +29,10 @@ enum WellKnownBinary {
     }
   }
 
-  /// Lines along great circles, and the lines on the opposite side of the sphere.
-  static func linesOnBothSides(_ lines: [[RegionOutline.Position]]) -> [UInt8] {
-    let lines = lines + lines.map { $0.map(\.antipode) }
-    var bytes = header(multiLineType, degrees)
-    bytes.appendBigEndian(UInt32(lines.count))
-    for line in lines {
-      bytes += header(lineType, nil)
-      append(line, isTinyZero: true, to: &bytes)
-    }
+  /// A line along great circles.
+  static func line(_ positions: [RegionOutline.Position]) -> [UInt8] {
+    var bytes = header(lineType, degrees)
+    append(positions, isTinyZero: true, to: &bytes)
     return bytes
   }
 

@@ -41,8 +41,10 @@ extension PostgresValue {
       self = .array(element, values)
     case .geometry, .geography: return nil
     }
-    let takesAll = [PostgresType.text, .bytea, .uuid, .bool].contains(type)
-    guard takesAll || reader.isAtEnd else { return nil }
+    switch type {
+    case .text, .bytea, .uuid, .bool: break
+    default: guard reader.isAtEnd else { return nil }
+    }
   }
 
   private static func elements(
@@ -82,8 +84,12 @@ package struct BinaryReader {
 
   /// Reads an integer; nil if too few bytes are left.
   package mutating func integer<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
-    guard let bytes = bytes(MemoryLayout<Number>.size) else { return nil }
-    return bytes.reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    let count = MemoryLayout<Number>.size
+    guard count <= rest.count else { return nil }
+    var number: Number = 0
+    for byte in rest.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
+    rest = rest.dropFirst(count)
+    return number
   }
 
   /// Reads some bytes; nil if too few are left.

@@ -84,14 +84,16 @@ package indirect enum PostgresType: Hashable, Sendable {
 
   /// The built-in type with an identifier; nil if it is none of these types.
   package init?(identifier: UInt32) {
+    guard let type = Self.types[identifier] else { return nil }
+    self = type
+  }
+
+  /// The built-in types by their identifiers.
+  private static let types: [UInt32: PostgresType] = {
     let single: [PostgresType] = [
       .bool, .int4, .int8, .float4, .float8, .text, .bytea, .uuid, .numeric,
     ]
-    guard
-      let type = (single + single.map(PostgresType.array)).first(where: {
-        $0.identifier == identifier
-      })
-    else { return nil }
-    self = type
-  }
+    return Dictionary(
+      uniqueKeysWithValues: (single + single.map(PostgresType.array)).map { ($0.identifier, $0) })
+  }()
 }

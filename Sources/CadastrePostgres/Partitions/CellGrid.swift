@@ -1,0 +1,50 @@
+import CadastreGeometry
+
+/// A grid of square cells in degrees, numbered by rows from the south and columns from the west.
+struct CellGrid: Hashable, Sendable, Codable {
+  /// The side of a cell in degrees, which divides 180.
+  let degrees: Int
+
+  /// The sides that a grid may have, in degrees.
+  static let sides = (5...90).filter { 180 % $0 == 0 }
+
+  /// The number of rows without a location, which belong to no cell.
+  static let outside: Int64 = -1
+
+  private var columns: Int { 360 / degrees }
+  private var rows: Int { 180 / degrees }
+
+  /// The number of cells.
+  var count: Int { rows * columns }
+
+  /// The number of the cell that contains a point; ``outside`` for coordinates that are no point.
+  func number(longitude: Double, latitude: Double) -> Int64 {
+    guard (-180...180).contains(longitude), (-90...90).contains(latitude) else {
+      return Self.outside
+    }
+    return Int64(row(latitude) * columns + column(longitude))
+  }
+
+  /// The numbers of all cells with a point of some envelopes, sorted.
+  func numbers(covering envelopes: [Envelope]) -> [Int64] {
+    var numbers: Set<Int64> = []
+    for envelope in envelopes {
+      let columns = column(envelope.minLongitude)...column(envelope.maxLongitude)
+      for row in row(envelope.minLatitude)...row(envelope.maxLatitude) {
+        for column in columns { numbers.insert(Int64(row * self.columns + column)) }
+      }
+    }
+    return numbers.sorted()
+  }
+
+  private func column(_ longitude: Double) -> Int {
+    Self.index((longitude + 180), columns, degrees)
+  }
+
+  private func row(_ latitude: Double) -> Int { Self.index((latitude + 90), rows, degrees) }
+
+  private static func index(_ offset: Double, _ count: Int, _ degrees: Int) -> Int {
+    let index = (offset / Double(degrees)).rounded(.down)
+    return index >= Double(count) ? count - 1 : index > 0 ? Int(index) : 0
+  }
+}

@@ -1,0 +1,89 @@
+/// A server with partitions, as `postgres_fdw` of the database reaches it.
+struct ForeignServer: Sendable {
+  /// The name of the server in the database: where it is, for the messages of PostgreSQL.
+  let name: String
+  private let options: [(key: String, value: String)]
+  private let userOptions: [(key: String, value: String)]
+
+  /// The options of libpq that belong to a user, and those that `postgres_fdw` sets itself.
+  private static let userKeys = ["user", "password", "sslpassword"]
+  private static let ownKeys = [
+    "client_encoding", "fallback_application_name", "application_name", "replication", "options",
+  ]
+  /// Rows are fetched 1,000 at a time, so that a limit reads few of them; functions of PostGIS run on
+  /// the server; scans of several servers run at the same time.
+  private static let usual = [
+    "fetch_size": "1000", "extensions": "postgis", "async_capable": "true", "connect_timeout": "10",
+  ]
+
+  /// Creates the server of an address.
+  ///
+  /// - Throws: ``PostgresError`` if the address cannot be read.
+  init(_ address: String) throws(PostgresError) {
+    let values = try ConnectionOptions(address).values
+    let place =
+      (values["host"] ?? values["hostaddr"] ?? "local") + ":" + (values["port"] ?? "5432") + "/"
+      + (values["dbname"] ?? values["user"] ?? "")
+    name = Self.name(place)
+    options = values.filter { !Self.userKeys.contains($0.key) && !Self.ownKeys.contains($0.key) }
+      .merging(Self.usual) { given, _ in given }.map { ($0.key, $0.value) }
+      .sorted { $0.key < $1.key }
+    userOptions = values.filter { Self.userKeys.contains($0.key) }.map { ($0.key, $0.value) }
+      .sorted { $0.key < $1.key }
+  }
+
+  /// The name of a server: the place where it is, with a hash for a long one.
+  private static func name(_ place: String) -> String {
+    let name = "cadastre " + place
+    guard name.utf8.count > ColumnName.maximumLength else { return name }
+    var hash = StreamHash()
+    hash.combine(place.utf8)
+    var short = name
+    while short.utf8.count > ColumnName.maximumLength - hash.text.utf8.count - 1 {
+      short.removeLast()
+    }
+    return "\(short) \(hash.text)"
+  }
+
+  /// Creates the server in the database, or gives it the options of the address.
+  ///
+  /// Passwords are part of a statement, because it takes no parameters; no message quotes it.
+  ///
+  /// - Throws: ``PostgresError``.
+  func create(_ connection: PostgresConnection) async throws {
+    let quoted = SQLStatement.quoted(name)
+    var known = SQLStatement("SELECT o.option_name FROM pg_foreign_server s, ")
+    known.append("pg_options_to_table(s.srvoptions) o WHERE s.srvname = ")
+    known.append(known.parameter(.text(name), .text))
+    let result = try await connection.run(known)
+    var names: Set<String> = []
+    for row in 0..<result.rowCount {
+      if case .text(let name) = try result.value(row, 0) { names.insert(name) }
+    }
+    if names.isEmpty {
+      try await connection.run(
+        SQLStatement(
+          "CREATE SERVER \(quoted) FOREIGN DATA WRAPPER postgres_fdw \(Self.list(options))"))
+    } else {
+      let changes = options.map { option in
+        (names.contains(option.key) ? "SET " : "ADD ") + Self.text(option)
+      }
+      try await connection.run(
+        SQLStatement("ALTER SERVER \(quoted) OPTIONS (\(changes.joined(separator: ", ")))"))
+    }
+    try await connection.run(
+      SQLStatement("DROP USER MAPPING IF EXISTS FOR CURRENT_USER SERVER \(quoted)"))
+    try await connection.run(
+      SQLStatement(
+        "CREATE USER MAPPING FOR CURRENT_USER SERVER \(quoted) \(Self.list(userOptions))"),
+      summary: "CREATE USER MAPPING FOR CURRENT_USER SERVER \(quoted)")
+  }
+
+  private static func text(_ option: (key: String, value: String)) -> String {
+    "\(option.key) \(SQLStatement.literal(option.value))"
+  }
+
+  private static func list(_ options: [(key: String, value: String)]) -> String {
+    options.isEmpty ? "" : "OPTIONS (\(options.map(text).joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// A connection for each partition on other servers, in a transaction of its own.
+///
+/// A push writes each partition into a schema with a new name. The database names these schemas when
+/// its own transaction ends, so readers see the old partitions or the new ones. Schemas that no class
+/// names, of an earlier push or of one that failed between the commits, are removed by the next push.
+struct PartitionServers: Sendable {
+  /// The servers of the partitions, in their order.
+  let servers: [ForeignServer]
+  /// The connections of the partitions, in their order.
+  let connections: [PostgresConnection]
+  private let name: String
+
+  /// The table of the database that lists all schemas on other servers.
+  private static let register = SQLStatement.quoted("_cadastre_parts")
+
+  /// Opens the connections.
+  ///
+  /// - Parameters:
+  ///   - addresses: The addresses of the servers, used in turn.
+  ///   - count: The number of partitions.
+  /// - Returns: The connections.
+  /// - Throws: ``PostgresError``.
+  static func open(_ addresses: [String], count: Int) async throws -> PartitionServers {
+    var connections: [PostgresConnection] = []
+    var servers: [ForeignServer] = []
+    for part in 0..<count {
+      let address = addresses[part % addresses.count]
+      servers.append(try ForeignServer(address))
+      connections.append(try await PostgresConnection.open(address))
+    }
+    let id = UUID().uuidString.replacing("-", with: "").lowercased()
+    return PartitionServers(servers: servers, connections: connections, name: "cadastre_\(id)")
+  }
+
+  /// The schema with the table of a partition.
+  func schema(_ part: Int) -> String { "\(name)_\(part)" }
+
+  /// Registers the new schemas in the database before they are made, so that no failure leaves them.
+  func register(_ connection: PostgresConnection) async throws {
+    try await connection.run(
+      SQLStatement(
+        "CREATE TABLE IF NOT EXISTS \(Self.register) (schema text PRIMARY KEY, server text)"))
+    for (part, server) in servers.enumerated() {
+      var statement = SQLStatement("INSERT INTO \(Self.register) VALUES (")
+      statement.append(statement.parameter(.text(schema(part)), .text) + ", ")
+      statement.append(statement.parameter(.text(server.name), .text) + ")")
+      try await connection.run(statement)
+    }
+  }
+
+  /// Begins the transactions and makes the schemas.
+  func begin(needsPostGIS: Bool) async throws {
+    for (part, connection) in connections.enumerated() {
+      // Outside of the transactions, because another one on the same server would wait.
+      if needsPostGIS { try await connection.run("CREATE EXTENSION IF NOT EXISTS postgis") }
+      try await connection.begin(.writing)
+      try await connection.run(
+        SQLStatement("CREATE SCHEMA \(SQLStatement.quoted(schema(part)))"))
+    }
+  }
+
+  /// Ends the transactions; those that fail leave a schema that nothing names.
+  func commit() async throws {
+    for connection in connections { try await connection.commit() }
+  }
+
+  /// Ends the transactions without changes.
+  func rollBack() async {
+    for connection in connections { await connection.rollBack() }
+  }
+
+  /// Removes the registered schemas that no class of the database names from these servers.
+  ///
+  /// - Parameter connection: A connection in a transaction that excludes other pushes.
+  /// - Throws: ``PostgresError``, or ``PostgresMappingError`` for classes of a later version.
+  func removeUnnamed(_ connection: PostgresConnection) async throws {
+    let named = try await RemoteClasses.read(connection).partitions.values
+      .flatMap { $0.parts.compactMap(\.schema) }
+    let result = try await connection.run(
+      SQLStatement("SELECT schema, server FROM \(Self.register)"))
+    for row in 0..<result.rowCount {
+      guard case .text(let schema) = try result.value(row, 0), !named.contains(schema),
+        case .text(let name) = try result.value(row, 1),
+        let part = servers.firstIndex(where: { $0.name == name })
+      else { continue }
+      try await connections[part].run(
+        SQLStatement("DROP SCHEMA IF EXISTS \(SQLStatement.quoted(schema)) CASCADE"))
+      var deletion = SQLStatement("DELETE FROM \(Self.register) WHERE schema = ")
+      deletion.append(deletion.parameter(.text(schema), .text))
+      try await connection.run(deletion)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import CadastreModel
+
+/// The statements that divide the table into partitions.
+extension PostgresTable {
+  /// The name of the table of a partition in the database of the class.
+  static func partName(_ className: String, _ number: Int) -> String { "\(className).p\(number)" }
+
+  /// The name of the table of a partition on a foreign server, in a schema of its own.
+  static func foreignName(_ number: Int) -> String { "p\(number)" }
+
+  /// The quoted name of a partition in the database of the class.
+  func quotedPart(_ number: Int) -> String {
+    SQLStatement.quoted(Self.partName(schema.className, number))
+  }
+
+  /// The table of a partition where its rows are stored, without its own partitions.
+  func part(_ number: Int) -> PostgresTable {
+    var part = self
+    let schema = partitions?.parts[number].schema
+    part.quotedName =
+      schema.map { "\(SQLStatement.quoted($0)).\(SQLStatement.quoted(Self.foreignName(number)))" }
+      ?? quotedPart(number)
+    return part
+  }
+
+  /// The end of the statement that creates the table.
+  var partitionClause: String {
+    // The table of a partition has another name.
+    guard let partitions, !partitions.parts.isEmpty,
+      quotedName == SQLStatement.quoted(schema.className)
+    else { return "" }
+    let method = partitions.grid == nil ? "HASH" : "RANGE"
+    return " PARTITION BY \(method) (\(SQLStatement.quoted(partitions.column)))"
+  }
+
+  /// Creates a partition of the table, which may be on a foreign server.
+  func creation(ofPart number: Int) -> SQLStatement {
+    guard let partitions else { return SQLStatement("") }
+    let part = partitions.parts[number]
+    var text = "CREATE \(part.server == nil ? "" : "FOREIGN ")TABLE \(quotedPart(number)) "
+    text += "PARTITION OF \(quotedName) FOR VALUES "
+    if partitions.grid == nil {
+      text += "WITH (MODULUS \(partitions.parts.count), REMAINDER \(number))"
+    } else {
+      let start = number == 0 ? "MINVALUE" : "\(part.firstCell ?? 0)"
+      let next = number + 1 < partitions.parts.count ? partitions.parts[number + 1].firstCell : nil
+      text += "FROM (\(start)) TO (\(next.map { "\($0)" } ?? "MAXVALUE"))"
+    }
+    if let server = part.server, let schema = part.schema {
+      text += " SERVER \(SQLStatement.quoted(server)) OPTIONS (schema_name "
+      text += "\(SQLStatement.literal(schema)), table_name "
+      text += "\(SQLStatement.literal(Self.foreignName(number))))"
+    }
+    return SQLStatement(text)
+  }
+
+  /// The cell of the location of a row.
+  func cell(of row: [PostgresValue], _ grid: CellGrid) -> Int64 {
+    guard let divided, case .float8(let longitude) = row[divided.longitude],
+      case .float8(let latitude) = row[divided.latitude]
+    else { return CellGrid.outside }
+    return grid.number(longitude: longitude, latitude: latitude)
+  }
+
+  /// The column and the grid of partitions by an expression.
+  ///
+  /// - Throws: ``PostgresMappingError`` if the class has no such property, or one of another kind.
+  func partitioning(
+    by expression: PartitionExpression
+  ) throws(PostgresMappingError) -> (column: String, grid: CellGrid?) {
+    switch expression {
+    case .hash(let name):
+      if name == ColumnName.key { return (name, nil) }
+      guard
+        case .scalar(let property, let type)? = fields.first(where: { $0.property.name == name }),
+        PartitionHash.types.contains(type)
+      else {
+        throw PostgresMappingError(
+          subject: "class '\(schema.className)'",
+          reason: "it has no property '\(name)' of type Int, String, Data, UUID or ObjectId to "
+            + "divide its rows by; hash(\(ColumnName.key)) divides them by the number of the row")
+      }
+      return (property.columnName, nil)
+    case .cell(let name, let degrees):
+      let found = fields.first { $0.property.name == name }
+      guard case .point(let property, _)? = found else {
+        throw PostgresMappingError(
+          subject: "class '\(schema.className)'",
+          reason: "it has no embedded point '\(name)' to divide its rows by")
+      }
+      return (ColumnName.cell(property.columnName), CellGrid(degrees: degrees))
+    }
+  }
+
+  /// Throws an error if rows are on several servers, whose transactions do not end together.
+  func requireChangeable() throws(PostgresMappingError) {
+    guard partitions == nil else {
+      throw PostgresMappingError(
+        subject: "class '\(schema.className)'",
+        reason: "its rows are divided into partitions, which only a push replaces")
+    }
+  }
+}
