@@ -79,4 +79,51 @@ import Testing
       .bound(to: Self.schema)
     #expect(Planner(StoreCatalog(snapshot)).plan(fractions).access.kind == .scan)
   }
+
+  @Test(arguments: [true, false])
+  func `missing embedded objects are after all values in a limited order`(
+    isAscending: Bool
+  ) throws {
+    let schema = Schema([
+      ObjectSchema(
+        className: "Boat",
+        properties: [
+          Property(name: "engine", type: .object, isOptional: true, objectClassName: "Engine")
+        ]),
+      ObjectSchema(
+        className: "Engine",
+        properties: [Property(name: "maker", type: .string, isOptional: true, isIndexed: true)],
+        isEmbedded: true),
+    ])
+    let file = try TestStore.temporary(schema)
+    let transaction = try file.beginWrite()
+    // Every tenth boat has no engine, every seventh an engine without a maker.
+    var makers: [(key: Int64, maker: String?)] = []
+    var missing: [Int64] = []
+    for number in 0..<3000 {
+      let maker = number % 7 == 0 ? nil : "maker \(number * 7919 % 500)"
+      let hasEngine = number % 10 != 0
+      let row: [Value] =
+        hasEngine ? [.int(1), maker.map { .string($0) } ?? .null] : [.null, .null]
+      let key = try transaction.insert("Boat", row).rawValue
+      if hasEngine { makers.append((key, maker)) } else { missing.append(key) }
+    }
+    try transaction.commit()
+    // Null sorts before all texts.
+    let present = makers.sorted {
+      let (first, second) = ($0.maker.map { "1" + $0 } ?? "0", $1.maker.map { "1" + $0 } ?? "0")
+      guard first == second else { return isAscending == (first < second) }
+      return $0.key < $1.key
+    }.map(\.key)
+    let expected = isAscending ? present + missing : missing + present
+    let snapshot = try file.snapshot()
+    for limit in [1, 2, 30, 290, 310, 700] {
+      let query = try ObjectQuery(
+        "Boat", order: [SortKey(PropertyPath(["engine", "maker"]), isAscending: isAscending)],
+        limit: limit
+      ).bound(to: schema)
+      let keys = try Executor(snapshot).keys(Planner(StoreCatalog(snapshot)).plan(query)).keys
+      #expect(keys == Array(expected.prefix(limit)), "limit \(limit)")
+    }
+  }
 }

@@ -12,7 +12,9 @@ struct OrderedSearchSource {
   ) -> Candidate? {
     guard query.order.count == 1, let key = query.order.first, key.criterion == .value,
       let needed = query.rowsNeeded, let index = catalog.valueIndex(key.path),
-      case .value(let type) = key.path.end, Self.isOrderedAlike(type)
+      case .value(let type) = key.path.end, Self.isOrderedAlike(type),
+      // An index has null for a missing embedded object, which sorts after all values.
+      key.isAscending || key.path.hops.count == 1
     else { return nil }
     let objects = Double(catalog.objectCount(query.className))
     let rows = others.rowsUntil(needed, match: terms, of: objects)
