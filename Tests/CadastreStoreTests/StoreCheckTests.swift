@@ -105,4 +105,12 @@ import Testing
       #expect(found.contains("1 values of '\(name)' have another type"), "\(found)")
     }
   }
+
+  @Test(arguments: [-1, 2, Int64.max])
+  func `numbers that are neither true nor false`(number: Int64) throws {
+    let found = try problems(
+      after: "INSERT INTO \"Thing.bool_list\" VALUES (1, 0, \(number)), (1, 1, 1), (1, 2, 0)",
+      "UPDATE Thing SET bool_list = 3")
+    #expect(found == ["1 values of 'Thing.bool_list' have another type"])
+  }
 }

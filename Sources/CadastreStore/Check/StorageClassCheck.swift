@@ -30,11 +30,13 @@ struct StorageClassCheck {
   ) throws(StoreError) -> [String] {
     let checked = columns.compactMap { column, name in
       column.type.storageClasses.map { classes in
-        (
-          name: name,
-          condition: "typeof(\(column.sqlNames[0])) NOT IN "
-            + "(\((classes + ["null"]).map { "'\($0)'" }.joined(separator: ", ")))"
-        )
+        let names = (classes + ["null"]).map { "'\($0)'" }.joined(separator: ", ")
+        var condition = "typeof(\(column.sqlNames[0])) NOT IN (\(names))"
+        // Each reader would take another number for true or false in its own way.
+        if column.type == .bool {
+          condition += " OR ifnull(\(column.sqlNames[0]), 0) NOT IN (0, 1)"
+        }
+        return (name: name, condition: condition)
       }
     }
     guard !checked.isEmpty else { return [] }
