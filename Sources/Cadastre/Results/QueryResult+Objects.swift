@@ -1,9 +1,10 @@
 import CadastreModel
 
 extension QueryResult {
-  /// The objects, made one by one; nil where the elements are not objects of the class's own type.
+  /// The objects, made one by one; nil where the elements are not objects of the class's own type,
+  /// or not as many as were counted last.
   func objects<Element>(_ type: Element.Type) -> AnyIterator<Element>? {
-    guard let table, Element.self == table.info.type else { return nil }
+    guard let table, Element.self == table.info.type, let keys = countedKeys else { return nil }
     return AnyIterator(ObjectIterator<Element>(keys, table))
   }
 }

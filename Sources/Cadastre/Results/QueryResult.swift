@@ -106,9 +106,14 @@ final class QueryResult: ElementSource {
     core.exclusively { counted.values(values(), in: core, "a result") }
   }
 
-  /// Whether the number of elements that was returned last is not that of the elements.
-  var hasOtherCount: Bool {
-    core.exclusively { counted.count(in: core).map { $0 != loadedCount } ?? false }
+  /// The keys of the objects; nil where another number of elements was returned last.
+  ///
+  /// A query of a damaged file can fail once and succeed when it is repeated.
+  var countedKeys: [Int64]? {
+    core.exclusively {
+      let keys = keys
+      return (counted.count(in: core) ?? keys.count) == keys.count ? keys : nil
+    }
   }
 
   /// Whether an index is below the number of elements that was returned last.

@@ -58,9 +58,7 @@ extension Results: RealmCollection {
 
   /// Iterates over the current objects; objects deleted during the iteration are invalidated.
   public func makeIterator() -> AnyIterator<Element> {
-    if let objects = queryResult.objects(Element.self), !queryResult.hasOtherCount {
-      return objects
-    }
+    if let objects = queryResult.objects(Element.self) { return objects }
     var values = queryResult.countedValues().enumerated().makeIterator()
     return AnyIterator {
       values.next().map { StoredElement.make($0.element, queryResult.context(at: $0.offset)) }
