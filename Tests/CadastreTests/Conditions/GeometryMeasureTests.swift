@@ -190,6 +190,30 @@ import Testing
       #Predicate { if let next = $0.next { box.intersecting.contains(next.border) } else { true } })
   }
 
+  @Test func `relations with planar edges in Foundation's predicates`() throws {
+    let box = try Geometry(wkt: "POLYGON ((-3 -3, 4 -3, 4 4, -3 4, -3 -3))")
+    let first = try #require(tracts.first).border
+    try checks.expect(
+      #Predicate { box.intersecting.planar.contains($0.border) },
+      is: "border GEOINTERSECTS[planar] $0", box)
+    try checks.expect(
+      #Predicate { box.covered.planar.contains($0.border) }, is: "border GEOWITHIN[planar] $0", box)
+    try checks.expect(
+      #Predicate { box.covered.contains($0.border) }, is: "border GEOWITHIN $0", box)
+    try checks.expect(
+      #Predicate { first.equalling.planar.contains($0.border) },
+      is: "border GEOEQUALS[planar] $0", first)
+    try checks.expect(
+      #Predicate { $0.border.intersecting.planar.contains($0.road) },
+      is: "road GEOINTERSECTS[planar] border")
+    try checks.expect(
+      #Predicate { $0.border.covered.planar.contains($0.spot) },
+      is: "spot GEOWITHIN[planar] border")
+    try checks.expect(
+      #Predicate { box.touching.planar.contains($0.border) }, is: "border GEOTOUCHES[planar] $0",
+      box)
+  }
+
   @Test func `distances in Foundation's predicates`() throws {
     let point = try Geometry(wkt: "POINT (1 1)")
     let circle = try #require(GeoCircle(center: (1, 1), radiusInRadians: 0.01))

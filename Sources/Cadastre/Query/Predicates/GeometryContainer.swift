@@ -32,6 +32,11 @@ extension GeometryContainer {
     GeometrySet(self, .within).contains(point)
   }
 
+  /// The geometries that lie in this one, its border included: `GEOWITHIN`.
+  ///
+  /// `covered.contains(a)` is `contains(a)`; `covered.planar.contains(a)` takes planar edges.
+  public var covered: GeometrySet { GeometrySet(self, .within) }
+
   /// The geometries that have a point in common with this one: `GEOINTERSECTS`.
   ///
   ///     try realm.objects(Road.self).filter(#Predicate { france.intersecting.contains($0.course) })

@@ -15,17 +15,25 @@ public protocol GeometryMembers {
 public struct GeometrySet: GeometryMembers, Sendable {
   let side: GeometryRelation.Side
   let kind: GeometryRelation.Kind
+  /// The model of the edges of the relation.
+  let edges: EdgeModel
 
   init(_ container: some GeometryContainer, _ kind: GeometryRelation.Kind) {
     self.init(container.relationSide, kind)
   }
 
-  init(_ side: GeometryRelation.Side, _ kind: GeometryRelation.Kind) {
-    (self.side, self.kind) = (side, kind)
+  init(_ side: GeometryRelation.Side, _ kind: GeometryRelation.Kind, edges: EdgeModel? = nil) {
+    self.side = side
+    self.kind = kind
+    self.edges = edges ?? (kind.isPlanarOnly ? .planar : .spherical)
   }
 
-  /// The model of the edges of the relation.
-  var edges: EdgeModel { kind.isPlanarOnly ? .planar : .spherical }
+  /// The geometries that are in the relation where edges run straight in longitude and latitude:
+  /// `GEOINTERSECTS[planar]`.
+  ///
+  ///     try realm.objects(Road.self).filter(
+  ///       #Predicate { france.intersecting.planar.contains($0.course) })
+  public var planar: GeometrySet { GeometrySet(side, kind, edges: .planar) }
 
   /// Returns whether a geometry is in the relation.
   ///

@@ -59,6 +59,11 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         return .constant(GeometryDistances(side: .path(try translation.path(of: way))))
       }
       return try aspect(of: way, translation)
+    case .constant(let set as GeometrySet):
+      guard let set = set as? Root.Output, Output.self == GeometrySet.self else {
+        throw .unsupported("a key path from '\(Root.Output.self)' has no meaning in a query")
+      }
+      return .constant(set[keyPath: keyPath])
     case .constant(let container as any GeometryContainer):
       guard let container = container as? Root.Output,
         Output.self == GeometrySet.self || Output.self == GeometryDistances.self
