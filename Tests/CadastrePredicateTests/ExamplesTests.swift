@@ -183,6 +183,8 @@ import Testing
     (#"berth != obj('Harbor','ZZZ')"#, .keys([1, 2, 3, 4, 5])),
     (#"berth == obj('Boat', 1)"#, .failure(.invalidQuery)),
     (#"berth == obj('Harbor', B64'')"#, .failure(.syntax)),
+    (#"NONE specs.truee == {'': 'int'}"#, .failure(.syntax)),
+    (#"place == {'type': 'Point', '': 1}"#, .failure(.syntax)),
     (#"berth == obj('Harbor', B64'AQ==')"#, .failure(.syntax)),
     (#"berth == 3"#, .failure(.invalidQuery)),
     (#"berth > obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),

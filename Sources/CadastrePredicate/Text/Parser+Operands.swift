@@ -192,6 +192,10 @@ extension Parser {
     var members: [EmbeddedMember] = []
     var name = first
     while true {
+      guard !name.isEmpty else {
+        throw QueryPredicateError(
+          .syntax, "expected a member's name, found an empty text", span: token.span)
+      }
       guard try take(":") else { throw expected("':'") }
       let span = token.span
       guard case .operand(let operand) = try side(), let content = operand.memberContent else {
