@@ -79,14 +79,16 @@ struct ObjectWriter {
       if !changes.isEmpty { existing.set(changes) }
       managed = existing
     } else {
-      managed = insert(&row, table)
+      managed = insert(&row, table, isUpsert: policy != .error)
     }
     root.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, policy)
   }
 
-  private func insert(_ row: inout [Value], _ table: ManagedTable) -> ManagedRow {
-    let key = core.insert(table, row)
+  private func insert(
+    _ row: inout [Value], _ table: ManagedTable, isUpsert: Bool
+  ) -> ManagedRow {
+    let key = core.insert(table, row, isUpsert: isUpsert)
     if keepsRows { return ManagedRow(table, key, values: row) }
     pending.recycle(&row, table)
     return ManagedRow(table, key)
@@ -98,7 +100,7 @@ struct ObjectWriter {
     var row = pending.row(table)
     let members = pending.members(replacing: nil)
     write(object, table.layout.fields, table.layout.point, into: &row, members, .error)
-    let managed = insert(&row, table)
+    let managed = insert(&row, table, isUpsert: false)
     object.attach(to: ObjectPosition(managed), table.info)
     finish(members, in: managed, .error)
     return managed.key

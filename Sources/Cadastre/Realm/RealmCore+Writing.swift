@@ -34,8 +34,13 @@ extension RealmCore {
 
   /// Adds a row.
   ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - row: The columns.
+  ///   - isUpsert: Whether an object with the primary key was searched and not found. A duplicate is
+  ///     an error of the file then, not of the program.
   /// - Returns: Its key; one that no row has where the transaction has failed.
-  func insert(_ table: ManagedTable, _ row: [Value]) -> ObjectKey {
+  func insert(_ table: ManagedTable, _ row: [Value], isUpsert: Bool) -> ObjectKey {
     change("add", or: Self.missingKey) { transaction in
       do throws(StoreError) {
         let key = try transaction.insert(table.className, row)
@@ -43,7 +48,7 @@ extension RealmCore {
         revocations.noteInserted(table.className, key)
         return key
       } catch {
-        if case .duplicateKey = error.reason { stopForDuplicate(table, row) }
+        if case .duplicateKey = error.reason, !isUpsert { stopForDuplicate(table, row) }
         throw error
       }
     }

@@ -198,6 +198,25 @@ import Testing
     }
   }
 
+  @Test func `an upsert that a unique index of another program refuses is an error`() throws {
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: Self.types)
+    configuration.readErrorHandler = { _ in }
+    let realm = try Realm(configuration: configuration)
+    try realm.write {
+      realm.create(Page.self, value: ["id": 1, "text": "a"])
+      let connection = try #require(realm.core.transaction).connection
+      try connection.run("CREATE UNIQUE INDEX foreign_texts ON Page(text)")
+    }
+    #expect(throws: Realm.Error.self) {
+      try realm.write {
+        realm.create(Page.self, value: ["id": 2, "text": "b"])
+        realm.create(Page.self, value: ["id": 3, "text": "a"], update: .modified)
+      }
+    }
+    #expect(!realm.isInWriteTransaction && realm.objects(Page.self).map(\.id) == [1])
+  }
+
   final class Shelf: Object {
     @Persisted var numbers: List<Int8>
 
