@@ -7,8 +7,10 @@ package import CadastreSQLite
 /// the disk or a damaged page the transaction is failed: writes throw that error and change nothing, and
 /// `commit()` rolls back and throws it.
 package final class WriteTransaction {
-  private let file: StoreFile
+  // Released before the file: the last owner of a file closes its connections under the lock, and
+  // none may be owned here then.
   let state: TransactionState
+  private let file: StoreFile
   /// Whether it has been neither committed nor rolled back.
   package private(set) var isOpen = true
   /// The first error that left the transaction incomplete; nil while it can be committed.
