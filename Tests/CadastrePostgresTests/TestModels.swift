@@ -121,7 +121,7 @@ struct PortStore {
   }
 }
 
-/// A place with a point, of which there are many.
+/// A place with a point; a test stores many of them.
 final class PostgresPlace: Object {
   @Persisted(primaryKey: true) var id = 0
   @Persisted var name = ""

@@ -68,7 +68,7 @@ package struct PostgresServer: Sendable {
     return server
   }
 
-  /// The folder of a stopped server with PostGIS, of which others are copies; nil if it cannot be made.
+  /// The folder of a stopped server with PostGIS, which other servers copy; nil if it cannot be made.
   private static let template: String? = {
     let server = start(templateName)
     return server?.stop("fast") == true ? server?.data : nil

@@ -35,7 +35,7 @@ package enum RegionOutline: Hashable, Sendable {
 }
 
 extension RegionOutline {
-  /// Returns a line along great circles as pieces, each of which has a small bounding box.
+  /// Returns a line along great circles as pieces with small bounding boxes.
   ///
   /// - Parameters:
   ///   - line: The vertices; no edge is half of a great circle.

@@ -2,7 +2,7 @@ import Foundation
 
 /// The rows of a class as a stream for each partition, read once.
 ///
-/// The connections of the partitions take their bytes on threads of their own. The one that finds
+/// The connections of the partitions take their bytes on threads of their own. A connection that finds
 /// none reads the next rows for all; it waits while another partition has many bytes to send.
 // Safe because the condition guards all state.
 final class PartitionedStream: @unchecked Sendable {

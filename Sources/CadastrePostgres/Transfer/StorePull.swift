@@ -13,7 +13,7 @@ package struct StorePull {
   /// - Parameters:
   ///   - classes: The classes of the database.
   ///   - names: The names of the classes; nil for all.
-  ///   - selections: The queries of classes of which some objects are copied, and to which no links
+  ///   - selections: The queries of classes whose objects are copied in part, and to which no links
   ///     lead, by the names of the classes.
   /// - Throws: ``PostgresMappingError`` if there is no such class, or a link leads to another one.
   package init(
