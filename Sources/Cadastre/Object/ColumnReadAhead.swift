@@ -46,9 +46,7 @@ final class ColumnReadAhead {
   func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
     if number != last {
-      // Keys from a damaged file can be any number, also two whose difference is none.
-      let isNext = number > last && UInt64(bitPattern: number &- last) <= Self.gap
-      streak = isNext ? streak + 1 : 0
+      streak = number.follows(last) ? streak + 1 : 0
       last = number
     }
     if epoch != core.epoch { forget(core) }
@@ -107,8 +105,6 @@ final class ColumnReadAhead {
     releaseReader()
   }
 
-  /// The largest distance of keys that count as consecutive.
-  private static let gap: UInt64 = 4
   /// The number of rows read one by one before columns are loaded.
   private static let patience = 8
   /// The number of misses outside of loops after which the cache is not tried.

@@ -19,9 +19,7 @@ final class RowReadAhead {
   func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
     let number = key.rawValue
     // A loop that writes would make the buffer stale at each step.
-    // Keys from a damaged file can be any number, also two whose difference is none.
-    let isNext =
-      epoch == core.epoch && number > last && UInt64(bitPattern: number &- last) <= Self.gap
+    let isNext = epoch == core.epoch && number.follows(last)
     last = number
     if epoch != core.epoch {
       ahead = [:]
@@ -35,10 +33,19 @@ final class RowReadAhead {
     return ahead.removeValue(forKey: number)
   }
 
-  /// The largest distance of keys that count as consecutive.
-  private static let gap: UInt64 = 4
   /// The number of rows read one by one before several are read at once.
   private static let patience = 2
   /// The largest number of rows that are read at once.
   private static let most = 128
+}
+
+extension Int64 {
+  /// Whether the key counts as the next one after another in a loop.
+  func follows(_ last: Int64) -> Bool {
+    // Keys from a damaged file can be any number, also two whose difference is none.
+    self > last && UInt64(bitPattern: self &- last) <= Self.largestStep
+  }
+
+  /// The largest distance of keys that count as consecutive.
+  private static let largestStep: UInt64 = 4
 }

@@ -40,11 +40,10 @@ extension TableWriter {
 
   /// Whether columns belong to indexes or keys that the writers check row by row.
   private func isIndexedByWriters(_ columns: [Int]) -> Bool {
-    let special =
-      layout.spatialIndexes.flatMap(\.columns)
-      + texts.map(\.index.column)
-      + [layout.schema.primaryKeyProperty.flatMap(layout.column)].compactMap { $0 }
-    return columns.contains(where: special.contains)
+    let key = layout.schema.primaryKeyProperty.flatMap(layout.column)
+    return columns.contains {
+      layout.updates.isSpatial[$0] || layout.updates.isText[$0] || $0 == key
+    }
   }
 
   /// Runs a statement for all rows with some keys.
