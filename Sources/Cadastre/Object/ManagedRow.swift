@@ -62,16 +62,19 @@ final class ManagedRow {
   ///
   /// - Returns: Whether that is so.
   func reportMissingRow() -> Bool {
-    core.exclusively {
-      guard !isCurrent, !core.isRevoked(table, key, since: birth),
-        core.ledger.isUnchanged(table.className, key, since: birth)
-      else { return false }
-      core.report(
-        StoreError(
-          .corrupt("class '\(table.className)' has no object with key \(key)"),
-          path: core.file.path))
-      return useEmptyRow()
-    }
+    core.exclusively { !isCurrent && reportDamage() }
+  }
+
+  /// Reports that no row has the key; false where the row was deleted since it was found.
+  private func reportDamage() -> Bool {
+    guard !core.isRevoked(table, key, since: birth),
+      core.ledger.isUnchanged(table.className, key, since: birth)
+    else { return false }
+    core.report(
+      StoreError(
+        .corrupt("class '\(table.className)' has no object with key \(key)"),
+        path: core.file.path))
+    return useEmptyRow()
   }
 
   private func stopForMissingRow() -> Never {
@@ -100,8 +103,11 @@ final class ManagedRow {
   /// Sets columns, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
     let isKnown = isCurrent
-    guard !core.isRevoked(table, key, since: birth), core.update(table, key, changes) else {
-      stopForMissingRow()
+    guard !core.isRevoked(table, key, since: birth) else { stopForMissingRow() }
+    guard core.update(table, key, changes) else {
+      // The transaction fails where a damaged file names a row that it does not contain.
+      if !reportDamage() { stopForMissingRow() }
+      return
     }
     guard isKnown else { return }
     for change in changes { cached[change.column] = change.value }

@@ -217,6 +217,27 @@ import Testing
     #expect(!realm.isInWriteTransaction && realm.objects(Page.self).map(\.id) == [1])
   }
 
+  @Test func `a change of a row that a damaged file lacks fails the transaction`() throws {
+    var configuration = Realm.Configuration(
+      inMemoryIdentifier: UUID().uuidString, objectTypes: Self.types)
+    configuration.readErrorHandler = { _ in }
+    let realm = try Realm(configuration: configuration)
+    try realm.write { realm.create(Page.self, value: ["id": 1, "text": "a"]) }
+    let error = #expect(throws: Realm.Error.self) {
+      try realm.write {
+        let page = try #require(realm.object(ofType: Page.self, forPrimaryKey: 1))
+        #expect(page.text == "a")
+        // In a damaged file a scan can find a row that a search by its key does not find.
+        let connection = try #require(realm.core.transaction).connection
+        try connection.run("DELETE FROM Page")
+        page.text = "b"
+        page.words.append("c")
+      }
+    }
+    #expect(error?.code == .invalidDatabase)
+    #expect(!realm.isInWriteTransaction && realm.objects(Page.self).map(\.text) == ["a"])
+  }
+
   final class Shelf: Object {
     @Persisted var numbers: List<Int8>
 
