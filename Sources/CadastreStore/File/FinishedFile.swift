@@ -24,11 +24,11 @@ package enum FinishedFile {
         throw StoreError(systemError: errno, path: path)
       }
     }
-    try synchronize((path as NSString).deletingLastPathComponent, path)
+    try synchronize(path.parentFolder, path)
   }
 
   private static func synchronize(_ file: String, _ path: String) throws(StoreError) {
-    let descriptor = open(file.isEmpty ? "." : file, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
     defer { close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL else {

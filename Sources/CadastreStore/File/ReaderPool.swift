@@ -56,7 +56,7 @@ final class ReaderPool: Sendable {
 
   private func open() throws(StoreError) -> Connection {
     guard isAllowed(path, F_OK) else { throw StoreError(systemError: errno, path: path) }
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = path.parentFolder
     guard !isAllowed(path, W_OK) || !isAllowed(folder, W_OK) else {
       return try Connection(path: path, mode: .read)
     }

@@ -19,9 +19,8 @@ package struct StoreCopy {
     for suffix in StoreFile.fileSuffixes where access(path + suffix, F_OK) == 0 {
       throw StoreError(.fileExists, path: path)
     }
-    let parent = (path as NSString).deletingLastPathComponent
     do throws(StoreError) {
-      let folder = try TemporaryFolder(in: .folder(parent.isEmpty ? "." : parent))
+      let folder = try TemporaryFolder(in: .folder(path.parentFolder))
       let copy = folder.path + "/copy"
       try copyPages(to: folder.path + "/pages")
       try Self.compact(folder.path + "/pages", into: copy)

@@ -77,8 +77,7 @@ package final class OutputFolder {
     }
     isFinished = true
     TemporaryFiles.forget(partialPath)
-    let parent = (path as NSString).deletingLastPathComponent
-    try synchronize(parent.isEmpty ? "." : parent)
+    try synchronize(path.parentFolder)
   }
 
   private func createFolders(of name: String) throws(OutputError) {
