@@ -14,7 +14,7 @@ import { project, unproject, wrapLongitude } from "./mercator.js";
 import { PlaceFinder } from "./place-finder.js";
 import { showPlan } from "./plan.js";
 import { PredicateBox } from "./predicate-box.js";
-import { literal, withCondition, withoutRegion, withRegion } from "./predicate-text.js";
+import { fieldText, literal, withCondition, withoutRegion, withRegion } from "./predicate-text.js";
 import { regionOverlay } from "./region-overlay.js";
 import { Results } from "./results.js";
 import { connectSplitter } from "./splitter.js";
@@ -28,6 +28,8 @@ let store = { name: "", version: 0, classes: [] };
 const currentClass = () => store.classes.find(({ name }) => name === state.class);
 const properties = () => currentClass()?.properties ?? [];
 const geometryField = () => currentClass()?.geometry ?? null;
+/** The name of the position in a predicate. */
+const regionField = () => fieldText(geometryField());
 
 const basemap = new Basemap();
 const map = new PlaceMap(byId("map"), basemap);
@@ -45,13 +47,14 @@ const results = new Results(table, box, {
   },
 });
 const aggregates = new AggregatePanel((property, value) =>
-  run(withCondition(box.text, `${property.name} == ${literal(value, property.type)}`)));
+  run(withCondition(box.text, `${fieldText(property.name)} == ${literal(value, property.type)}`)));
 const plans = new Latest();
+const checks = new Latest();
 map.overlays.push(regionOverlay(() => state.predicate));
 const tools = new DrawTools(
   map, { circle: byId("draw-circle"), box: byId("draw-box"), polygon: byId("draw-polygon") }, byId("draw-hint"),
   (condition) => {
-    run(withRegion(box.text, geometryField(), condition(geometryField()), earthRadius));
+    run(withRegion(box.text, regionField(), condition(regionField()), earthRadius));
     byId("predicate").scrollTop = byId("predicate").scrollHeight;
   });
 const showPanel = connectTabs(byId("tabs"), (name) => update({ panel: name }));
@@ -89,13 +92,23 @@ function loadPanel() {
   if (state.panel === "aggregate") aggregates.load(properties(), currentClass()?.primaryKey);
 }
 
+/** Checks the predicate before it runs, and marks its error. */
+async function isValid() {
+  const { predicate } = state;
+  if (predicate.trim() === "") return true;
+  const result = await checks.run((signal) => api.check({ class: state.class, predicate }, signal)).catch(() => null);
+  if (result && !result.valid) box.showError(result.error);
+  return result === null || result?.valid === true;
+}
+
 async function loadAll() {
   finder.clear();
   showDownloads();
   map.selected = map.hovered = null;
   table.select(null);
-  const worked = await results.load();
-  // The map keeps the points of the last valid predicate.
+  // Map and panels keep the objects of the last valid predicate.
+  const worked = (await isValid()) && (await results.load());
+  byId("main").classList.toggle("stale", !worked);
   if (!worked) return;
   useTiles();
   colours.update(properties());
@@ -129,7 +142,6 @@ function showClass() {
 }
 
 function showControls() {
-  box.text = state.predicate;
   byId("sort").value = state.sort;
   byId("order").dataset.order = state.order;
   byId("order").setAttribute("aria-label", state.order === "desc" ? "Order: descending" : "Order: ascending");
@@ -243,7 +255,7 @@ byId("class").addEventListener("change", (event) => update({
 }, { step: true }));
 byId("sort").addEventListener("change", (event) => update({ sort: event.target.value }, { step: true }));
 byId("order").addEventListener("click", () => update({ order: state.order === "asc" ? "desc" : "asc" }, { step: true }));
-byId("draw-clear").addEventListener("click", () => run(withoutRegion(box.text, geometryField(), earthRadius)));
+byId("draw-clear").addEventListener("click", () => run(withoutRegion(box.text, regionField(), earthRadius)));
 byId("zoom-in").addEventListener("click", () => map.zoomAround(map.width / 2, map.height / 2, map.zoom + 1, { animate: true }));
 byId("zoom-out").addEventListener("click", () => map.zoomAround(map.width / 2, map.height / 2, map.zoom - 1, { animate: true }));
 byId("zoom-all").addEventListener("click", () => map.fit(currentClass()?.extent ?? [-180, -60, 180, 75], { animate: true }));
@@ -267,10 +279,11 @@ addEventListener("keydown", (event) => {
 });
 
 onStateChange((changed) => {
+  if (changed.has("class")) showClass();
+  // Other changes, such as a moved map, leave a predicate that is being typed.
+  if (changed.has("class") || changed.has("predicate")) box.text = state.predicate;
   showControls();
   if (changed.has("class")) {
-    showClass();
-    showControls();
     loadAll();
     if (!changed.has("view")) map.fit(currentClass()?.extent ?? [-180, -60, 180, 75]);
     return;
@@ -346,6 +359,7 @@ async function start() {
     showClass();
     loadAll();
   }
+  box.text = state.predicate;
   showStore();
   showControls();
   showPanel(state.panel);

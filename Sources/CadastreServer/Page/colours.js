@@ -9,13 +9,21 @@ const categories = {
   light: ["#1f6fb4", "#d3560b", "#2c8a3d", "#b02a7c", "#7a5cc2", "#a8791a", "#0d8a8f", "#c23b3b", "#5b6470"],
   dark: ["#6cb6ff", "#ff9f5a", "#6fd17f", "#f488c6", "#b8a1ff", "#e3c05c", "#5fd6d6", "#ff8a8a", "#aab4c0"],
 };
-const single = { light: "#1f6fb4", dark: "#5aa9f5" };
+// Shades for 1, more than 1, more than 8 and more than 64 places in a dot.
+const density = {
+  light: ["#4f96d3", "#2a76bd", "#1b5794", "#123a66"],
+  dark: ["#3f7fc0", "#5aa2e6", "#93c7fa", "#d6ebff"],
+};
 const other = { light: "#8b95a1", dark: "#6d7885" };
 
 const theme = () => (isDark() ? "dark" : "light");
 
-/** A scale with one colour for all points. */
-export const plainScale = () => ({ kind: "plain", colours: [single[theme()]], index: () => 0 });
+/** A scale with one colour, whose shade follows the number of places in a dot. */
+export const plainScale = () => ({
+  kind: "plain",
+  colours: density[theme()],
+  index: (value, count) => (count > 64 ? 3 : count > 8 ? 2 : count > 1 ? 1 : 0),
+});
 
 /** Returns a scale of classes with about equal numbers of values, or null without values. */
 export function numericScale(values) {

@@ -29,6 +29,7 @@ const longestTime = (node) =>
 /** Shows the plan of a query, with estimates, measured rows and times, and the rejected access paths. */
 export function showPlan({ plan, text, rejected = [], milliseconds }) {
   const place = byId("plan-content");
+  const hasReasons = rejected.some(({ reason }) => reason);
   place.replaceChildren(
     element("p", { class: "note" }, `Measured in ${format.time(milliseconds)}. `
       + "The last step is at the top. An estimate that is off by a factor of 10 or more is marked."),
@@ -38,10 +39,12 @@ export function showPlan({ plan, text, rejected = [], milliseconds }) {
       ? element("p", { class: "note" }, "There was no other access path.")
       : element("table", { class: "rejected" },
         element("thead", {}, element("tr", {},
-          element("th", { scope: "col" }, "Access path"), element("th", { scope: "col" }, "Reason"),
+          element("th", { scope: "col" }, "Access path"),
+          hasReasons ? element("th", { scope: "col" }, "Reason") : null,
           element("th", { scope: "col", class: "number" }, "Cost"))),
         element("tbody", {}, ...rejected.map((path) => element("tr", {},
-          element("td", {}, path.path), element("td", {}, path.reason ?? ""),
+          element("td", {}, path.path),
+          hasReasons ? element("td", {}, path.reason ?? "") : null,
           element("td", { class: "number" }, format.estimate(path.cost)))))),
     element("details", {}, element("summary", {}, "As text"), element("pre", { tabindex: 0 }, text ?? "")));
 }

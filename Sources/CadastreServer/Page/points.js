@@ -6,8 +6,8 @@ export const margin = 16;
 
 /** Returns the radius of a point or of an aggregate, in CSS pixels. */
 export function radius(count, zoom) {
-  const single = Math.max(1.6, Math.min(5, 1.6 + (zoom - 2) * 0.4));
-  return count <= 1 ? single : Math.min(12, single + 0.75 * Math.log2(count));
+  const single = Math.max(1.1, Math.min(5, 1.1 + zoom * 0.35));
+  return count <= 1 ? single : Math.min(11, single + 0.38 * Math.log2(count) * Math.min(1, 0.6 + zoom * 0.1));
 }
 
 /** Returns the picture of a tile, drawn again if scale, zoom or pixel ratio differ. */
@@ -27,7 +27,7 @@ export function picture(entry, scale, zoom, ratio) {
 function draw(context, tile, scale, zoom) {
   const paths = scale.colours.map(() => new Path2D());
   for (let index = 0; index < tile.x.length; index += 1) {
-    const path = paths[scale.index(tile.value ? tile.value[index] : null)];
+    const path = paths[scale.index(tile.value ? tile.value[index] : null, tile.count[index])];
     const size = radius(tile.count[index], zoom);
     const [x, y] = [tile.x[index] * tileSize, tile.y[index] * tileSize];
     // Small points are squares: they look the same and are drawn faster.

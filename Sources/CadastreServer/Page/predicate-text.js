@@ -5,7 +5,7 @@ const keywords = new Set(
     + "NIL TRUE FALSE TRUEPREDICATE FALSEPREDICATE SUBQUERY SORT DISTINCT LIMIT ASC DESC").split(" "));
 const functions = /^(geoCircle|geoBox|geoPolygon|geometry|oid|uuid|decimal|binary|obj)$/i;
 const pattern =
-  /(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<number>-?\b\d[\d.]*(?:[eE][+-]?\d+)?\s?(?:km|mi|m|deg|rad)?\b)|(?<word>[\p{L}_@$][\p{L}\p{N}_.@]*)|(?<symbol>[^\s])/gu;
+  /(?<string>'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?)|(?<number>-?\b\d[\d.]*(?:[eE][+-]?\d+)?\s?(?:km|mi|m|deg|rad)?\b)|(?<word>(?:[\p{L}_@$]|\\.)(?:[\p{L}\p{N}_.@-]|\\.)*)|(?<symbol>[^\s])/gu;
 
 /** Returns the tokens of a predicate: `{ kind, start, end, text }`. */
 export function tokens(text) {
@@ -20,6 +20,12 @@ export function tokens(text) {
     }
     return { kind, start: match.index, end: match.index + match[0].length, text: match[0] };
   });
+}
+
+/** Returns the text of a property's name: other characters than letters and digits are escaped. */
+export function fieldText(name) {
+  const escaped = name.replace(/[^\p{L}\p{N}_]/gu, "\\$&").replace(/^\d/, "\\$&");
+  return keywords.has(name.toUpperCase()) ? `\\${escaped}` : escaped;
 }
 
 /** Returns the literal of a value of a property. */
@@ -70,7 +76,7 @@ export function withCondition(text, condition) {
 const number = String.raw`\s*-?\d[\d.]*(?:[eE][+-]?\d+)?\s*`;
 const point = String.raw`\s*\[${number},${number}(?:,${number})?\]\s*`;
 const regionPattern = new RegExp(
-  String.raw`([\p{L}_][\p{L}\p{N}_.]*)\s+GEOWITHIN\s*(\[\w+\])?\s*`
+  String.raw`((?:[\p{L}\p{N}_.]|\\.)+)\s+GEOWITHIN\s*(\[\w+\])?\s*`
   + String.raw`(geoCircle\s*\(${point},${number}(?:km|mi|m|deg|rad)?\s*\)`
   + String.raw`|geoBox\s*\(${point},${point}\)`
   + String.raw`|geoPolygon\s*\((?:\s*\{(?:${point},?)+\}\s*,?)+\))`, "giu");
