@@ -41,6 +41,10 @@ def tool(*arguments):
     return result.stdout
 
 
+def import_airports(store):
+    tool("import", AIRPORTS, "--store", store, "--into", "Airport", "--pk", "icao", "--index", "country")
+
+
 class Server:
     """A server of a store in a temporary folder."""
 
@@ -92,7 +96,7 @@ class Fixture:
         self.folder = Path(tempfile.mkdtemp(prefix="cadastre-browser-"))
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.store = self.folder / "airports.cadastre"
-        tool("import", AIRPORTS, "--store", self.store, "--into", "Airport", "--pk", "icao", "--index", "country")
+        import_airports(self.store)
         table = self.folder / "markup.csv"
         with open(table, "w", newline="") as file:
             writer = csv.writer(file)
@@ -126,8 +130,9 @@ class PageTest(unittest.TestCase):
         self.browser, self.server, self.store = fixture.browser, fixture.server, fixture.store
         self.browser.resize(1280, 800)
         self.browser.media(prefers_color_scheme="light")
-        self.browser.open(self.server.address + "/explorer/assets/icon.svg")
-        self.browser.run("localStorage.clear()")
+        self.browser.open("about:blank")
+        self.browser.command(
+            "Storage.clearDataForOrigin", origin=self.server.address, storageTypes="local_storage")
         self.browser.log()
 
     def tearDown(self):

@@ -55,6 +55,7 @@ class ThemeTests(PageTest):
         self.assertEqual(self.browser.attribute("#theme", "aria-label"), "Colours: light")
 
     def test_the_map_is_drawn_in_the_colours_of_the_theme(self):
+        self.expected_messages = ("willReadFrequently",)
         corner = ("const { map } = globalThis.cadastre;"
                   "return [...map.context.getImageData(map.canvas.width - 3, 3, 1, 1).data].slice(0, 3)")
         self.open(view="-30,0,3")
