@@ -154,7 +154,8 @@ class PageTest(unittest.TestCase):
                 "const map = globalThis.cadastre?.map;"
                 "const rows = document.querySelector('#results-scroll');"
                 "return Boolean(map && document.querySelector('#count').textContent"
-                " && !rows.hasAttribute('aria-busy') && !map.tiles.isLoading)"),
+                " && !rows.hasAttribute('aria-busy') && !map.tiles.isLoading"
+                " && !map.pictures.isDrawing)"),
             "the page did not load")
 
     def type_predicate(self, text):

@@ -1,13 +1,12 @@
-import { reducedMotion } from "./dom.js";
-import { project, unproject } from "./mercator.js";
-import { margin, nearest, picture, radius } from "./points.js";
 import { plainScale } from "./colours.js";
-import { Tiles, tileSize } from "./tiles.js";
+import { reducedMotion } from "./dom.js";
+import { project, tileSize, unproject } from "./mercator.js";
+import { Pictures } from "./pictures.js";
+import { margin, nearest, radius } from "./points.js";
 import { colour, onThemeChange } from "./theme.js";
+import { Tiles } from "./tiles.js";
 
 const maximumZoom = 18;
-/** Time for drawing new pictures of tiles in one frame, in milliseconds. */
-const pictureBudget = 7;
 
 /**
  * A map on one canvas. The view is a centre on the unit square of Web Mercator and a zoom; the world is
@@ -38,6 +37,7 @@ export class PlaceMap extends EventTarget {
       if (!this.tiles.isLoading) this.dispatchEvent(new Event("loaded"));
       this.draw();
     });
+    this.pictures = new Pictures(() => this.draw());
     new ResizeObserver(() => this.#resize()).observe(canvas.parentElement);
     onThemeChange(() => this.draw());
     this.#resize();
@@ -214,7 +214,7 @@ export class PlaceMap extends EventTarget {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const [left, top] = this.toScreenExactly(0, 0);
     this.basemap.draw(context, { width: this.width, height: this.height, left, top, size: this.size }, ratio);
-    this.#renderTiles(start);
+    this.#renderTiles();
     this.#renderFlashes(start);
     for (const overlay of this.overlays) overlay(context, this);
     this.#renderMarks();
@@ -226,18 +226,14 @@ export class PlaceMap extends EventTarget {
     }
   }
 
-  #renderTiles(start) {
+  #renderTiles() {
     const visible = this.#visibleTiles();
     this.tiles.keepOnly(new Set(visible.map(({ z, x, y }) => `${z}/${x}/${y}`)));
     for (const place of visible) {
       const entry = this.tiles.get(place.z, place.x, place.y);
-      if (entry) {
-        const late = performance.now() - start > pictureBudget;
-        const current = entry.picture && entry.pictureScale === this.scale && entry.pictureLevel === place.z;
-        if (late && !current) this.draw();
-        else picture(entry, this.scale, place.z, this.ratio);
-        if (entry.picture) this.#copy(entry.picture, place);
-      } else this.#renderSubstitute(place);
+      if (entry) this.pictures.request(entry, this.scale, place.z, this.ratio);
+      if (entry?.picture) this.#copy(entry.picture, place);
+      else this.#renderSubstitute(place);
     }
   }
 

@@ -3,6 +3,9 @@
 /** The latitude at the edge of the square, in degrees. */
 export const latitudeLimit = 85.0511287798066;
 
+/** The width of a tile on the screen at its own zoom, in CSS pixels. */
+export const tileSize = 512;
+
 /** Returns the position of a longitude and latitude in degrees. */
 export function project(longitude, latitude) {
   const bounded = Math.max(-latitudeLimit, Math.min(latitudeLimit, latitude));

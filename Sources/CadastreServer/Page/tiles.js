@@ -1,7 +1,5 @@
-/** The width of a tile on the screen at its own zoom, in CSS pixels. */
-export const tileSize = 512;
-
-const capacity = 320;
+/** Tiles in memory; a picture of a tile has about 1 MB, and a screen of 4k shows up to 80 tiles. */
+const capacity = 128;
 const connections = 6;
 
 /** A cache of decoded tiles of one source (class, predicate, coloured property and version). */
@@ -88,7 +86,9 @@ export class Tiles {
     });
     for (const [key, entry] of this.#entries) {
       if (this.#entries.size <= capacity) break;
-      if (entry.state !== "loading") this.#entries.delete(key);
+      if (entry.state === "loading") continue;
+      entry.picture?.close();
+      this.#entries.delete(key);
     }
   }
 
@@ -118,7 +118,9 @@ export class Tiles {
       return;
     }
     const { previous } = entry;
-    Object.assign(entry, { state: "ready", tile, previous: null });
+    // The picture of the tile before is shown until the new one is drawn.
+    Object.assign(entry, { state: "ready", tile, previous: null, picture: previous?.picture });
+    if (previous) previous.picture = null;
     this.#onLoad(entry, previous);
   }
 }
