@@ -1,3 +1,4 @@
+import time
 import unittest
 
 from support import PageTest, tool
@@ -75,6 +76,15 @@ class PredicateTests(PageTest):
         self.browser.keys("Escape", "Enter")
         self.expect_count(self.stored_count("country == 'FR' AND elevation > 3"))
         self.assertFalse(self.browser.visible("#predicate-message"))
+
+    def test_a_predicate_that_is_not_complete_is_an_error_only_when_it_runs(self):
+        self.open()
+        self.type_predicate("country == 'FR' AND ")
+        self.browser.keys("Escape")
+        time.sleep(0.8)
+        self.assertFalse(self.browser.visible("#predicate-message"))
+        self.browser.keys("Enter")
+        self.browser.wait(lambda: self.browser.visible("#predicate-message"), "no message")
 
     def test_the_underline_is_under_the_character_that_is_typed(self):
         self.open()

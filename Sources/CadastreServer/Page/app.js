@@ -17,6 +17,7 @@ import { PredicateBox } from "./predicate-box.js";
 import { fieldText, literal, withCondition, withoutRegion, withRegion } from "./predicate-text.js";
 import { regionOverlay } from "./region-overlay.js";
 import { Results } from "./results.js";
+import { scaleBar } from "./scale-bar.js";
 import { connectSplitter } from "./splitter.js";
 import { onStateChange, state, update } from "./state.js";
 import { ResultTable } from "./table.js";
@@ -50,7 +51,7 @@ const aggregates = new AggregatePanel((property, value) =>
   run(withCondition(box.text, `${fieldText(property.name)} == ${literal(value, property.type)}`)));
 const plans = new Latest();
 const checks = new Latest();
-map.overlays.push(regionOverlay(() => state.predicate));
+map.overlays.push(regionOverlay(() => state.predicate), scaleBar(byId("scale")));
 const tools = new DrawTools(
   map, { circle: byId("draw-circle"), box: byId("draw-box"), polygon: byId("draw-polygon") }, byId("draw-hint"),
   (condition) => {

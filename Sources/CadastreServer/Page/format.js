@@ -12,8 +12,8 @@ export const estimate = (number) =>
 export const time = (number) =>
   number === null || number === undefined ? "–" : `${number < 10 ? number.toFixed(2) : count(number)} ms`;
 
-const coordinates = ([longitude, latitude]) =>
-  `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+/** Coordinates as a predicate has them: longitude first. */
+const coordinates = ([longitude, latitude]) => `[${+longitude.toFixed(6)}, ${+latitude.toFixed(6)}]`;
 
 /** Returns the text of a value in a table. */
 export function value(item) {

@@ -89,7 +89,11 @@ export class PredicateBox {
     const result = await this.#checks
       .run((signal) => api.check({ class: this.#class, predicate }, signal))
       .catch(() => undefined);
-    if (result && predicate === this.text) this.showError(result.valid ? null : result.error);
+    if (!result || predicate !== this.text) return;
+    // A predicate that is not complete yet is no error while it is typed.
+    const isIncomplete = !result.valid && result.error.offset >= predicate.trimEnd().length
+      && document.activeElement === this.#input;
+    this.showError(result.valid || isIncomplete ? null : result.error);
   }
 
   async #complete() {
@@ -143,7 +147,12 @@ export class PredicateBox {
     if (!node) return { left: 0, top: frame.height };
     range.setStart(node, rest);
     const box = range.getClientRects()[0] ?? range.getBoundingClientRect();
-    return { left: box.left - frame.left, top: Math.min(frame.height, box.bottom - frame.top + 6) };
+    // The list does not cover the message of an error.
+    const bottom = this.#message.hidden ? frame.top : this.#message.getBoundingClientRect().bottom;
+    return {
+      left: box.left - frame.left,
+      top: Math.max(bottom - frame.top, Math.min(frame.height, box.bottom - frame.top + 6)),
+    };
   }
 
   #render() {
