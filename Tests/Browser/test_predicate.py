@@ -26,6 +26,12 @@ class PredicateTests(PageTest):
 
     def test_a_field_is_completed_with_the_keyboard(self):
         self.open()
+        self.type_predicate("c")
+        self.wait_for_option("country")
+        self.assertGreater(len(self.options()), 1)
+        self.browser.keys("ArrowDown")
+        first = self.browser.attribute("#completions li:first-child", "aria-selected")
+        self.assertEqual(first, "true")
         self.type_predicate("elev")
         self.wait_for_option("elevation")
         self.assertEqual(self.browser.attribute("#predicate", "aria-expanded"), "true")
