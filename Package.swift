@@ -301,6 +301,39 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
   ]
 }
 
+// The explorer is not finished: it is built only where the environment has CADASTRE_SERVER, so that no
+// other build downloads its HTTP server.
+if Context.environment["CADASTRE_SERVER"] != nil {
+  package.products += [
+    .library(name: "CadastreServer", targets: ["CadastreServer"]),
+    .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
+  ]
+  package.dependencies += [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+  ]
+  package.targets += [
+    .target(
+      name: "CadastreServer",
+      dependencies: [
+        "CadastreDatasets", "CadastreEngine", "CadastreFormatting", "CadastrePlanner",
+        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "CadastreBundledData",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      resources: [.copy("Page")]),
+    .executableTarget(
+      name: "CadastreServe",
+      dependencies: [
+        "CadastreServer",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ]
+}
+
 for target in package.targets where target.type != .system {
   // Samples are compiled with the default settings, as in a reader's own package.
   guard !["ReferenceSampleTests", "GuideTests"].contains(target.name) else {

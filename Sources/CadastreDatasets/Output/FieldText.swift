@@ -46,7 +46,7 @@ package enum FieldText {
   }
 
   /// Returns nested content as JSON.
-  static func json(_ content: StoredRecord.Content) -> String {
+  package static func json(_ content: StoredRecord.Content) -> String {
     var text = OutputText()
     text.appendJSON(content)
     return String(decoding: text.bytes, as: UTF8.self)

@@ -48,7 +48,7 @@ package struct DistanceColumn: Sendable {
 
 extension ObjectSchema {
   /// The first point, or the first geometry of a class without a point.
-  func place(in schema: Schema) -> Property? {
+  package func place(in schema: Schema) -> Property? {
     properties.first(where: schema.isPoint)
       ?? properties.first { $0.type == .geometry && $0.collection == nil }
   }

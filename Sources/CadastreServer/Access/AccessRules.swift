@@ -1,0 +1,74 @@
+import Foundation
+
+/// Decides which requests a server accepts: by the names of the host and the origin, and by a token.
+struct AccessRules: Sendable {
+  /// The host to which the server is bound.
+  let host: String
+  /// The token that requests must have; nil for none.
+  let token: String?
+  /// The name of the cookie that keeps the token in a browser.
+  static let cookie = "cadastre-token"
+
+  private static let localNames = ["127.0.0.1", "localhost", "::1"]
+
+  /// Checks the headers of a request.
+  ///
+  /// A page of another site can make a browser send requests here, also under a name of its own that it
+  /// lets point to this machine (DNS rebinding), so both headers are compared with the names of this server.
+  ///
+  /// - Throws: ``RequestError`` 403 for another host or origin, 401 for a missing or wrong token.
+  func check(_ request: ServerRequest) throws(RequestError) {
+    guard let host = request.headers["host"], isOwn(host) else {
+      throw RequestError(403, "host", "the header 'Host' names another server")
+    }
+    if let origin = request.headers["origin"] {
+      guard let name = origin.split(separator: "/").last, isOwn(String(name)) else {
+        throw RequestError(403, "origin", "the header 'Origin' names another site")
+      }
+    }
+    guard let token else { return }
+    let given = [bearer(request), cookie(request), parameter(request)].compactMap(\.self)
+    guard given.contains(where: { Self.isEqual($0, token) }) else {
+      throw RequestError(
+        401, "token", "expected 'Authorization: Bearer' with the token of the server")
+    }
+  }
+
+  /// Whether a name with or without a port is one of this server.
+  private func isOwn(_ address: String) -> Bool {
+    var name = address
+    if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]"),
+      name[name.index(after: colon)...].allSatisfy(\.isNumber)
+    {
+      name = String(name[..<colon])
+    }
+    name = name.trimmingCharacters(in: ["[", "]"]).lowercased()
+    // A server on all addresses has many names, and is protected by its token.
+    if Self.localNames.contains(name) || name == host.lowercased() { return true }
+    return token != nil && ["0.0.0.0", "::"].contains(host)
+  }
+
+  private func bearer(_ request: ServerRequest) -> String? {
+    guard let field = request.headers["authorization"], field.lowercased().hasPrefix("bearer ")
+    else { return nil }
+    return String(field.dropFirst(7))
+  }
+
+  private func cookie(_ request: ServerRequest) -> String? {
+    let cookies = (request.headers["cookie"] ?? "").split(separator: ";")
+    let head = Self.cookie + "="
+    return cookies.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(head) }
+      .map { String($0.dropFirst(head.count)) }
+  }
+
+  private func parameter(_ request: ServerRequest) -> String? {
+    request.parameters.first { $0.name == "token" }?.value
+  }
+
+  /// Compares in a time that does not depend on the content.
+  private static func isEqual(_ first: String, _ second: String) -> Bool {
+    let (one, other) = (Array(first.utf8), Array(second.utf8))
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

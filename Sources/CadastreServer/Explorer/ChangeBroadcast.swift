@@ -1,0 +1,72 @@
+import CadastreModel
+import CadastreStore
+
+/// Delivers the versions of a store to the clients that wait for changes.
+final class ChangeBroadcast: Sendable {
+  /// A commit: the version, and the classes that it changed; nil where they are not known.
+  struct Change: Sendable {
+    let version: Int64
+    let classes: [String]?
+  }
+
+  private struct State {
+    var version: Int64
+    var clients: [Int: AsyncStream<Change>.Continuation] = [:]
+    var next = 0
+    var observation: CommitObservation?
+  }
+
+  private let file: StoreFile
+  private let state: Guarded<State>
+
+  init(_ file: StoreFile) {
+    self.file = file
+    state = Guarded(State(version: (try? file.snapshot().version) ?? 0))
+  }
+
+  /// Begins to observe the store; without a client nothing is observed.
+  private func observe() {
+    let observation = file.observeCommits { [weak self] in self?.deliver() }
+    state.withLock { $0.observation = observation }
+  }
+
+  private func deliver() {
+    guard let snapshot = try? file.snapshot() else { return }
+    let now = snapshot.version
+    state.withLock { state in
+      guard now > state.version else { return }
+      let changes = file.changes(after: state.version, through: now)
+      state.version = now
+      let change = Change(version: now, classes: changes?.classes.keys.sorted())
+      for client in state.clients.values { client.yield(change) }
+    }
+  }
+
+  /// The number of changes that a slow client may have outstanding; older ones are dropped.
+  private static let mostPending = 16
+
+  /// The changes from now on.
+  func changes() -> AsyncStream<Change> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Change.self, bufferingPolicy: .bufferingNewest(Self.mostPending))
+    let (number, isFirst) = state.withLock { state in
+      state.next += 1
+      state.clients[state.next] = continuation
+      return (state.next, state.observation == nil)
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.clients.removeValue(forKey: number) }
+    }
+    if isFirst { observe() }
+    return stream
+  }
+
+  /// Ends the streams of all clients.
+  func end() {
+    let clients = state.withLock { state in
+      defer { state.clients = [:] }
+      return Array(state.clients.values)
+    }
+    for client in clients { client.finish() }
+  }
+}

@@ -1,0 +1,161 @@
+import CadastreDatasets
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Suggestions for a predicate that is being written.
+extension ExplorerService {
+  private struct Suggestion {
+    let text: String
+    let kind: String
+    var detail = ""
+
+    var item: JSONItem {
+      let object: JSONObject = [
+        "text": .string(text), "kind": .string(kind), "detail": .string(detail),
+      ]
+      return .object(object)
+    }
+  }
+
+  /// The number of suggestions at most.
+  private static let mostSuggestions = 50
+
+  func complete(_ request: ServerRequest) throws -> ServerReply {
+    let parameters = try Parameters(
+      request, allowing: ["class", "predicate", "cursor", "token"])
+    let text = parameters["predicate"] ?? ""
+    let cursor =
+      try parameters.integer("cursor", in: 0...max(0, text.utf16.count)) ?? text.utf16.count
+    let head = String(decoding: Array(text.utf16.prefix(cursor)), as: UTF16.self)
+    let context = PredicateContext(head)
+    let snapshot = try file.snapshot()
+    let root = try queriedClass(try parameters.required("class"), snapshot.catalogue.schema)
+    let found = try suggestions(context, root, snapshot).prefix(Self.mostSuggestions)
+    let object: JSONObject = [
+      "start": .integer(cursor - context.length), "length": .integer(context.length),
+      "items": .list(found.map(\.item)),
+    ]
+    return ServerReply(object.text)
+  }
+
+  private func suggestions(
+    _ context: PredicateContext, _ root: ObjectSchema, _ snapshot: Snapshot
+  ) throws -> [Suggestion] {
+    let schema = snapshot.catalogue.schema
+    let prefix = context.prefix.lowercased()
+    func words(_ list: [String], _ kind: String) -> [Suggestion] {
+      list.filter { $0.lowercased().hasPrefix(prefix) }.map { Suggestion(text: $0, kind: kind) }
+    }
+    switch context.expected {
+    case .condition:
+      guard context.quote == nil else { return [] }
+      let fields = Self.fields(root, schema).filter { $0.text.lowercased().hasPrefix(prefix) }
+      return fields + words(["NOT", "TRUEPREDICATE"], "keyword")
+    case .comparison(let field):
+      guard context.quote == nil else { return [] }
+      return words(
+        Self.operators(try? schema.property(at: PropertyPath(field), from: root), schema),
+        "operator")
+    case .connective: return context.quote == nil ? words(["AND", "OR"], "keyword") : []
+    case .value(let field):
+      guard let property = try? schema.property(at: PropertyPath(field), from: root) else {
+        return []
+      }
+      if schema.isPoint(property) || property.type == .geometry {
+        return words(
+          [
+            "geoCircle([0, 0], 0.01)", "geoBox([-10, 40], [10, 60])",
+            "geoPolygon({[0, 0], [10, 0], [10, 10], [0, 0]})",
+          ],
+          "function")
+      }
+      if property.type == .bool { return words(["true", "false"], "value") }
+      guard property.collection == nil, property.type != .object, property.type != .data else {
+        return []
+      }
+      let isText = property.type == .string
+      return try distinctValues(field, context.prefix, root, property, snapshot).map { value in
+        Suggestion(text: isText ? Self.quoted(value) : value, kind: "value")
+      }
+    case .nothing: return []
+    }
+  }
+
+  /// The fields of a class, those of embedded objects as paths.
+  private static func fields(
+    _ owner: ObjectSchema, _ schema: Schema, prefix: String = ""
+  ) -> [Suggestion] {
+    owner.properties.flatMap { property -> [Suggestion] in
+      guard schema.isInline(property), let target = schema.target(of: property),
+        !target.isPointShaped
+      else {
+        let isIndexed = property.isIndexed || property.isPrimaryKey
+        return [
+          Suggestion(
+            text: prefix + property.name, kind: "field",
+            detail: typeName(property, schema) + (isIndexed ? ", indexed" : ""))
+        ]
+      }
+      return fields(target, schema, prefix: "\(prefix)\(property.name).")
+    }
+  }
+
+  private static func operators(_ property: Property?, _ schema: Schema) -> [String] {
+    guard let property else { return ["==", "!="] }
+    if schema.isPoint(property) { return ["GEOWITHIN", "==", "!="] }
+    return switch property.type {
+    case .geometry: ["INTERSECTS", "WITHIN", "CONTAINS", "TOUCHES", "CROSSES", "OVERLAPS"]
+    case .string:
+      ["==", "!=", "BEGINSWITH", "CONTAINS", "CONTAINS[c]", "ENDSWITH", "LIKE", "IN", "<", ">"]
+    case .bool, .object, .any, .data: ["==", "!="]
+    default: ["==", "!=", "<", "<=", ">", ">=", "BETWEEN", "IN"]
+    }
+  }
+
+  /// A string literal.
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+  }
+
+  func values(_ request: ServerRequest) throws -> ServerReply {
+    let parameters = try Parameters(
+      request, allowing: ["class", "field", "prefix", "limit", "token"])
+    let limit = try parameters.integer("limit", in: 1...1000) ?? 20
+    let snapshot = try file.snapshot()
+    let schema = snapshot.catalogue.schema
+    let root = try queriedClass(try parameters.required("class"), schema)
+    let field = try parameters.required("field")
+    let property = try schema.property(at: PropertyPath(field), from: root)
+    let values = try distinctValues(field, parameters["prefix"] ?? "", root, property, snapshot)
+    return ServerReply("{\"values\":\(JSONItem(Array(values.prefix(limit))).text)}")
+  }
+
+  /// The values of a field that begin with a prefix, as text in their order.
+  ///
+  /// - Complexity: O(n) for n objects that have such a value.
+  private func distinctValues(
+    _ field: String, _ prefix: String, _ root: ObjectSchema, _ property: Property,
+    _ snapshot: Snapshot
+  ) throws -> [String] {
+    guard property.collection == nil, property.type != .object, property.type != .data,
+      property.type != .geometry, !snapshot.catalogue.schema.isPoint(property)
+    else { return [] }
+    var selection = Selection(root.className)
+    if property.type == .string, !prefix.isEmpty {
+      selection.predicate = "\(field) BEGINSWITH[c] $0"
+      selection.arguments = [.value(.string(prefix))]
+    }
+    let query = try selection.query(snapshot)
+    let column = try query.columns(field)[0]
+    var values: Set<String> = []
+    try query.forEachRecord(Array(try query.keys(distinct: field).prefix(Self.comparedValues))) {
+      let text = FieldText.plain($0.content(column))
+      if !text.isEmpty, text.lowercased().hasPrefix(prefix.lowercased()) { values.insert(text) }
+    }
+    return values.sorted().prefix(Self.mostSuggestions).map(\.self)
+  }
+
+  /// The number of values that are compared with a prefix at most.
+  private static let comparedValues = 5000
+}

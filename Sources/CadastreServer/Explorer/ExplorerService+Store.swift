@@ -1,0 +1,121 @@
+import CadastreDatasets
+import CadastreEngine
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// The description of the store, for the page.
+extension ExplorerService {
+  func describeStore(_ request: ServerRequest) throws -> ServerReply {
+    _ = try Parameters(request, allowing: ["token"])
+    let snapshot = try file.snapshot()
+    let schema = snapshot.catalogue.schema
+    let classes = try schema.objectSchema.filter { !$0.isEmbedded }.map { root in
+      let geometry = root.place(in: schema)
+      let object: JSONObject = [
+        "name": .string(root.className),
+        "count": .integer(try snapshot.rowCount(root.className)),
+        "geometry": JSONItem(geometry?.name),
+        "extent": try extent(root, snapshot).map { .list($0.map(JSONItem.number)) } ?? .null,
+        "primaryKey": JSONItem(root.primaryKeyProperty?.name),
+        "properties": .list(root.properties.map { .object(Self.description($0, schema)) }),
+      ]
+      return JSONItem.object(object)
+    }
+    let object: JSONObject = [
+      "name": .string(name), "version": .integer(Int(snapshot.version)), "writable": .bool(false),
+      "classes": .list(classes),
+    ]
+    return ServerReply(object.text)
+  }
+
+  private static func description(_ property: Property, _ schema: Schema) -> JSONObject {
+    [
+      "name": .string(property.name), "type": .string(typeName(property, schema)),
+      "collection": JSONItem(property.collection?.rawValue),
+      "optional": .bool(property.isOptional),
+      "indexed": .bool(property.isIndexed || property.isPrimaryKey),
+      "target": JSONItem(property.objectClassName),
+    ]
+  }
+
+  /// The name of a type in the interface of the page.
+  static func typeName(_ property: Property, _ schema: Schema) -> String {
+    if schema.isPoint(property) { return "point" }
+    return switch property.type {
+    case .any: "any"
+    case .decimal128: "decimal"
+    case .objectId: "objectId"
+    default: property.type.description
+    }
+  }
+
+  /// The box around all objects of a class in degrees: west, south, east, north; nil for none.
+  ///
+  /// - Complexity: O(n) for n objects, once for each version.
+  func extent(_ root: ObjectSchema, _ snapshot: Snapshot) throws -> [Double]? {
+    let key = ExtentKey(className: root.className, version: snapshot.version)
+    if let known = extents.withLock({ $0.value(for: key) }) { return known }
+    let found = try computedExtent(root, snapshot)
+    extents.withLock { $0.insert(found, for: key, cost: 1) }
+    return found
+  }
+
+  /// The number of geometries beyond which the extent is that of the first ones.
+  private static let measuredGeometries = 20_000
+
+  private func computedExtent(_ root: ObjectSchema, _ snapshot: Snapshot) throws -> [Double]? {
+    let schema = snapshot.catalogue.schema
+    guard let place = root.place(in: schema) else { return nil }
+    let query = try StoreQuery(snapshot, className: root.className)
+    let keys = try query.keys()
+    guard schema.isPoint(place) else {
+      var box: [Double]?
+      try query.forEachRecord(Array(keys.prefix(Self.measuredGeometries))) { record in
+        guard let found = record.geometry?.boundingBox(edges: .planar) else { return }
+        let (low, high) = (found.bottomLeft, found.topRight)
+        let sides = [low.longitude, low.latitude, high.longitude, high.latitude]
+        box =
+          box.map { known in
+            [
+              min(known[0], sides[0]), min(known[1], sides[1]), max(known[2], sides[2]),
+              max(known[3], sides[3]),
+            ]
+          } ?? sides
+      }
+      return box
+    }
+    let session = QuerySession(snapshot)
+    let ranges = try ["longitude", "latitude"].map { member -> (Double, Double)? in
+      var range: (Double, Double)?
+      try session.forEachNumber(keys, root.className, PropertyPath([place.name, member])) {
+        number in
+        guard let number else { return }
+        range = range.map { (min($0.0, number), max($0.1, number)) } ?? (number, number)
+      }
+      return range
+    }
+    guard let longitudes = ranges[0], let latitudes = ranges[1] else { return nil }
+    return [longitudes.0, latitudes.0, longitudes.1, latitudes.1]
+  }
+}
+
+extension QuerySession {
+  /// Calls a closure with the number at a path of each object, in their order; nil where there is none.
+  func forEachNumber(
+    _ keys: [Int64], _ className: String, _ path: PropertyPath, _ body: (Double?) -> Void
+  ) throws {
+    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+      switch column.type {
+      case .double, .float:
+        for row in rows { body(column.isNull(row) ? nil : column.double(row)) }
+      case .int:
+        for row in rows { body(column.isNull(row) ? nil : Double(column.integer(row))) }
+      default: for row in rows { body(column.value(row).doubleValue) }
+      }
+    }
+    guard !isColumn else { return }
+    try forEachValue(keys, of: className, at: [path]) { body($0.first?.doubleValue) }
+  }
+}

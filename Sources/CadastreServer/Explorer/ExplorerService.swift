@@ -1,0 +1,107 @@
+import CadastreDatasets
+import CadastreEngine
+import CadastreModel
+import CadastreStore
+import Foundation
+
+/// Answers the requests of the page and of the standard interfaces from one store.
+final class ExplorerService: Sendable {
+  let file: StoreFile
+  /// The name of the store's file.
+  let name: String
+  let rules: AccessRules
+  let work: WorkQueue
+  let page = PageFiles()
+  let changes: ChangeBroadcast
+  private let keys = Guarded(
+    BoundedCache<Selection.Version, [Int64]>(maximumCount: 64, maximumCost: 64 << 20))
+  let tiles = Guarded(
+    BoundedCache<TileRequest, [UInt8]>(maximumCount: 4096, maximumCost: 64 << 20))
+  let extents = Guarded(BoundedCache<ExtentKey, [Double]?>(maximumCount: 64, maximumCost: 64))
+
+  /// The number of rows of a page of results at most.
+  static let mostRows = 10_000
+
+  struct ExtentKey: Hashable {
+    let className: String
+    let version: Int64
+  }
+
+  /// Opens a store.
+  ///
+  /// - Throws: `StoreError` where the file is missing or is not a store.
+  init(store path: String, rules: AccessRules) throws(StoreError) {
+    file = try OpenStores.readableStore(at: path)
+    name = URL(fileURLWithPath: path).lastPathComponent
+    self.rules = rules
+    work = WorkQueue(threads: ProcessInfo.processInfo.activeProcessorCount + 2)
+    changes = ChangeBroadcast(file)
+    _ = try file.snapshot()
+  }
+
+  /// Returns the response to a request; errors are responses too.
+  func reply(to request: ServerRequest) async -> ServerReply {
+    do {
+      try rules.check(request)
+      guard request.method == "GET" || request.method == "HEAD" else {
+        throw RequestError(405, "method", "expected GET, found \(request.method)")
+      }
+      return try await route(request)
+    } catch {
+      return RequestError(error).reply
+    }
+  }
+
+  private func route(_ request: ServerRequest) async throws -> ServerReply {
+    switch (request.path.first, request.path.count) {
+    case (nil, 0): return try landing(request)
+    case ("explorer", 2...): return try await explorer(request)
+    case ("favicon.ico", 1):
+      if let icon = page["icon.svg"] { return icon }
+      throw RequestError.notFound("there is no icon")
+    default: return try await features(request)
+    }
+  }
+
+  private func explorer(_ request: ServerRequest) async throws -> ServerReply {
+    if request.path[1] == "assets", request.path.count == 3 {
+      guard let file = page[request.path[2]] else {
+        throw RequestError.notFound("there is no file '\(request.path[2])'")
+      }
+      return file
+    }
+    guard request.path.count == 2, let route = Self.explorerRoutes[request.path[1]] else {
+      throw RequestError.notFound("there is no page '/\(request.path.joined(separator: "/"))'")
+    }
+    return try await work.run { try route(self)(request) }
+  }
+
+  private static let explorerRoutes:
+    [String: @Sendable (ExplorerService) -> @Sendable (ServerRequest) throws -> ServerReply] = [
+      "store": { service in { try service.describeStore($0) } },
+      "check": { service in { try service.checkPredicate($0) } },
+      "complete": { service in { try service.complete($0) } },
+      "query": { service in { try service.rows($0) } },
+      "explain": { service in { try service.explain($0) } },
+      "aggregate": { service in { try service.groups($0) } },
+      "values": { service in { try service.values($0) } },
+      "download": { service in { try service.download($0) } },
+    ]
+
+  /// Returns the keys of the matching objects; those of recent queries are remembered.
+  func keys(_ selection: Selection, _ query: StoreQuery, _ snapshot: Snapshot) throws -> [Int64] {
+    let version = Selection.Version(selection: selection, version: snapshot.version)
+    if let known = keys.withLock({ $0.value(for: version) }) { return known }
+    let found = try query.keys()
+    keys.withLock { $0.insert(found, for: version, cost: found.count * 8 + 256) }
+    return found
+  }
+
+  /// Returns a class that can be queried.
+  func queriedClass(_ name: String, _ schema: Schema) throws(RequestError) -> ObjectSchema {
+    guard let root = schema[name], !root.isEmbedded else {
+      throw .notFound("there is no class '\(name)'")
+    }
+    return root
+  }
+}

@@ -1,0 +1,77 @@
+import CadastreModel
+import CadastreStore
+
+/// The definition of the interface in OpenAPI 3.0.
+extension ExplorerService {
+  static let definitionType = "application/vnd.oai.openapi+json;version=3.0"
+
+  func definition(_ request: ServerRequest) throws -> ServerReply {
+    let parameters = try Parameters(request, allowing: ["f", "token"])
+    let format = try parameters.word("f", of: ["json", "html"])
+    let snapshot = try file.snapshot()
+    var paths: JSONObject = [:]
+    for (path, summary) in [
+      ("/", "The landing page"), ("/conformance", "The conformance classes"),
+      ("/collections", "The collections"), ("/tileMatrixSets", "The tile matrix sets"),
+    ] {
+      paths[path] = .object(Self.operation(summary, Self.jsonType, []))
+    }
+    for root in snapshot.catalogue.schema.objectSchema where !root.isEmbedded {
+      let path = "/collections/\(Links.encoded(root.className))"
+      paths[path] = .object(Self.operation("Collection \(root.className)", Self.jsonType, []))
+      paths["\(path)/queryables"] = .object(
+        Self.operation("Properties for filters", "application/schema+json", []))
+      paths["\(path)/items"] = .object(
+        Self.operation("Features of \(root.className)", Self.featureType, Self.itemDefinitions))
+      paths["\(path)/items/{featureId}"] = .object(
+        Self.operation(
+          "A feature of \(root.className)", Self.featureType,
+          [Self.parameter("featureId", "string", "The id", isPath: true)]))
+    }
+    let object: JSONObject = [
+      "openapi": .string("3.0.3"),
+      "info": .object(["title": .string(name), "version": .string("\(snapshot.version)")]),
+      "servers": .list([.object(["url": .string(request.origin)])]),
+      "paths": .object(paths),
+    ]
+    if format == "html" || format == nil && request.prefersPage {
+      return ServerReply(DataPage.text("Interface of \(name)", object), Self.pageType)
+    }
+    return ServerReply(object.text, Self.definitionType)
+  }
+
+  private static var itemDefinitions: [JSONObject] {
+    [
+      parameter("limit", "integer", "The number of features at most; 10 by default"),
+      parameter("bbox", "string", "west,south,east,north in degrees"),
+      parameter("datetime", "string", "A date, or an interval such as 2020-01-01/.."),
+      parameter("filter", "string", "A condition"),
+      parameter("filter-lang", "string", "cql2-text, or cadastre for predicates of the store"),
+      parameter("sortby", "string", "Properties, each with + or - before it"),
+      parameter("properties", "string", "The properties of the response"),
+    ]
+  }
+
+  private static func parameter(
+    _ name: String, _ type: String, _ description: String, isPath: Bool = false
+  ) -> JSONObject {
+    [
+      "name": .string(name), "in": .string(isPath ? "path" : "query"), "required": .bool(isPath),
+      "description": .string(description), "schema": .object(["type": .string(type)]),
+    ]
+  }
+
+  private static func operation(
+    _ summary: String, _ type: String, _ parameters: [JSONObject]
+  ) -> JSONObject {
+    let content: JSONObject = [type: .object(["schema": .object(["type": .string("object")])])]
+    let success: JSONObject = ["description": .string(summary), "content": .object(content)]
+    let failure: JSONObject = ["description": .string("The request is invalid")]
+    let responses: JSONObject = ["200": .object(success), "400": .object(failure)]
+    let get: JSONObject = [
+      "summary": .string(summary), "parameters": .list(parameters.map(JSONItem.object)),
+      "responses": .object(responses),
+    ]
+    return ["get": .object(get)]
+  }
+}

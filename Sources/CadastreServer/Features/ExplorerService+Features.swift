@@ -1,0 +1,277 @@
+import CadastreDatasets
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import Foundation
+
+/// OGC API – Features, Part 1 (Core, GeoJSON, OpenAPI 3.0, HTML), Part 3 (filtering) and Tiles.
+///
+/// Source: OGC 17-069r4, OGC 19-079r2, OGC 20-057.
+extension ExplorerService {
+  /// The conformance classes.
+  static let conformance = [
+    "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
+    "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
+    "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/geojson",
+    "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/html",
+    "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/oas30",
+    "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/filter",
+    "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/features-filter",
+    "http://www.opengis.net/spec/ogcapi-features-3/1.0/conf/queryables",
+    "http://www.opengis.net/spec/cql2/1.0/conf/cql2-text",
+    "http://www.opengis.net/spec/cql2/1.0/conf/basic-cql2",
+    "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
+    "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
+    "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/mvt",
+  ]
+
+  static let jsonType = "application/json"
+  static let featureType = "application/geo+json"
+  static let pageType = "text/html; charset=utf-8"
+
+  func features(_ request: ServerRequest) async throws -> ServerReply {
+    let path = request.path
+    switch (path[0], path.count) {
+    case ("conformance", 1): return try answer(request, "Conformance") { _ in conformanceObject }
+    case ("api", 1): return try await work.run { try self.definition(request) }
+    case ("tileMatrixSets", 1...2): return try tileMatrixSets(request)
+    case ("collections", 1):
+      return try await work.run { try self.answer(request, "Collections", self.collections) }
+    case ("collections", 2):
+      return try await work.run {
+        try self.answer(request, path[1]) { links in
+          let snapshot = try self.file.snapshot()
+          let root = try self.queriedClass(path[1], snapshot.catalogue.schema)
+          return try self.collection(root, snapshot, links)
+        }
+      }
+    case ("collections", 3...7): return try await work.run { try self.collectionPart(request) }
+    default:
+      throw RequestError.notFound("there is no page '/\(path.joined(separator: "/"))'")
+    }
+  }
+
+  private func collectionPart(_ request: ServerRequest) throws -> ServerReply {
+    let path = request.path
+    switch (path[2], path.count) {
+    case ("queryables", 3), ("schema", 3):
+      return try answer(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
+        links in
+        let snapshot = try self.file.snapshot()
+        let root = try self.queriedClass(path[1], snapshot.catalogue.schema)
+        return self.propertySchema(root, snapshot.catalogue.schema, links, path[2])
+      }
+    case ("items", 3): return try items(request)
+    case ("items", 4): return try item(request)
+    case ("tiles", 3), ("tiles", 4): return try tileSets(request)
+    case ("tiles", 7): return try tile(request)
+    default:
+      throw RequestError.notFound("there is no page '/\(path.joined(separator: "/"))'")
+    }
+  }
+
+  // MARK: Representations
+
+  /// Returns an object as JSON, or as a page with the same content.
+  private func answer(
+    _ request: ServerRequest, _ title: String, type: String = ExplorerService.jsonType,
+    _ body: (Links) throws -> JSONObject
+  ) throws -> ServerReply {
+    let parameters = try Parameters(request, allowing: ["f", "token"])
+    let format = try parameters.word("f", of: ["json", "html"])
+    let object = try body(Links(request.origin))
+    guard format == "html" || format == nil && request.prefersPage else {
+      return ServerReply(object.text, type)
+    }
+    return ServerReply(DataPage.text(title, object), Self.pageType)
+  }
+
+  func landing(_ request: ServerRequest) throws -> ServerReply {
+    let parameters = Set(request.parameters.map(\.name)).subtracting(["f", "token"])
+    guard parameters.isEmpty else {
+      throw RequestError.parameter("there is no parameter '\(parameters.sorted()[0])' here")
+    }
+    let format = try Parameters(request, allowing: ["f", "token"]).word("f", of: ["json", "html"])
+    if format == "html" || format == nil && request.prefersPage {
+      guard var reply = page["index.html"] else {
+        throw RequestError.notFound("the page is missing")
+      }
+      if let token = rules.token {
+        reply.headers.append(
+          ("Set-Cookie", "\(AccessRules.cookie)=\(token); HttpOnly; SameSite=Strict; Path=/"))
+      }
+      return reply
+    }
+    let links = Links(request.origin)
+    let object: JSONObject = [
+      "title": .string(name), "description": .string("The classes of a Cadastre store."),
+      "links": .list([
+        links.link("self", "", Self.jsonType, "This document"),
+        links.link("alternate", "?f=html", "text/html", "The explorer"),
+        links.link("service-desc", "api", Self.definitionType, "The definition of the interface"),
+        links.link("service-doc", "api?f=html", "text/html", "The documentation of the interface"),
+        links.link("conformance", "conformance", Self.jsonType, "The conformance classes"),
+        links.link("data", "collections", Self.jsonType, "The collections"),
+        links.link(
+          "http://www.opengis.net/def/rel/ogc/1.0/tiling-schemes", "tileMatrixSets", Self.jsonType,
+          "The tile matrix sets"),
+      ]),
+    ]
+    return ServerReply(object.text)
+  }
+
+  private var conformanceObject: JSONObject { ["conformsTo": JSONItem(Self.conformance)] }
+
+  // MARK: Collections
+
+  private func collections(_ links: Links) throws -> JSONObject {
+    let snapshot = try file.snapshot()
+    let classes = try snapshot.catalogue.schema.objectSchema.filter { !$0.isEmbedded }.map {
+      JSONItem.object(try collection($0, snapshot, links))
+    }
+    return [
+      "links": .list([links.link("self", "collections", Self.jsonType, "This document")]),
+      "collections": .list(classes),
+    ]
+  }
+
+  private func collection(
+    _ root: ObjectSchema, _ snapshot: Snapshot, _ links: Links
+  ) throws -> JSONObject {
+    let path = "collections/\(Links.encoded(root.className))"
+    var object: JSONObject = [
+      "id": .string(root.className), "title": .string(root.className),
+      "itemType": .string("feature"), "crs": JSONItem([Self.crs84]),
+      "links": .list([
+        links.link("self", path, Self.jsonType, "This collection"),
+        links.link("items", "\(path)/items", Self.featureType, "The features"),
+        links.link("items", "\(path)/items?f=html", "text/html", "The features as a page"),
+        links.link(
+          "http://www.opengis.net/def/rel/ogc/1.0/queryables", "\(path)/queryables",
+          "application/schema+json", "The properties for filters"),
+        links.link("describedby", "\(path)/schema", "application/schema+json", "The schema"),
+        links.link(
+          "http://www.opengis.net/def/rel/ogc/1.0/tilesets-vector", "\(path)/tiles", Self.jsonType,
+          "Vector tiles"),
+      ]),
+    ]
+    if let box = try extent(root, snapshot) {
+      let spatial: JSONObject = [
+        "bbox": .list([.list(box.map(JSONItem.number))]), "crs": .string(Self.crs84),
+      ]
+      let extent: JSONObject = ["spatial": .object(spatial)]
+      object["extent"] = .object(extent)
+    }
+    return object
+  }
+
+  static let crs84 = "http://www.opengis.net/def/crs/OGC/1.3/CRS84"
+
+  private func propertySchema(
+    _ root: ObjectSchema, _ schema: Schema, _ links: Links, _ kind: String
+  ) -> JSONObject {
+    var properties: JSONObject = [:]
+    for property in root.properties {
+      properties[property.name] = .object(Self.jsonSchema(property, schema))
+    }
+    let path = "collections/\(Links.encoded(root.className))/\(kind)"
+    return [
+      "$schema": .string("https://json-schema.org/draft/2020-12/schema"),
+      "$id": .string(links.address(path)), "type": .string("object"),
+      "title": .string(root.className), "properties": .object(properties),
+      "additionalProperties": .bool(false),
+    ]
+  }
+
+  private static func jsonSchema(_ property: Property, _ schema: Schema) -> JSONObject {
+    if property.collection == nil, schema.isPoint(property) {
+      return ["format": .string("geometry-point")]
+    }
+    var object: JSONObject =
+      switch property.type {
+      case .int: ["type": .string("integer")]
+      case .float, .double, .decimal128: ["type": .string("number")]
+      case .bool: ["type": .string("boolean")]
+      case .date: ["type": .string("string"), "format": .string("date-time")]
+      case .geometry: ["format": .string("geometry-any")]
+      case .object, .linkingObjects: ["type": .string("object")]
+      case .any: [:]
+      case .string, .data, .objectId, .UUID: ["type": .string("string")]
+      }
+    if let collection = property.collection {
+      object =
+        collection == .map
+        ? ["type": .string("object")] : ["type": .string("array"), "items": .object(object)]
+    }
+    if property.isPrimaryKey { object["x-ogc-role"] = .string("id") }
+    return object
+  }
+
+  // MARK: Tiles
+
+  private static let matrixSet = "WebMercatorQuad"
+  private static let matrixSetAddress =
+    "http://www.opengis.net/def/tilematrixset/OGC/1.0/WebMercatorQuad"
+
+  private func tileMatrixSets(_ request: ServerRequest) throws -> ServerReply {
+    try answer(request, "Tile matrix sets") { links in
+      guard request.path.count == 2 else {
+        let entry: JSONObject = [
+          "id": .string(Self.matrixSet), "uri": .string(Self.matrixSetAddress),
+          "links": .list([
+            links.link("self", "tileMatrixSets/\(Self.matrixSet)", Self.jsonType, "The definition")
+          ]),
+        ]
+        return ["tileMatrixSets": .list([.object(entry)])]
+      }
+      guard request.path[1] == Self.matrixSet else {
+        throw RequestError.notFound("there is no tile matrix set '\(request.path[1])'")
+      }
+      let side = 40_075_016.685578488
+      let matrices = (0...TileAddress.mostZoom).map { zoom -> JSONItem in
+        let count = 1 << zoom
+        let size = side / 256 / Double(count)
+        let matrix: JSONObject = [
+          "id": .string("\(zoom)"), "scaleDenominator": .number(size / 0.00028),
+          "cellSize": .number(size), "cornerOfOrigin": .string("topLeft"),
+          "pointOfOrigin": .list([.number(-side / 2), .number(side / 2)]),
+          "tileWidth": .integer(256), "tileHeight": .integer(256), "matrixWidth": .integer(count),
+          "matrixHeight": .integer(count),
+        ]
+        return .object(matrix)
+      }
+      return [
+        "id": .string(Self.matrixSet), "uri": .string(Self.matrixSetAddress),
+        "crs": .string("http://www.opengis.net/def/crs/EPSG/0/3857"),
+        "orderedAxes": JSONItem(["X", "Y"]), "tileMatrices": .list(matrices),
+      ]
+    }
+  }
+
+  private func tileSets(_ request: ServerRequest) throws -> ServerReply {
+    try answer(request, "Tiles") { links in
+      let snapshot = try file.snapshot()
+      let root = try queriedClass(request.path[1], snapshot.catalogue.schema)
+      let path = "collections/\(Links.encoded(root.className))/tiles"
+      guard request.path.count == 3 || request.path[3] == Self.matrixSet else {
+        throw RequestError.notFound("there are no tiles in '\(request.path[3])'")
+      }
+      let set: JSONObject = [
+        "title": .string(root.className), "dataType": .string("vector"),
+        "crs": .string("http://www.opengis.net/def/crs/EPSG/0/3857"),
+        "tileMatrixSetURI": .string(Self.matrixSetAddress),
+        "links": .list([
+          links.link("self", "\(path)/\(Self.matrixSet)", Self.jsonType, "These tiles"),
+          links.template(
+            "item", "\(path)/\(Self.matrixSet)/{tileMatrix}/{tileRow}/{tileCol}", Self.tileType,
+            "A tile"),
+          links.link(
+            "http://www.opengis.net/def/rel/ogc/1.0/tiling-scheme",
+            "tileMatrixSets/\(Self.matrixSet)", Self.jsonType, "The tile matrix set"),
+        ]),
+      ]
+      if request.path.count == 4 { return set }
+      return ["tilesets": .list([.object(set)])]
+    }
+  }
+}

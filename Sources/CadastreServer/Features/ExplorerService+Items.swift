@@ -1,0 +1,244 @@
+import CadastreDatasets
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+import Foundation
+
+/// The features of a collection.
+extension ExplorerService {
+  /// The parameters of features that are no properties.
+  private static let itemParameters = [
+    "f", "limit", "bbox", "bbox-crs", "datetime", "filter", "filter-lang", "filter-crs", "sortby",
+    "properties",
+    "cursor", "crs", "token",
+  ]
+  private static let defaultItems = 10
+
+  func items(_ request: ServerRequest) throws -> ServerReply {
+    let snapshot = try file.snapshot()
+    let schema = snapshot.catalogue.schema
+    let root = try queriedClass(request.path[1], schema)
+    let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
+    let parameters = try Parameters(
+      request, allowing: Self.itemParameters + filtered.map(\.name))
+    let format = try parameters.word("f", of: ["json", "geojson", "html"])
+    let limit = try parameters.integer("limit", in: 1...Int(Int32.max)) ?? Self.defaultItems
+    for name in ["bbox-crs", "filter-crs", "crs"] {
+      _ = try parameters.word(name, of: [Self.crs84])
+    }
+    var selection = try self.filtered(root, parameters, snapshot)
+    try addProperties(filtered, parameters, root, to: &selection)
+    try addDate(parameters, root, to: &selection)
+    selection.box = root.place(in: schema) == nil ? nil : try parameters.box("bbox")
+    selection.order = parameters["sortby"].map(Self.order)
+    let query = try selection.query(snapshot)
+    let columns = try query.columns(try columnNames(parameters, root, schema))
+    let keys = try keys(selection, query, snapshot)
+    let first = try parameters["cursor"].map { try Cursor($0).index(in: keys) } ?? 0
+    let page = Array(keys[first..<min(keys.count, first + min(limit, Self.mostRows))])
+    let features = try self.features(page, query, columns)
+    let end = first + page.count
+    let cursor = page.last.flatMap { end < keys.count ? Cursor(after: $0, at: end).text : nil }
+    let links = Self.links(request, next: cursor)
+    if format == "html" || format == nil && request.prefersPage {
+      let object: JSONObject = [
+        "numberMatched": .integer(keys.count), "numberReturned": .integer(page.count),
+        "links": .list(links), "features": .list(features.map(JSONItem.raw)),
+      ]
+      return ServerReply(DataPage.text(root.className, object), Self.pageType)
+    }
+    let time = Timestamp(Date()).description
+    let text =
+      "{\"type\":\"FeatureCollection\",\"numberMatched\":\(keys.count),"
+      + "\"numberReturned\":\(page.count),\"timeStamp\":\(JSONObject.quoted(time)),"
+      + "\"links\":\(JSONItem.list(links).text),\"features\":[\(features.joined(separator: ","))]}"
+    return ServerReply(text, Self.featureType)
+  }
+
+  func item(_ request: ServerRequest) throws -> ServerReply {
+    let parameters = try Parameters(request, allowing: ["f", "crs", "token"])
+    let format = try parameters.word("f", of: ["json", "geojson", "html"])
+    let snapshot = try file.snapshot()
+    let root = try queriedClass(request.path[1], snapshot.catalogue.schema)
+    let id = request.path[3]
+    let missing = RequestError.notFound("collection '\(root.className)' has no feature '\(id)'")
+    var selection = Selection(root.className)
+    var keys: [Int64] = []
+    if let property = root.primaryKeyProperty {
+      guard let value = Self.value(id, property) else { throw missing }
+      selection.predicate = "\(property.name) == $0"
+      selection.arguments = [.value(value)]
+      keys = try selection.query(snapshot).keys()
+    } else if let key = Int64(id) {
+      keys = [key]
+    }
+    let query = try selection.query(snapshot)
+    guard let feature = try features(keys, query, query.columns(nil)).first else { throw missing }
+    if format == "html" || format == nil && request.prefersPage {
+      return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
+    }
+    let links = Links(request.origin)
+    let path = "collections/\(Links.encoded(root.className))"
+    let list = JSONItem.list([
+      links.link("self", "\(path)/items/\(Links.encoded(id))", Self.featureType, "This feature"),
+      links.link("collection", path, Self.jsonType, "The collection"),
+    ])
+    return ServerReply(feature.dropLast() + ",\"links\":\(list.text)}", Self.featureType)
+  }
+
+  /// The features of some objects as GeoJSON.
+  private func features(
+    _ keys: [Int64], _ query: StoreQuery, _ columns: [OutputColumn]
+  ) throws -> [String] {
+    var options = RecordWriter.Options()
+    options.identifier = query.primaryKey
+    var writer = RecordWriter(.geojsonseq, columns: columns, options)
+    var features: [String] = []
+    try query.forEachRecord(keys) { record in
+      writer.append(record)
+      var text = String(decoding: writer.take().dropLast(), as: UTF8.self)
+      if query.primaryKey == nil {
+        let head = "{\"type\":\"Feature\","
+        text = head + "\"id\":\(keys[features.count])," + text.dropFirst(head.count)
+      }
+      features.append(text)
+    }
+    return features
+  }
+
+  private static func links(_ request: ServerRequest, next: String?) -> [JSONItem] {
+    let links = Links(request.origin)
+    let path = request.path.map(Links.encoded).joined(separator: "/")
+    func address(_ changes: [String: String]) -> String {
+      let kept = request.parameters.filter { changes[$0.name] == nil && $0.name != "token" }
+      let all = kept + changes.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+      let text = all.map { "\(Links.encoded($0.name))=\(Links.encoded($0.value))" }
+      return text.isEmpty ? path : "\(path)?\(text.joined(separator: "&"))"
+    }
+    var list = [
+      links.link("self", address([:]), featureType, "These features"),
+      links.link("alternate", address(["f": "html"]), "text/html", "These features as a page"),
+      links.link(
+        "collection", request.path.prefix(2).map(Links.encoded).joined(separator: "/"), jsonType,
+        "The collection"),
+    ]
+    if let next {
+      list.append(links.link("next", address(["cursor": next]), featureType, "The next features"))
+    }
+    return list
+  }
+
+  // MARK: Parameters
+
+  /// The objects that the parameters `filter` and `filter-lang` select.
+  func filtered(
+    _ root: ObjectSchema, _ parameters: Parameters, _ snapshot: Snapshot
+  ) throws -> Selection {
+    var selection = Selection(root.className)
+    let language = try parameters.word("filter-lang", of: ["cql2-text", "cadastre"])
+    guard let filter = parameters["filter"] else { return selection }
+    if language == "cadastre" {
+      selection.predicate = filter.allSatisfy(\.isWhitespace) ? nil : filter
+    } else {
+      var parser = FilterParser(filter, root, snapshot.catalogue.schema)
+      (selection.predicate, selection.arguments) = try parser.predicate()
+    }
+    return selection
+  }
+
+  /// Whether a property can be a parameter of its own.
+  private static func isFilter(_ property: Property) -> Bool {
+    switch property.type {
+    case .int, .bool, .string, .float, .double, .date, .UUID, .objectId, .decimal128: true
+    default: false
+    }
+  }
+
+  /// A text as a value of a property; nil where it does not fit.
+  static func value(_ text: String, _ property: Property) -> Value? {
+    switch property.type {
+    case .string: .string(text)
+    case .int: Int64(text).map(Value.int)
+    case .bool: Bool(text).map(Value.bool)
+    case .float, .double: Double(text).map(Value.double)
+    case .date: FilterParser.date(text).map(Value.date)
+    case .UUID: UUID(uuidString: text).map(Value.uuid)
+    case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
+    case .decimal128: (try? Decimal128(string: text)).map(Value.decimal)
+    default: nil
+    }
+  }
+
+  private func addProperties(
+    _ properties: [Property], _ parameters: Parameters, _ root: ObjectSchema,
+    to selection: inout Selection
+  ) throws {
+    for property in properties {
+      guard !Self.itemParameters.contains(property.name), let text = parameters[property.name]
+      else { continue }
+      guard let value = Self.value(text, property) else {
+        throw RequestError.parameter(
+          "'\(property.name)': expected a value of type '\(property.type)', found '\(text)'")
+      }
+      selection.add("\(property.name) == $\(selection.arguments.count)", [.value(value)])
+    }
+  }
+
+  /// Adds the interval of `datetime`, for the first date of a class.
+  private func addDate(
+    _ parameters: Parameters, _ root: ObjectSchema, to selection: inout Selection
+  ) throws {
+    guard let text = parameters["datetime"] else { return }
+    let ends = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let invalid = RequestError.parameter(
+      "'datetime': expected a date, or two with '/' between them, one of which may be '..', found '\(text)'"
+    )
+    guard ends.count <= 2 else { throw invalid }
+    let dates = try ends.map { end -> Timestamp? in
+      if end.isEmpty || end == ".." {
+        if ends.count == 1 { throw invalid }
+        return nil
+      }
+      guard let date = FilterParser.date(end) else { throw invalid }
+      return date
+    }
+    if let from = dates[0], ends.count == 2, let to = dates[1], to < from { throw invalid }
+    guard let property = root.properties.first(where: { $0.type == .date && $0.collection == nil })
+    else { return }
+    let limits = ends.count == 1 ? [("==", dates[0])] : [(">=", dates[0]), ("<=", dates[1])]
+    for (sign, date) in limits {
+      guard let date else { continue }
+      selection.add("\(property.name) \(sign) $\(selection.arguments.count)", [.value(.date(date))])
+    }
+  }
+
+  /// An order of the store's own syntax: `-population,name` becomes `population desc, name asc`.
+  private static func order(_ text: String) -> String {
+    text.split(separator: ",").map { part in
+      let name = part.drop { $0 == "+" || $0 == "-" || $0 == " " }
+      return "\(name) \(part.hasPrefix("-") ? "desc" : "asc")"
+    }.joined(separator: ", ")
+  }
+
+  /// The names of the columns of `properties`, with the geometry; nil for all.
+  private func columnNames(
+    _ parameters: Parameters, _ root: ObjectSchema, _ schema: Schema
+  ) throws -> String? {
+    guard let text = parameters["properties"] else { return nil }
+    var names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    for name in names where root[name] == nil {
+      throw RequestError.parameter(
+        "'properties': collection '\(root.className)' has no property '\(name)'")
+    }
+    if let place = root.place(in: schema), !names.contains(place.name) { names.append(place.name) }
+    return names.joined(separator: ",")
+  }
+}
+
+extension Selection {
+  /// Adds a condition with arguments, which are numbered after the known ones.
+  mutating func add(_ condition: String, _ more: [PredicateArgument]) {
+    predicate = predicate.map { "(\($0)) AND \(condition)" } ?? condition
+    arguments += more
+  }
+}

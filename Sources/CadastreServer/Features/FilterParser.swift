@@ -1,0 +1,397 @@
+import CadastreGeometry
+import CadastreModel
+import CadastrePredicate
+import Foundation
+
+/// Translates CQL2 text into the predicate language.
+///
+/// Constants become arguments, so that no text of a filter is read twice. The result has the same meaning
+/// as the filter: `LIKE` with `%` and `_`, comparisons, `BETWEEN`, `IN`, `IS NULL`, `CASEI`, and the
+/// relations of geometries.
+///
+/// Source: OGC 21-065r2, "Common Query Language (CQL2)".
+struct FilterParser {
+  private let text: String
+  private let root: ObjectSchema
+  private let schema: Schema
+  private var tokens: [Token] = []
+  private var index = 0
+  private var arguments: [PredicateArgument] = []
+
+  private enum Token: Equatable {
+    case name(String)
+    case text(String)
+    case number(String)
+    case sign(String)
+  }
+
+  /// The levels of parentheses and NOT at most.
+  private static let mostLevels = 100
+  /// The tokens at most.
+  private static let mostTokens = 20_000
+
+  init(_ text: String, _ root: ObjectSchema, _ schema: Schema) {
+    (self.text, self.root, self.schema) = (text, root, schema)
+  }
+
+  /// Returns the predicate and its arguments.
+  ///
+  /// - Throws: ``RequestError`` 400 that says what was found and what was expected.
+  mutating func predicate() throws -> (String?, [PredicateArgument]) {
+    try readTokens()
+    let predicate = try disjunction(level: 0)
+    guard index == tokens.count else { throw error("expected AND, OR or the end") }
+    return (predicate, arguments)
+  }
+
+  private func error(_ expected: String) -> RequestError {
+    let found: String
+    if index < tokens.count {
+      switch tokens[index] {
+      case .name(let word), .number(let word), .sign(let word): found = "'\(word)'"
+      case .text(let word): found = "the text '\(word)'"
+      }
+    } else {
+      found = "the end"
+    }
+    return RequestError(400, "filter", "\(expected), found \(found) in the filter")
+  }
+
+  // MARK: Tokens
+
+  private mutating func readTokens() throws {
+    var rest = Substring(text)
+    while true {
+      rest = rest.drop { $0.isWhitespace }
+      guard let first = rest.first else { return }
+      guard tokens.count < Self.mostTokens else {
+        throw RequestError(400, "filter", "the filter has more than \(Self.mostTokens) words")
+      }
+      if first == "'" || first == "\"" {
+        var content = ""
+        rest = rest.dropFirst()
+        while true {
+          guard let next = rest.first else {
+            throw RequestError(400, "filter", "expected a closing \(first) in the filter")
+          }
+          rest = rest.dropFirst()
+          if next == first {
+            guard rest.first == first else { break }
+            rest = rest.dropFirst()
+          }
+          content.append(next)
+        }
+        tokens.append(first == "'" ? .text(content) : .name(content))
+      } else if first.isLetter || first == "_" {
+        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.:".contains($0) }
+        tokens.append(.name(String(word)))
+        rest = rest[word.endIndex...]
+      } else if first.isASCII, first.isNumber || first == "." {
+        let word =
+          rest.prefixMatch(of: /[0-9]*\.?[0-9]*(?:[eE][+-]?[0-9]+)?/)?.output ?? rest.prefix(1)
+        tokens.append(.number(String(word)))
+        rest = rest.dropFirst(max(1, word.count))
+      } else {
+        let sign = ["<=", ">=", "<>"].first { rest.hasPrefix($0) } ?? String(first)
+        guard "()=<>,+-".contains(first) else {
+          throw RequestError(400, "filter", "unexpected '\(first)' in the filter")
+        }
+        tokens.append(.sign(sign))
+        rest = rest.dropFirst(sign.count)
+      }
+    }
+  }
+
+  private func isWord(_ word: String, at offset: Int = 0) -> Bool {
+    guard index + offset < tokens.count, case .name(let name) = tokens[index + offset] else {
+      return false
+    }
+    return name.uppercased() == word
+  }
+
+  private mutating func take(word: String) -> Bool {
+    guard isWord(word) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func take(sign: String) -> Bool {
+    guard index < tokens.count, tokens[index] == .sign(sign) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func require(sign: String) throws {
+    guard take(sign: sign) else { throw error("expected '\(sign)'") }
+  }
+
+  // MARK: Logic
+
+  private mutating func disjunction(level: Int) throws -> String {
+    guard level < Self.mostLevels else {
+      throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
+    }
+    var parts = [try conjunction(level: level)]
+    while take(word: "OR") { parts.append(try conjunction(level: level)) }
+    return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " OR ") + ")"
+  }
+
+  private mutating func conjunction(level: Int) throws -> String {
+    var parts = [try factor(level: level)]
+    while take(word: "AND") { parts.append(try factor(level: level)) }
+    return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " AND ") + ")"
+  }
+
+  private mutating func factor(level: Int) throws -> String {
+    guard level < Self.mostLevels else {
+      throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
+    }
+    if take(word: "NOT") { return "NOT (\(try factor(level: level + 1)))" }
+    if take(sign: "(") {
+      let inner = try disjunction(level: level + 1)
+      try require(sign: ")")
+      return inner
+    }
+    if isWord("TRUE") || isWord("FALSE") {
+      return take(word: "TRUE") ? "TRUEPREDICATE" : (take(word: "FALSE") ? "FALSEPREDICATE" : "")
+    }
+    if let relation = try spatialRelation() { return relation }
+    return try comparison()
+  }
+
+  // MARK: Comparisons
+
+  private struct Operand {
+    let path: String
+    let property: Property
+    let ignoresCase: Bool
+  }
+
+  private mutating func operand() throws -> Operand {
+    if isWord("CASEI"), index + 1 < tokens.count, tokens[index + 1] == .sign("(") {
+      index += 2
+      let inner = try operand()
+      try require(sign: ")")
+      return Operand(path: inner.path, property: inner.property, ignoresCase: true)
+    }
+    guard index < tokens.count, case .name(let name) = tokens[index] else {
+      throw error("expected a property")
+    }
+    let path = PropertyPath(name)
+    guard
+      name.split(separator: ".").allSatisfy({ $0.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil }),
+      let property = try? schema.property(at: path, from: root)
+    else { throw error("expected a property of '\(root.className)'") }
+    index += 1
+    return Operand(path: name, property: property, ignoresCase: false)
+  }
+
+  private mutating func comparison() throws -> String {
+    let operand = try operand()
+    let option = operand.ignoresCase ? "[c]" : ""
+    if take(word: "IS") {
+      let isNegated = take(word: "NOT")
+      guard take(word: "NULL") else { throw error("expected NULL") }
+      return "\(operand.path) \(isNegated ? "!=" : "==") nil"
+    }
+    let isNegated = take(word: "NOT")
+    let head = isNegated ? "NOT " : ""
+    // Null is neither inside nor outside of a pattern, a range or a list.
+    let known = isNegated ? " AND \(operand.path) != nil" : ""
+    if take(word: "LIKE") {
+      guard case .string(let pattern) = try constant(operand) else {
+        throw error("expected a text after LIKE")
+      }
+      return
+        "(\(head)(\(operand.path) LIKE\(option) \(argument(.value(.string(Self.pattern(pattern))))))\(known))"
+    }
+    if take(word: "BETWEEN") {
+      let low = try constant(operand)
+      guard take(word: "AND") else { throw error("expected AND") }
+      let high = try constant(operand)
+      return "(\(head)(\(operand.path) BETWEEN \(argument(.list([low, high]))))\(known))"
+    }
+    if take(word: "IN") {
+      try require(sign: "(")
+      var values = [try constant(operand)]
+      while take(sign: ",") { values.append(try constant(operand)) }
+      try require(sign: ")")
+      return "(\(head)(\(operand.path) IN\(option) \(argument(.list(values))))\(known))"
+    }
+    guard !isNegated else { throw error("expected LIKE, BETWEEN or IN") }
+    let signs = ["=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]
+    guard index < tokens.count, case .sign(let sign) = tokens[index], let known = signs[sign] else {
+      throw error("expected an operator")
+    }
+    index += 1
+    let value = argument(.value(try constant(operand)))
+    let text = "\(operand.path) \(known)\(option) \(value)"
+    // A comparison with null is not true in CQL2.
+    return known == "!=" || known.hasPrefix("<") ? "(\(text) AND \(operand.path) != nil)" : text
+  }
+
+  private mutating func argument(_ argument: PredicateArgument) -> String {
+    arguments.append(argument)
+    return "$\(arguments.count - 1)"
+  }
+
+  private mutating func constant(_ operand: Operand) throws -> Value {
+    if take(word: "CASEI") {
+      try require(sign: "(")
+      let value = try constant(operand)
+      try require(sign: ")")
+      return value
+    }
+    if isWord("TIMESTAMP") || isWord("DATE") {
+      index += 1
+      try require(sign: "(")
+      guard index < tokens.count, case .text(let text) = tokens[index], let date = Self.date(text)
+      else { throw error("expected a date in quotation marks") }
+      index += 1
+      try require(sign: ")")
+      return .date(date)
+    }
+    if isWord("TRUE") || isWord("FALSE") {
+      return .bool(take(word: "TRUE") || !take(word: "FALSE"))
+    }
+    let isNegative = take(sign: "-")
+    guard index < tokens.count else { throw error("expected a value") }
+    switch tokens[index] {
+    case .number(let text):
+      index += 1
+      let signed = isNegative ? "-" + text : text
+      if let number = Int64(signed) { return .int(number) }
+      guard let number = Double(signed), number.isFinite else { throw error("expected a number") }
+      return .double(number)
+    case .text(let text) where !isNegative:
+      guard let value = ExplorerService.value(text, operand.property) else {
+        throw error("expected a value of type '\(operand.property.type)'")
+      }
+      index += 1
+      return value
+    default: throw error("expected a value")
+    }
+  }
+
+  /// A pattern of the predicate language: `%` is `*`, `_` is `?`, and a backslash escapes.
+  private static func pattern(_ text: String) -> String {
+    var pattern = ""
+    var isEscaped = false
+    for sign in text {
+      if isEscaped {
+        pattern += "*?\\".contains(sign) ? "\\\(sign)" : String(sign)
+        isEscaped = false
+      } else {
+        switch sign {
+        case "\\": isEscaped = true
+        case "%": pattern += "*"
+        case "_": pattern += "?"
+        case "*", "?": pattern += "\\\(sign)"
+        default: pattern.append(sign)
+        }
+      }
+    }
+    return pattern
+  }
+
+  /// A date, or a date and a time with a zone, of RFC 3339.
+  static func date(_ text: String) -> Timestamp? {
+    let full = text.count == 10 ? text + "T00:00:00Z" : text
+    if let date = try? Date(full, strategy: .iso8601) { return Timestamp(date) }
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    return (try? Date(full, strategy: style)).map { Timestamp($0) }
+  }
+
+  // MARK: Geometries
+
+  private static let relations = [
+    "S_INTERSECTS": "INTERSECTS", "S_WITHIN": "WITHIN", "S_CONTAINS": "CONTAINS",
+    "S_TOUCHES": "TOUCHES",
+    "S_CROSSES": "CROSSES", "S_OVERLAPS": "OVERLAPS", "S_DISJOINT": "DISJOINT",
+    "S_EQUALS": "EQUALS",
+  ]
+
+  private mutating func spatialRelation() throws -> String? {
+    guard index + 1 < tokens.count, case .name(let name) = tokens[index],
+      let relation = Self.relations[name.uppercased()], tokens[index + 1] == .sign("(")
+    else { return nil }
+    index += 2
+    let operand = try operand()
+    try require(sign: ",")
+    let geometry = try geometry()
+    try require(sign: ")")
+    if schema.isPoint(operand.property) {
+      guard case .shape = geometry, ["INTERSECTS", "WITHIN", "DISJOINT"].contains(relation) else {
+        throw RequestError(
+          400, "filter",
+          "\(name): a point can be compared with polygons by S_INTERSECTS, S_WITHIN and S_DISJOINT")
+      }
+      let inside = "\(operand.path) GEOWITHIN \(argument(geometry))"
+      return relation == "DISJOINT" ? "(NOT (\(inside)) AND \(operand.path) != nil)" : inside
+    }
+    guard operand.property.type == .geometry else {
+      throw RequestError(400, "filter", "'\(operand.path)' is no geometry")
+    }
+    if relation == "DISJOINT" {
+      return
+        "(NOT (\(operand.path) INTERSECTS[planar] \(argument(geometry))) AND \(operand.path) != nil)"
+    }
+    return "\(operand.path) \(relation)[planar] \(argument(geometry))"
+  }
+
+  /// A geometry in WKT, or `BBOX(west, south, east, north)`.
+  private mutating func geometry() throws -> PredicateArgument {
+    guard index < tokens.count, case .name(let word) = tokens[index] else {
+      throw error("expected a geometry")
+    }
+    if word.uppercased() == "BBOX" {
+      index += 1
+      try require(sign: "(")
+      var numbers: [Double] = []
+      repeat { numbers.append(try number()) } while take(sign: ",")
+      try require(sign: ")")
+      guard numbers.count == 4,
+        let box = GeoBox(
+          bottomLeft: (latitude: numbers[1], longitude: numbers[0]),
+          topRight: (latitude: numbers[3], longitude: numbers[2]))
+      else {
+        throw RequestError(400, "filter", "BBOX: expected west, south, east and north in degrees")
+      }
+      return .shape(.box(box))
+    }
+    var depth = 0
+    var wkt = ""
+    repeat {
+      guard index < tokens.count else { throw error("expected ')'") }
+      switch tokens[index] {
+      case .sign("("): depth += 1; wkt += "("
+      case .sign(")"): depth -= 1; wkt += ")"
+      case .sign(let sign): wkt += sign
+      case .number(let number): wkt += (wkt.hasSuffix("-") ? "" : " ") + number
+      case .name(let name): wkt += " " + name
+      case .text: throw error("expected WKT")
+      }
+      index += 1
+    } while depth > 0 || !wkt.hasSuffix(")")
+    do {
+      let geometry = try Geometry(wkt: wkt)
+      if !geometry.parts.polygons.isEmpty, geometry.parts.lines.isEmpty,
+        geometry.parts.points.isEmpty,
+        let shape = try? GeoShape(wkt: wkt)
+      {
+        return .shape(shape)
+      }
+      return .value(.geometry(geometry))
+    } catch {
+      throw RequestError(400, "filter", "the geometry: \(error)")
+    }
+  }
+
+  private mutating func number() throws -> Double {
+    let isNegative = take(sign: "-")
+    guard index < tokens.count, case .number(let text) = tokens[index], let number = Double(text)
+    else { throw error("expected a number") }
+    index += 1
+    return isNegative ? -number : number
+  }
+}

@@ -1,0 +1,63 @@
+import CadastreModel
+import CadastrePredicate
+import CadastreStore
+
+/// Why a request is refused: a status of HTTP, and a sentence.
+struct RequestError: Error {
+  var status: Int
+  /// The kind of error, for programs.
+  var code: String
+  /// What was found and what was expected.
+  var message: String
+  /// Where in a predicate, in UTF-16 units.
+  var range: (offset: Int, length: Int)?
+
+  init(_ status: Int, _ code: String, _ message: String) {
+    (self.status, self.code, self.message) = (status, code, message)
+  }
+
+  /// A request with an invalid parameter.
+  static func parameter(_ message: String) -> RequestError {
+    RequestError(400, "parameter", message)
+  }
+
+  /// A request for something that does not exist.
+  static func notFound(_ message: String) -> RequestError {
+    RequestError(404, "not-found", message)
+  }
+
+  /// Describes any error of a request.
+  init(_ error: any Error) {
+    switch error {
+    case let error as RequestError: self = error
+    case let error as QueryPredicateError:
+      self.init(400, "predicate", error.message)
+      if let span = error.span { range = Self.range(span, in: error.text) }
+    case let error as StoreError: self.init(503, "store", error.description)
+    default: self.init(500, "internal", "the request failed")
+    }
+  }
+
+  /// A range of Unicode scalars in UTF-16 units.
+  private static func range(_ span: TextSpan, in text: String?) -> (offset: Int, length: Int) {
+    guard let scalars = text?.unicodeScalars else { return (span.offset, span.count) }
+    let units = { (part: Substring.UnicodeScalarView) in String(part).utf16.count }
+    let head = scalars.prefix(max(0, span.offset))
+    let found = scalars.dropFirst(max(0, span.offset)).prefix(max(0, span.count))
+    return (units(head), units(found))
+  }
+
+  /// The error as JSON.
+  var json: String {
+    var inner = JSONObject()
+    inner["code"] = .string(code)
+    inner["message"] = .string(message)
+    if let range {
+      inner["offset"] = .integer(range.offset)
+      inner["length"] = .integer(range.length)
+    }
+    return inner.text
+  }
+
+  var reply: ServerReply { ServerReply("{\"error\":\(json)}", status: status) }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A request, independent of the HTTP library.
+struct ServerRequest: Sendable {
+  /// The method, such as `GET`.
+  var method = "GET"
+  /// The segments of the path, without percent encoding.
+  var path: [String]
+  /// The parameters of the query, without percent encoding, in their order.
+  var parameters: [(name: String, value: String)] = []
+  /// The header fields by their names in lower case.
+  var headers: [String: String] = [:]
+
+  /// The address of the server as the client knows it, without a slash at the end.
+  var origin: String { "http://\(headers["host"] ?? "localhost")" }
+
+  /// Whether the client prefers a page to data.
+  var prefersPage: Bool {
+    let accept = headers["accept"] ?? ""
+    guard let page = accept.range(of: "text/html") else { return false }
+    return accept.range(of: "json").map { page.lowerBound < $0.lowerBound } ?? true
+  }
+}
+
+/// A response, independent of the HTTP library.
+struct ServerReply: Sendable {
+  var status = 200
+  var contentType = "application/json"
+  var headers: [(name: String, value: String)] = []
+  var body: [UInt8] = []
+
+  init(_ body: [UInt8], _ contentType: String = "application/json", status: Int = 200) {
+    self.body = body
+    self.contentType = contentType
+    self.status = status
+  }
+
+  init(_ body: String, _ contentType: String = "application/json", status: Int = 200) {
+    self.init(Array(body.utf8), contentType, status: status)
+  }
+}

@@ -1,0 +1,80 @@
+import CadastreStore
+import Dispatch
+import Foundation
+public import Hummingbird
+
+/// An HTTP server that shows a store: a page for people, OGC API – Features and vector tiles for programs.
+///
+///     let server = try StoreServer(store: "a.cadastre", options: StoreServer.Options())
+///     try await server.run { print("http://127.0.0.1:\($0)/") }
+///
+/// The server reads the store and never writes to it. It is bound to this machine only, unless the options
+/// name another address, which needs a token.
+public struct StoreServer: Sendable {
+  /// The options of a server.
+  public struct Options: Sendable {
+    /// The address to which the server is bound.
+    public var host = "127.0.0.1"
+    /// The port; 0 for any free one.
+    public var port = 8080
+    /// The token that every request must have; needed where `host` is not this machine.
+    public var token: String?
+
+    /// Creates the default options.
+    public init() {}
+  }
+
+  /// Why a server cannot be made.
+  public struct InvalidOptions: Error, CustomStringConvertible {
+    /// What was found and what was expected.
+    public let description: String
+  }
+
+  private let service: ExplorerService
+  private let options: Options
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store.
+  ///   - options: The options.
+  /// - Throws: ``InvalidOptions`` for an address without a token; an error of the store where the file is
+  ///   missing or is not a store.
+  public init(store path: String, options: Options = Options()) throws {
+    let isLocal = ["127.0.0.1", "localhost", "::1"].contains(options.host)
+    guard isLocal || options.token?.isEmpty == false else {
+      throw InvalidOptions(
+        description:
+          "a server for other machines needs a token, and '\(options.host)' is not this machine")
+    }
+    service = try ExplorerService(
+      store: path, rules: AccessRules(host: options.host, token: options.token))
+    self.options = options
+  }
+
+  /// Runs the server until the task is cancelled, or the process gets SIGINT or SIGTERM.
+  ///
+  /// - Parameter onStart: Called with the port when the server accepts requests.
+  /// - Throws: The error of the system where the address is in use.
+  public func run(onStart: @escaping @Sendable (_ port: Int) -> Void = { _ in }) async throws {
+    let signals = [SIGINT, SIGTERM].map { [service] number in
+      let source = DispatchSource.makeSignalSource(signal: number)
+      // Streams of changes have no end of their own.
+      source.setEventHandler { service.changes.end() }
+      source.activate()
+      return source
+    }
+    defer { for source in signals { source.cancel() } }
+    let application = Application(
+      responder: responder,
+      configuration: ApplicationConfiguration(
+        address: .hostname(options.host, port: options.port), serverName: "cadastre"),
+      onServerRunning: { channel in onStart(channel.localAddress?.port ?? 0) })
+    try await application.runService()
+  }
+
+  /// Answers requests, for a server of the program's own.
+  public var responder: CallbackResponder<BasicRequestContext> {
+    CallbackResponder { [service] request, _ in await service.response(to: request) }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A tile of the matrix WebMercatorQuad with a selection of objects.
+struct TileRequest: Hashable {
+  let selection: Selection
+  /// The field whose values are attributes; nil for none.
+  let field: String?
+  let tile: TileAddress
+  let version: Int64
+}
+
+/// The place of a tile: zoom level, and column and row from the north-west.
+///
+/// Source: OGC 17-083r4, "Two Dimensional Tile Matrix Set", annex D.
+struct TileAddress: Hashable {
+  let zoom: Int
+  let column: Int
+  let row: Int
+
+  /// The greatest zoom level.
+  static let mostZoom = 22
+  /// The length of a side in units of the tile.
+  static let side = 4096.0
+  /// The units around the tile that are drawn too.
+  static let buffer = 64.0
+  /// The latitude of the upper side of the map.
+  static let mostLatitude = 85.051128779806604
+
+  /// Checks the numbers of a tile; nil outside of the matrix.
+  init?(zoom: Int, row: Int, column: Int) {
+    guard (0...Self.mostZoom).contains(zoom), case let count = 1 << zoom, (0..<count).contains(row),
+      (0..<count).contains(column)
+    else { return nil }
+    (self.zoom, self.row, self.column) = (zoom, row, column)
+  }
+
+  private var count: Double { Double(1 << zoom) }
+
+  /// The position in units of the tile of a place in degrees.
+  func position(longitude: Double, latitude: Double) -> (x: Double, y: Double) {
+    let limited = min(Self.mostLatitude, max(-Self.mostLatitude, latitude)) * .pi / 180
+    let x = (longitude + 180) / 360 * count - Double(column)
+    let y = (1 - log(tan(limited) + 1 / cos(limited)) / .pi) / 2 * count - Double(row)
+    return (x * Self.side, y * Self.side)
+  }
+
+  private func latitude(atRow row: Double) -> Double {
+    atan(sinh(.pi * (1 - 2 * row / count))) * 180 / .pi
+  }
+
+  /// The sides of the tile and its buffer in degrees: west, south, east, north.
+  var bounds: (west: Double, south: Double, east: Double, north: Double) {
+    let margin = Self.buffer / Self.side
+    let degrees = { (column: Double) in column / self.count * 360 - 180 }
+    return (
+      max(-180, degrees(Double(column) - margin)),
+      latitude(atRow: min(count, Double(row) + 1 + margin)),
+      min(180, degrees(Double(column) + 1 + margin)), latitude(atRow: max(0, Double(row) - margin))
+    )
+  }
+}
