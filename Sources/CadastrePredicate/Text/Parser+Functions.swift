@@ -202,9 +202,10 @@ extension Parser {
     default: throw expected("a primary key")
     }
     switch value {
-    // No property of these types is a primary key, and the printed text could not be parsed.
-    case .data, .geometry, .list, .map, .link, .object: throw expected("a primary key")
-    case .null, .bool, .int, .float, .double, .string, .date, .objectId, .uuid, .decimal: break
+    // No property of these types is a primary key.
+    case .float, .double, .data, .geometry, .list, .map, .link, .object:
+      throw expected("a primary key")
+    case .null, .bool, .int, .string, .date, .objectId, .uuid, .decimal: break
     }
     try advance()
     guard function == .objKey else {
