@@ -9,6 +9,7 @@ import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,8 @@ class Fixture:
     current = None
 
     def __init__(self):
+        # A terminated run also ends its server and its browser.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         self.folder = Path(tempfile.mkdtemp(prefix="cadastre-browser-"))
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.store = self.folder / "airports.cadastre"

@@ -54,6 +54,13 @@ class LiveTests(PageTest):
         self.browser.wait(lambda: point_at(*new) == 1, "the place did not move")
         self.assertIsNone(point_at(*old))
 
+    def test_pages_that_were_left_do_not_use_up_the_connections(self):
+        # A browser has six connections to a host, and keeps pages that were left.
+        for number in range(9):
+            self.open(server=self.live, predicate=f"elevation > {number}")
+            self.browser.wait(lambda: self.browser.attribute("#status", "data-status") == "connected",
+                              lambda: f"page {number + 1} is not connected")
+
     def test_a_lost_connection_is_shown_and_restored(self):
         self.open_live(predicate="country == 'NZ'")
         port = self.live.port
