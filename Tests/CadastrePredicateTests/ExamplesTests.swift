@@ -186,6 +186,7 @@ import Testing
     (#"NONE specs.truee == {'': 'int'}"#, .failure(.syntax)),
     (#"place == {'type': 'Point', '': 1}"#, .failure(.syntax)),
     (#"berth == obj('Harbor', B64'AQ==')"#, .failure(.syntax)),
+    (#"berth == obj('Harbor', 2.0)"#, .failure(.syntax)),
     (#"berth == 3"#, .failure(.invalidQuery)),
     (#"berth > obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),
     (#"berth IN obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),
