@@ -147,7 +147,7 @@ class Generator:
     def words(self, path, argument):
         if argument["kind"] == "positional":
             return [self.value(path, argument)]
-        names = [name for name in argument.get("names") or []]
+        names = argument.get("names")
         name = self.random.choice(names) if names else {"kind": "long", "name": "x"}
         option = ("--" if name["kind"] == "long" else "-") + name["name"]
         if argument["kind"] == "flag":
