@@ -20,13 +20,14 @@ package enum BundledData {
   private static func file(named name: String, inRepository path: String) -> URL? {
     let repositoryFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let candidates =
-      bundleFolders.map { $0.appendingPathComponent(name) }
+      folders(ofTarget: "CadastreBundledData").map { $0.appendingPathComponent(name) }
       + [repositoryFolder.appendingPathComponent(path)]
     return candidates.first { FileManager.default.isReadableFile(atPath: $0.path) }
   }
 
-  /// The folders that may contain the resources: next to the executable or next to a test bundle.
-  private static var bundleFolders: [URL] {
+  /// Returns the folders that may contain the resources of a target: next to the executable or next to
+  /// a test bundle.
+  package static func folders(ofTarget target: String) -> [URL] {
     var parents: [URL] = []
     if let executable = Bundle.main.executableURL?.resolvingSymlinksInPath() {
       parents.append(executable.deletingLastPathComponent())
@@ -39,7 +40,7 @@ package enum BundledData {
     // The folder ends in .resources on Linux and in .bundle on Apple platforms.
     return parents.flatMap { parent in
       ["resources", "bundle"].flatMap { ending in
-        let bundle = parent.appendingPathComponent("cadastre_CadastreBundledData.\(ending)")
+        let bundle = parent.appendingPathComponent("cadastre_\(target).\(ending)")
         return [bundle, bundle.appendingPathComponent("Contents/Resources")]
       }
     }

@@ -43,14 +43,9 @@ struct PageFiles: Sendable {
   /// The folder `Page` in the resources of the target, or in the repository.
   private static var folder: URL? {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let program = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     let parents =
-      [program, Bundle.main.resourceURL].compactMap(\.self)
-      + Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
-    let bundles = parents.flatMap { parent in
-      ["resources", "bundle"].map { parent.appending(path: "cadastre_CadastreServer.\($0)/Page") }
-    }
-    return (bundles + [repository.appending(path: "Page")]).first {
+      BundledData.folders(ofTarget: "CadastreServer") + [repository]
+    return parents.map { $0.appending(path: "Page") }.first {
       FileManager.default.isReadableFile(atPath: $0.appending(path: "index.html").path)
     }
   }

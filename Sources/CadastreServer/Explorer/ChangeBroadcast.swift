@@ -19,9 +19,9 @@ final class ChangeBroadcast: Sendable {
   private let file: StoreFile
   private let state: Guarded<State>
 
-  init(_ file: StoreFile) {
+  init(_ file: StoreFile) throws(StoreError) {
     self.file = file
-    state = Guarded(State(version: (try? file.snapshot().version) ?? 0))
+    state = Guarded(State(version: try file.snapshot().version))
   }
 
   /// Begins to observe the store; without a client nothing is observed.

@@ -35,8 +35,7 @@ final class ExplorerService: Sendable {
     name = URL(fileURLWithPath: path).lastPathComponent
     self.rules = rules
     work = WorkQueue(threads: ProcessInfo.processInfo.activeProcessorCount + 2)
-    changes = ChangeBroadcast(file)
-    _ = try file.snapshot()
+    changes = try ChangeBroadcast(file)
   }
 
   /// Returns the response to a request; errors are responses too.
@@ -70,23 +69,23 @@ final class ExplorerService: Sendable {
       }
       return file
     }
-    guard request.path.count == 2, let route = Self.explorerRoutes[request.path[1]] else {
-      throw RequestError.notFound("there is no page '/\(request.path.joined(separator: "/"))'")
-    }
-    return try await work.run { try route(self)(request) }
+    return try await work.run { try self.explorerRoute(request) }
   }
 
-  private static let explorerRoutes:
-    [String: @Sendable (ExplorerService) -> @Sendable (ServerRequest) throws -> ServerReply] = [
-      "store": { service in { try service.describeStore($0) } },
-      "check": { service in { try service.checkPredicate($0) } },
-      "complete": { service in { try service.complete($0) } },
-      "query": { service in { try service.rows($0) } },
-      "explain": { service in { try service.explain($0) } },
-      "aggregate": { service in { try service.groups($0) } },
-      "values": { service in { try service.values($0) } },
-      "download": { service in { try service.download($0) } },
-    ]
+  private func explorerRoute(_ request: ServerRequest) throws -> ServerReply {
+    switch (request.path[1], request.path.count) {
+    case ("store", 2): return try describeStore(request)
+    case ("check", 2): return try checkPredicate(request)
+    case ("complete", 2): return try complete(request)
+    case ("query", 2): return try rows(request)
+    case ("explain", 2): return try explain(request)
+    case ("aggregate", 2): return try groups(request)
+    case ("values", 2): return try values(request)
+    case ("download", 2): return try download(request)
+    default:
+      throw RequestError.notFound("there is no page '/\(request.path.joined(separator: "/"))'")
+    }
+  }
 
   /// Returns the keys of the matching objects; those of recent queries are remembered.
   func keys(_ selection: Selection, _ query: StoreQuery, _ snapshot: Snapshot) throws -> [Int64] {

@@ -6,8 +6,12 @@ extension ExplorerService {
   static let definitionType = "application/vnd.oai.openapi+json;version=3.0"
 
   func definition(_ request: ServerRequest) throws -> ServerReply {
-    let parameters = try Parameters(request, allowing: ["f", "token"])
-    let format = try parameters.word("f", of: ["json", "html"])
+    try answer(request, "Interface of \(name)", type: Self.definitionType) { _ in
+      try definition(origin: request.origin)
+    }
+  }
+
+  private func definition(origin: String) throws -> JSONObject {
     let snapshot = try file.snapshot()
     var paths: JSONObject = [:]
     for (path, summary) in [
@@ -28,16 +32,12 @@ extension ExplorerService {
           "A feature of \(root.className)", Self.featureType,
           [Self.parameter("featureId", "string", "The id", isPath: true)]))
     }
-    let object: JSONObject = [
+    return [
       "openapi": .string("3.0.3"),
       "info": .object(["title": .string(name), "version": .string("\(snapshot.version)")]),
-      "servers": .list([.object(["url": .string(request.origin)])]),
+      "servers": .list([.object(["url": .string(origin)])]),
       "paths": .object(paths),
     ]
-    if format == "html" || format == nil && request.prefersPage {
-      return ServerReply(DataPage.text("Interface of \(name)", object), Self.pageType)
-    }
-    return ServerReply(object.text, Self.definitionType)
   }
 
   private static var itemDefinitions: [JSONObject] {

@@ -32,7 +32,10 @@ extension ExplorerService {
   func features(_ request: ServerRequest) async throws -> ServerReply {
     let path = request.path
     switch (path[0], path.count) {
-    case ("conformance", 1): return try answer(request, "Conformance") { _ in conformanceObject }
+    case ("conformance", 1):
+      return try answer(request, "Conformance") { _ in
+        ["conformsTo": JSONItem(Self.conformance)]
+      }
     case ("api", 1): return try await work.run { try self.definition(request) }
     case ("tileMatrixSets", 1...2): return try tileMatrixSets(request)
     case ("collections", 1):
@@ -73,26 +76,22 @@ extension ExplorerService {
   // MARK: Representations
 
   /// Returns an object as JSON, or as a page with the same content.
-  private func answer(
+  func answer(
     _ request: ServerRequest, _ title: String, type: String = ExplorerService.jsonType,
     _ body: (Links) throws -> JSONObject
   ) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: ["f", "token"])
     let format = try parameters.word("f", of: ["json", "html"])
     let object = try body(Links(request.origin))
-    guard format == "html" || format == nil && request.prefersPage else {
+    guard request.wantsPage(format) else {
       return ServerReply(object.text, type)
     }
     return ServerReply(DataPage.text(title, object), Self.pageType)
   }
 
   func landing(_ request: ServerRequest) throws -> ServerReply {
-    let parameters = Set(request.parameters.map(\.name)).subtracting(["f", "token"])
-    guard parameters.isEmpty else {
-      throw RequestError.parameter("there is no parameter '\(parameters.sorted()[0])' here")
-    }
     let format = try Parameters(request, allowing: ["f", "token"]).word("f", of: ["json", "html"])
-    if format == "html" || format == nil && request.prefersPage {
+    if request.wantsPage(format) {
       guard var reply = page["index.html"] else {
         throw RequestError.notFound("the page is missing")
       }
@@ -119,8 +118,6 @@ extension ExplorerService {
     ]
     return ServerReply(object.text)
   }
-
-  private var conformanceObject: JSONObject { ["conformsTo": JSONItem(Self.conformance)] }
 
   // MARK: Collections
 

@@ -40,7 +40,7 @@ extension ExplorerService {
     let end = first + page.count
     let cursor = page.last.flatMap { end < keys.count ? Cursor(after: $0, at: end).text : nil }
     let links = Self.links(request, next: cursor)
-    if format == "html" || format == nil && request.prefersPage {
+    if request.wantsPage(format) {
       let object: JSONObject = [
         "numberMatched": .integer(keys.count), "numberReturned": .integer(page.count),
         "links": .list(links), "features": .list(features.map(JSONItem.raw)),
@@ -74,7 +74,7 @@ extension ExplorerService {
     }
     let query = try selection.query(snapshot)
     guard let feature = try features(keys, query, query.columns(nil)).first else { throw missing }
-    if format == "html" || format == nil && request.prefersPage {
+    if request.wantsPage(format) {
       return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
     }
     let links = Links(request.origin)
@@ -191,7 +191,7 @@ extension ExplorerService {
     guard let text = parameters["datetime"] else { return }
     let ends = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     let invalid = RequestError.parameter(
-      "'datetime': expected a date, or two with '/' between them, one of which may be '..', found '\(text)'"
+      "'datetime': expected a date, or an interval such as 2020-01-01/.., found '\(text)'"
     )
     guard ends.count <= 2 else { throw invalid }
     let dates = try ends.map { end -> Timestamp? in

@@ -152,9 +152,8 @@ struct FilterParser {
       try require(sign: ")")
       return inner
     }
-    if isWord("TRUE") || isWord("FALSE") {
-      return take(word: "TRUE") ? "TRUEPREDICATE" : (take(word: "FALSE") ? "FALSEPREDICATE" : "")
-    }
+    if take(word: "TRUE") { return "TRUEPREDICATE" }
+    if take(word: "FALSE") { return "FALSEPREDICATE" }
     if let relation = try spatialRelation() { return relation }
     return try comparison()
   }
@@ -251,9 +250,8 @@ struct FilterParser {
       try require(sign: ")")
       return .date(date)
     }
-    if isWord("TRUE") || isWord("FALSE") {
-      return .bool(take(word: "TRUE") || !take(word: "FALSE"))
-    }
+    if take(word: "TRUE") { return .bool(true) }
+    if take(word: "FALSE") { return .bool(false) }
     let isNegative = take(sign: "-")
     guard index < tokens.count else { throw error("expected a value") }
     switch tokens[index] {

@@ -1,4 +1,5 @@
 import CadastreDatasets
+import CadastreModel
 
 /// A value of a JSON text.
 indirect enum JSONItem {
@@ -58,23 +59,10 @@ struct JSONObject: ExpressibleByDictionaryLiteral {
 
   /// The text.
   var text: String {
-    "{" + members.map { "\(Self.quoted($0.name)):\($0.item.text)" }.joined(separator: ",") + "}"
+    "{" + members.map { "\(Self.quoted($0.name)):\($0.item.text)" }.joined(separator: ",")
+      + "}"
   }
 
   /// A JSON string.
-  static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": quoted += "\\\""
-      case "\\": quoted += "\\\\"
-      case "\n": quoted += "\\n"
-      case ..<" ", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
+  static func quoted(_ text: String) -> String { FieldText.json(.value(.string(text))) }
 }

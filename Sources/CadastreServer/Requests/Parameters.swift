@@ -1,6 +1,6 @@
 import CadastreDatasets
 
-/// The parameters of a request, each of which must be known.
+/// The parameters of a request; unknown names are errors.
 struct Parameters {
   private var values: [String: String] = [:]
 

@@ -14,8 +14,11 @@ struct ServerRequest: Sendable {
   /// The address of the server as the client knows it, without a slash at the end.
   var origin: String { "http://\(headers["host"] ?? "localhost")" }
 
+  /// Whether the response is a page: the parameter `f` says so, or without it the client prefers one.
+  func wantsPage(_ format: String?) -> Bool { format == "html" || format == nil && prefersPage }
+
   /// Whether the client prefers a page to data.
-  var prefersPage: Bool {
+  private var prefersPage: Bool {
     let accept = headers["accept"] ?? ""
     guard let page = accept.range(of: "text/html") else { return false }
     return accept.range(of: "json").map { page.lowerBound < $0.lowerBound } ?? true
