@@ -148,13 +148,11 @@ extension RealmCollection {
   }
 
   /// The sum of a property; zero of nothing.
+  ///
+  /// A sum that does not fit the result, as one of integers beyond 64 bits, is zero and a read error:
+  /// see ``Realm/readError``. For values that are not managed it stops the process.
   public func sum<Result: AddableType>(ofProperty property: String) -> Result {
-    let sum = aggregation(property, "sum").sumOrStop
-    guard let result = Result(aggregate: sum) else {
-      ProgrammingError.stop(
-        "The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Result.self)'.")
-    }
-    return result
+    aggregation(property, "sum").sum(property, in: handle.source?.core, Result.init(aggregate:))
   }
 
   /// The average of a property; nil of nothing.
@@ -176,17 +174,14 @@ extension RealmCollection where Element: MappedPersistable, Element.StoredType: 
 
 /// Mapped types, by their stored values.
 extension RealmCollection where Element: MappedPersistable, Element.StoredType: AddableType {
-  /// The mapping of the sum of the values; a sum that cannot be mapped stops the process.
+  /// The mapping of the sum of the values.
+  ///
+  /// A sum that cannot be mapped is a read error as in ``RealmCollection/sum(ofProperty:)``.
   @_disfavoredOverload
   public func sum() -> Element {
-    let sum = aggregation("self", "sum").sumOrStop
-    guard let stored = Element.StoredType(aggregate: sum),
-      let result = Element.make(fromDynamic: stored)
-    else {
-      ProgrammingError.stop(
-        "The sum '\(sum.dynamicValue ?? "null")' does not fit '\(Element.self)'.")
+    aggregation("self", "sum").sum("self", in: handle.source?.core) { sum in
+      Element.StoredType(aggregate: sum).flatMap { Element.make(fromDynamic: $0) }
     }
-    return result
   }
 
   /// The average of the stored values; nil of nothing.
@@ -257,11 +252,23 @@ enum AggregatedProperty {
 }
 
 extension Aggregation {
-  /// The sum; whole numbers that do not fit 64 bits stop the process.
-  var sumOrStop: Value {
-    guard let sum else {
-      ProgrammingError.stop("The sum does not fit an integer of 64 bits: sum doubles instead.")
+  /// The sum as a number of some type.
+  ///
+  /// Whether a sum fits follows from the data: one of stored values that does not fit is reported to their
+  /// Realm, and is zero. Values in memory have no Realm; a sum of them that does not fit stops the process, and
+  /// so does one of a type that has no zero.
+  func sum<Result>(
+    _ property: String, in core: RealmCore?, _ make: (Value) -> Result?
+  ) -> Result {
+    if let result = sum.flatMap(make) { return result }
+    guard let core, let zero = make(.int(0)) else {
+      ProgrammingError.stop(
+        "The sum of '\(property)' does not fit '\(Result.self)': sum a wider type.")
     }
-    return sum
+    core.report(
+      Realm.Error(
+        .fail, "the sum of '\(property)' does not fit '\(Result.self)'",
+        core.configuration.fileURL))
+    return zero
   }
 }

@@ -197,7 +197,8 @@ private enum KeyValues {
       return switch operation {
       case "@min": aggregation.minimum?.dynamicValue
       case "@max": aggregation.maximum?.dynamicValue
-      case "@sum": aggregation.sumOrStop.dynamicValue
+      // Like Foundation's, this sum has a type that holds it.
+      case "@sum": (aggregation.sum ?? aggregation.exactSum).dynamicValue
       default: aggregation.average?.dynamicValue
       }
     default:

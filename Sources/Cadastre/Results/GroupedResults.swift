@@ -27,12 +27,13 @@ extension ResultsGroup: Hashable where Key: Hashable, Value: Hashable {}
 ///     }
 ///
 /// Groups are in the order of their keys: null first, then NaN, then values. Objects behind a null
-/// link have the key null. Each aggregate reads the current version; no objects are made.
+/// link have the key null. A stored value that the type of the key cannot hold has no group, and is a
+/// read error. Each aggregate reads the current version; no objects are made.
 public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
   private let queryResult: QueryResult
   private let grouping: Grouping
-  /// The key of a group; a value that does not fit stops the process.
-  private let key: (Value) -> Key
+  /// The key of a group; nil for a value that does not fit, which is reported.
+  private let key: (Value) -> Key?
 
   /// What the objects of a group have in common.
   private enum Grouping {
@@ -44,10 +45,9 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     self.queryResult = queryResult
     grouping = .value(path)
     key = { value in
-      guard let key: Key = queryResult.made(value) else {
-        ProgrammingError.stop("A stored value of '\(path)' does not fit '\(Key.self)'.")
-      }
-      return key
+      if let key: Key = queryResult.made(value) { return key }
+      queryResult.core.reportUnfit("'\(path)'", Key.self)
+      return nil
     }
   }
 
@@ -72,15 +72,15 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
 
   /// The sum of a property over each group; zero where all are null.
   ///
+  /// A sum that does not fit is zero and a read error: see ``Realm/readError``.
+  ///
   /// - Complexity: O(n) for n objects.
   public func sum<Number: AddableType>(of keyPath: KeyPath<Element, Number>) -> [ResultsGroup<
     Key, Number
   >] {
-    groups(aggregations(of: keyPath, "sum")) { aggregation in
-      guard let sum = Number(aggregate: aggregation.sumOrStop) else {
-        ProgrammingError.stop("A sum of a group does not fit '\(Number.self)': sum a wider type.")
-      }
-      return sum
+    let property = PropertyNames.name(of: keyPath)
+    return groups(aggregations(of: keyPath, "sum")) {
+      $0.sum(property, in: queryResult.core, Number.init(aggregate:))
     }
   }
 
@@ -169,7 +169,9 @@ public struct GroupedResults<Key, Element: ObjectBase & RealmCollectionValue> {
     _ found: [Value: Found], _ make: (Found) -> Result
   ) -> [ResultsGroup<Key, Result>] {
     let ordered = found.sorted { $0.key.ordering($1.key) == .ascending }
-    return ordered.map { value, found in ResultsGroup(key: key(value), value: make(found)) }
+    return ordered.compactMap { value, found in
+      key(value).map { ResultsGroup(key: $0, value: make(found)) }
+    }
   }
 }
 

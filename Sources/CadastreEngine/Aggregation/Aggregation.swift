@@ -69,7 +69,7 @@ package struct Aggregation {
     switch type {
     case .int: return Int64(exactly: whole).map { .int($0) }
     case .float: return .float(Float(fraction))
-    case .decimal128, .any: return .decimal(exact)
+    case .decimal128, .any: return exactSum
     default: return .double(fraction)
     }
   }
@@ -82,6 +82,9 @@ package struct Aggregation {
     }
     return .double((Double(whole) + fraction) / Double(count))
   }
+
+  /// The sum as a decimal number, which holds each sum of whole numbers to 34 digits.
+  package var exactSum: Value { .decimal(exact) }
 
   /// The sum of numbers of all kinds.
   private var exact: Decimal128 {
