@@ -13,6 +13,8 @@ package struct Planner {
     package var costs = CostModel()
     /// Whether queries of one shape share what depends on the shape only.
     package var usesShapes = true
+    /// Whether all candidates are estimated, as for `explain`, also where one is known to cost little.
+    package var comparesAll = false
 
     /// Options with everything switched on.
     package init() {}
@@ -43,8 +45,11 @@ package struct Planner {
     }
     let shapes = catalog.shapes
     if let shape = shapes.shape(key) {
-      var plan = plan(shape.isRewritten ? simplified(query) : query, shape.kinds)
+      if let plan = selectivePlan(query, shape) { return plan }
+      let simple = shape.isRewritten ? simplified(query) : query
+      var plan = plan(simple, shape.kinds)
       plan.reusesShape = true
+      shape.selective.withLock { [plan] in $0 = selectiveTerm(of: plan) }
       return plan
     }
     let simple = simplified(query)
@@ -56,6 +61,35 @@ package struct Planner {
       of: query, isRewritten: simple.predicate != query.predicate, kinds: kinds)
     shapes.insert(shape, key)
     return plan(simple, kinds)
+  }
+
+  /// The plan by the index that yielded a few rows for the last query of the shape; nil where there is
+  /// none, or it yields more rows for this query.
+  private func selectivePlan(_ query: BoundQuery, _ shape: PlanShape) -> Plan? {
+    guard !options.comparesAll, !shape.isRewritten, query.limit != 0,
+      let selective = shape.selective.withLock({ $0 }),
+      !options.disabledPaths.contains(.indexSearch)
+    else { return nil }
+    let terms = query.predicate.conjuncts
+    let offers = IndexSearchSource().offers(
+      query.className, [terms[selective.term]], catalog, costs)
+    guard offers.count == 1, offers[0].rows <= SelectiveTerm.mostRows, !offers[0].decided.isEmpty
+    else { return nil }
+    let cost = offers[0].cost + offers[0].rows * costs.rowRead
+    return Plan(
+      query: query, access: offers[0].access, filters: selective.filters.map { terms[$0] },
+      estimate: Estimate(rows: offers[0].rows, cost: cost), rejected: [], reusesShape: true)
+  }
+
+  /// The term that a plan decides by an index that yields a few rows; nil where it does not.
+  private func selectiveTerm(of plan: Plan) -> SelectiveTerm? {
+    let terms = plan.query.predicate.conjuncts
+    guard case .indexSearch = plan.access, plan.estimate.rows <= SelectiveTerm.mostRows,
+      plan.filters.count == terms.count - 1
+    else { return nil }
+    let filters = plan.filters.compactMap { terms.firstIndex(of: $0) }
+    let open = terms.indices.filter { !filters.contains($0) }
+    return open.count == 1 ? SelectiveTerm(term: open[0], filters: filters) : nil
   }
 
   private func simplified(_ query: BoundQuery) -> BoundQuery {

@@ -62,6 +62,39 @@ import Testing
     }
   }
 
+  @Test(arguments: Seeds.usual(86...87))
+  func `an index that yielded a few rows is used while it yields a few`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var fleet = random.fleet(harbors: 5, boats: 400)
+    // Crews from 0 to 19: the first ones are of one or two boats, the last one of nearly all.
+    for key in fleet.keys("Boat") {
+      let crew = random.below(4) == 0 ? random.below(20) : 19
+      fleet.update("Boat", key, ["crew": .value(.int(Int64(crew)))])
+    }
+    let file = try TestStore.temporary(holding: fleet)
+    let reader = try file.snapshot()
+    let oracle = ScanOracle(fleet)
+    var single = 0
+    for _ in 0..<200 {
+      let query = ObjectQuery(
+        "Boat", where: try QueryPredicate(parsing: "crew == \(random.below(21)) AND id > 3"),
+        limit: random.below(3) == 0 ? random.below(5) : nil)
+      let bound = try query.bound(to: fleet.schema)
+      let catalog = StoreCatalog(reader)
+      let plan = Planner(catalog).plan(bound)
+      let expected = try oracle.keys(bound)
+      #expect(try Executor(reader, catalog: catalog).keys(plan).keys == expected, "seed \(seed)")
+      guard plan.reusesShape, plan.rejected.isEmpty, bound.limit != 0 else { continue }
+      single += 1
+      #expect(plan.estimate.rows <= 8)
+      // All candidates are there where they are asked for.
+      var options = Planner.Options()
+      options.comparesAll = true
+      #expect(!Planner(StoreCatalog(reader), options: options).plan(bound).rejected.isEmpty)
+    }
+    #expect(single > 20, "seed \(seed): \(single) plans by one index")
+  }
+
   /// Compares the results of random shapes, each with several sets of constants.
   ///
   /// - Returns: The number of plans that reused a shape.

@@ -18,9 +18,18 @@ import Testing
     "name == '\u{e9}' AND crew == $0", "berth == $0", "crew > $2", "crew > %@ %@",
   ]
 
+  private static let boundTexts = [
+    "draft > $0", "length < $0 AND crew >= $1", "fee == $0", "built > $0", "active == $0",
+    "rented == $0 AND crew == 3", "berth.name == $0", "name BEGINSWITH $0", "seats == $0",
+    "extra == $0", "log TEXT $0", "berth.site GEOWITHIN $0 AND crew > $1", "NONE marks == $0",
+    "trips.@count == $0", "crew == $0 AND TRUEPREDICATE", "uid == $0", "berth.site == $0 AND crew == $1",
+    "crew == $0 AND crew == $0", "name.@type == $0", "(crew == $0 AND seats > $1) AND draft < $0",
+  ]
+
   private static let arguments: [PredicateArgument] = {
     var arguments: [PredicateArgument] = [
-      .value(.int(3)), .value(.null), .value(.double(.nan)), .value(.string("a")),
+      .value(.int(3)), .value(.int(7)), .value(.null), .value(.double(.nan)), .value(.string("a")),
+      .value(.double(2.5)),
       .value(.string("geoCircle([1, 2], 0.5)")), .list([]), .list([.int(1), .int(2)]),
       .list([.string("a")]), .object(ObjectReference(className: "Harbor", identity: .unmanaged)),
       .objects([]), .objects([ObjectReference(className: "Harbor", identity: .unmanaged)]),
@@ -48,6 +57,57 @@ import Testing
       guard !"\(found)".utf8.elementsEqual("\(expected)".utf8) else { continue }
       Issue.record("seed \(seed), text \(number): \(text), \(arguments)\n\(found)\n\(expected)")
       return
+    }
+  }
+
+  @Test(arguments: Seeds.usual(93...94))
+  func `a text bound again with other arguments is the text bound anew`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let schema = Fleet.schema
+    let root = try schema.queriedClass("Boat")
+    // The predicates that were bound once, to which the others are compared.
+    var reused = 0
+    var compared = 0
+    for number in 0..<20_000 {
+      let text = random.pick(Self.texts + Self.boundTexts)
+      let arguments = (0..<random.below(4)).map { _ in random.pick(Self.arguments) }
+      let expected = Result { () throws(QueryPredicateError) -> BoundPredicate in
+        try QueryPredicate(parsing: text, arguments: arguments).bound(to: schema, root: root)
+      }
+      var isBound = false
+      let found = Result { () throws(QueryPredicateError) -> BoundPredicate in
+        try schema.shapes.bound(parsing: text, arguments: arguments, to: "Boat") {
+          (predicate) throws(QueryPredicateError) in
+          isBound = true
+          return try predicate.bound(to: schema, root: root)
+        }
+      }
+      if case .success = expected { compared += 1 }
+      if case .success = found, !isBound { reused += 1 }
+      guard "\(found)" != "\(expected)" else { continue }
+      Issue.record("seed \(seed), text \(number): \(text), \(arguments)\n\(found)\n\(expected)")
+      return
+    }
+    #expect(compared > 500 && reused > 60, "\(compared) bound, \(reused) of them by a template")
+  }
+
+  @Test func `a template is bound to the class and the schema of the query`() throws {
+    let schema = Fleet.schema
+    func bound(_ className: String, _ name: String, _ schema: Schema) throws -> String {
+      let root = try schema.queriedClass(className)
+      let bound = try schema.shapes.bound(
+        parsing: "name == %@", arguments: [.value(.string(name))], to: className
+      ) { (predicate) throws(QueryPredicateError) in
+        try predicate.bound(to: schema, root: root)
+      }
+      guard case .comparison(let comparison) = bound, case .property(let path) = comparison.left
+      else { return "\(bound)" }
+      return "\(path.root.className): \(bound)"
+    }
+    for name in ["a", "b", "c"] {
+      #expect(try bound("Boat", name, schema).hasPrefix("Boat: "))
+      #expect(try bound("Harbor", name, schema).hasPrefix("Harbor: "))
+      #expect(try bound("Boat", name, schema).contains("'\(name)'"))
     }
   }
 

@@ -43,12 +43,8 @@ public struct PreparedQuery<Element: RealmFetchable> {
   /// - Throws: `QueryPredicateError` where the number of arguments is wrong, or one of them does not
   ///   fit the property that it is compared with.
   public func objects(arguments: [Any?]) throws(QueryPredicateError) -> Results<Element> {
-    let filled = try predicate.predicate(PredicateArgument.arguments(arguments))
-    do throws(QueryPredicateError) {
-      return Results(try results.queryResult.narrowed(filled))
-    } catch {
-      throw error.found(in: text)
-    }
+    Results(
+      try results.queryResult.narrowed(predicate, PredicateArgument.arguments(arguments)))
   }
 }
 

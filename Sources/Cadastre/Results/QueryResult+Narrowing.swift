@@ -8,27 +8,49 @@ extension QueryResult {
   func narrowed(
     parsing text: String, _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryResult {
-    try narrowed(core.schema.shapes.predicate(parsing: text, arguments: arguments))
+    try requireObjects()
+    return narrowed(
+      to: try core.schema.shapes.bound(
+        parsing: text, arguments: arguments, to: query.className, bound))
+  }
+
+  /// The elements that match a prepared predicate as well.
+  func narrowed(
+    _ prepared: PreparedPredicate, _ arguments: [PredicateArgument]
+  ) throws(QueryPredicateError) -> QueryResult {
+    try requireObjects()
+    return narrowed(
+      to: try prepared.bound(arguments, to: query.className, in: core.schema.shapes, bound))
   }
 
   /// The elements that match another predicate as well, which is evaluated before all sorts.
   func narrowed(_ predicate: QueryPredicate) throws(QueryPredicateError) -> QueryResult {
+    try requireObjects()
+    return narrowed(to: try bound(predicate))
+  }
+
+  private func requireObjects() throws(QueryPredicateError) {
     guard table != nil else {
       throw QueryPredicateError(
         .invalidQuery, "Querying is currently only implemented for arrays of Realm Objects")
     }
+  }
+
+  private func bound(_ predicate: QueryPredicate) throws(QueryPredicateError) -> BoundPredicate {
     predicate.forEachObjectReference { reference in
       guard reference.store == nil || reference.store == core.file.path else {
         ProgrammingError.stop(
           "Object must be from the Realm being queried: '\(reference.className)' is not.")
       }
     }
-    let added = try ObjectQuery(query.className, where: predicate)
-      .bound(to: core.schema, allowsEmbedded: true)
-    return unlimited.changed { query, _ in
+    let root = try core.schema.queriedClass(query.className, allowsEmbedded: true)
+    return try predicate.bound(to: core.schema, root: root)
+  }
+
+  private func narrowed(to added: BoundPredicate) -> QueryResult {
+    unlimited.changed { query, _ in
       query.predicate =
-        query.predicate.isConstant(true)
-        ? added.predicate : .all(query.predicate.conjuncts + added.predicate.conjuncts)
+        query.predicate.isConstant(true) ? added : .all(query.predicate.conjuncts + added.conjuncts)
     }
   }
 

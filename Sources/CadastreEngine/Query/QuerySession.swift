@@ -53,14 +53,23 @@ package struct QuerySession {
   // MARK: Whole queries
 
   /// The plan of a query.
-  package func plan(_ query: BoundQuery) throws -> Plan { try prepared(query).plan }
+  package func plan(_ query: BoundQuery) throws -> Plan {
+    try prepared(query, comparesAll: true).plan
+  }
 
   /// The plan of a query, and an executor that knows what the planner has found.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - comparesAll: Whether the plan has all candidates, also where one is known to cost little.
+  /// - Throws: The error of a read.
   private func prepared(
-    _ query: BoundQuery
+    _ query: BoundQuery, comparesAll: Bool = false
   ) throws -> (plan: Plan, executor: Executor) {
     try reader.flushPendingIndexEntries()
     let catalog = StoreCatalog(reader)
+    var options = options
+    options.comparesAll = comparesAll
     return (
       Planner(catalog, options: options).plan(try withConstants(query)),
       Executor(reader, schema: schema, threads: threads, catalog: catalog)
@@ -237,7 +246,7 @@ package struct QuerySession {
   }
 
   private func report(_ query: BoundQuery, measuring: Bool) throws -> PlanReport {
-    let (plan, executor) = try prepared(query)
+    let (plan, executor) = try prepared(query, comparesAll: true)
     let measured = measuring ? try executor.keys(plan).statistics : nil
     return PlanReport(
       plan, rules: PredicateRules.fired(on: query.predicate, without: options.disabledRules),

@@ -14,9 +14,7 @@ struct IndexRanges {
     guard comparison.options.isEmpty, property.collection == nil, property.type != .object else {
       return nil
     }
-    guard !(comparison.right.constants ?? []).contains(where: { $0.type == .decimal128 }) else {
-      return nil
-    }
+    guard !Self.hasDecimal(comparison.right) else { return nil }
     if property.type == .any {
       guard let values = Self.lookedUp(comparison) else { return nil }
       ranges = values.map(ValueRange.exactly)
@@ -44,8 +42,17 @@ struct IndexRanges {
       ranges = Self.ranges(operation, value, property, path)
     default: return nil
     }
-    ranges.removeAll(where: \.isEmpty)
+    if ranges.contains(where: { $0.isEmpty }) { ranges.removeAll { $0.isEmpty } }
     isExact = true
+  }
+
+  /// Whether some constant is a decimal number, which no index orders.
+  private static func hasDecimal(_ operand: BoundOperand) -> Bool {
+    switch operand {
+    case .value(let value): value.type == .decimal128
+    case .list(let values): values.contains { $0.type == .decimal128 }
+    default: false
+    }
   }
 
   /// The values that a property of any type must be equal to; nil where the index does not order

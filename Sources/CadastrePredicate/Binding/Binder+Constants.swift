@@ -110,6 +110,7 @@ extension Binder {
     _ value: Value, to comparand: Comparand, _ operation: ComparisonOperator
   ) throws(QueryPredicateError) -> Value {
     if operation.takesPattern { _ = try pattern(value, operation, comparand) }
+    if comparand.type.takesUnchanged(value) { return value }
     switch (comparand.type, value) {
     case (.any, .list) where !operation.isEquality, (.any, .map) where !operation.isEquality:
       throw mismatch(value, comparand)
@@ -124,11 +125,7 @@ extension Binder {
       guard comparand.isNullable || operation.isSubstring else { throw nullMismatch(comparand) }
       return value
     case (.bool, .int(let number)) where number == 0 || number == 1: return .bool(number == 1)
-    case (.int, .int): return value
     case (.int, .float), (.int, .double), (.int, .decimal): return try finite(value, comparand)
-    case (.float, .int), (.float, .float), (.float, .double), (.float, .decimal),
-      (.double, .int), (.double, .float), (.double, .double), (.double, .decimal):
-      return value
     case (.decimal128, _):
       guard let decimal = Self.decimal(value) else { throw mismatch(value, comparand) }
       return .decimal(decimal)
@@ -141,9 +138,6 @@ extension Binder {
     case (.date, .string(let text)):
       guard let date = DateText.timestamp(text) else { throw mismatch(value, comparand) }
       return .date(date)
-    case (.bool, .bool), (.string, .string), (.data, .data), (.date, .date),
-      (.objectId, .objectId), (.UUID, .uuid), (.geometry, .geometry):
-      return value
     default: throw mismatch(value, comparand)
     }
   }
@@ -217,4 +211,19 @@ extension Binder {
 
 extension Comparand {
   fileprivate var capitalizedName: String { name.prefix(1).uppercased() + name.dropFirst() }
+}
+
+extension PropertyType {
+  /// Whether each comparison with a property of the type takes a constant as it is, without a conversion
+  /// or a check.
+  func takesUnchanged(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.int, .int), (.float, .int), (.float, .float), (.float, .double), (.float, .decimal),
+      (.double, .int), (.double, .float), (.double, .double), (.double, .decimal), (.bool, .bool),
+      (.string, .string), (.data, .data), (.date, .date), (.objectId, .objectId), (.UUID, .uuid),
+      (.geometry, .geometry):
+      true
+    default: false
+    }
+  }
 }

@@ -1,7 +1,8 @@
 import CadastreGeometry
+import CadastreModel
 
 /// A parsed text whose arguments can be replaced by others of the same kinds.
-struct PredicateTemplate: Sendable {
+final class PredicateTemplate: Sendable {
   /// The use of an argument as the whole right side of a comparison, or as its region.
   struct Slot {
     /// The number of comparisons and constants before this one in the text.
@@ -16,6 +17,13 @@ struct PredicateTemplate: Sendable {
   let predicate: QueryPredicate
   /// The uses of arguments, in the order of the text.
   let slots: [Slot]
+  /// The predicate as it was bound last; nil where it must be bound for each use.
+  private let boundTemplate = Guarded<BoundTemplate?>(nil)
+
+  init(_ predicate: QueryPredicate, _ slots: [Slot]) {
+    self.predicate = predicate
+    self.slots = slots
+  }
 
   /// About the size in bytes of a template for each byte of its text.
   static let bytesPerCharacter = 16
@@ -31,10 +39,32 @@ struct PredicateTemplate: Sendable {
       var parser = try Parser(text, arguments: arguments)
       let predicate = try parser.wholePredicate()
       guard let slots = parser.replaceableArguments else { return (predicate, nil) }
-      return (predicate, PredicateTemplate(predicate: predicate, slots: slots))
+      return (predicate, PredicateTemplate(predicate, slots))
     } catch {
       throw error.found(in: text)
     }
+  }
+
+  /// The predicate with other arguments, of the same number and kinds, bound to a schema.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - className: The queried class.
+  ///   - shapes: What the queries of the schema have in common.
+  ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Throws: ``QueryPredicateError`` where an argument does not fit.
+  func bound(
+    _ arguments: [PredicateArgument], to className: String, in shapes: QueryShapes,
+    _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    if let known = boundTemplate.withLock({ $0 })?.filled(arguments, in: shapes, className) {
+      return known
+    }
+    let bound = try bind(filled(arguments))
+    if let made = BoundTemplate(bound, of: self, in: shapes, className) {
+      boundTemplate.withLock { $0 = made }
+    }
+    return bound
   }
 
   /// The predicate with other arguments, of the same number and kinds.

@@ -16,7 +16,7 @@ package struct PreparedPredicate: Sendable {
     do throws(QueryPredicateError) {
       var parser = try Parser(text, arguments: nil)
       let predicate = try parser.wholePredicate()
-      template = PredicateTemplate(predicate: predicate, slots: parser.slots)
+      template = PredicateTemplate(predicate, parser.slots)
     } catch {
       throw error.found(in: text)
     }
@@ -53,6 +53,30 @@ package struct PreparedPredicate: Sendable {
   package func predicate(
     _ arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryPredicate {
+    try checked(arguments) { () throws(QueryPredicateError) in try template.filled(arguments) }
+  }
+
+  /// The predicate with arguments, bound to a schema.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - className: The queried class.
+  ///   - shapes: What the queries of the schema have in common.
+  ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Throws: ``QueryPredicateError`` where the arguments are not as many as the parameters, or one
+  ///   of them does not fit.
+  package func bound(
+    _ arguments: [PredicateArgument], to className: String, in shapes: QueryShapes,
+    _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    try checked(arguments) { () throws(QueryPredicateError) in
+      try template.bound(arguments, to: className, in: shapes, bind)
+    }
+  }
+
+  private func checked<Result>(
+    _ arguments: [PredicateArgument], _ body: () throws(QueryPredicateError) -> Result
+  ) throws(QueryPredicateError) -> Result {
     guard arguments.count == parameterCount else {
       throw QueryPredicateError(
         .invalidArgument,
@@ -60,7 +84,7 @@ package struct PreparedPredicate: Sendable {
           + "found \(arguments.count)", text: text)
     }
     do throws(QueryPredicateError) {
-      return try template.filled(arguments)
+      return try body()
     } catch {
       throw error.found(in: text)
     }

@@ -6,6 +6,11 @@ package import CadastreModel
 /// Another schema, such as one with another index, has shapes of its own. Nothing is parsed or
 /// resolved while a lock is held, so that threads do not wait for each other.
 package final class QueryShapes: Sendable {
+  /// Tells schemas apart, also after one of them is gone.
+  final class Identity: Sendable {}
+
+  let identity = Identity()
+
   private struct TextKey: Hashable {
     let text: String
     let kinds: UInt64
@@ -41,20 +46,51 @@ package final class QueryShapes: Sendable {
   package func predicate(
     parsing text: String, arguments: [PredicateArgument]
   ) throws(QueryPredicateError) -> QueryPredicate {
+    switch try parsed(text, arguments) {
+    case .known(let template): try template.filled(arguments)
+    case .new(let predicate): predicate
+    }
+  }
+
+  /// Parses and binds a predicate, or fills in a text that was bound before with other arguments.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - arguments: The arguments.
+  ///   - className: The queried class.
+  ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
+  package func bound(
+    parsing text: String, arguments: [PredicateArgument], to className: String,
+    _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
+  ) throws(QueryPredicateError) -> BoundPredicate {
+    switch try parsed(text, arguments) {
+    case .known(let template): try template.bound(arguments, to: className, in: self, bind)
+    case .new(let predicate): try bind(predicate)
+    }
+  }
+
+  /// A text that was parsed before with arguments of the same kinds, or its predicate.
+  private enum ParsedText {
+    case known(PredicateTemplate)
+    case new(QueryPredicate)
+  }
+
+  private func parsed(
+    _ text: String, _ arguments: [PredicateArgument]
+  ) throws(QueryPredicateError) -> ParsedText {
     guard let kinds = PredicateArgument.kinds(of: arguments) else {
-      return try QueryPredicate(parsing: text, arguments: arguments)
+      return .new(try QueryPredicate(parsing: text, arguments: arguments))
     }
     let key = TextKey(text: text, kinds: kinds)
-    if let known = texts.withLock({ $0.value(for: key) }) {
-      return try known.filled(arguments)
-    }
+    if let known = texts.withLock({ $0.value(for: key) }) { return .known(known) }
     let (predicate, template) = try PredicateTemplate.parsed(text, arguments)
     if let template {
       texts.withLock {
         $0.insert(template, for: key, cost: text.utf8.count * PredicateTemplate.bytesPerCharacter)
       }
     }
-    return predicate
+    return .new(predicate)
   }
 
   // MARK: Paths

@@ -125,7 +125,7 @@ extension LogicTree {
 
 extension Array where Element: LogicTree {
   /// Whether none of the trees has logic.
-  fileprivate var areLeaves: Bool { allSatisfy { if case nil = $0.logic { true } else { false } } }
+  var areLeaves: Bool { allSatisfy { if case nil = $0.logic { true } else { false } } }
 }
 
 /// A NOT, AND or OR for some of whose parts there is a result.
