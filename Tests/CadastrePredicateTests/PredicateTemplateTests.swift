@@ -22,7 +22,8 @@ import Testing
     "draft > $0", "length < $0 AND crew >= $1", "fee == $0", "built > $0", "active == $0",
     "rented == $0 AND crew == 3", "berth.name == $0", "name BEGINSWITH $0", "seats == $0",
     "extra == $0", "log TEXT $0", "berth.site GEOWITHIN $0 AND crew > $1", "NONE marks == $0",
-    "trips.@count == $0", "crew == $0 AND TRUEPREDICATE", "uid == $0", "berth.site == $0 AND crew == $1",
+    "trips.@count == $0", "crew == $0 AND TRUEPREDICATE", "uid == $0",
+    "berth.site == $0 AND crew == $1",
     "crew == $0 AND crew == $0", "name.@type == $0", "(crew == $0 AND seats > $1) AND draft < $0",
   ]
 

@@ -63,6 +63,7 @@ package struct PreparedPredicate: Sendable {
   ///   - className: The queried class.
   ///   - shapes: What the queries of the schema have in common.
   ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Returns: The bound predicate.
   /// - Throws: ``QueryPredicateError`` where the arguments are not as many as the parameters, or one
   ///   of them does not fit.
   package func bound(

@@ -59,6 +59,7 @@ package final class QueryShapes: Sendable {
   ///   - arguments: The arguments.
   ///   - className: The queried class.
   ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Returns: The bound predicate.
   /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
   package func bound(
     parsing text: String, arguments: [PredicateArgument], to className: String,
