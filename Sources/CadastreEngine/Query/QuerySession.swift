@@ -62,6 +62,7 @@ package struct QuerySession {
   /// - Parameters:
   ///   - query: The query.
   ///   - comparesAll: Whether the plan has all candidates, also where one is known to cost little.
+  /// - Returns: The plan and the executor.
   /// - Throws: The error of a read.
   private func prepared(
     _ query: BoundQuery, comparesAll: Bool = false

@@ -52,6 +52,7 @@ final class PredicateTemplate: Sendable {
   ///   - className: The queried class.
   ///   - shapes: What the queries of the schema have in common.
   ///   - bind: Binds a predicate that was not bound before, or whose arguments need a check.
+  /// - Returns: The bound predicate.
   /// - Throws: ``QueryPredicateError`` where an argument does not fit.
   func bound(
     _ arguments: [PredicateArgument], to className: String, in shapes: QueryShapes,
