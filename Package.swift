@@ -138,8 +138,8 @@ let package = Package(
       name: "CadastreServer",
       dependencies: [
         "CadastreDatasets", "CadastreEngine", "CadastreFormatting", "CadastrePlanner",
-        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
-        "CadastreBundledData",
+        "CadastrePredicate", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreGeometry", "CadastreBundledData",
         .product(
           name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(
@@ -227,7 +227,9 @@ let package = Package(
       exclude: ["Scripts"]),
     .testTarget(
       name: "CadastreExecutorTests",
-      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
+      dependencies: [
+        "CadastreExecutor", "CadastrePlanner", "CadastreSQLite", "CadastreTestSupport",
+      ]),
     .testTarget(
       name: "CadastreEngineTests", dependencies: ["CadastreEngine", "CadastreTestSupport"]),
     .target(
@@ -268,6 +270,12 @@ let package = Package(
         "CadastreTestSupport", "RealmFileTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),
+    .testTarget(
+      name: "CadastreServerTests",
+      dependencies: [
+        "CadastreServer", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "CadastreTestSupport",
+      ]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
     .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
