@@ -15,8 +15,17 @@ public struct StoreServer: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for any free one.
     public var port = 8080
-    /// The token that every request must have; needed where `host` is not this machine.
+    /// The token that every request must have; needed where `host` is not this machine and there is no
+    /// `authentication`.
     public var token: String?
+    /// Further names of the server, which requests may have in the headers `Host` and `Origin`.
+    public var names: Set<String> = []
+    /// The decision about each request by its header fields; nil to answer all.
+    public var authentication: Authentication?
+    /// The classes and fields that the server shows.
+    public var visibility = Visibility.everything
+    /// The time after which a request is cancelled.
+    public var timeout = Duration.seconds(30)
 
     /// Creates the default options.
     public init() {}
@@ -40,13 +49,12 @@ public struct StoreServer: Sendable {
   ///   missing or is not a store.
   public init(store path: String, options: Options = Options()) throws {
     let isLocal = ["127.0.0.1", "localhost", "::1"].contains(options.host)
-    guard isLocal || options.token?.isEmpty == false else {
+    guard isLocal || options.token?.isEmpty == false || options.authentication != nil else {
       throw InvalidOptions(
         description:
           "a server for other machines needs a token, and '\(options.host)' is not this machine")
     }
-    service = try ExplorerService(
-      store: path, rules: AccessRules(host: options.host, token: options.token))
+    service = try ExplorerService(store: path, options: options)
     self.options = options
   }
 }

@@ -21,15 +21,47 @@
       }
       if plain.path == ["explorer", "changes"], plain.method == "GET" {
         do {
-          try rules.check(plain)
+          try await rules.check(plain)
           return changeStream()
         } catch {
           return Self.response(RequestError(error).reply)
         }
       }
-      var reply = await reply(to: plain)
-      if request.method == .head { reply.body = [] }
-      return Self.response(reply)
+      return await response(to: plain, of: request)
+    }
+
+    /// The time after which the connection of a request is watched.
+    private static let unwatched = Duration.milliseconds(250)
+
+    /// Returns the response to a request, which is cancelled where its client goes away.
+    ///
+    /// A connection that is watched has no other requests, so only those of requests that take long are.
+    private func response(to plain: ServerRequest, of request: Request) async -> Response {
+      let isHead = request.method == .head
+      let (replies, continuation) = AsyncStream.makeStream(of: ServerReply?.self)
+      let task = Task {
+        let reply = await self.reply(to: plain)
+        continuation.yield(reply)
+        return reply
+      }
+      let timer = Task {
+        try await Task.sleep(for: Self.unwatched)
+        continuation.yield(nil)
+      }
+      defer { timer.cancel() }
+      for await case let reply in replies {
+        if let reply { return Self.response(reply, isHead: isHead) }
+        break
+      }
+      let late = try? await request.body.consumeWithInboundCloseHandler { _ in
+        await task.value
+      } onInboundClosed: {
+        task.cancel()
+      }
+      var reply: ServerReply
+      if let late { reply = late } else { reply = await task.value }
+      reply.headers.append(("Connection", "close"))
+      return Self.response(reply, isHead: isHead)
     }
 
     private static func plain(_ request: Request) throws(RequestError) -> ServerRequest {
@@ -54,15 +86,25 @@
       return plain
     }
 
-    private static func response(_ reply: ServerReply) -> Response {
+    private static func response(_ reply: ServerReply, isHead: Bool = false) -> Response {
       var headers = HTTPFields()
       if reply.status != 204 { headers[.contentType] = reply.contentType }
       for (name, value) in reply.headers {
         if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
       }
-      let body =
-        reply.body.isEmpty
-        ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body))
+      let body: ResponseBody
+      if isHead {
+        body = ResponseBody()
+      } else if let pieces = reply.pieces {
+        body = ResponseBody { writer in
+          try await pieces.forEach { try await writer.write(ByteBuffer(bytes: $0)) }
+          try await writer.finish(nil)
+        }
+      } else {
+        body =
+          reply.body.isEmpty
+          ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body))
+      }
       return Response(
         status: HTTPResponse.Status(code: reply.status), headers: headers, body: body)
     }
