@@ -16,6 +16,7 @@ struct ServeProgram: AsyncParsableCommand {
     #if Server
       var settings = StoreServer.Options()
       (settings.host, settings.port, settings.token) = (options.host, options.port, options.token)
+      settings.timeout = .seconds(options.timeout)
       let server = try StoreServer(store: options.store, options: settings)
       try await server.run { [options] port in
         let address = Self.address(options.host, port)

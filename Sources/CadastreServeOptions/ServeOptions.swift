@@ -16,6 +16,10 @@ package struct ServeOptions: ParsableArguments {
       "The token that every request must have; needed with --host.", valueName: "token"))
   package var token: String?
 
+  @Option(
+    help: ArgumentHelp("The time after which a request is cancelled.", valueName: "seconds"))
+  package var timeout = 30
+
   @Flag(help: "Open the page in the browser.")
   package var open = false
 
@@ -24,6 +28,9 @@ package struct ServeOptions: ParsableArguments {
   package func validate() throws {
     guard (0...65535).contains(port) else {
       throw ValidationError("--port must be between 0 and 65535")
+    }
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout must be between 1 and 86400 seconds")
     }
   }
 
@@ -41,7 +48,7 @@ package struct ServeOptions: ParsableArguments {
 
   /// The arguments of a program that gets these options.
   package var arguments: [String] {
-    var arguments = ["--port", "\(port)", "--host=\(host)"]
+    var arguments = ["--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)"]
     if let token { arguments.append("--token=\(token)") }
     if open { arguments.append("--open") }
     return arguments + ["--", store]
