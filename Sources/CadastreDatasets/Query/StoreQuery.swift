@@ -68,11 +68,9 @@ package struct StoreQuery {
 
   /// Binds a query to a version of a store.
   ///
-  /// The other parameters are those of ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
+  /// `scope` has the classes and fields that the query may name. The other parameters are those of
+  /// ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
   ///
-  /// - Parameters:
-  ///   - snapshot: The version.
-  ///   - scope: The classes and fields that the query may name.
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     _ snapshot: Snapshot, className: String, predicate: String? = nil,

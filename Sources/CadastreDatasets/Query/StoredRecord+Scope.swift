@@ -6,6 +6,7 @@ extension StoredRecord {
   /// - Parameters:
   ///   - root: The class with the fields that remain.
   ///   - schema: The classes of embedded objects with the fields that remain.
+  /// - Returns: The record.
   func limited(to root: ObjectSchema, in schema: Schema) -> StoredRecord {
     StoredRecord(
       fields: fields.compactMap { field in

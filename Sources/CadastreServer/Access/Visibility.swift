@@ -29,6 +29,7 @@ public struct Visibility: Sendable {
   /// - Parameters:
   ///   - classes: The names of the classes.
   ///   - fields: The fields as `Class.field`.
+  /// - Returns: The visibility.
   public static func hiding(classes: Set<String> = [], fields: Set<String> = []) -> Visibility {
     Visibility { className, field in
       field.map { !fields.contains("\(className).\($0)") } ?? !classes.contains(className)

@@ -39,6 +39,7 @@ struct Cursor {
   /// - Parameters:
   ///   - list: The keys of the matching objects.
   ///   - isAscending: Whether the list is in the order of the keys.
+  /// - Returns: The index.
   /// - Complexity: O(log n) in the order of the keys; else O(n) where the list has changed.
   func index(in list: [Int64], isAscending: Bool) -> Int {
     if list.indices.contains(count - 1), list[count - 1] == keys[0] { return count }

@@ -10,6 +10,7 @@ extension ExplorerService {
   ///   - page: The keys of existing objects; those after the last object of the page are removed.
   ///   - query: The query that reads the objects.
   ///   - body: The closure, which returns whether the page may have another object.
+  /// - Throws: `StoreError`, or the error of the closure.
   func forEachRecord(
     of page: inout [Int64], _ query: StoreQuery, _ body: (StoredRecord, Int64) throws -> Bool
   ) throws {

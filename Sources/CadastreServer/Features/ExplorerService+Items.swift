@@ -95,6 +95,8 @@ extension ExplorerService {
   ///   - keys: The keys; those beyond the size of a page are removed.
   ///   - query: The query that reads the objects.
   ///   - columns: The columns.
+  /// - Returns: The features.
+  /// - Throws: `StoreError`.
   private func features(
     _ keys: inout [Int64], _ query: StoreQuery, _ columns: [OutputColumn]
   ) throws -> [String] {
