@@ -11,12 +11,23 @@ let package = Package(
     .library(name: "RealmSwift", targets: ["RealmSwift"]),
     .library(name: "CadastrePostgres", targets: ["CadastrePostgres"]),
     .library(name: "CadastreFiles", targets: ["CadastreFiles"]),
+    .library(name: "CadastreServer", targets: ["CadastreServer"]),
     .executable(name: "cadastre", targets: ["CadastreCLI"]),
+    .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
+  ],
+  traits: [
+    .trait(
+      name: "Server",
+      description: "The HTTP server of CadastreServer and cadastre-serve, with Hummingbird.")
   ],
   dependencies: [
     // Exact, so that a build contains the code that the tests ran with; raise a version in a commit of its own.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+    // Resolved only with the trait Server.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [
     .systemLibrary(
@@ -107,16 +118,39 @@ let package = Package(
       dependencies: [
         "CadastreDatasets", "Cadastre", "CadastrePredicate", "CadastreStore",
       ]),
+    .target(
+      name: "CadastreServeOptions",
+      dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .target(name: "CadastreMaps", dependencies: ["CadastreFormatting", "CadastreGeometry"]),
     .executableTarget(
       name: "CadastreCLI",
       dependencies: [
         "CadastreDatasets", "CadastreColumnar", "CadastreMaps", "CadastreFormatting",
-        "CadastreBundledData", "Cadastre", "CadastrePostgres", "CadastreEngine", "CadastrePlanner",
+        "CadastreServeOptions", "CadastreBundledData", "Cadastre", "CadastrePostgres",
+        "CadastreEngine", "CadastrePlanner",
         "CadastrePredicate",
         "CadastreStore", "CadastreRealmImport", "CadastreRealmFile", "CadastreSQLite",
         "CadastreModel",
         "CadastreGeometry",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "CadastreServer",
+      dependencies: [
+        "CadastreDatasets", "CadastreEngine", "CadastreFormatting", "CadastrePlanner",
+        "CadastrePredicate", "CadastreStore", "CadastreSQLite", "CadastreModel",
+        "CadastreGeometry", "CadastreBundledData",
+        .product(
+          name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+        .product(
+          name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+      ],
+      resources: [.copy("Page")]),
+    .executableTarget(
+      name: "CadastreServe",
+      dependencies: [
+        "CadastreServer", "CadastreServeOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
@@ -193,7 +227,9 @@ let package = Package(
       exclude: ["Scripts"]),
     .testTarget(
       name: "CadastreExecutorTests",
-      dependencies: ["CadastreExecutor", "CadastrePlanner", "CadastreTestSupport"]),
+      dependencies: [
+        "CadastreExecutor", "CadastrePlanner", "CadastreSQLite", "CadastreTestSupport",
+      ]),
     .testTarget(
       name: "CadastreEngineTests", dependencies: ["CadastreEngine", "CadastreTestSupport"]),
     .target(
@@ -234,6 +270,12 @@ let package = Package(
         "CadastreTestSupport", "RealmFileTestSupport", "TestingSupport",
       ],
       exclude: ["Golden"]),
+    .testTarget(
+      name: "CadastreServerTests",
+      dependencies: [
+        "CadastreServer", "CadastreStore", "CadastreModel", "CadastreGeometry",
+        "CadastreTestSupport",
+      ]),
     .testTarget(name: "ReferenceSampleTests", dependencies: ["RealmSwift", "TestingSupport"]),
     .testTarget(name: "GuideTests", dependencies: ["Cadastre", "TestingSupport"]),
   ],
@@ -298,39 +340,6 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
     .executableTarget(
       name: "CostBenchmark", dependencies: internals + ["BenchmarkPlaces", "Cadastre"],
       path: "Benchmarks/Sources/CostBenchmark"),
-  ]
-}
-
-// The explorer is not finished: it is built only where the environment has CADASTRE_SERVER, so that no
-// other build downloads its HTTP server.
-if Context.environment["CADASTRE_SERVER"] != nil {
-  package.products += [
-    .library(name: "CadastreServer", targets: ["CadastreServer"]),
-    .executable(name: "cadastre-serve", targets: ["CadastreServe"]),
-  ]
-  package.dependencies += [
-    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
-    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-  ]
-  package.targets += [
-    .target(
-      name: "CadastreServer",
-      dependencies: [
-        "CadastreDatasets", "CadastreEngine", "CadastreFormatting", "CadastrePlanner",
-        "CadastrePredicate", "CadastreStore", "CadastreModel", "CadastreGeometry",
-        "CadastreBundledData",
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "NIOCore", package: "swift-nio"),
-      ],
-      resources: [.copy("Page")]),
-    .executableTarget(
-      name: "CadastreServe",
-      dependencies: [
-        "CadastreServer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
   ]
 }
 

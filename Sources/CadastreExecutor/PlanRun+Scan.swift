@@ -29,6 +29,7 @@ extension PlanRun {
     var next = scan.segments.lowerBound
     while next <= scan.segments.upperBound {
       let first = next
+      try reader.connection.checkCancellation()
       let matches = try inParallel(min(size, Int(scan.segments.upperBound - first) + 1)) {
         filter, index -> (batch: ColumnBatch, rows: RowSet)? in
         guard let batch = scan.batch(first + Int64(index)) else { return nil }

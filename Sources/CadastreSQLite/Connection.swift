@@ -15,6 +15,8 @@ package final class Connection {
   package internal(set) var statementsRun = 0
   /// The last error of a statement or blob; nil while there was none.
   package private(set) var lastError: StoreError?
+  /// What ends the queries of this connection; nil for nothing.
+  package var cancellation: QueryCancellation? { didSet { updateProgressHandler() } }
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 

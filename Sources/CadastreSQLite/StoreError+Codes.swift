@@ -16,6 +16,7 @@ extension StoreError {
       case SQLITE_READONLY: .readOnly
       case SQLITE_FULL: .diskFull
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_INTERRUPT: .cancelled
       case SQLITE_CORRUPT: .corrupt(message)
       case SQLITE_PERM, SQLITE_AUTH, SQLITE_CANTOPEN: .permissionDenied
       default: .sqlite(code: Int(code), message: message)

@@ -51,6 +51,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case corrupt(String)
     /// Objects are embedded in each other on more levels than can be read at once.
     case nestedTooDeeply(className: String, maximumDepth: Int)
+    /// The query was cancelled.
+    case cancelled
     /// Another error of SQLite; its message.
     case sqlite(code: Int, message: String)
   }
@@ -119,6 +121,7 @@ extension StoreError: CustomStringConvertible {
     case .nestedTooDeeply(let className, let maximumDepth):
       "'\(path)' has objects of class '\(className)' that are embedded in each other on more than "
         + "\(maximumDepth) levels; at most \(maximumDepth) can be printed or exported"
+    case .cancelled: "the query on '\(path)' was cancelled"
     case .sqlite(let code, let message):
       "SQLite error \(code) on '\(path)': \(message)"
     }

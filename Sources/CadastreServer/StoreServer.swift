@@ -1,8 +1,3 @@
-import CadastreStore
-import Dispatch
-import Foundation
-public import Hummingbird
-
 /// An HTTP server that shows a store: a page for people, OGC API – Features and vector tiles for programs.
 ///
 ///     let server = try StoreServer(store: "a.cadastre", options: StoreServer.Options())
@@ -10,6 +5,9 @@ public import Hummingbird
 ///
 /// The server reads the store and never writes to it. It is bound to this machine only, unless the options
 /// name another address, which needs a token.
+///
+/// `run(onStart:)` and `responder` exist where the package is built with the trait `Server`, which adds the
+/// HTTP library Hummingbird.
 public struct StoreServer: Sendable {
   /// The options of a server.
   public struct Options: Sendable {
@@ -17,8 +15,17 @@ public struct StoreServer: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for any free one.
     public var port = 8080
-    /// The token that every request must have; needed where `host` is not this machine.
+    /// The token that every request must have; needed where `host` is not this machine and there is no
+    /// `authentication`.
     public var token: String?
+    /// Further names of the server, which requests may have in the headers `Host` and `Origin`.
+    public var names: Set<String> = []
+    /// The decision about each request by its header fields; nil to answer all.
+    public var authentication: Authentication?
+    /// The classes and fields that the server shows.
+    public var visibility = Visibility.everything
+    /// The time after which a request is cancelled.
+    public var timeout = Duration.seconds(30)
 
     /// Creates the default options.
     public init() {}
@@ -30,8 +37,8 @@ public struct StoreServer: Sendable {
     public let description: String
   }
 
-  private let service: ExplorerService
-  private let options: Options
+  let service: ExplorerService
+  let options: Options
 
   /// Opens a store.
   ///
@@ -42,39 +49,12 @@ public struct StoreServer: Sendable {
   ///   missing or is not a store.
   public init(store path: String, options: Options = Options()) throws {
     let isLocal = ["127.0.0.1", "localhost", "::1"].contains(options.host)
-    guard isLocal || options.token?.isEmpty == false else {
+    guard isLocal || options.token?.isEmpty == false || options.authentication != nil else {
       throw InvalidOptions(
         description:
           "a server for other machines needs a token, and '\(options.host)' is not this machine")
     }
-    service = try ExplorerService(
-      store: path, rules: AccessRules(host: options.host, token: options.token))
+    service = try ExplorerService(store: path, options: options)
     self.options = options
-  }
-
-  /// Runs the server until the task is cancelled, or the process gets SIGINT or SIGTERM.
-  ///
-  /// - Parameter onStart: Called with the port when the server accepts requests.
-  /// - Throws: The error of the system where the address is in use.
-  public func run(onStart: @escaping @Sendable (_ port: Int) -> Void = { _ in }) async throws {
-    let signals = [SIGINT, SIGTERM].map { [service] number in
-      let source = DispatchSource.makeSignalSource(signal: number)
-      // Streams of changes have no end of their own.
-      source.setEventHandler { service.changes.end() }
-      source.activate()
-      return source
-    }
-    defer { for source in signals { source.cancel() } }
-    let application = Application(
-      responder: responder,
-      configuration: ApplicationConfiguration(
-        address: .hostname(options.host, port: options.port), serverName: "cadastre"),
-      onServerRunning: { channel in onStart(channel.localAddress?.port ?? 0) })
-    try await application.runService()
-  }
-
-  /// Answers requests, for a server of the program's own.
-  public var responder: CallbackResponder<BasicRequestContext> {
-    CallbackResponder { [service] request, _ in await service.response(to: request) }
   }
 }

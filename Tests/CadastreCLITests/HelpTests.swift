@@ -8,7 +8,7 @@ private let commands = [
   "set",
   "index", "rename", "copy",
   "drop", "push", "pull", "schema", "info", "check",
-  "compact", "demo",
+  "compact", "serve", "demo",
 ]
 
 @Suite struct HelpTests {
@@ -53,7 +53,8 @@ private let commands = [
       .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
-  @Test(arguments: ["cadastre"] + commands)
+  /// The examples of `serve` run until they are interrupted.
+  @Test(arguments: ["cadastre"] + commands.filter { $0 != "serve" })
   func `every example runs`(name: String) throws {
     let help = try Program.run(name == "cadastre" ? ["--help"] : [name, "--help"]).stdout
     let examples = examples(help)

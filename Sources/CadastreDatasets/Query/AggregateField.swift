@@ -26,9 +26,9 @@ struct AggregateField {
   init(_ argument: String, of column: AggregateColumn, _ query: StoreQuery)
     throws(QueryPredicateError)
   {
-    let root = query.layout.schema
+    let root = query.root
     if root[argument] == nil, FieldExpression.isExpression(argument) {
-      let expression = try FieldExpression(argument, root, in: query.snapshot.catalogue.schema)
+      let expression = try FieldExpression(argument, root, in: query.schema)
       (source, type) = (.calculation(expression), expression.type)
     } else {
       let path = PropertyPath(argument)

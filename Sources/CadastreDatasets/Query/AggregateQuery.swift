@@ -55,7 +55,7 @@ package struct AggregateQuery {
     }
     self.fields = fields
     fieldIndexes = indexes
-    grouping = try Grouping(group, of: query, for: "--by")
+    grouping = try Grouping(group, of: query, for: query.scope.name(of: "by"))
   }
 
   /// The columns of the result: the grouping fields, then the aggregates.

@@ -24,14 +24,14 @@ package struct FieldStatistics {
   /// - Complexity: O(n log n) time and O(n) memory for n objects, for each field.
   package func records() throws -> [StoredRecord] {
     let keys = try query.keys()
-    return try paths(of: query.layout.schema, prefix: []).map { path in
+    return try paths(of: query.root, prefix: []).map { path in
       try record(path, keys)
     }
   }
 
   /// Returns the paths to single values, also in embedded objects, and to coordinates of points.
   private func paths(of owner: ObjectSchema, prefix: [String]) -> [PropertyPath] {
-    let schema = query.snapshot.catalogue.schema
+    let schema = query.schema
     return owner.properties.flatMap { property -> [PropertyPath] in
       let names = prefix + [property.name]
       if schema.isPoint(property) {

@@ -41,8 +41,7 @@ struct GroupColumn {
     if let cell = try Self.cell(String(match.1.lowercased()), match.2, for: option) {
       (path, grid, bucket, type) = (cell.path, cell.grid, nil, .string)
       name = "\(match.1.lowercased())(\(cell.path), \(cell.grid.level))"
-      _ = try query.snapshot.catalogue.schema.geometries(
-        at: path, from: query.layout.schema.className)
+      _ = try query.schema.geometries(at: path, from: query.className)
       return
     }
     guard let bucket = Bucket(rawValue: match.1.lowercased()) else {

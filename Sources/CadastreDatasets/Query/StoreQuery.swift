@@ -17,6 +17,11 @@ package struct StoreQuery {
   /// The query, bound to the schema of the store.
   package let bound: BoundQuery
   let snapshot: Snapshot
+  let scope: QueryScope
+  /// The classes and fields that the query may name.
+  package let schema: Schema
+  /// The class, with the fields that the query may name.
+  let root: ObjectSchema
   private var options: Planner.Options
   let distance: DistanceColumn?
   /// Called with the number of objects that were read, at intervals; if it throws, reading ends.
@@ -56,30 +61,40 @@ package struct StoreQuery {
   /// - Returns: The query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func query(of className: String, _ predicate: String?) throws -> StoreQuery {
-    var query = try StoreQuery(snapshot, className: className, predicate: predicate)
+    var query = try StoreQuery(snapshot, className: className, predicate: predicate, scope: scope)
     query.options = options
     return query
   }
 
   /// Binds a query to a version of a store.
   ///
-  /// The parameters are those of ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
+  /// `scope` has the classes and fields that the query may name. The other parameters are those of
+  /// ``init(store:className:predicate:arguments:regions:order:near:offset:limit:edges:usesIndexes:)``.
   ///
   /// - Throws: `StoreError`, or ``QueryPredicateError`` with the location in the predicate.
   package init(
     _ snapshot: Snapshot, className: String, predicate: String? = nil,
     arguments: [PredicateArgument] = [], regions: [RegionFilter] = [], order: String? = nil,
     near: GeoPoint? = nil, offset: Int = 0, limit: Int? = nil, edges: EdgeModel = .spherical,
-    usesIndexes: Bool = true
+    usesIndexes: Bool = true, scope: QueryScope = .commandLine
   ) throws {
     self.snapshot = snapshot
+    self.scope = scope
     options = usesIndexes ? Planner.Options() : .withoutIndexes
-    let schema = snapshot.catalogue.schema
+    let schema = scope.schema ?? snapshot.catalogue.schema
+    self.schema = schema
+    root = try schema.queriedClass(className)
     var query = ObjectQuery(className, offset: offset, limit: limit)
     distance = try near.flatMap { try DistanceColumn($0, className, schema) }
     query.order = (distance.map { [$0.sortKey] } ?? []) + (try order.map(SortText.keys) ?? [])
-    bound = try query.bound(
-      to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions)
+    func bound(to schema: Schema) throws(QueryPredicateError) -> BoundQuery {
+      try query.bound(
+        to: schema, predicate: predicate, arguments: arguments, edges: edges, regions: regions,
+        advisesOptions: scope.namesOptions)
+    }
+    // Names are checked in the scope; rows have all fields of the store.
+    if scope.schema != nil { _ = try bound(to: schema) }
+    self.bound = try bound(to: snapshot.catalogue.schema)
     guard let layout = snapshot.catalogue.layout(className) else {
       throw StoreError(.corrupt("class '\(className)' has no table"), path: snapshot.path)
     }
@@ -114,12 +129,11 @@ package struct StoreQuery {
   /// - Returns: The keys; objects behind a null link are left out.
   /// - Throws: ``QueryPredicateError`` for an unknown field, or `StoreError`.
   package func keys(distinct fields: String) throws -> [Int64] {
-    let schema = snapshot.catalogue.schema
     var paths: [BoundPath] = []
     for name in fields.split(separator: ",", omittingEmptySubsequences: false) {
       let path = PropertyPath(String(name.trimmingBlanks()))
-      _ = try valueType(at: path, for: "--distinct")
-      paths.append(try schema.resolve(path, from: layout.schema))
+      _ = try valueType(at: path, for: scope.name(of: "distinct"))
+      paths.append(try snapshot.catalogue.schema.resolve(path, from: layout.schema))
     }
     return try session.distinct(bound, by: paths)
   }
@@ -131,7 +145,8 @@ package struct StoreQuery {
 
   /// Returns the object of a row.
   func record(_ row: [Value], _ key: Int64) throws -> StoredRecord {
-    let record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
+    var record = try StoredRecord(row, layout, ObjectKey(key), snapshot)
+    if scope.schema != nil { record = record.limited(to: root, in: schema) }
     return distance?.added(to: record) ?? record
   }
 
@@ -182,14 +197,11 @@ package struct StoreQuery {
 
   // MARK: Columns
 
-  /// The schema of the store.
-  package var schema: Schema { snapshot.catalogue.schema }
-
   /// The name of the class.
   package var className: String { layout.schema.className }
 
   /// The name of the primary key; nil if there is none.
-  package var primaryKey: String? { layout.schema.primaryKeyProperty?.name }
+  package var primaryKey: String? { root.primaryKeyProperty?.name }
 
   /// Returns the columns of the output.
   ///
@@ -198,7 +210,7 @@ package struct StoreQuery {
   /// - Returns: The columns, followed by the distance if the query is sorted by it.
   /// - Throws: ``QueryPredicateError`` for an unknown path.
   package func columns(_ named: String?) throws(QueryPredicateError) -> [OutputColumn] {
-    let columns = try ClassColumns(layout.schema, in: snapshot.catalogue.schema).columns(named)
+    let columns = try ClassColumns(root, in: schema).columns(named)
     return columns + (distance.map { [OutputColumn($0.path, type: .double)] } ?? [])
   }
 
@@ -211,7 +223,7 @@ package struct StoreQuery {
   /// - Throws: ``QueryPredicateError`` if the path has no single value.
   func valueType(at path: PropertyPath, for use: String) throws(QueryPredicateError) -> PropertyType
   {
-    let bound = try snapshot.catalogue.schema.resolve(path, from: layout.schema)
+    let bound = try schema.resolve(path, from: root)
     guard case .value(let type) = bound.end, !bound.isToMany, type != .data else {
       throw QueryPredicateError(
         .invalidQuery,
@@ -230,11 +242,12 @@ extension ObjectQuery {
   ///   - arguments: The values of `$0`, `$1` … in the predicate.
   ///   - edges: The model of the edges of boxes and polygons.
   ///   - regions: Regions in which the first point of an object must be.
+  ///   - advisesOptions: Whether a word of SQL is answered with the option of the command line.
   /// - Returns: The bound query.
   /// - Throws: ``QueryPredicateError`` with the location in the predicate.
   package func bound(
     to schema: Schema, predicate: String?, arguments: [PredicateArgument], edges: EdgeModel,
-    regions: [RegionFilter] = []
+    regions: [RegionFilter] = [], advisesOptions: Bool = true
   ) throws(QueryPredicateError) -> BoundQuery {
     var query = self
     var conditions: [QueryPredicate] = []
@@ -249,7 +262,8 @@ extension ObjectQuery {
       return try query.bound(to: schema)
     } catch {
       guard let predicate, error.span != nil else { throw error }
-      throw PredicateAdvice.advised(error, in: predicate).found(in: predicate)
+      throw (advisesOptions ? PredicateAdvice.advised(error, in: predicate) : error)
+        .found(in: predicate)
     }
   }
 }

@@ -1,12 +1,12 @@
-import CadastreModel
+package import CadastreModel
 
 /// The date in a text that is compared with a date: `2024-12-20`, or with a time as
 /// `2024-12-20T08:30:00Z`.
-enum DateText {
+package enum DateText {
   /// Parses a date; nil for other text.
   ///
   /// A date without a time is midnight. A time without an offset is in UTC.
-  static func timestamp(_ text: String) -> Timestamp? {
+  package static func timestamp(_ text: String) -> Timestamp? {
     guard
       let match = text.wholeMatch(
         of:

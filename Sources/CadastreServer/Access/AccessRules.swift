@@ -6,18 +6,33 @@ struct AccessRules: Sendable {
   let host: String
   /// The token that requests must have; nil for none.
   let token: String?
+  /// Further names of the server, in lower case.
+  let names: Set<String>
+  /// A decision of the program about each request; nil for none.
+  let authentication: Authentication?
   /// The name of the cookie that keeps the token in a browser.
   static let cookie = "cadastre-token"
 
   private static let localNames = ["127.0.0.1", "localhost", "::1"]
+
+  init(_ options: StoreServer.Options) {
+    (host, token, authentication) = (
+      options.host.lowercased(), options.token, options.authentication
+    )
+    names = Set(options.names.map { $0.lowercased() })
+  }
+
+  /// Whether requests need more than a name of the server.
+  private var areAuthenticated: Bool { token != nil || authentication != nil }
 
   /// Checks the headers of a request.
   ///
   /// A page of another site can make a browser send requests here, also under a name of its own that it
   /// lets point to this machine (DNS rebinding), so both headers are compared with the names of this server.
   ///
-  /// - Throws: ``RequestError`` 403 for another host or origin, 401 for a missing or wrong token.
-  func check(_ request: ServerRequest) throws(RequestError) {
+  /// - Throws: ``RequestError`` 403 for another host or origin, 401 for a missing or wrong token, or where the
+  ///   program denies access.
+  func check(_ request: ServerRequest) async throws(RequestError) {
     guard let host = request.headers["host"], isOwn(host) else {
       throw RequestError(403, "host", "the header 'Host' names another server")
     }
@@ -26,11 +41,15 @@ struct AccessRules: Sendable {
         throw RequestError(403, "origin", "the header 'Origin' names another site")
       }
     }
-    guard let token else { return }
-    let given = [bearer(request), cookie(request), parameter(request)].compactMap(\.self)
-    guard given.contains(where: { Self.isEqual($0, token) }) else {
-      throw RequestError(
-        401, "token", "expected 'Authorization: Bearer' with the token of the server")
+    if let token {
+      let given = [bearer(request), cookie(request), parameter(request)].compactMap(\.self)
+      guard given.contains(where: { Self.isEqual($0, token) }) else {
+        throw RequestError(
+          401, "token", "expected 'Authorization: Bearer' with the token of the server")
+      }
+    }
+    if case .denied(let reason)? = await authentication?(request.headers) {
+      throw RequestError(401, "denied", reason)
     }
   }
 
@@ -44,8 +63,8 @@ struct AccessRules: Sendable {
     }
     name = name.trimmingCharacters(in: ["[", "]"]).lowercased()
     // A server on all addresses has many names, and is protected by its token.
-    if Self.localNames.contains(name) || name == host.lowercased() { return true }
-    return token != nil && ["0.0.0.0", "::"].contains(host)
+    if Self.localNames.contains(name) || name == host || names.contains(name) { return true }
+    return areAuthenticated && ["0.0.0.0", "::"].contains(host)
   }
 
   private func bearer(_ request: ServerRequest) -> String? {

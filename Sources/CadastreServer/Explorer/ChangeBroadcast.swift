@@ -3,7 +3,7 @@ import CadastreStore
 
 /// Delivers the versions of a store to the clients that wait for changes.
 final class ChangeBroadcast: Sendable {
-  /// A commit: the version, and the classes that it changed; nil where they are not known.
+  /// A commit: the version, and the visible classes that it changed; nil where they are not known.
   struct Change: Sendable {
     let version: Int64
     let classes: [String]?
@@ -17,10 +17,11 @@ final class ChangeBroadcast: Sendable {
   }
 
   private let file: StoreFile
+  private let visibility: Visibility
   private let state: Guarded<State>
 
-  init(_ file: StoreFile) throws(StoreError) {
-    self.file = file
+  init(_ file: StoreFile, _ visibility: Visibility) throws(StoreError) {
+    (self.file, self.visibility) = (file, visibility)
     state = Guarded(State(version: try file.snapshot().version))
   }
 
@@ -37,7 +38,11 @@ final class ChangeBroadcast: Sendable {
       guard now > state.version else { return }
       let changes = file.changes(after: state.version, through: now)
       state.version = now
-      let change = Change(version: now, classes: changes?.classes.keys.sorted())
+      let visible = visibility.schema(snapshot.catalogue.schema)
+      let classes = changes?.classes.keys.filter { visible[$0] != nil }.sorted()
+      // A commit that changes hidden classes only is not visible either.
+      if let changes, !changes.classes.isEmpty, classes?.isEmpty == true { return }
+      let change = Change(version: now, classes: classes)
       for client in state.clients.values { client.yield(change) }
     }
   }

@@ -1,33 +1,64 @@
-/// Where a page of results ends: the key of its last object, and the number of objects up to it.
+/// Where a page of results ends: the keys of its last objects, and the number of objects up to them.
 struct Cursor {
-  private let key: Int64
+  /// The keys of the last objects, the last one first.
+  private let keys: [Int64]
   private let count: Int
 
-  /// A cursor after an object.
-  init(after key: Int64, at count: Int) { (self.key, self.count) = (key, count) }
+  /// The keys of a cursor at most.
+  private static let mostKeys = 4
+
+  /// A cursor after the first objects of a list.
+  init(after count: Int, of keys: [Int64]) {
+    self.keys = keys[..<count].suffix(Self.mostKeys).reversed()
+    self.count = count
+  }
 
   /// Reads a cursor that an earlier response contained.
   ///
   /// - Throws: ``RequestError`` for other text.
   init(_ text: String) throws(RequestError) {
-    let parts = text.split(separator: ".").map(String.init)
-    guard parts.count == 2, let key = Int64(parts[0]), let count = Int(parts[1]), count >= 0 else {
+    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+    let keys = numbers.dropFirst().compactMap(\.self)
+    guard (2...Self.mostKeys + 1).contains(numbers.count), keys.count == numbers.count - 1,
+      let number = numbers[0], let count = Int(exactly: number), count >= 0
+    else {
       throw .parameter("'cursor': expected the text of an earlier response, found '\(text)'")
     }
-    self.init(after: key, at: count)
+    (self.keys, self.count) = (keys, count)
   }
 
   /// The cursor as text.
-  var text: String { "\(key).\(count)" }
+  var text: String { ([Int64(count)] + keys).map(String.init).joined(separator: ".") }
 
   /// The index of the next object in a list of keys.
   ///
-  /// Where objects were added or removed since, the next object is that after the last one; where that was
-  /// removed itself, the page begins after as many objects as were seen.
+  /// Where objects were added or removed since, the next object is that after the last one that is left of
+  /// the page. In the order of the keys it is exact; in another order, the page begins after as many objects
+  /// as were seen where all known objects were removed.
   ///
-  /// - Complexity: O(n) where the list has changed, else O(1).
-  func index(in keys: [Int64]) -> Int {
-    if keys.indices.contains(count - 1), keys[count - 1] == key { return count }
-    return keys.firstIndex(of: key).map { $0 + 1 } ?? min(count, keys.count)
+  /// - Parameters:
+  ///   - list: The keys of the matching objects.
+  ///   - isAscending: Whether the list is in the order of the keys.
+  /// - Returns: The index.
+  /// - Complexity: O(log n) in the order of the keys; else O(n) where the list has changed.
+  func index(in list: [Int64], isAscending: Bool) -> Int {
+    if list.indices.contains(count - 1), list[count - 1] == keys[0] { return count }
+    if isAscending { return list.partitionIndex { $0 > keys[0] } }
+    for key in keys {
+      if let index = list.firstIndex(of: key) { return index + 1 }
+    }
+    return min(count, list.count)
+  }
+}
+
+extension [Int64] {
+  /// The index of the first element for which a condition is true, in a list where it is true for all after it.
+  fileprivate func partitionIndex(where condition: (Int64) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

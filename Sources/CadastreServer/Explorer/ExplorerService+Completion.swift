@@ -29,9 +29,9 @@ extension ExplorerService {
       try parameters.integer("cursor", in: 0...max(0, text.utf16.count)) ?? text.utf16.count
     let head = String(decoding: Array(text.utf16.prefix(cursor)), as: UTF16.self)
     let context = PredicateContext(head)
-    let snapshot = try file.snapshot()
-    let root = try queriedClass(try parameters.required("class"), snapshot.catalogue.schema)
-    let found = try suggestions(context, root, snapshot).prefix(Self.mostSuggestions)
+    let view = try view(request)
+    let root = try view.queriedClass(try parameters.required("class"))
+    let found = try suggestions(context, root, view).prefix(Self.mostSuggestions)
     let object: JSONObject = [
       "start": .integer(cursor - context.length), "length": .integer(context.length),
       "items": .list(found.map(\.item)),
@@ -40,9 +40,9 @@ extension ExplorerService {
   }
 
   private func suggestions(
-    _ context: PredicateContext, _ root: ObjectSchema, _ snapshot: Snapshot
+    _ context: PredicateContext, _ root: ObjectSchema, _ view: StoreView
   ) throws -> [Suggestion] {
-    let schema = snapshot.catalogue.schema
+    let schema = view.schema
     let prefix = context.prefix.lowercased()
     func words(_ list: [String], _ kind: String) -> [Suggestion] {
       list.filter { $0.lowercased().hasPrefix(prefix) }.map { Suggestion(text: $0, kind: kind) }
@@ -75,7 +75,7 @@ extension ExplorerService {
         return []
       }
       let isText = property.type == .string
-      return try distinctValues(field, context.prefix, root, property, snapshot).map { value in
+      return try distinctValues(field, context.prefix, root, property, view).map { value in
         Suggestion(text: isText ? Self.quoted(value) : value, kind: "value")
       }
     case .nothing: return []
@@ -122,12 +122,11 @@ extension ExplorerService {
     let parameters = try Parameters(
       request, allowing: ["class", "field", "prefix", "limit", "token"])
     let limit = try parameters.integer("limit", in: 1...1000) ?? 20
-    let snapshot = try file.snapshot()
-    let schema = snapshot.catalogue.schema
-    let root = try queriedClass(try parameters.required("class"), schema)
+    let view = try view(request)
+    let root = try view.queriedClass(try parameters.required("class"))
     let field = try parameters.required("field")
-    let property = try schema.property(at: PropertyPath(field), from: root)
-    let values = try distinctValues(field, parameters["prefix"] ?? "", root, property, snapshot)
+    let property = try view.schema.property(at: PropertyPath(field), from: root)
+    let values = try distinctValues(field, parameters["prefix"] ?? "", root, property, view)
     return ServerReply("{\"values\":\(JSONItem(Array(values.prefix(limit))).text)}")
   }
 
@@ -136,17 +135,17 @@ extension ExplorerService {
   /// - Complexity: O(n) for n objects that have such a value.
   private func distinctValues(
     _ field: String, _ prefix: String, _ root: ObjectSchema, _ property: Property,
-    _ snapshot: Snapshot
+    _ view: StoreView
   ) throws -> [String] {
     guard property.collection == nil, property.type != .object, property.type != .data,
-      property.type != .geometry, !snapshot.catalogue.schema.isPoint(property)
+      property.type != .geometry, !view.schema.isPoint(property)
     else { return [] }
     var selection = Selection(root.className)
     if property.type == .string, !prefix.isEmpty {
       selection.predicate = "\(field) BEGINSWITH[c] $0"
       selection.arguments = [.value(.string(prefix))]
     }
-    let query = try selection.query(snapshot)
+    let query = try view.query(selection)
     let column = try query.columns(field)[0]
     var values: Set<String> = []
     try query.forEachRecord(Array(try query.keys(distinct: field).prefix(Self.comparedValues))) {

@@ -11,10 +11,9 @@ extension ExplorerService {
   func checkPredicate(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: Selection.parameters)
     let selection = try Selection(parameters)
-    let snapshot = try file.snapshot()
-    _ = try queriedClass(selection.className, snapshot.catalogue.schema)
+    let view = try view(request)
     do {
-      _ = try selection.query(snapshot)
+      _ = try view.query(selection)
       let object: JSONObject = [
         "valid": .bool(true), "normalized": JSONItem(selection.predicate ?? ""),
       ]
@@ -30,34 +29,35 @@ extension ExplorerService {
     let selection = try Selection(parameters)
     let limit = try parameters.integer("limit", in: 1...Self.mostRows) ?? 100
     let start = ContinuousClock.now
-    let snapshot = try file.snapshot()
-    _ = try queriedClass(selection.className, snapshot.catalogue.schema)
-    let query = try selection.query(snapshot)
-    let keys = try keys(selection, query, snapshot)
-    let first = try parameters["cursor"].map { try Cursor($0).index(in: keys) } ?? 0
-    let page = Array(keys[first..<min(keys.count, first + limit)])
+    let view = try view(request)
+    let query = try view.query(selection)
+    let keys = try keys(selection, query, view)
+    let first =
+      try parameters["cursor"].map {
+        try Cursor($0).index(in: keys, isAscending: selection.order == nil)
+      } ?? 0
+    var page = Array(keys[first..<min(keys.count, first + limit)])
     let columns = try query.columns(nil)
     let identifier = query.primaryKey.map { PropertyPath([$0]) }
     var rows: [JSONItem] = []
-    var index = 0
-    try query.forEachRecord(page) { record in
-      let id = identifier.map { FieldText.plain(record.content($0)) } ?? "\(page[index])"
+    var bytes = 0
+    try forEachRecord(of: &page, query) { record, key in
+      let id = identifier.map { FieldText.plain(record.content($0)) } ?? "\(key)"
       let row: JSONObject = [
-        "key": .integer(Int(page[index])), "id": .string(id),
+        "key": .integer(Int(key)), "id": .string(id),
         "geometry": JSONItem.raw(Self.geometry(record) ?? "null"),
         "values": .list(columns.map { .raw(FieldText.json(record.content($0))) }),
       ]
-      rows.append(.object(row))
-      index += 1
+      let text = JSONItem.raw(row.text)
+      rows.append(text)
+      bytes += text.text.utf8.count
+      return bytes < Self.mostPageBytes
     }
     let end = first + page.count
     let object: JSONObject = [
-      "version": .integer(Int(snapshot.version)), "total": .integer(keys.count),
+      "version": .integer(Int(view.version)), "total": .integer(keys.count),
       "columns": JSONItem(columns.map(\.path.description)), "rows": .list(rows),
-      "next": page.last.flatMap {
-        end < keys.count ? .string(Cursor(after: $0, at: end).text) : nil
-      }
-        ?? .null,
+      "next": end < keys.count ? .string(Cursor(after: end, of: keys).text) : .null,
       "milliseconds": .number(Self.milliseconds(since: start)),
     ]
     return ServerReply(object.text)
@@ -72,36 +72,27 @@ extension ExplorerService {
     (record.location.map { Geometry($0) } ?? record.geometry)?.geoJSON
   }
 
-  func download(_ request: ServerRequest) throws -> ServerReply {
+  func download(_ request: ServerRequest) async throws -> ServerReply {
     let parameters = try Parameters(request, allowing: Selection.parameters + ["format"])
     let selection = try Selection(parameters)
-    let format = try parameters.word("format", of: ["csv", "geojson"]) ?? "csv"
-    let snapshot = try file.snapshot()
-    let query = try selection.query(snapshot)
-    var export = ObjectExport(query, format == "csv" ? .csv : .geojson)
-    export.keys = try keys(selection, query, snapshot)
-    guard export.keys.count <= Self.mostDownloaded else {
-      throw RequestError(
-        413, "too-large",
-        "\(export.keys.count) objects match, and a download has at most \(Self.mostDownloaded); "
-          + "use 'cadastre export'")
+    let isTable = try parameters.word("format", of: ["csv", "geojson"]) != "geojson"
+    let pieces = try await work.run(request.cancellation) {
+      let view = try self.view(request)
+      let query = try view.query(selection)
+      var options = RecordWriter.Options()
+      options.identifier = query.primaryKey
+      let writer = RecordWriter(
+        isTable ? .csv : .geojson, columns: try query.columns(nil), options)
+      let keys = try self.keys(selection, query, view)
+      return DownloadPieces(query, keys, writer, self.work, request.cancellation)
     }
-    var body: [UInt8] = []
-    _ = try export.write(to: .stream { body += $0 })
-    var reply = ServerReply(
-      body, format == "csv" ? "text/csv; charset=utf-8" : "application/geo+json")
-    let file = selection.className.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
-    reply.headers = [
-      (
-        "Content-Disposition",
-        "attachment; filename=\"\(file.isEmpty ? "objects" : file).\(format)\""
-      )
-    ]
+    var reply = ServerReply([], isTable ? "text/csv; charset=utf-8" : "application/geo+json")
+    reply.pieces = try await pieces.prepared()
+    let name = selection.className.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    let file = "\(name.isEmpty ? "objects" : name).\(isTable ? "csv" : "geojson")"
+    reply.headers = [("Content-Disposition", "attachment; filename=\"\(file)\"")]
     return reply
   }
-
-  /// The number of objects of a download at most: about 100 MB.
-  private static let mostDownloaded = 1_000_000
 
   // MARK: Plans
 
@@ -135,10 +126,8 @@ extension ExplorerService {
   func explain(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: Selection.parameters + ["limit"])
     let selection = try Selection(parameters)
-    let snapshot = try file.snapshot()
-    _ = try queriedClass(selection.className, snapshot.catalogue.schema)
-    let query = try selection.query(
-      snapshot, limit: try parameters.integer("limit", in: 1...Int.max))
+    let query = try view(request).query(
+      selection, limit: try parameters.integer("limit", in: 1...Int.max))
     let plan = try JSONDecoder().decode(
       Plan.self, from: Data(try query.explainJSON(measuring: true).utf8))
     let options: PlanText.Options = [.estimates, .candidates, .rules]
@@ -184,11 +173,10 @@ extension ExplorerService {
     let by = try parameters.required("by")
     let limit = try parameters.integer("limit", in: 1...1000) ?? 20
     let start = ContinuousClock.now
-    let snapshot = try file.snapshot()
-    _ = try queriedClass(selection.className, snapshot.catalogue.schema)
+    let view = try view(request)
     let result = function == "count" ? "count" : "\(function)(\(try parameters.required("of")))"
     let aggregate = try AggregateQuery(
-      selection.query(snapshot), compute: result == "count" ? "count" : "count, \(result)", by: by)
+      view.query(selection), compute: result == "count" ? "count" : "count, \(result)", by: by)
     let records = try aggregate.records(order: "\(result) desc", limit: limit)
     let object: JSONObject = [
       "groups": .list(

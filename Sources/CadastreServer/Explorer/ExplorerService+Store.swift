@@ -9,22 +9,22 @@ import CadastreStore
 extension ExplorerService {
   func describeStore(_ request: ServerRequest) throws -> ServerReply {
     _ = try Parameters(request, allowing: ["token"])
-    let snapshot = try file.snapshot()
-    let schema = snapshot.catalogue.schema
-    let classes = try schema.objectSchema.filter { !$0.isEmbedded }.map { root in
+    let view = try view(request)
+    let schema = view.schema
+    let classes = try view.classes.map { root in
       let geometry = root.place(in: schema)
       let object: JSONObject = [
         "name": .string(root.className),
-        "count": .integer(try snapshot.rowCount(root.className)),
+        "count": .integer(try view.snapshot.rowCount(root.className)),
         "geometry": JSONItem(geometry?.name),
-        "extent": try extent(root, snapshot).map { .list($0.map(JSONItem.number)) } ?? .null,
+        "extent": try extent(root, view).map { .list($0.map(JSONItem.number)) } ?? .null,
         "primaryKey": JSONItem(root.primaryKeyProperty?.name),
         "properties": .list(root.properties.map { .object(Self.description($0, schema)) }),
       ]
       return JSONItem.object(object)
     }
     let object: JSONObject = [
-      "name": .string(name), "version": .integer(Int(snapshot.version)), "writable": .bool(false),
+      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(false),
       "classes": .list(classes),
     ]
     return ServerReply(object.text)
@@ -54,10 +54,10 @@ extension ExplorerService {
   /// The box around all objects of a class in degrees: west, south, east, north; nil for none.
   ///
   /// - Complexity: O(n) for n objects, once for each version.
-  func extent(_ root: ObjectSchema, _ snapshot: Snapshot) throws -> [Double]? {
-    let key = ExtentKey(className: root.className, version: snapshot.version)
+  func extent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
+    let key = ExtentKey(className: root.className, version: view.version)
     if let known = extents.withLock({ $0.value(for: key) }) { return known }
-    let found = try computedExtent(root, snapshot)
+    let found = try computedExtent(root, view)
     extents.withLock { $0.insert(found, for: key, cost: 1) }
     return found
   }
@@ -65,10 +65,10 @@ extension ExplorerService {
   /// The number of geometries beyond which the extent is that of the first ones.
   private static let measuredGeometries = 20_000
 
-  private func computedExtent(_ root: ObjectSchema, _ snapshot: Snapshot) throws -> [Double]? {
-    let schema = snapshot.catalogue.schema
+  private func computedExtent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
+    let schema = view.schema
     guard let place = root.place(in: schema) else { return nil }
-    let query = try StoreQuery(snapshot, className: root.className)
+    let query = try view.query(Selection(root.className))
     let keys = try query.keys()
     guard schema.isPoint(place) else {
       var box: [Double]?
@@ -86,7 +86,7 @@ extension ExplorerService {
       }
       return box
     }
-    let session = QuerySession(snapshot)
+    let session = view.session
     let ranges = try ["longitude", "latitude"].map { member -> (Double, Double)? in
       var range: (Double, Double)?
       try session.forEachNumber(keys, root.className, PropertyPath([place.name, member])) {

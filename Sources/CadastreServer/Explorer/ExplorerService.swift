@@ -1,6 +1,7 @@
 import CadastreDatasets
 import CadastreEngine
 import CadastreModel
+import CadastreSQLite
 import CadastreStore
 import Foundation
 
@@ -10,6 +11,7 @@ final class ExplorerService: Sendable {
   /// The name of the store's file.
   let name: String
   let rules: AccessRules
+  let visibility: Visibility
   let work: WorkQueue
   let page = PageFiles()
   let changes: ChangeBroadcast
@@ -21,6 +23,8 @@ final class ExplorerService: Sendable {
 
   /// The number of rows of a page of results at most.
   static let mostRows = 10_000
+  /// The size of the objects of a page beyond which the rest is on the next page.
+  static let mostPageBytes = 16 << 20
 
   struct ExtentKey: Hashable {
     let className: String
@@ -30,18 +34,20 @@ final class ExplorerService: Sendable {
   /// Opens a store.
   ///
   /// - Throws: `StoreError` where the file is missing or is not a store.
-  init(store path: String, rules: AccessRules) throws(StoreError) {
+  init(store path: String, options: StoreServer.Options) throws(StoreError) {
     file = try OpenStores.readableStore(at: path)
     name = URL(fileURLWithPath: path).lastPathComponent
-    self.rules = rules
-    work = WorkQueue(threads: ProcessInfo.processInfo.activeProcessorCount + 2)
-    changes = try ChangeBroadcast(file)
+    rules = AccessRules(options)
+    visibility = options.visibility
+    work = WorkQueue(
+      threads: ProcessInfo.processInfo.activeProcessorCount + 2, timeout: options.timeout)
+    changes = try ChangeBroadcast(file, visibility)
   }
 
   /// Returns the response to a request; errors are responses too.
   func reply(to request: ServerRequest) async -> ServerReply {
     do {
-      try rules.check(request)
+      try await rules.check(request)
       guard request.method == "GET" || request.method == "HEAD" else {
         throw RequestError(405, "method", "expected GET, found \(request.method)")
       }
@@ -50,6 +56,11 @@ final class ExplorerService: Sendable {
       return RequestError(error).reply
     }
   }
+
+  /// The first segments of the paths that the service answers; the landing page has none.
+  static let firstSegments: Set = [
+    "", "explorer", "favicon.ico", "conformance", "api", "tileMatrixSets", "collections",
+  ]
 
   private func route(_ request: ServerRequest) async throws -> ServerReply {
     switch (request.path.first, request.path.count) {
@@ -69,7 +80,8 @@ final class ExplorerService: Sendable {
       }
       return file
     }
-    return try await work.run { try self.explorerRoute(request) }
+    if request.path.dropFirst() == ["download"] { return try await download(request) }
+    return try await work.run(request.cancellation) { try self.explorerRoute(request) }
   }
 
   private func explorerRoute(_ request: ServerRequest) throws -> ServerReply {
@@ -81,26 +93,24 @@ final class ExplorerService: Sendable {
     case ("explain", 2): return try explain(request)
     case ("aggregate", 2): return try groups(request)
     case ("values", 2): return try values(request)
-    case ("download", 2): return try download(request)
     default:
       throw RequestError.notFound("there is no page '/\(request.path.joined(separator: "/"))'")
     }
   }
 
   /// Returns the keys of the matching objects; those of recent queries are remembered.
-  func keys(_ selection: Selection, _ query: StoreQuery, _ snapshot: Snapshot) throws -> [Int64] {
-    let version = Selection.Version(selection: selection, version: snapshot.version)
+  func keys(_ selection: Selection, _ query: StoreQuery, _ view: StoreView) throws -> [Int64] {
+    let version = Selection.Version(selection: selection, version: view.version)
     if let known = keys.withLock({ $0.value(for: version) }) { return known }
     let found = try query.keys()
     keys.withLock { $0.insert(found, for: version, cost: found.count * 8 + 256) }
     return found
   }
 
-  /// Returns a class that can be queried.
-  func queriedClass(_ name: String, _ schema: Schema) throws(RequestError) -> ObjectSchema {
-    guard let root = schema[name], !root.isEmbedded else {
-      throw .notFound("there is no class '\(name)'")
-    }
-    return root
+  /// Opens the newest version for a request.
+  func view(_ request: ServerRequest) throws(StoreError) -> StoreView {
+    let snapshot = try file.snapshot()
+    snapshot.connection.cancellation = request.cancellation
+    return StoreView(snapshot, visibility)
   }
 }

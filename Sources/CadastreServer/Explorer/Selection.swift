@@ -1,8 +1,5 @@
 import CadastreDatasets
-import CadastreGeometry
-import CadastreModel
 import CadastrePredicate
-import CadastreStore
 
 /// What a request selects: objects of a class that match a predicate, in an order.
 struct Selection: Hashable {
@@ -31,13 +28,4 @@ struct Selection: Hashable {
 
   /// The parameters that ``init(_:)`` reads.
   static let parameters = ["class", "predicate", "sort", "order", "bbox", "token"]
-
-  /// Returns the query in a version of the store.
-  ///
-  /// - Throws: ``QueryPredicateError`` or `StoreError`.
-  func query(_ snapshot: Snapshot, limit: Int? = nil) throws -> StoreQuery {
-    try StoreQuery(
-      snapshot, className: className, predicate: predicate, arguments: arguments,
-      regions: box.map { [.box($0)] } ?? [], order: order, limit: limit, edges: .spherical)
-  }
 }

@@ -7,12 +7,11 @@ extension ExplorerService {
 
   func definition(_ request: ServerRequest) throws -> ServerReply {
     try answer(request, "Interface of \(name)", type: Self.definitionType) { _ in
-      try definition(origin: request.origin)
+      try definition(try view(request), origin: request.origin)
     }
   }
 
-  private func definition(origin: String) throws -> JSONObject {
-    let snapshot = try file.snapshot()
+  private func definition(_ view: StoreView, origin: String) throws -> JSONObject {
     var paths: JSONObject = [:]
     for (path, summary) in [
       ("/", "The landing page"), ("/conformance", "The conformance classes"),
@@ -20,7 +19,7 @@ extension ExplorerService {
     ] {
       paths[path] = .object(Self.operation(summary, Self.jsonType, []))
     }
-    for root in snapshot.catalogue.schema.objectSchema where !root.isEmbedded {
+    for root in view.classes {
       let path = "/collections/\(Links.encoded(root.className))"
       paths[path] = .object(Self.operation("Collection \(root.className)", Self.jsonType, []))
       paths["\(path)/queryables"] = .object(
@@ -34,7 +33,7 @@ extension ExplorerService {
     }
     return [
       "openapi": .string("3.0.3"),
-      "info": .object(["title": .string(name), "version": .string("\(snapshot.version)")]),
+      "info": .object(["title": .string(name), "version": .string("\(view.version)")]),
       "servers": .list([.object(["url": .string(origin)])]),
       "paths": .object(paths),
     ]

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// Source: OGC 17-069r4, OGC 19-079r2, OGC 20-057.
 extension ExplorerService {
-  /// The conformance classes.
+  /// The conformance classes that tests verify: `Scripts/ogc` those of Features and tiles in the format MVT,
+  /// `FilterTests` those of CQL2.
   static let conformance = [
     "http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core",
     "http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core",
@@ -21,7 +22,6 @@ extension ExplorerService {
     "http://www.opengis.net/spec/cql2/1.0/conf/cql2-text",
     "http://www.opengis.net/spec/cql2/1.0/conf/basic-cql2",
     "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/core",
-    "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/tileset",
     "http://www.opengis.net/spec/ogcapi-tiles-1/1.0/conf/mvt",
   ]
 
@@ -36,19 +36,22 @@ extension ExplorerService {
       return try answer(request, "Conformance") { _ in
         ["conformsTo": JSONItem(Self.conformance)]
       }
-    case ("api", 1): return try await work.run { try self.definition(request) }
+    case ("api", 1):
+      return try await work.run(request.cancellation) { try self.definition(request) }
     case ("tileMatrixSets", 1...2): return try tileMatrixSets(request)
     case ("collections", 1):
-      return try await work.run { try self.answer(request, "Collections", self.collections) }
+      return try await work.run(request.cancellation) {
+        try self.answer(request, "Collections") { try self.collections(try self.view(request), $0) }
+      }
     case ("collections", 2):
-      return try await work.run {
+      return try await work.run(request.cancellation) {
         try self.answer(request, path[1]) { links in
-          let snapshot = try self.file.snapshot()
-          let root = try self.queriedClass(path[1], snapshot.catalogue.schema)
-          return try self.collection(root, snapshot, links)
+          let view = try self.view(request)
+          return try self.collection(try view.queriedClass(path[1]), view, links)
         }
       }
-    case ("collections", 3...7): return try await work.run { try self.collectionPart(request) }
+    case ("collections", 3...7):
+      return try await work.run(request.cancellation) { try self.collectionPart(request) }
     default:
       throw RequestError.notFound("there is no page '/\(path.joined(separator: "/"))'")
     }
@@ -60,9 +63,9 @@ extension ExplorerService {
     case ("queryables", 3), ("schema", 3):
       return try answer(request, "\(path[1]): \(path[2])", type: "application/schema+json") {
         links in
-        let snapshot = try self.file.snapshot()
-        let root = try self.queriedClass(path[1], snapshot.catalogue.schema)
-        return self.propertySchema(root, snapshot.catalogue.schema, links, path[2])
+        let view = try self.view(request)
+        return self.propertySchema(
+          try view.queriedClass(path[1]), view.schema, links, path[2])
       }
     case ("items", 3): return try items(request)
     case ("items", 4): return try item(request)
@@ -121,11 +124,8 @@ extension ExplorerService {
 
   // MARK: Collections
 
-  private func collections(_ links: Links) throws -> JSONObject {
-    let snapshot = try file.snapshot()
-    let classes = try snapshot.catalogue.schema.objectSchema.filter { !$0.isEmbedded }.map {
-      JSONItem.object(try collection($0, snapshot, links))
-    }
+  private func collections(_ view: StoreView, _ links: Links) throws -> JSONObject {
+    let classes = try view.classes.map { JSONItem.object(try collection($0, view, links)) }
     return [
       "links": .list([links.link("self", "collections", Self.jsonType, "This document")]),
       "collections": .list(classes),
@@ -133,7 +133,7 @@ extension ExplorerService {
   }
 
   private func collection(
-    _ root: ObjectSchema, _ snapshot: Snapshot, _ links: Links
+    _ root: ObjectSchema, _ view: StoreView, _ links: Links
   ) throws -> JSONObject {
     let path = "collections/\(Links.encoded(root.className))"
     var object: JSONObject = [
@@ -152,7 +152,7 @@ extension ExplorerService {
           "Vector tiles"),
       ]),
     ]
-    if let box = try extent(root, snapshot) {
+    if let box = try extent(root, view) {
       let spatial: JSONObject = [
         "bbox": .list([.list(box.map(JSONItem.number))]), "crs": .string(Self.crs84),
       ]
@@ -247,8 +247,7 @@ extension ExplorerService {
 
   private func tileSets(_ request: ServerRequest) throws -> ServerReply {
     try answer(request, "Tiles") { links in
-      let snapshot = try file.snapshot()
-      let root = try queriedClass(request.path[1], snapshot.catalogue.schema)
+      let root = try view(request).queriedClass(request.path[1])
       let path = "collections/\(Links.encoded(root.className))/tiles"
       guard request.path.count == 3 || request.path[3] == Self.matrixSet else {
         throw RequestError.notFound("there are no tiles in '\(request.path[3])'")

@@ -15,9 +15,9 @@ extension ExplorerService {
   private static let defaultItems = 10
 
   func items(_ request: ServerRequest) throws -> ServerReply {
-    let snapshot = try file.snapshot()
-    let schema = snapshot.catalogue.schema
-    let root = try queriedClass(request.path[1], schema)
+    let view = try view(request)
+    let schema = view.schema
+    let root = try view.queriedClass(request.path[1])
     let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
     let parameters = try Parameters(
       request, allowing: Self.itemParameters + filtered.map(\.name))
@@ -26,19 +26,22 @@ extension ExplorerService {
     for name in ["bbox-crs", "filter-crs", "crs"] {
       _ = try parameters.word(name, of: [Self.crs84])
     }
-    var selection = try self.filtered(root, parameters, snapshot)
+    var selection = try self.filtered(root, parameters, schema)
     try addProperties(filtered, parameters, root, to: &selection)
     try addDate(parameters, root, to: &selection)
     selection.box = root.place(in: schema) == nil ? nil : try parameters.box("bbox")
     selection.order = parameters["sortby"].map(Self.order)
-    let query = try selection.query(snapshot)
+    let query = try view.query(selection)
     let columns = try query.columns(try columnNames(parameters, root, schema))
-    let keys = try keys(selection, query, snapshot)
-    let first = try parameters["cursor"].map { try Cursor($0).index(in: keys) } ?? 0
-    let page = Array(keys[first..<min(keys.count, first + min(limit, Self.mostRows))])
-    let features = try self.features(page, query, columns)
+    let keys = try keys(selection, query, view)
+    let first =
+      try parameters["cursor"].map {
+        try Cursor($0).index(in: keys, isAscending: selection.order == nil)
+      } ?? 0
+    var page = Array(keys[first..<min(keys.count, first + min(limit, Self.mostRows))])
+    let features = try self.features(&page, query, columns)
     let end = first + page.count
-    let cursor = page.last.flatMap { end < keys.count ? Cursor(after: $0, at: end).text : nil }
+    let cursor = end < keys.count ? Cursor(after: end, of: keys).text : nil
     let links = Self.links(request, next: cursor)
     if request.wantsPage(format) {
       let object: JSONObject = [
@@ -58,8 +61,8 @@ extension ExplorerService {
   func item(_ request: ServerRequest) throws -> ServerReply {
     let parameters = try Parameters(request, allowing: ["f", "crs", "token"])
     let format = try parameters.word("f", of: ["json", "geojson", "html"])
-    let snapshot = try file.snapshot()
-    let root = try queriedClass(request.path[1], snapshot.catalogue.schema)
+    let view = try view(request)
+    let root = try view.queriedClass(request.path[1])
     let id = request.path[3]
     let missing = RequestError.notFound("collection '\(root.className)' has no feature '\(id)'")
     var selection = Selection(root.className)
@@ -68,12 +71,12 @@ extension ExplorerService {
       guard let value = Self.value(id, property) else { throw missing }
       selection.predicate = "\(property.name) == $0"
       selection.arguments = [.value(value)]
-      keys = try selection.query(snapshot).keys()
+      keys = try view.query(selection).keys()
     } else if let key = Int64(id) {
       keys = [key]
     }
-    let query = try selection.query(snapshot)
-    guard let feature = try features(keys, query, query.columns(nil)).first else { throw missing }
+    let query = try view.query(selection)
+    guard let feature = try features(&keys, query, query.columns(nil)).first else { throw missing }
     if request.wantsPage(format) {
       return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
     }
@@ -87,21 +90,31 @@ extension ExplorerService {
   }
 
   /// The features of some objects as GeoJSON.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys; those beyond the size of a page are removed.
+  ///   - query: The query that reads the objects.
+  ///   - columns: The columns.
+  /// - Returns: The features.
+  /// - Throws: `StoreError`.
   private func features(
-    _ keys: [Int64], _ query: StoreQuery, _ columns: [OutputColumn]
+    _ keys: inout [Int64], _ query: StoreQuery, _ columns: [OutputColumn]
   ) throws -> [String] {
     var options = RecordWriter.Options()
     options.identifier = query.primaryKey
     var writer = RecordWriter(.geojsonseq, columns: columns, options)
     var features: [String] = []
-    try query.forEachRecord(keys) { record in
+    var bytes = 0
+    try forEachRecord(of: &keys, query) { record, key in
       writer.append(record)
       var text = String(decoding: writer.take().dropLast(), as: UTF8.self)
       if query.primaryKey == nil {
         let head = "{\"type\":\"Feature\","
-        text = head + "\"id\":\(keys[features.count])," + text.dropFirst(head.count)
+        text = head + "\"id\":\(key)," + text.dropFirst(head.count)
       }
       features.append(text)
+      bytes += text.utf8.count
+      return bytes < Self.mostPageBytes
     }
     return features
   }
@@ -132,7 +145,7 @@ extension ExplorerService {
 
   /// The objects that the parameters `filter` and `filter-lang` select.
   func filtered(
-    _ root: ObjectSchema, _ parameters: Parameters, _ snapshot: Snapshot
+    _ root: ObjectSchema, _ parameters: Parameters, _ schema: Schema
   ) throws -> Selection {
     var selection = Selection(root.className)
     let language = try parameters.word("filter-lang", of: ["cql2-text", "cadastre"])
@@ -140,7 +153,7 @@ extension ExplorerService {
     if language == "cadastre" {
       selection.predicate = filter.allSatisfy(\.isWhitespace) ? nil : filter
     } else {
-      var parser = FilterParser(filter, root, snapshot.catalogue.schema)
+      var parser = FilterParser(filter, root, schema)
       (selection.predicate, selection.arguments) = try parser.predicate()
     }
     return selection
@@ -161,7 +174,7 @@ extension ExplorerService {
     case .int: Int64(text).map(Value.int)
     case .bool: Bool(text).map(Value.bool)
     case .float, .double: Double(text).map(Value.double)
-    case .date: FilterParser.date(text).map(Value.date)
+    case .date: DateText.timestamp(text).map(Value.date)
     case .UUID: UUID(uuidString: text).map(Value.uuid)
     case .objectId: (try? ObjectId(string: text)).map(Value.objectId)
     case .decimal128: (try? Decimal128(string: text)).map(Value.decimal)
@@ -199,7 +212,7 @@ extension ExplorerService {
         if ends.count == 1 { throw invalid }
         return nil
       }
-      guard let date = FilterParser.date(end) else { throw invalid }
+      guard let date = DateText.timestamp(end) else { throw invalid }
       return date
     }
     if let from = dates[0], ends.count == 2, let to = dates[1], to < from { throw invalid }

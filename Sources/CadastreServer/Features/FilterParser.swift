@@ -7,7 +7,8 @@ import Foundation
 ///
 /// Constants become arguments, so that no text of a filter is read twice. The result has the same meaning
 /// as the filter: `LIKE` with `%` and `_`, comparisons, `BETWEEN`, `IN`, `IS NULL`, `CASEI`, and the
-/// relations of geometries.
+/// relations of geometries. A condition on null is neither true nor false, so that its negation does not
+/// match null either; see ``FilterCondition``.
 ///
 /// Source: OGC 21-065r2, "Common Query Language (CQL2)".
 struct FilterParser {
@@ -41,7 +42,7 @@ struct FilterParser {
     try readTokens()
     let predicate = try disjunction(level: 0)
     guard index == tokens.count else { throw error("expected AND, OR or the end") }
-    return (predicate, arguments)
+    return (predicate.whenTrue, arguments)
   }
 
   private func error(_ expected: String) -> RequestError {
@@ -127,33 +128,33 @@ struct FilterParser {
 
   // MARK: Logic
 
-  private mutating func disjunction(level: Int) throws -> String {
+  private mutating func disjunction(level: Int) throws -> FilterCondition {
     guard level < Self.mostLevels else {
       throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
     }
     var parts = [try conjunction(level: level)]
     while take(word: "OR") { parts.append(try conjunction(level: level)) }
-    return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " OR ") + ")"
+    return .any(parts)
   }
 
-  private mutating func conjunction(level: Int) throws -> String {
+  private mutating func conjunction(level: Int) throws -> FilterCondition {
     var parts = [try factor(level: level)]
     while take(word: "AND") { parts.append(try factor(level: level)) }
-    return parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " AND ") + ")"
+    return .all(parts)
   }
 
-  private mutating func factor(level: Int) throws -> String {
+  private mutating func factor(level: Int) throws -> FilterCondition {
     guard level < Self.mostLevels else {
       throw RequestError(400, "filter", "the filter has more than \(Self.mostLevels) levels")
     }
-    if take(word: "NOT") { return "NOT (\(try factor(level: level + 1)))" }
+    if take(word: "NOT") { return try factor(level: level + 1).negated }
     if take(sign: "(") {
       let inner = try disjunction(level: level + 1)
       try require(sign: ")")
       return inner
     }
-    if take(word: "TRUE") { return "TRUEPREDICATE" }
-    if take(word: "FALSE") { return "FALSEPREDICATE" }
+    if take(word: "TRUE") { return .always }
+    if take(word: "FALSE") { return FilterCondition.always.negated }
     if let relation = try spatialRelation() { return relation }
     return try comparison()
   }
@@ -185,37 +186,39 @@ struct FilterParser {
     return Operand(path: name, property: property, ignoresCase: false)
   }
 
-  private mutating func comparison() throws -> String {
+  private mutating func comparison() throws -> FilterCondition {
     let operand = try operand()
     let option = operand.ignoresCase ? "[c]" : ""
     if take(word: "IS") {
       let isNegated = take(word: "NOT")
       guard take(word: "NULL") else { throw error("expected NULL") }
-      return "\(operand.path) \(isNegated ? "!=" : "==") nil"
+      let condition = FilterCondition(isNull: operand.path)
+      return isNegated ? condition.negated : condition
     }
     let isNegated = take(word: "NOT")
-    let head = isNegated ? "NOT " : ""
-    // Null is neither inside nor outside of a pattern, a range or a list.
-    let known = isNegated ? " AND \(operand.path) != nil" : ""
+    func result(_ text: String) -> FilterCondition {
+      let condition = FilterCondition(text, on: operand.path)
+      return isNegated ? condition.negated : condition
+    }
     if take(word: "LIKE") {
       guard case .string(let pattern) = try constant(operand) else {
         throw error("expected a text after LIKE")
       }
-      return
-        "(\(head)(\(operand.path) LIKE\(option) \(argument(.value(.string(Self.pattern(pattern))))))\(known))"
+      let (word, text) = FilterPattern(pattern).predicate
+      return result("\(operand.path) \(word)\(option) \(argument(.value(.string(text))))")
     }
     if take(word: "BETWEEN") {
       let low = try constant(operand)
       guard take(word: "AND") else { throw error("expected AND") }
       let high = try constant(operand)
-      return "(\(head)(\(operand.path) BETWEEN \(argument(.list([low, high]))))\(known))"
+      return result("\(operand.path) BETWEEN \(argument(.list([low, high])))")
     }
     if take(word: "IN") {
       try require(sign: "(")
       var values = [try constant(operand)]
       while take(sign: ",") { values.append(try constant(operand)) }
       try require(sign: ")")
-      return "(\(head)(\(operand.path) IN\(option) \(argument(.list(values))))\(known))"
+      return result("\(operand.path) IN\(option) \(argument(.list(values)))")
     }
     guard !isNegated else { throw error("expected LIKE, BETWEEN or IN") }
     let signs = ["=": "==", "<>": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="]
@@ -224,9 +227,7 @@ struct FilterParser {
     }
     index += 1
     let value = argument(.value(try constant(operand)))
-    let text = "\(operand.path) \(known)\(option) \(value)"
-    // A comparison with null is not true in CQL2.
-    return known == "!=" || known.hasPrefix("<") ? "(\(text) AND \(operand.path) != nil)" : text
+    return result("\(operand.path) \(known)\(option) \(value)")
   }
 
   private mutating func argument(_ argument: PredicateArgument) -> String {
@@ -244,7 +245,8 @@ struct FilterParser {
     if isWord("TIMESTAMP") || isWord("DATE") {
       index += 1
       try require(sign: "(")
-      guard index < tokens.count, case .text(let text) = tokens[index], let date = Self.date(text)
+      guard index < tokens.count, case .text(let text) = tokens[index],
+        let date = DateText.timestamp(text)
       else { throw error("expected a date in quotation marks") }
       index += 1
       try require(sign: ")")
@@ -271,35 +273,6 @@ struct FilterParser {
     }
   }
 
-  /// A pattern of the predicate language: `%` is `*`, `_` is `?`, and a backslash escapes.
-  private static func pattern(_ text: String) -> String {
-    var pattern = ""
-    var isEscaped = false
-    for sign in text {
-      if isEscaped {
-        pattern += "*?\\".contains(sign) ? "\\\(sign)" : String(sign)
-        isEscaped = false
-      } else {
-        switch sign {
-        case "\\": isEscaped = true
-        case "%": pattern += "*"
-        case "_": pattern += "?"
-        case "*", "?": pattern += "\\\(sign)"
-        default: pattern.append(sign)
-        }
-      }
-    }
-    return pattern
-  }
-
-  /// A date, or a date and a time with a zone, of RFC 3339.
-  static func date(_ text: String) -> Timestamp? {
-    let full = text.count == 10 ? text + "T00:00:00Z" : text
-    if let date = try? Date(full, strategy: .iso8601) { return Timestamp(date) }
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    return (try? Date(full, strategy: style)).map { Timestamp($0) }
-  }
-
   // MARK: Geometries
 
   private static let relations = [
@@ -309,7 +282,7 @@ struct FilterParser {
     "S_EQUALS": "EQUALS",
   ]
 
-  private mutating func spatialRelation() throws -> String? {
+  private mutating func spatialRelation() throws -> FilterCondition? {
     guard index + 1 < tokens.count, case .name(let name) = tokens[index],
       let relation = Self.relations[name.uppercased()], tokens[index + 1] == .sign("(")
     else { return nil }
@@ -324,17 +297,17 @@ struct FilterParser {
           400, "filter",
           "\(name): a point can be compared with polygons by S_INTERSECTS, S_WITHIN and S_DISJOINT")
       }
-      let inside = "\(operand.path) GEOWITHIN \(argument(geometry))"
-      return relation == "DISJOINT" ? "(NOT (\(inside)) AND \(operand.path) != nil)" : inside
+      let inside = FilterCondition(
+        "\(operand.path) GEOWITHIN[planar] \(argument(geometry))", on: operand.path)
+      return relation == "DISJOINT" ? inside.negated : inside
     }
     guard operand.property.type == .geometry else {
       throw RequestError(400, "filter", "'\(operand.path)' is no geometry")
     }
-    if relation == "DISJOINT" {
-      return
-        "(NOT (\(operand.path) INTERSECTS[planar] \(argument(geometry))) AND \(operand.path) != nil)"
-    }
-    return "\(operand.path) \(relation)[planar] \(argument(geometry))"
+    let tested = relation == "DISJOINT" ? "INTERSECTS" : relation
+    let condition = FilterCondition(
+      "\(operand.path) \(tested)[planar] \(argument(geometry))", on: operand.path)
+    return relation == "DISJOINT" ? condition.negated : condition
   }
 
   /// A geometry in WKT, or `BBOX(west, south, east, north)`.

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// A request, independent of the HTTP library.
@@ -10,6 +11,8 @@ struct ServerRequest: Sendable {
   var parameters: [(name: String, value: String)] = []
   /// The header fields by their names in lower case.
   var headers: [String: String] = [:]
+  /// What ends the queries of the request.
+  let cancellation = QueryCancellation()
 
   /// The address of the server as the client knows it, without a slash at the end.
   var origin: String { "http://\(headers["host"] ?? "localhost")" }
@@ -31,6 +34,8 @@ struct ServerReply: Sendable {
   var contentType = "application/json"
   var headers: [(name: String, value: String)] = []
   var body: [UInt8] = []
+  /// The body of a long response, instead of `body`.
+  var pieces: PreparedPieces?
 
   init(_ body: [UInt8], _ contentType: String = "application/json", status: Int = 200) {
     self.body = body

@@ -1,25 +1,28 @@
 import CadastreModel
+import CadastreSQLite
 import Foundation
 
 /// Threads that read the store, so that no read blocks the threads of the server.
 final class WorkQueue: Sendable {
   private let queue: OperationQueue
   private let waiting = Guarded(0)
+  private let timeout: Duration
 
   /// The number of requests that may wait for a thread.
   private static let mostWaiting = 256
 
-  init(threads: Int) {
+  init(threads: Int, timeout: Duration) {
     queue = OperationQueue()
     queue.maxConcurrentOperationCount = threads
     queue.qualityOfService = .userInitiated
+    self.timeout = timeout
   }
 
-  /// Runs a closure on a thread.
+  /// Runs a closure on a thread; the queries in it are cancelled with the task, and at the end of their time.
   ///
-  /// - Throws: What the closure throws; ``RequestError`` 503 where too many requests wait.
+  /// - Throws: What the closure throws; ``RequestError`` 503 where too many requests wait, or the time is over.
   func run<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
+    _ cancellation: QueryCancellation, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     let isAdmitted = waiting.withLock { count in
       guard count < Self.mostWaiting else { return false }
@@ -30,8 +33,32 @@ final class WorkQueue: Sendable {
       throw RequestError(503, "busy", "too many requests wait; try again later")
     }
     defer { waiting.withLock { $0 -= 1 } }
-    return try await withCheckedThrowingContinuation { continuation in
-      queue.addOperation { continuation.resume(with: Swift.Result { try body() }) }
+    let timer = Task { [timeout] in
+      try await Task.sleep(for: timeout)
+      cancellation.cancel()
+    }
+    defer { timer.cancel() }
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          queue.addOperation {
+            continuation.resume(
+              with: Swift.Result {
+                guard !cancellation.isCancelled else { throw CancellationError() }
+                return try body()
+              })
+          }
+        }
+      } onCancel: {
+        cancellation.cancel()
+      }
+    } catch  where cancellation.isCancelled {
+      let seconds =
+        Double(timeout.components.seconds) + Double(timeout.components.attoseconds) / 1e18
+      throw RequestError(
+        503, "timeout",
+        "the request took longer than \(JSONItem.number(seconds).text) s and was cancelled; "
+          + "narrow the condition, or ask for fewer objects")
     }
   }
 }

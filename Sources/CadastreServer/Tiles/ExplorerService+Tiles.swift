@@ -28,20 +28,18 @@ extension ExplorerService {
       throw RequestError.notFound(
         "there is no tile \(request.path.suffix(3).joined(separator: "/"))")
     }
-    let snapshot = try file.snapshot()
-    let root = try queriedClass(request.path[1], snapshot.catalogue.schema)
-    let selection = try filtered(root, parameters, snapshot)
+    let view = try view(request)
+    let root = try view.queriedClass(request.path[1])
+    let selection = try filtered(root, parameters, view.schema)
     let field = parameters["properties"]
-    if let field {
-      _ = try StoreQuery(snapshot, className: root.className).columns(field)
-    }
+    if let field { _ = try view.query(Selection(root.className)).columns(field) }
     let key = TileRequest(
-      selection: selection, field: field, tile: address, version: snapshot.version)
+      selection: selection, field: field, tile: address, version: view.version)
     let bytes: [UInt8]
     if let known = tiles.withLock({ $0.value(for: key) }) {
       bytes = known
     } else {
-      bytes = try encoded(key, root, snapshot)
+      bytes = try encoded(key, root, view)
       tiles.withLock { $0.insert(bytes, for: key, cost: bytes.count + 256) }
     }
     guard !bytes.isEmpty else { return ServerReply([], Self.tileType, status: 204) }
@@ -54,9 +52,9 @@ extension ExplorerService {
   }
 
   private func encoded(
-    _ request: TileRequest, _ root: ObjectSchema, _ snapshot: Snapshot
+    _ request: TileRequest, _ root: ObjectSchema, _ view: StoreView
   ) throws -> [UInt8] {
-    let schema = snapshot.catalogue.schema
+    let schema = view.schema
     guard let place = root.place(in: schema) else {
       throw RequestError(400, "geometry", "class '\(root.className)' has no geometry")
     }
@@ -66,11 +64,11 @@ extension ExplorerService {
     if request.tile.zoom > 0 {
       selection.box = BoundingBox(bounds.west, bounds.south, bounds.east, bounds.north)
     }
-    let query = try selection.query(snapshot)
+    let query = try view.query(selection)
     let keys = try query.keys()
     var layer = VectorTile(layer: root.className)
     if schema.isPoint(place) {
-      try addPoints(keys, request, place, snapshot, to: &layer)
+      try addPoints(keys, request, place, view, to: &layer)
     } else {
       try addShapes(keys, request, query, place, to: &layer)
     }
@@ -124,13 +122,12 @@ extension ExplorerService {
   }
 
   private func fieldValues(
-    _ field: String?, _ keys: [Int64], _ className: String, _ snapshot: Snapshot
+    _ field: String?, _ keys: [Int64], _ className: String, _ view: StoreView
   ) throws -> FieldValues {
     guard let field else { return .none }
-    let schema = snapshot.catalogue.schema
     let path = PropertyPath(field)
-    let session = QuerySession(snapshot)
-    let type = try schema.queriedClass(className)[field]?.type
+    let session = view.session
+    let type = try view.schema.queriedClass(className)[field]?.type
     if let type, [.int, .double, .float].contains(type) {
       var numbers: [Double?] = []
       numbers.reserveCapacity(keys.count)
@@ -148,11 +145,11 @@ extension ExplorerService {
   }
 
   private func addPoints(
-    _ keys: [Int64], _ request: TileRequest, _ place: Property, _ snapshot: Snapshot,
+    _ keys: [Int64], _ request: TileRequest, _ place: Property, _ view: StoreView,
     to layer: inout VectorTile
   ) throws {
     let className = request.selection.className
-    let session = QuerySession(snapshot)
+    let session = view.session
     let coordinates = try ["longitude", "latitude"].map { member -> [Double?] in
       var numbers: [Double?] = []
       numbers.reserveCapacity(keys.count)
@@ -173,7 +170,7 @@ extension ExplorerService {
       guard visible.contains(position.x), visible.contains(position.y) else { continue }
       points.append((index, position.x, position.y))
     }
-    let values = try fieldValues(request.field, keys, className, snapshot)
+    let values = try fieldValues(request.field, keys, className, view)
     guard points.count > Self.mostPoints else {
       for point in points {
         var attributes: [(name: String, value: VectorTile.Attribute)] = []

@@ -39,6 +39,7 @@ final class ReaderPool: Sendable {
 
   /// Ends the transaction of a connection and keeps the connection for the next reader.
   func recycle(_ connection: Connection) {
+    if connection.cancellation != nil { connection.cancellation = nil }
     // A file that was opened as immutable may change later, when another process may write it.
     guard !connection.isImmutable, (try? connection.run("ROLLBACK")) != nil else { return }
     idle.withLock { idle in

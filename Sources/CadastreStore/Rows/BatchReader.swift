@@ -105,6 +105,7 @@ package final class BatchReader {
   /// Reads the next rows of all in the order of their keys; returns false when there are none left.
   package func readNext(into batch: inout ColumnBatch) throws(StoreError) -> Bool {
     batch.removeAll()
+    try connection.checkCancellation()
     try start()
     while true {
       if let streaming, try stream(streaming, into: &batch) { return true }
@@ -248,6 +249,7 @@ package final class BatchReader {
     of keys: [Int64], from next: inout Int, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
     batch.removeAll()
+    try connection.checkCancellation()
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
       if run.count >= Self.longRun,

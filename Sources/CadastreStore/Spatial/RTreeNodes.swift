@@ -85,6 +85,7 @@ final class RTreeNodes {
 
   private func move(to number: Int64) throws(StoreError) {
     isUsable = false
+    try connection.checkCancellation()
     nodesRead += 1
     if nodesRead > nodeLimit { try checkLimit() }
     try blobs.move(to: number)

@@ -183,7 +183,8 @@ extension StoreError {
       false
     case .fileNotFound, .removed, .isDirectory, .permissionDenied, .notADatabase,
       .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
-      .fileExists, .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .sqlite:
+      .fileExists, .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled,
+      .sqlite:
       true
     }
   }

@@ -1,0 +1,56 @@
+package import ArgumentParser
+
+/// The arguments of `cadastre serve` and of `cadastre-serve`, which are the same.
+package struct ServeOptions: ParsableArguments {
+  @Argument(help: "The store.", completion: .file())
+  package var store: String
+
+  @Option(help: "The port; 0 for any free one.")
+  package var port = 8080
+
+  @Option(help: ArgumentHelp("The address to which the server is bound.", valueName: "address"))
+  package var host = "127.0.0.1"
+
+  @Option(
+    help: ArgumentHelp(
+      "The token that every request must have; needed with --host.", valueName: "token"))
+  package var token: String?
+
+  @Option(
+    help: ArgumentHelp("The time after which a request is cancelled.", valueName: "seconds"))
+  package var timeout = 30
+
+  @Flag(help: "Open the page in the browser.")
+  package var open = false
+
+  package init() {}
+
+  package func validate() throws {
+    guard (0...65535).contains(port) else {
+      throw ValidationError("--port must be between 0 and 65535")
+    }
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout must be between 1 and 86400 seconds")
+    }
+  }
+
+  /// The texts of the help.
+  package static let abstract =
+    "Show a store in the browser, and serve it as OGC API Features and vector tiles."
+  package static let discussion = """
+    The server reads the store, is bound to this machine only, and runs until it is interrupted.
+
+    EXAMPLES
+      cadastre serve a.cadastre --open
+      cadastre serve a.cadastre --host 0.0.0.0 --token "$(openssl rand -hex 16)"
+      ogrinfo OAPIF:http://127.0.0.1:8080
+    """
+
+  /// The arguments of a program that gets these options.
+  package var arguments: [String] {
+    var arguments = ["--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)"]
+    if let token { arguments.append("--token=\(token)") }
+    if open { arguments.append("--open") }
+    return arguments + ["--", store]
+  }
+}
