@@ -48,7 +48,13 @@ enum PartialOutput {
     case .file: return open(partial, O_RDWR | O_CREAT | O_EXCL | common, 0o666)
     case .folder:
       guard mkdir(partial, 0o777) == 0 else { return -1 }
-      return open(partial, O_RDONLY | O_DIRECTORY | common)
+      let descriptor = open(partial, O_RDONLY | O_DIRECTORY | common)
+      if descriptor < 0 {
+        let code = errno
+        rmdir(partial)
+        errno = code
+      }
+      return descriptor
     }
   }
 
