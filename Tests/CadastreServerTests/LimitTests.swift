@@ -18,11 +18,7 @@ import Testing
     var options = StoreServer.Options()
     options.timeout = .zero
     let server = try TestServer(Place.random(3000, seed: 4), options: options)
-    // The timer may be late for a short query.
-    for _ in 0..<200 {
-      if await server.error(path, parameters) == "503 timeout" { return }
-    }
-    Issue.record("no request was cancelled")
+    #expect(await server.error(path, parameters) == "503 timeout")
   }
 
   @Test func `a cancelled request ends, and the next one is answered`() async throws {

@@ -75,7 +75,7 @@ import Testing
       return replies.map {
         // A similar visible name may be suggested.
         $0.text.replacing(/; did you mean '(score|floor|level|location|name|detail)'\?/, with: "")
-          .replacing(field, with: "FIELD").replacing(last, with: "LAST")
+          .replacing(field, with: "FIELD").replacing("'\(last)'", with: "'LAST'")
       }
     }
     for (hidden, unknown) in zip(await messages(field), await messages(unknown)) {

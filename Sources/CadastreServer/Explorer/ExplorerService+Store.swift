@@ -86,18 +86,14 @@ extension ExplorerService {
       }
       return box
     }
-    let session = view.session
-    let ranges = try ["longitude", "latitude"].map { member -> (Double, Double)? in
-      var range: (Double, Double)?
-      try session.forEachNumber(keys, root.className, PropertyPath([place.name, member])) {
-        number in
-        guard let number else { return }
-        range = range.map { (min($0.0, number), max($0.1, number)) } ?? (number, number)
-      }
-      return range
+    var (west, south) = (Double.infinity, Double.infinity)
+    var (east, north) = (-Double.infinity, -Double.infinity)
+    _ = try view.session.forEachPosition(keys, of: root.className, at: PropertyPath([place.name])) {
+      guard let (longitude, latitude) = $0 else { return }
+      (west, east) = (min(west, longitude), max(east, longitude))
+      (south, north) = (min(south, latitude), max(north, latitude))
     }
-    guard let longitudes = ranges[0], let latitudes = ranges[1] else { return nil }
-    return [longitudes.0, latitudes.0, longitudes.1, latitudes.1]
+    return west <= east ? [west, south, east, north] : nil
   }
 }
 

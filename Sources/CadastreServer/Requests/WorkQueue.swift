@@ -7,6 +7,7 @@ final class WorkQueue: Sendable {
   private let queue: OperationQueue
   private let waiting = Guarded(0)
   private let timeout: Duration
+  private let deadlines: Deadlines
 
   /// The number of requests that may wait for a thread.
   private static let mostWaiting = 256
@@ -16,6 +17,7 @@ final class WorkQueue: Sendable {
     queue.maxConcurrentOperationCount = threads
     queue.qualityOfService = .userInitiated
     self.timeout = timeout
+    deadlines = Deadlines(after: timeout)
   }
 
   /// Runs a closure on a thread; the queries in it are cancelled with the task, and at the end of their time.
@@ -33,11 +35,8 @@ final class WorkQueue: Sendable {
       throw RequestError(503, "busy", "too many requests wait; try again later")
     }
     defer { waiting.withLock { $0 -= 1 } }
-    let timer = Task { [timeout] in
-      try await Task.sleep(for: timeout)
-      cancellation.cancel()
-    }
-    defer { timer.cancel() }
+    let request = deadlines.add(cancellation)
+    defer { deadlines.remove(request) }
     do {
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in

@@ -149,25 +149,17 @@ extension ExplorerService {
     to layer: inout VectorTile
   ) throws {
     let className = request.selection.className
-    let session = view.session
-    let coordinates = try ["longitude", "latitude"].map { member -> [Double?] in
-      var numbers: [Double?] = []
-      numbers.reserveCapacity(keys.count)
-      try session.forEachNumber(keys, className, PropertyPath([place.name, member])) {
-        numbers.append($0)
-      }
-      return numbers
-    }
-    guard coordinates.allSatisfy({ $0.count == keys.count }) else { return }
     var points: [(index: Int, x: Double, y: Double)] = []
     points.reserveCapacity(keys.count)
     let visible = -TileAddress.buffer...TileAddress.side + TileAddress.buffer
-    for index in keys.indices {
-      guard let longitude = coordinates[0][index], let latitude = coordinates[1][index],
-        abs(latitude) <= TileAddress.mostLatitude
-      else { continue }
+    var index = 0
+    _ = try view.session.forEachPosition(keys, of: className, at: PropertyPath([place.name])) {
+      defer { index += 1 }
+      guard let (longitude, latitude) = $0, abs(latitude) <= TileAddress.mostLatitude else {
+        return
+      }
       let position = request.tile.position(longitude: longitude, latitude: latitude)
-      guard visible.contains(position.x), visible.contains(position.y) else { continue }
+      guard visible.contains(position.x), visible.contains(position.y) else { return }
       points.append((index, position.x, position.y))
     }
     let values = try fieldValues(request.field, keys, className, view)
