@@ -136,7 +136,13 @@ class Browser:
         return round(box[0]), round(box[1])
 
     def click(self, selector):
-        self.call("POST", f"/element/{self.find(selector)}/click")
+        """Clicks an element; one that the page replaced after it was found is looked for again."""
+        for attempt in range(3):
+            try:
+                return self.call("POST", f"/element/{self.find(selector)}/click")
+            except WebDriverError as error:
+                if attempt == 2 or "stale element" not in str(error):
+                    raise
 
     def choose(self, selector, value):
         """Chooses an option of a select as a user does."""
