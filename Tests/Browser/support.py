@@ -33,6 +33,15 @@ MARKUP_VALUES = [
     "<script>window.attacked=1</script>", "<img src=x onerror=window.attacked=1>", "O'Brien & \"sons\" \\ <i>",
 ]
 
+# In the Atlantic, where the map has no outlines: a polygon with a hole, and a line.
+AREAS = {"type": "FeatureCollection", "features": [
+    {"type": "Feature", "properties": {"code": 1, "name": "field"}, "geometry": {"type": "Polygon", "coordinates": [
+        [[-45, 15], [-30, 15], [-30, 25], [-45, 25], [-45, 15]],
+        [[-40, 18], [-40, 22], [-35, 22], [-35, 18], [-40, 18]]]}},
+    {"type": "Feature", "properties": {"code": 2, "name": "route"}, "geometry": {"type": "LineString", "coordinates": [
+        [-45, 28], [-30, 28]]}},
+]}
+
 
 def tool(*arguments):
     """Runs the command line tool, which evaluates queries without the server."""
@@ -107,6 +116,9 @@ class Fixture:
             for number, value in enumerate(MARKUP_VALUES):
                 writer.writerow([number, value, value, 10 + number, 20 + number])
         tool("import", table, "--store", self.store, "--into", MARKUP_CLASS, "--pk", "id")
+        areas = self.folder / "areas.geojson"
+        areas.write_text(json.dumps(AREAS))
+        tool("import", areas, "--store", self.store, "--into", "Area", "--pk", "code")
         self.server = Server(self.store)
         self.browser = Browser()
         atexit.register(self.browser.close)

@@ -18,6 +18,7 @@ import { fieldText, literal, withCondition, withoutRegion, withRegion } from "./
 import { regionOverlay } from "./region-overlay.js";
 import { Results } from "./results.js";
 import { scaleBar } from "./scale-bar.js";
+import { middleOf } from "./shapes.js";
 import { connectSplitter } from "./splitter.js";
 import { onStateChange, state, update } from "./state.js";
 import { ResultTable } from "./table.js";
@@ -169,9 +170,7 @@ function showView() {
 
 // Selection: one row or point, marked on the map and in the table.
 
-const positionOf = (entry) =>
-  entry?.geometry?.type === "Point"
-    ? { longitude: entry.geometry.coordinates[0], latitude: entry.geometry.coordinates[1] } : null;
+const positionOf = (entry) => (entry?.geometry ? middleOf(entry.geometry) : null);
 
 function select(entry, { fromMap = false } = {}) {
   table.select(entry, { scroll: true });

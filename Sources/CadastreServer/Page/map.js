@@ -309,7 +309,7 @@ export class PlaceMap extends EventTarget {
 
   #renderMarks() {
     const ring = (mark, name, size) => {
-      if (!mark) return;
+      if (!mark || mark.isShape) return;
       const [left, top] = this.toScreen(...project(mark.longitude, mark.latitude));
       this.context.beginPath();
       this.context.arc(left, top, size, 0, 2 * Math.PI);
@@ -324,7 +324,7 @@ export class PlaceMap extends EventTarget {
     ring(this.selected, "select-mark", 9);
   }
 
-  /** Returns the point or aggregate at a position on the screen, or null. */
+  /** Returns the point, aggregate or shape at a position on the screen, or null. */
   pointAt(left, top, slack = 4) {
     let best = null;
     for (const place of this.#visibleTiles()) {
@@ -337,11 +337,15 @@ export class PlaceMap extends EventTarget {
         tile, (left - place.left) / place.size, (top - place.top) / place.size, place.z, slack, place.size);
       if (index < 0 || (best && best.distance <= distance)) continue;
       const worlds = 2 ** place.z;
-      const [longitude, latitude] = unproject((place.x + tile.x[index]) / worlds, (place.y + tile.y[index]) / worlds);
+      // A shape is found where the pointer is, because its middle can be outside of it.
+      const isShape = Boolean(tile.shapes?.[index]);
+      const x = isShape ? (left - place.left) / place.size : tile.x[index];
+      const y = isShape ? (top - place.top) / place.size : tile.y[index];
+      const [longitude, latitude] = unproject((place.x + x) / worlds, (place.y + y) / worlds);
       best = {
-        distance, longitude, latitude, id: tile.id[index], count: tile.count[index],
+        distance, longitude, latitude, id: tile.id[index], count: tile.count[index], isShape,
         value: tile.value ? tile.value[index] : null,
-        left: place.left + tile.x[index] * place.size, top: place.top + tile.y[index] * place.size,
+        left: place.left + x * place.size, top: place.top + y * place.size,
       };
     }
     return best;

@@ -1,4 +1,5 @@
-// Reads the part of Mapbox Vector Tiles 2.1 that the server writes: one layer of points.
+// Reads the part of Mapbox Vector Tiles 2.1 that the server writes: one layer of points, lines or polygons.
+import { boundsOf } from "./shapes.js";
 
 class Reader {
   constructor(bytes, start = 0, end = bytes.length) {
@@ -70,8 +71,30 @@ function readValue(reader) {
   return value;
 }
 
-function readFeature(reader, points) {
-  const feature = { id: 0, tags: [], x: 0, y: 0, type: 0 };
+const [point, polygon] = [1, 3];
+const closePath = 7;
+const moveTo = 1;
+
+/** Returns the paths of a geometry: coordinates in units of the tile, x and y in turn. */
+function readPaths(reader) {
+  const paths = [];
+  let [x, y] = [0, 0];
+  while (reader.more) {
+    const command = reader.varint();
+    if ((command & 7) === closePath) continue;
+    for (let left = Math.floor(command / 8); left > 0; left -= 1) {
+      if (!reader.more) throw new Error("a geometry of the tile is cut off");
+      x += unzigzag(reader.varint());
+      y += unzigzag(reader.varint());
+      if ((command & 7) === moveTo) paths.push([]);
+      paths.at(-1)?.push(x, y);
+    }
+  }
+  return paths;
+}
+
+function readFeature(reader, features) {
+  const feature = { id: 0, tags: [], type: 0, paths: [] };
   while (reader.more) {
     const [field, wire] = reader.tag();
     if (field === 1) feature.id = reader.varint();
@@ -80,13 +103,10 @@ function readFeature(reader, points) {
       while (part.more) feature.tags.push(part.varint());
     } else if (field === 3) feature.type = reader.varint();
     else if (field === 4) {
-      const part = reader.part();
-      part.varint();
-      feature.x = unzigzag(part.varint());
-      feature.y = unzigzag(part.varint());
+      feature.paths = readPaths(reader.part());
     } else reader.skip(wire);
   }
-  points.push(feature);
+  features.push(feature);
 }
 
 function readLayer(reader) {
@@ -103,8 +123,8 @@ function readLayer(reader) {
 }
 
 /**
- * Decodes a tile into columns: x and y from 0 to 1 across the tile, ids, counts, and the values of
- * `property` (null where a point has none).
+ * Decodes a tile into columns: x and y from 0 to 1 across the tile (of a shape: of its middle), ids, counts, the values
+ * of `property` (null where a feature has none), and shapes (null without lines and polygons; null for a point).
  */
 export function decodeTile(buffer, property) {
   const reader = new Reader(new Uint8Array(buffer));
@@ -117,13 +137,19 @@ export function decodeTile(buffer, property) {
   const total = layers.reduce((sum, layer) => sum + layer.features.length, 0);
   const tile = {
     x: new Float32Array(total), y: new Float32Array(total), id: new Float64Array(total),
-    count: new Uint32Array(total), value: property ? new Array(total).fill(null) : null,
+    count: new Uint32Array(total), value: property ? new Array(total).fill(null) : null, shapes: null,
   };
   let index = 0;
   for (const layer of layers) {
     for (const feature of layer.features) {
-      tile.x[index] = feature.x / layer.extent;
-      tile.y[index] = feature.y / layer.extent;
+      const paths = feature.paths.map((path) => Float32Array.from(path, (number) => number / layer.extent));
+      const bounds = boundsOf(paths);
+      tile.x[index] = (bounds[0] + bounds[2]) / 2;
+      tile.y[index] = (bounds[1] + bounds[3]) / 2;
+      if (feature.type !== point) {
+        tile.shapes ??= new Array(total).fill(null);
+        tile.shapes[index] = { isArea: feature.type === polygon, paths, bounds };
+      }
       tile.id[index] = feature.id;
       tile.count[index] = 1;
       for (let tag = 0; tag + 1 < feature.tags.length; tag += 2) {

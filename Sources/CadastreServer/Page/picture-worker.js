@@ -1,4 +1,4 @@
-// Draws the dots of a tile into a picture, beside the page. Moving the map then copies pictures.
+// Draws the shapes and dots of a tile into a picture, beside the page. Moving the map then copies pictures.
 import { tileSize } from "./mercator.js";
 import { margin, radius } from "./points.js";
 
@@ -23,13 +23,46 @@ function stamps(colours, ratio) {
   };
 }
 
-function draw({ x, y, count, colourIndex, colours, zoom, ratio }) {
+/** Draws lines and polygons; those of the border belong to the tiles beside this one. */
+function drawShapes(context, { shapes, colourIndex, colours, ratio }) {
+  const [side, border] = [tileSize * ratio, margin * ratio];
+  context.save();
+  context.beginPath();
+  context.rect(border, border, side, side);
+  context.clip();
+  context.lineJoin = "round";
+  shapes.forEach((shape, index) => {
+    if (!shape) return;
+    context.beginPath();
+    for (const path of shape.paths) {
+      context.moveTo(border + path[0] * side, border + path[1] * side);
+      for (let place = 2; place < path.length; place += 2) {
+        context.lineTo(border + path[place] * side, border + path[place + 1] * side);
+      }
+      if (shape.isArea) context.closePath();
+    }
+    context.fillStyle = context.strokeStyle = colours[colourIndex[index]];
+    if (shape.isArea) {
+      context.globalAlpha = 0.35;
+      context.fill("evenodd");
+    }
+    context.globalAlpha = 0.9;
+    context.lineWidth = (shape.isArea ? 1.2 : 2) * ratio;
+    context.stroke();
+  });
+  context.restore();
+}
+
+function draw(request) {
+  const { x, y, count, shapes, colourIndex, colours, zoom, ratio } = request;
   const size = Math.round((tileSize + 2 * margin) * ratio);
   const picture = new OffscreenCanvas(size, size);
   const context = picture.getContext("2d");
+  if (shapes) drawShapes(context, request);
   const stamp = stamps(colours, ratio);
   context.globalAlpha = 0.85;
   for (let index = 0; index < x.length; index += 1) {
+    if (shapes?.[index]) continue;
     const { canvas, half } = stamp(colourIndex[index], radius(count[index], zoom));
     // Whole pixels keep the dots sharp.
     context.drawImage(

@@ -28,8 +28,8 @@ export class Pictures {
     const request = this.#next++;
     entry.wanted = { scale, zoom, ratio, request };
     this.#waiting.set(request, entry);
-    const { x, y, count } = tile;
-    this.#worker.postMessage({ request, x, y, count, colourIndex, colours: scale.colours, zoom, ratio });
+    const { x, y, count, shapes } = tile;
+    this.#worker.postMessage({ request, x, y, count, shapes, colourIndex, colours: scale.colours, zoom, ratio });
   }
 
   #receive({ request, picture }) {

@@ -1,4 +1,5 @@
-// Sizes of dots, and the dot at a position.
+// Sizes of dots, and the dot, line or polygon at a position.
+import { distanceToShape } from "./shapes.js";
 
 /** The border around the picture of a tile, for dots at its edge, in CSS pixels. */
 export const margin = 16;
@@ -10,15 +11,18 @@ export function radius(count, zoom) {
 }
 
 /**
- * Returns the index and the distance of the point of a tile that is nearest to a position in it (0 to 1).
- * The index is -1 if no dot is within `slack` pixels; `width` is the width of the tile on the screen.
+ * Returns the index and the distance of the feature of a tile that is nearest to a position in it (0 to 1).
+ * The index is -1 if none is within `slack` pixels; `width` is the width of the tile on the screen.
  */
 export function nearest(tile, x, y, zoom, slack, width) {
   let best = -1;
   let bestDistance = Infinity;
   for (let index = 0; index < tile.x.length; index += 1) {
-    const distance = Math.hypot((tile.x[index] - x) * width, (tile.y[index] - y) * width);
-    const reach = radius(tile.count[index], zoom) + slack;
+    const shape = tile.shapes?.[index];
+    const distance = shape
+      ? distanceToShape(shape, x, y, slack / width) * width
+      : Math.hypot((tile.x[index] - x) * width, (tile.y[index] - y) * width);
+    const reach = shape ? slack : radius(tile.count[index], zoom) + slack;
     if (distance <= reach && distance < bestDistance) [best, bestDistance] = [index, distance];
   }
   return { index: best, distance: bestDistance };
