@@ -187,6 +187,7 @@ import Testing
     (#"place == {'type': 'Point', '': 1}"#, .failure(.syntax)),
     (#"berth == obj('Harbor', B64'AQ==')"#, .failure(.syntax)),
     (#"berth == obj('Harbor', 2.0)"#, .failure(.syntax)),
+    (#"crew IN {1, 3} + 27"#, .failure(.syntax)),
     (#"berth == 3"#, .failure(.invalidQuery)),
     (#"berth > obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),
     (#"berth IN obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),

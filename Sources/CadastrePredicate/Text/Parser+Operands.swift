@@ -68,7 +68,9 @@ extension Parser {
     try advance()
     let right =
       sign == .add || sign == .subtract ? try term(after: nil) : try factor()
-    guard case .operand(let left) = left, case .operand(let right) = right else {
+    guard case .operand(let left) = left, case .operand(let right) = right, !left.isList,
+      !right.isList
+    else {
       throw QueryPredicateError(
         .syntax, "expected numbers on both sides of '\(sign.rawValue)'", span: span)
     }
@@ -285,6 +287,16 @@ extension Operand {
     case .list(let values): .list(values)
     case .members(let members): .members(members)
     default: nil
+    }
+  }
+}
+
+extension Operand {
+  /// Whether the operand is a list of constants or members, which is no number.
+  fileprivate var isList: Bool {
+    switch self {
+    case .list, .members: true
+    default: false
     }
   }
 }
