@@ -108,8 +108,7 @@ extension Realm {
         case .schemaMismatch, .schemaChanged: .schemaMismatch
         case .diskFull: .outOfDiskSpace
         case .openOtherwise, .olderSchema, .migrationFailed, .duplicateKey, .nestedTooDeeply,
-          .cancelled,
-          .sqlite:
+          .cancelled, .sqlite:
           .fail
         }
     }

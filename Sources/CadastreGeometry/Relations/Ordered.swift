@@ -1,7 +1,9 @@
 extension RandomAccessCollection where Index == Int {
   /// Returns the index of the first element that satisfies a condition, where all elements after it
   /// do, too.
-  func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
+  ///
+  /// - Complexity: O(log n).
+  package func partitioningIndex(where isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2

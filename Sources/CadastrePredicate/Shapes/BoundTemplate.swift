@@ -19,7 +19,7 @@ struct BoundTemplate: Sendable {
   private let schema: QueryShapes.Identity
   /// The queried class.
   private let className: String
-  /// The conditions, all of which must hold.
+  /// The conjuncts.
   private let parts: [BoundPredicate]
   private let slots: [Slot]
 

@@ -46,16 +46,6 @@ package struct PreparedPredicate: Sendable {
     }
   }
 
-  /// The predicate with arguments.
-  ///
-  /// - Throws: ``QueryPredicateError`` where there are more or fewer arguments than parameters, or
-  ///   an argument is no region but must be one.
-  package func predicate(
-    _ arguments: [PredicateArgument]
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    try checked(arguments) { () throws(QueryPredicateError) in try template.filled(arguments) }
-  }
-
   /// The predicate with arguments, bound to a schema.
   ///
   /// - Parameters:
@@ -70,14 +60,6 @@ package struct PreparedPredicate: Sendable {
     _ arguments: [PredicateArgument], to className: String, in shapes: QueryShapes,
     _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
   ) throws(QueryPredicateError) -> BoundPredicate {
-    try checked(arguments) { () throws(QueryPredicateError) in
-      try template.bound(arguments, to: className, in: shapes, bind)
-    }
-  }
-
-  private func checked<Result>(
-    _ arguments: [PredicateArgument], _ body: () throws(QueryPredicateError) -> Result
-  ) throws(QueryPredicateError) -> Result {
     guard arguments.count == parameterCount else {
       throw QueryPredicateError(
         .invalidArgument,
@@ -85,7 +67,7 @@ package struct PreparedPredicate: Sendable {
           + "found \(arguments.count)", text: text)
     }
     do throws(QueryPredicateError) {
-      return try body()
+      return try template.bound(arguments, to: className, in: shapes, bind)
     } catch {
       throw error.found(in: text)
     }

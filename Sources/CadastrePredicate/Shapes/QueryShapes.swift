@@ -40,18 +40,6 @@ package final class QueryShapes: Sendable {
 
   // MARK: Texts
 
-  /// Parses a predicate, or fills in a text that was parsed before with other arguments.
-  ///
-  /// - Throws: ``QueryPredicateError`` that says where, what was found and what was expected.
-  package func predicate(
-    parsing text: String, arguments: [PredicateArgument]
-  ) throws(QueryPredicateError) -> QueryPredicate {
-    switch try parsed(text, arguments) {
-    case .known(let template): try template.filled(arguments)
-    case .new(let predicate): predicate
-    }
-  }
-
   /// Parses and binds a predicate, or fills in a text that was bound before with other arguments.
   ///
   /// - Parameters:
@@ -65,33 +53,20 @@ package final class QueryShapes: Sendable {
     parsing text: String, arguments: [PredicateArgument], to className: String,
     _ bind: (QueryPredicate) throws(QueryPredicateError) -> BoundPredicate
   ) throws(QueryPredicateError) -> BoundPredicate {
-    switch try parsed(text, arguments) {
-    case .known(let template): try template.bound(arguments, to: className, in: self, bind)
-    case .new(let predicate): try bind(predicate)
-    }
-  }
-
-  /// A text that was parsed before with arguments of the same kinds, or its predicate.
-  private enum ParsedText {
-    case known(PredicateTemplate)
-    case new(QueryPredicate)
-  }
-
-  private func parsed(
-    _ text: String, _ arguments: [PredicateArgument]
-  ) throws(QueryPredicateError) -> ParsedText {
     guard let kinds = PredicateArgument.kinds(of: arguments) else {
-      return .new(try QueryPredicate(parsing: text, arguments: arguments))
+      return try bind(QueryPredicate(parsing: text, arguments: arguments))
     }
     let key = TextKey(text: text, kinds: kinds)
-    if let known = texts.withLock({ $0.value(for: key) }) { return .known(known) }
+    if let known = texts.withLock({ $0.value(for: key) }) {
+      return try known.bound(arguments, to: className, in: self, bind)
+    }
     let (predicate, template) = try PredicateTemplate.parsed(text, arguments)
     if let template {
       texts.withLock {
         $0.insert(template, for: key, cost: text.utf8.count * PredicateTemplate.bytesPerCharacter)
       }
     }
-    return .new(predicate)
+    return try bind(predicate)
   }
 
   // MARK: Paths

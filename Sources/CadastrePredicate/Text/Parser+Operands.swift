@@ -289,9 +289,7 @@ extension Operand {
     default: nil
     }
   }
-}
 
-extension Operand {
   /// Whether the operand is a list of constants or members, which is no number.
   fileprivate var isList: Bool {
     switch self {

@@ -1,3 +1,5 @@
+import CadastreGeometry
+
 /// Where a page of results ends: the keys of its last objects, and the number of objects up to them.
 struct Cursor {
   /// The keys of the last objects, the last one first.
@@ -43,22 +45,10 @@ struct Cursor {
   /// - Complexity: O(log n) in the order of the keys; else O(n) where the list has changed.
   func index(in list: [Int64], isAscending: Bool) -> Int {
     if list.indices.contains(count - 1), list[count - 1] == keys[0] { return count }
-    if isAscending { return list.partitionIndex { $0 > keys[0] } }
+    if isAscending { return list.partitioningIndex { $0 > keys[0] } }
     for key in keys {
       if let index = list.firstIndex(of: key) { return index + 1 }
     }
     return min(count, list.count)
-  }
-}
-
-extension [Int64] {
-  /// The index of the first element for which a condition is true, in a list where it is true for all after it.
-  fileprivate func partitionIndex(where condition: (Int64) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

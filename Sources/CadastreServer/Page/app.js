@@ -170,7 +170,7 @@ function showView() {
 
 // Selection: one row or point, marked on the map and in the table.
 
-const positionOf = (entry) => (entry?.geometry ? middleOf(entry.geometry) : null);
+const positionOf = (entry) => middleOf(entry?.geometry);
 
 function select(entry, { fromMap = false } = {}) {
   table.select(entry, { scroll: true });

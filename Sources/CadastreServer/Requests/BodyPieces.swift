@@ -11,7 +11,7 @@ extension BodyPieces {
   }
 }
 
-/// Pieces of which the first is known.
+/// The pieces of a body, after the first one was made.
 struct PreparedPieces: Sendable {
   let first: [UInt8]?
   let rest: any BodyPieces
