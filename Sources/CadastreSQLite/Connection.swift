@@ -7,14 +7,15 @@ package final class Connection {
   let handle: OpaquePointer
   /// Whether the file is assumed never to change.
   package let isImmutable: Bool
-  private var statements: [String: Statement] = [:]
+  @exclusivity(unchecked) private var statements: [String: Statement] = [:]
   /// The statements of texts that were found by identity last; the texts are retained, so that no other
   /// object gets the identity.
+  @exclusivity(unchecked)
   private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
   /// The number of statements run so far; tests compare it.
-  package internal(set) var statementsRun = 0
+  @exclusivity(unchecked) package internal(set) var statementsRun = 0
   /// The last error of a statement or blob; nil while there was none.
-  package private(set) var lastError: StoreError?
+  @exclusivity(unchecked) package private(set) var lastError: StoreError?
   /// What ends the queries of this connection; nil for nothing.
   package var cancellation: QueryCancellation? { didSet { updateProgressHandler() } }
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.

@@ -9,7 +9,7 @@ package final class Statement {
   /// The SQL text, with placeholders.
   package let sql: String
   /// Whether a result is being read, so that the statement cannot be used for another one.
-  private(set) var isInUse = false
+  @exclusivity(unchecked) private(set) var isInUse = false
 
   init(_ sql: String, on connection: Connection) throws(StoreError) {
     var prepared: OpaquePointer?
@@ -112,7 +112,8 @@ package final class Statement {
   }
 
   private func check(_ code: Int32) throws(StoreError) {
-    try connection.check(code, statement: sql)
+    // The connection is not touched where all is well, because that takes longer than the check.
+    if code != SQLITE_OK { try connection.check(code, statement: sql) }
   }
 
   // MARK: Reading; columns are counted from 0

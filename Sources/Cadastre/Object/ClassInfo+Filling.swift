@@ -231,7 +231,7 @@ extension ClassInfo {
       object.setStoredValue(stored, index)
       return
     }
-    if !field.property.set(at: field.address(in: object), of: object, to: value) {
+    if !field.set(object, to: value) {
       refuse(value, index)
     }
   }

@@ -10,9 +10,37 @@ final class ClassInfo: Sendable {
     let property: any PersistedProperty.Type
     /// The class that it links to or embeds.
     let objectType: ObjectBase.Type?
+    private let access: PropertyAccess
+
+    init(name: String, offset: Int, property: any PersistedProperty.Type) {
+      self.name = name
+      self.offset = offset
+      self.property = property
+      objectType = property.shape.objectType
+      access = property.access
+    }
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
       Unmanaged.passUnretained(object).toOpaque() + offset
+    }
+
+    /// The content in an object.
+    func content(of object: ObjectBase) -> PropertyContent {
+      access.content(address(in: object), object)
+    }
+
+    /// Makes the property of an object read from and write to the store.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - index: The index of the property in the class.
+    func attach(_ object: ObjectBase, at index: Int) {
+      access.attach(address(in: object), object, index)
+    }
+
+    /// Sets the property of an object from a dynamic value; false where that does not fit.
+    func set(_ object: ObjectBase, to value: Any?) -> Bool {
+      access.set(address(in: object), object, value)
     }
 
     /// The value in its Swift type.
@@ -26,7 +54,7 @@ final class ClassInfo: Sendable {
         let value = swiftValue(of: object)
         return if let any = value as? AnyRealmValue { any.dynamicValue } else { value }
       }
-      return switch property.content(at: address(in: object), of: object) {
+      return switch content(of: object) {
       case .value(.int(let value)): property.integer(.int(value))
       case .value(let value): value.dynamicValue
       case .object(let object): object
@@ -102,8 +130,7 @@ final class ClassInfo: Sendable {
     var computedProperties: [Property] = []
     let declared = DeclaredProperties(of: type)
     for (name, offset, wrapper) in declared.all {
-      let field = Field(
-        name: name, offset: offset, property: wrapper, objectType: wrapper.shape.objectType)
+      let field = Field(name: name, offset: offset, property: wrapper)
       let options = wrapper.options(at: field.address(in: sample))
       let shape = wrapper.shape
       if shape.type == .linkingObjects {
@@ -172,6 +199,11 @@ final class ClassInfo: Sendable {
     return made
   }
 
+  /// The name of a property after that of the class, for messages.
+  func name(of property: Int) -> String {
+    "\(schema.className).\(schema.properties[property].name)"
+  }
+
   /// Whether the class is known from the file only, so that its objects can only be read.
   var isStoredOnly: Bool { type == DynamicObject.self }
 
@@ -191,9 +223,7 @@ final class ClassInfo: Sendable {
   private static func attach(
     _ object: ObjectBase, _ fields: [Field], _ computed: [ComputedField]
   ) {
-    for (index, field) in fields.enumerated() {
-      field.property.attach(at: field.address(in: object), of: object, property: index)
-    }
+    for index in fields.indices { fields[index].attach(object, at: index) }
     for (index, field) in computed.enumerated() {
       field.property.attach(at: field.address(in: object), of: object, property: index)
     }

@@ -41,7 +41,7 @@ enum JSONValue {
     else { return nil }
     let object = type.init()
     let field = info.fields[index]
-    guard field.property.set(at: field.address(in: object), of: object, to: key),
+    guard field.set(object, to: key),
       let value = object.content(of: property.name)?.value
     else { return nil }
     let name = info.schema.className

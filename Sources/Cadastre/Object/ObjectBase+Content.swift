@@ -8,7 +8,7 @@ extension ObjectBase {
       return nil
     }
     let field = info.fields[index]
-    return field.property.content(at: field.address(in: self), of: self)
+    return field.content(of: self)
   }
 
   /// The content at the end of a path of names, the last of which may be measures of a geometry; nil

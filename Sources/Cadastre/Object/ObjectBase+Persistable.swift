@@ -103,8 +103,7 @@ extension ObjectBase {
   /// Makes a property of a managed object lead to an object.
   func setObject(_ value: ObjectBase?, _ property: Int) {
     guard let position else { return }
-    let schema = classInfo.schema
-    position.row.requireWrite("\(schema.className).\(schema.properties[property].name)")
+    position.row.requireWrite(classInfo.name(of: property))
     ObjectWriter(position.row.core).set(value, property, of: self, at: position)
   }
 }

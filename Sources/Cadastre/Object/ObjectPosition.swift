@@ -118,18 +118,15 @@ struct ObjectPosition {
 
   func set(_ value: Value, _ property: Int, of object: ObjectBase) {
     let info = object.classInfo
-    func name() -> String {
-      "\(info.schema.className).\(info.schema.properties[property].name)"
-    }
     if info.schema.properties[property].isPrimaryKey {
       if self.value(property) == value { return }
       guard row.core.allowsNewKeys(of: info.schema.className) else {
         ProgrammingError.stop(
-          "Primary key can't be changed after an object is inserted: '\(name())'.")
+          "Primary key can't be changed after an object is inserted: '\(info.name(of: property))'.")
       }
     }
-    row.requireWrite(name())
-    ObjectWriter.checkSize(value, name())
+    row.requireWrite(info.name(of: property))
+    ObjectWriter.checkSize(value, info.name(of: property))
     checkEmbedded()
     switch fields[property] {
     case .scalar(let column), .link(let column): row.set([(column, value)])

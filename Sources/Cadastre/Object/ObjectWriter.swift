@@ -137,7 +137,7 @@ struct ObjectWriter {
     }
     let field = table.info.fields[index]
     guard
-      case .value(let value) = field.property.content(at: field.address(in: object), of: object)
+      case .value(let value) = field.content(of: object)
     else { return nil }
     let key = core.read(or: nil) { try $0.key(schema.className, primaryKey: value) }
     return key.map { ManagedRow(table, $0) }
@@ -307,13 +307,13 @@ struct ObjectWriter {
     var place = PointColumns.Content(type: "", coordinates: [])
     // The properties of a point are columns together, so those without a name keep their values.
     if named != nil, let point { place = point.content(row) }
-    for (index, field) in info.fields.enumerated() where named?.contains(index) != false {
-      let content = field.property.content(at: field.address(in: object), of: object)
+    for index in info.fields.indices where named?.contains(index) != false {
+      let content = info.fields[index].content(of: object)
       let member: ObjectBase? = if case .object(let member) = content { member } else { nil }
       checkClass(of: member, info, index)
       switch (fields[index], content) {
       case (.scalar(let column), .value(let value)):
-        Self.checkSize(value, "\(info.schema.className).\(info.schema.properties[index].name)")
+        Self.checkSize(value, info.name(of: index))
         row[column] = value
       case (.scalar(let column), _): members.mixed.append((column, content))
       case (.link(let column), _):

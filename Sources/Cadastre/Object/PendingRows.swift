@@ -2,14 +2,18 @@ import CadastreModel
 import CadastreStore
 
 /// The parts of an object that are written after its row.
+// Like the other classes here `@exclusivity(unchecked)`: no code that runs during an access reaches the
+// property again, and the dynamic check would cost as much as the access.
 final class PendingMembers {
   /// The row that was there before.
-  fileprivate(set) var replaced: ManagedRow?
-  var links: [(column: Int, target: ObjectBase?)] = []
+  @exclusivity(unchecked) fileprivate(set) var replaced: ManagedRow?
+  @exclusivity(unchecked) var links: [(column: Int, target: ObjectBase?)] = []
+  @exclusivity(unchecked)
   var embedded: [(object: ObjectBase, layout: EmbeddedLayout, generation: Value)] = []
-  var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
+  @exclusivity(unchecked) var owned: [(column: Int, object: ObjectBase?, className: String?)] = []
+  @exclusivity(unchecked)
   var collections: [(layout: CollectionLayout, content: PropertyContent)] = []
-  var mixed: [(column: Int, content: PropertyContent)] = []
+  @exclusivity(unchecked) var mixed: [(column: Int, content: PropertyContent)] = []
 
   /// Whether nothing but embedded objects is left to be done.
   var isSettled: Bool {
@@ -33,11 +37,12 @@ final class PendingMembers {
 
 /// Written rows whose members are not yet written, and buffers for reuse.
 final class PendingRows {
+  @exclusivity(unchecked)
   var rows: [(members: PendingMembers, row: ManagedRow, policy: Realm.UpdatePolicy)] = []
-  var isBeingWritten = false
-  private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
-  private var spareMembers: [PendingMembers] = []
-  private var spareRow: (table: ManagedTable, row: [Value])?
+  @exclusivity(unchecked) var isBeingWritten = false
+  @exclusivity(unchecked) private var lastTable: (type: ObjectBase.Type, table: ManagedTable)?
+  @exclusivity(unchecked) private var spareMembers: [PendingMembers] = []
+  @exclusivity(unchecked) private var spareRow: (table: ManagedTable, row: [Value])?
 
   /// The table of an object's class.
   func table(of object: Object, _ core: RealmCore) -> ManagedTable {

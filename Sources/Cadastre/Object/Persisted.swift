@@ -173,6 +173,28 @@ protocol PersistedProperty: SendableMetatype {
   static func content(at address: UnsafeMutableRawPointer, of owner: ObjectBase) -> PropertyContent
   /// Sets the property at an address from a dynamic value; false where that does not fit.
   static func set(at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?) -> Bool
+  /// The functions that are called for each object.
+  static var access: PropertyAccess { get }
+}
+
+extension PersistedProperty {
+  static var access: PropertyAccess { PropertyAccess(Self.self) }
+}
+
+/// The functions of a persisted property that are called for each object.
+///
+/// A closure is called in less time than a requirement of a generic type.
+struct PropertyAccess: Sendable {
+  let attach: @Sendable (UnsafeMutableRawPointer, ObjectBase, Int) -> Void
+  let content: @Sendable (UnsafeMutableRawPointer, ObjectBase) -> PropertyContent
+  let set: @Sendable (UnsafeMutableRawPointer, ObjectBase, Any?) -> Bool
+
+  /// The functions of a type of property.
+  init<Property: PersistedProperty>(_ type: Property.Type) {
+    attach = { Property.attach(at: $0, of: $1, property: $2) }
+    content = { Property.content(at: $0, of: $1) }
+    set = { Property.set(at: $0, of: $1, to: $2) }
+  }
 }
 
 /// The options in the declaration of a property.
@@ -207,17 +229,24 @@ extension Persisted: PersistedProperty {
       isFullTextIndexed: property.isFullTextIndexed, originProperty: origin)
   }
 
-  // Specialised for the usual types, so that no metadata is looked up at run time.
-  @_specialize(where Value == Int)
-  @_specialize(where Value == String)
-  @_specialize(where Value == Double)
-  @_specialize(where Value == Bool)
-  @_specialize(where Value == Int?)
-  @_specialize(where Value == String?)
-  @_specialize(where Value == Double?)
-  @_specialize(where Value == Date)
-  @_specialize(where Value == Date?)
-  @_specialize(where Value == List<Double>)
+  static var access: PropertyAccess {
+    // A type that the compiler knows needs no look-up of metadata for each object.
+    switch Value.self {
+    case is Int.Type: PropertyAccess(Persisted<Int>.self)
+    case is Int?.Type: PropertyAccess(Persisted<Int?>.self)
+    case is Double.Type: PropertyAccess(Persisted<Double>.self)
+    case is Double?.Type: PropertyAccess(Persisted<Double?>.self)
+    case is Bool.Type: PropertyAccess(Persisted<Bool>.self)
+    case is Bool?.Type: PropertyAccess(Persisted<Bool?>.self)
+    case is String.Type: PropertyAccess(Persisted<String>.self)
+    case is String?.Type: PropertyAccess(Persisted<String?>.self)
+    case is Date.Type: PropertyAccess(Persisted<Date>.self)
+    case is Date?.Type: PropertyAccess(Persisted<Date?>.self)
+    case is List<Double>.Type: PropertyAccess(Persisted<List<Double>>.self)
+    default: PropertyAccess(Self.self)
+    }
+  }
+
   static func attach(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, property: Int
   ) {
@@ -240,16 +269,6 @@ extension Persisted: PersistedProperty {
     return property.pointee.knownValue(of: owner) ?? property.pointee.firstValue()
   }
 
-  @_specialize(where Value == Int)
-  @_specialize(where Value == String)
-  @_specialize(where Value == Double)
-  @_specialize(where Value == Bool)
-  @_specialize(where Value == Int?)
-  @_specialize(where Value == String?)
-  @_specialize(where Value == Double?)
-  @_specialize(where Value == Date)
-  @_specialize(where Value == Date?)
-  @_specialize(where Value == List<Double>)
   static func content(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase
   ) -> PropertyContent {
@@ -263,16 +282,6 @@ extension Persisted: PersistedProperty {
     }
   }
 
-  @_specialize(where Value == Int)
-  @_specialize(where Value == String)
-  @_specialize(where Value == Double)
-  @_specialize(where Value == Bool)
-  @_specialize(where Value == Int?)
-  @_specialize(where Value == String?)
-  @_specialize(where Value == Double?)
-  @_specialize(where Value == Date)
-  @_specialize(where Value == Date?)
-  @_specialize(where Value == List<Double>)
   static func set(
     at address: UnsafeMutableRawPointer, of owner: ObjectBase, to value: Any?
   ) -> Bool {

@@ -35,7 +35,7 @@ struct ValueCheck {
     let info = object.classInfo
     for (index, field) in info.fields.enumerated() {
       let property = info.schema.properties[index]
-      let content = field.property.content(at: field.address(in: object), of: object)
+      let content = field.content(of: object)
       try check(content, property, info.schema.className)
       if property.isPrimaryKey, let value = content.value {
         try checkKey(value, property, info.schema.className)

@@ -63,7 +63,7 @@ extension ClassInfo {
     if let type = field.objectType, !(type is EmbeddedObject.Type) {
       throw refusal(field, "object links are not implemented")
     }
-    switch field.property.content(at: field.address(in: object), of: object) {
+    switch field.content(of: object) {
     case .value(let value): return .value(value)
     case .elements(let elements)
     where object.objectSchema.isPointShaped && field.name == ObjectSchema.pointCoordinatesName:

@@ -51,6 +51,9 @@ enum Confinement {
 
   private static let queueMark = DispatchSpecificKey<ObjectIdentifier>()
 
+  /// Whether the Realm may be used anywhere.
+  var isNowhere: Bool { if case .nowhere = self { true } else { false } }
+
   /// The thread; nil for other confinements.
   var thread: pthread_t? {
     switch self {

@@ -15,14 +15,16 @@ final class RealmCore {
   let confinement: Confinement
   /// The thread that the Realm is confined to; nil where it is confined to something else.
   private let thread: pthread_t?
+  /// Whether the Realm stays at its version for ever.
+  let isFrozen: Bool
   /// The same as `thread` and the epochs of `ledger` and `revocations`, for objects.
   let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
   var snapshot: Snapshot?
-  var transaction: WriteTransaction?
+  @exclusivity(unchecked) var transaction: WriteTransaction?
   /// The first error of the open transaction that could not be thrown.
-  var failure: (any Error)?
+  @exclusivity(unchecked) var failure: (any Error)?
   /// The first error of a read outside of transactions that could not be thrown.
   var readError: Realm.Error?
   /// The error for which this Realm has no version of the store to read, as where it could not be
@@ -65,6 +67,7 @@ final class RealmCore {
     self.configuration = configuration
     self.confinement = confinement
     thread = confinement.thread
+    isFrozen = confinement.isNowhere
     readState = Self.makeReadState(thread)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
@@ -91,6 +94,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    isFrozen = confinement.isNowhere
     readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -105,6 +109,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    isFrozen = confinement.isNowhere
     readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -128,6 +133,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = .nowhere
     thread = confinement.thread
+    isFrozen = confinement.isNowhere
     readState = Self.makeReadState(thread)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
@@ -147,6 +153,7 @@ final class RealmCore {
     configuration = core.configuration
     confinement = core.confinement
     thread = confinement.thread
+    isFrozen = confinement.isNowhere
     readState = Self.makeReadState(thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
@@ -172,9 +179,6 @@ final class RealmCore {
     }
     return "Attempting to modify a frozen object - call thaw on the Object instance first."
   }
-
-  /// Whether the Realm stays at its version for ever.
-  var isFrozen: Bool { if case .nowhere = confinement { true } else { false } }
 
   /// Whether another configuration names the same classes.
   func manages(_ types: [ObjectBase.Type]) -> Bool {

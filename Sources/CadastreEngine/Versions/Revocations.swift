@@ -17,11 +17,13 @@ package struct Revocations {
   package private(set) var newest: UInt64 = 0
   /// The epoch of the newest invalidation of all instances.
   package private(set) var epochOfAll: UInt64 = 0
-  private var tails: [String: [Tail]] = [:]
-  private var rows: [String: [ObjectKey: UInt64]] = [:]
+  private var tails = ClassValues<[Tail]>()
+  private var rows = ClassValues<[ObjectKey: UInt64]>()
 
   // Changes of the current transaction.
   private var firstInserted: [String: ObjectKey] = [:]
+  /// The class of which a row was inserted last.
+  private var lastInserted: String?
   private var deleted: [String: Set<ObjectKey>] = [:]
   private var hasDeletedAll = false
 
@@ -41,6 +43,8 @@ package struct Revocations {
   /// Notes a row that the transaction inserted.
   package mutating func noteInserted(_ className: String, _ key: ObjectKey) {
     // Keys ascend, so the first one covers all later ones.
+    if lastInserted == className { return }
+    lastInserted = className
     if firstInserted[className] == nil { firstInserted[className] = key }
   }
 
@@ -55,6 +59,7 @@ package struct Revocations {
   /// Ends a committed transaction, whose keys are never given again.
   package mutating func keepTransaction() {
     firstInserted = [:]
+    lastInserted = nil
     deleted = [:]
     hasDeletedAll = false
   }
@@ -62,9 +67,8 @@ package struct Revocations {
   /// Ends a cancelled transaction.
   package mutating func revokeTransaction(at epoch: UInt64) {
     for (className, first) in firstInserted {
-      var kept = (tails[className] ?? []).filter { $0.first.rawValue < first.rawValue }
-      kept.append(Tail(first: first, epoch: epoch))
-      tails[className] = kept
+      tails[className, default: []].removeAll { $0.first.rawValue >= first.rawValue }
+      tails[className, default: []].append(Tail(first: first, epoch: epoch))
     }
     for (className, keys) in deleted {
       for key in keys { rows[className, default: [:]][key] = epoch }
@@ -78,7 +82,7 @@ package struct Revocations {
   package mutating func revokeAll(at epoch: UInt64) {
     newest = epoch
     epochOfAll = epoch
-    tails = [:]
-    rows = [:]
+    tails = ClassValues()
+    rows = ClassValues()
   }
 }

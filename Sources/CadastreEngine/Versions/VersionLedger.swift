@@ -18,7 +18,7 @@ package struct VersionLedger: Sendable {
   /// The epochs of rolled-back transactions.
   private var rolledBack: [ClosedRange<UInt64>] = []
   /// The epoch of the last write to each row since `baseEpoch`.
-  private var writes: [String: [ObjectKey: UInt64]] = [:]
+  private var writes = ClassValues<[ObjectKey: UInt64]>()
   /// The number of rows in `writes`.
   private var writtenRows = 0
   /// The epochs of the last writes to classes and columns since `baseEpoch`.
@@ -65,7 +65,7 @@ package struct VersionLedger: Sendable {
   package mutating func discardAll() {
     epoch += 1
     baseEpoch = epoch
-    writes = [:]
+    writes = ClassValues()
     writtenRows = 0
     log = WriteLog()
   }

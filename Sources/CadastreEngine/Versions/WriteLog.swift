@@ -1,10 +1,10 @@
 /// The epochs in which classes and columns were last written.
 struct WriteLog {
-  private var insertions: [String: UInt64] = [:]
-  private var updates: [String: [Int: UInt64]] = [:]
+  private var insertions = ClassValues<UInt64>()
+  private var updates = ClassValues<[Int: UInt64]>()
 
   mutating func noteInsertion(_ className: String, at epoch: UInt64) {
-    insertions[className] = epoch
+    insertions[className, default: 0] = epoch
   }
 
   mutating func noteUpdate(_ className: String, _ columns: some Sequence<Int>, at epoch: UInt64) {

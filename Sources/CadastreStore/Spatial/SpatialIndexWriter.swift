@@ -11,7 +11,7 @@ final class SpatialIndexWriter {
   private let layout: TableLayout
   private let connection: Connection
   private let name: String
-  private var pending: [SpatialEntry] = []
+  @exclusivity(unchecked) private var pending: [SpatialEntry] = []
   private let packer: PackedRTree
 
   init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
