@@ -42,8 +42,13 @@ package final class BatchReader {
     && cached?.view.isFirstScan(of: rowCount) == true
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
-  /// Segments from which single rows were copied.
-  private var images: [Int64: (image: SegmentImage, columns: [BatchColumn])] = [:]
+  /// A segment from which single rows were copied.
+  private typealias Image = (number: Int64, image: SegmentImage, columns: [BatchColumn])
+  /// The segment from which a row was copied last.
+  private var lastImage: Image?
+  /// Segments that may be needed again, because the keys do not ascend.
+  private var images: [Int64: Image] = [:]
+  private var highestNumber = Int64.min
   /// Rows read so far.
   package private(set) var rowsRead = 0
   /// Rows that a completed scan did not read because they do not meet the conditions.
@@ -233,7 +238,7 @@ package final class BatchReader {
   ) throws {
     var batch = makeBatch()
     var next = 0
-    if keys.count >= Segment.capacity { beginScan() }
+    if keys.count >= Self.manyRows { beginScan() }
     while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
   }
 
@@ -271,7 +276,7 @@ package final class BatchReader {
   }
 
   /// The number of keys in one segment from which its columns are lent instead of copied row by row.
-  private static let longRun = 64
+  private static let longRun = 16
 
   /// Returns the range of keys from an index on that ascend within one segment.
   private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
@@ -353,8 +358,12 @@ package final class BatchReader {
 
   private func image(
     _ number: Int64, rows: Int, of count: Int
-  ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn])? {
-    if let known = images[number] { return known }
+  ) throws(StoreError) -> Image? {
+    if let lastImage, lastImage.number == number { return lastImage }
+    if !images.isEmpty, let known = images[number] {
+      lastImage = known
+      return known
+    }
     // Opening the cache takes longer than reading a row or two.
     guard count > Self.fewRows || hasOpenedCache, let cached, cached.joined.isWithoutLinks else {
       return nil
@@ -363,11 +372,19 @@ package final class BatchReader {
     guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
       let columns = try cached.joined.columns(image.columns, RowSet())
     else { return nil }
-    if images.count >= Self.maximumImages { images = [:] }
-    images[number] = (image, columns)
-    return (image, columns)
+    let made = (number, image, columns)
+    lastImage = made
+    // Of ascending keys no segment is needed again.
+    if number < highestNumber {
+      if images.count >= Self.maximumImages { images = [:] }
+      images[number] = made
+    }
+    highestNumber = max(highestNumber, number)
+    return made
   }
 
+  /// The number of rows from which on looking up segments without the cache's lock takes less time.
+  private static let manyRows = 64
   /// The number of rows that are read without the cache.
   private static let fewRows = 2
   /// The maximum number of segments in `images`.
