@@ -67,7 +67,8 @@ extension Realm {
     public var columnMemoryLimit: Int?
     /// The largest number of threads that one query uses; nil for the number of active cores.
     ///
-    /// Several threads filter the rows of large scans; short queries use one.
+    /// Several threads filter the rows of large scans; short queries use one. Where it is not 1, a second
+    /// thread stores the rows of many objects that are added one after the other.
     public var maximumQueryThreads: Int?
 
     /// Called with the first error of a read whose signature cannot throw, such as `count`, see

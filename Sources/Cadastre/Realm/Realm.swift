@@ -217,6 +217,10 @@ public struct Realm {
   }
 
   /// Adds an object and the objects it links to; the instance is managed from then on.
+  ///
+  /// Of many objects that are added one after the other, without an `update` policy, a second thread stores
+  /// the rows. A primary key that exists stops the process at the latest when the transaction is used in
+  /// another way or committed then.
   public func add(_ object: Object, update policy: UpdatePolicy = .error) {
     requireWrite("add")
     ObjectWriter(core).add(object, policy)

@@ -1,4 +1,5 @@
 import CadastreEngine
+import CadastrePlanner
 import CadastreStore
 
 /// How a Realm opens, commits and cancels write transactions.
@@ -101,6 +102,11 @@ extension RealmCore {
     snapshot = nil
     sharing = nil
     WriteLocks.note(begun, file)
+    if queryThreads.maximum > 1 {
+      begun.storeInBackground { [unowned self] className, row in
+        if let table = table(named: className) { stopForDuplicate(table, row) }
+      }
+    }
     transaction = begun
     failure = nil
     ledger.beginTransaction()

@@ -56,7 +56,7 @@ extension RealmCore {
 
   private static let missingKey = ObjectKey(-1)
 
-  private func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
+  func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
     let schema = table.info.schema
     let value = schema.primaryKeyProperty.flatMap(table.layout.column).map { row[$0] }
     ProgrammingError.stop(

@@ -2,31 +2,36 @@ import CadastreModel
 import CadastreSQLite
 
 /// Writes the rows of one class within one transaction, and updates its indexes.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the writer again,
+// and the dynamic check would cost as much as the rest of the access.
 final class TableWriter {
   let layout: TableLayout
   let connection: Connection
+  /// The types of the columns.
+  private let types: [PropertyType]
   /// The prepared insertion, after its first use.
-  private var insertionStatement: Statement?
+  @exclusivity(unchecked) private var insertionStatement: Statement?
   /// The prepared updates of one column each, after the first use of one.
-  private var updateStatements: [Statement?] = []
+  @exclusivity(unchecked) private var updateStatements: [Statement?] = []
   private let declaredKey: (property: Property, column: Int)?
   /// Whether primary keys are unique.
-  var checksKey: Bool
-  private var spatialWriters: [SpatialIndexWriter]?
+  @exclusivity(unchecked) var checksKey: Bool
+  @exclusivity(unchecked) private var spatialWriters: [SpatialIndexWriter]?
   /// The writers of the full-text indexes.
   private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
   private let firstNewKey: Int64
-  private var nextKey: Int64
-  private(set) var rowCount: Int
+  @exclusivity(unchecked) private var nextKey: Int64
+  @exclusivity(unchecked) private(set) var rowCount: Int
   private let startingRowCount: Int
-  private(set) var changes: ClassChanges
+  @exclusivity(unchecked) private(set) var changes: ClassChanges
   /// The segments that the changes touch.
-  private(set) var touches = SegmentTouches()
+  @exclusivity(unchecked) private(set) var touches = SegmentTouches()
 
   init(_ layout: TableLayout, _ connection: Connection, checksKey: Bool) throws(StoreError) {
     self.layout = layout
     self.checksKey = checksKey
     self.connection = connection
+    types = layout.columns.map(\.type)
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
@@ -62,8 +67,29 @@ final class TableWriter {
   var key: String { RowUpdates.key }
 
   func insert(_ row: [Value]) throws(StoreError) -> ObjectKey {
+    try store(row, nextKey)
+    return ObjectKey(reserveKey())
+  }
+
+  /// Returns the key of a new row, which must be stored.
+  func reserveKey() -> Int64 {
+    let key = nextKey
+    nextKey += 1
+    rowCount += 1
+    changes.inserted = firstNewKey..<nextKey
+    touches.noteInserted(changes.inserted)
+    return key
+  }
+
+  /// Stores a new row; uses nothing of the writer that `reserveKey()` changes.
+  ///
+  /// - Parameters:
+  ///   - row: A value for every column.
+  ///   - key: The key.
+  /// - Throws: ``StoreError`` `duplicateKey` when another row has its primary key.
+  func store(_ row: [Value], _ key: Int64) throws(StoreError) {
     precondition(row.count == layout.columns.count, "a row has a value for every column")
-    if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: nextKey) }
+    if let (_, column) = primaryKey { try refuseSecondNullKey(row[column], of: key) }
     let statement: Statement
     if let prepared = insertionStatement {
       statement = prepared
@@ -71,19 +97,14 @@ final class TableWriter {
       statement = try connection.statement(layout.insertion)
       insertionStatement = statement
     }
-    try statement.bind(.int(nextKey), at: 1)
+    try statement.bind(integer: key, at: 1)
     var index = 2
-    for (column, value) in zip(layout.columns, row) {
-      index = try statement.bind(value, of: column.type, at: index)
+    for column in row.indices {
+      index = try statement.bind(row[column], of: types[column], at: index)
     }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
-    for index in spatial { try index.insert(nextKey, row) }
-    for index in texts { try index.insert(nextKey, row[index.index.column]) }
-    nextKey += 1
-    rowCount += 1
-    changes.inserted = firstNewKey..<nextKey
-    touches.noteInserted(changes.inserted)
-    return ObjectKey(nextKey - 1)
+    for index in spatial { try index.insert(key, row) }
+    for index in texts { try index.insert(key, row[index.index.column]) }
   }
 
   func update(
@@ -100,9 +121,9 @@ final class TableWriter {
     let statement = try updateStatement(changed)
     var index = 1
     for change in changed {
-      index = try statement.bind(change.value, of: layout.columns[change.column].type, at: index)
+      index = try statement.bind(change.value, of: types[change.column], at: index)
     }
-    try statement.bind(.link(key), at: index)
+    try statement.bind(integer: key.rawValue, at: index)
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
     guard connection.changedRows > 0 else { return false }
     if changed.contains(where: { layout.updates.isSpatial[$0.column] }) {

@@ -9,10 +9,13 @@ extension WriteTransaction {
   ///   - row: A value for every column of the class's layout.
   /// - Returns: The new object's key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed
-  ///   then.
+  ///   then. See also ``WriteTransaction/storeInBackground(onDuplicate:)``.
   /// - Complexity: O(log n).
   package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
-    try write { () throws(StoreError) in try state.writer(className).insert(row) }
+    if let key = try insertInBackground(className, row) { return key }
+    return try write(keepsSequence: true) { () throws(StoreError) in
+      try state.writer(className).insert(row)
+    }
   }
 
   /// Sets columns of an object; returns false when there is none with this key.

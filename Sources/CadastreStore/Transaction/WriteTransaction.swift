@@ -1,4 +1,4 @@
-import CadastreModel
+package import CadastreModel
 package import CadastreSQLite
 
 /// The one transaction at a time that may change a store.
@@ -9,16 +9,23 @@ package import CadastreSQLite
 package final class WriteTransaction {
   // Released before the file: the last owner of a file closes its connections under the lock, and
   // none may be owned here then.
-  let state: TransactionState
+  private let shared: TransactionState
   private let file: StoreFile
   /// Whether it has been neither committed nor rolled back.
-  package private(set) var isOpen = true
+  @exclusivity(unchecked) package private(set) var isOpen = true
   /// The first error that left the transaction incomplete; nil while it can be committed.
-  package private(set) var failure: StoreError?
+  @exclusivity(unchecked) package private(set) var failure: StoreError?
+
+  /// What to do with a row of a class whose primary key exists; nil where no rows are stored in the
+  /// background.
+  private var onDuplicate: ((String, [Value]) -> Void)?
+  /// The insertions since the last other use of the transaction.
+  @exclusivity(unchecked) private var insertions = 0
+  private var background: BackgroundInsertion?
 
   init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
     self.file = file
-    state = TransactionState(
+    shared = TransactionState(
       connection: connection, versions: versions, catalogue: catalogue, columns: file.columns,
       history: file.history)
   }
@@ -26,20 +33,32 @@ package final class WriteTransaction {
   deinit { rollback() }
 
   /// The counters of the version that is being changed.
-  package var versions: StoreVersions { state.versions }
+  package var versions: StoreVersions { shared.versions }
 
   /// What the transaction has changed so far.
-  package var changes: ChangeSet { state.changes }
+  package var changes: ChangeSet { shared.changes }
+
+  /// The state, after the rows that are stored in the background.
+  var state: TransactionState {
+    if background != nil { finishInsertions() }
+    return shared
+  }
 
   // MARK: Writing
 
-  /// Runs a part of the transaction that writes; all writes go through here.
+  /// Runs a part of the transaction that writes; all writes but insertions in the background go through
+  /// here.
   ///
+  /// - Parameters:
+  ///   - keepsSequence: Whether the part is an insertion, which may be followed by others.
+  ///   - body: The part.
+  /// - Returns: The result of the part.
   /// - Throws: ``StoreError``: the transaction's failure, without running the part, or what the part
   ///   throws.
   func write<Result>(
-    _ body: () throws(StoreError) -> Result
+    keepsSequence: Bool = false, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
+    insertions = keepsSequence ? insertions + 1 : 0
     try requireIntact()
     do throws(StoreError) {
       return try body()
@@ -50,15 +69,54 @@ package final class WriteTransaction {
   }
 
   private func requireIntact() throws(StoreError) {
+    let connection = state.connection
     if let failure { throw failure }
-    // A failed read can make SQLite roll the transaction back; each write would then be a commit of its
-    // own.
-    guard !isOpen || state.connection.isInTransaction else {
-      let error =
-        state.connection.lastError
-        ?? StoreError(.sqlite(code: 4, message: "the transaction was rolled back"), path: path)
-      failure = error
-      throw error
+    guard !isOpen || connection.isInTransaction else {
+      failure = connection.rollbackError
+      throw connection.rollbackError
+    }
+  }
+
+  // MARK: Insertions in the background
+
+  /// The number of insertions one after the other from which on rows are stored in the background.
+  static let longSequence = 1000
+
+  /// Lets a second thread store the rows of long sequences of insertions.
+  ///
+  /// An insertion throws nothing then; the next other use of the transaction, or the commit, throws
+  /// instead, and the transaction is failed.
+  ///
+  /// - Parameter onDuplicate: What to do with a row of a class whose primary key exists, before that is
+  ///   thrown.
+  package func storeInBackground(onDuplicate: @escaping (String, [Value]) -> Void) {
+    self.onDuplicate = onDuplicate
+  }
+
+  /// Inserts a row in the background.
+  ///
+  /// - Returns: Its key; nil where the row must be inserted at once.
+  /// - Throws: ``StoreError``: the transaction's failure.
+  func insertInBackground(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey? {
+    guard insertions >= Self.longSequence, onDuplicate != nil else { return nil }
+    if let failure { throw failure }
+    guard let writer = shared.usedWriter(className) else { return nil }
+    let running = background ?? BackgroundInsertion()
+    background = running
+    let key = writer.reserveKey()
+    running.insert(row, key, writer)
+    return ObjectKey(key)
+  }
+
+  private func finishInsertions(reports: Bool = true) {
+    guard let running = background else { return }
+    background = nil
+    insertions = 0
+    running.finish()
+    guard let failed = running.firstFailure else { return }
+    if failure == nil { failure = failed.error }
+    if reports, case .duplicateKey = failed.error.reason {
+      onDuplicate?(failed.className, failed.row)
     }
   }
 
@@ -123,6 +181,7 @@ package final class WriteTransaction {
   /// Discards the changes; does nothing when the transaction has ended.
   package func rollback() {
     guard isOpen else { return }
+    finishInsertions(reports: false)
     if state.connection.isInTransaction { try? state.connection.run("ROLLBACK") }
     end(committed: false)
   }
@@ -135,9 +194,9 @@ package final class WriteTransaction {
 
 extension WriteTransaction: StoreReader {
   package var connection: Connection { state.connection }
-  package var catalogue: Catalogue { state.catalogue }
+  package var catalogue: Catalogue { shared.catalogue }
   /// The number that the commit will have.
-  package var version: Int64 { state.version }
+  package var version: Int64 { shared.version }
 
   package func columnSource(_ className: String) -> ColumnSource? { state.columnSource(className) }
 
@@ -187,5 +246,14 @@ extension StoreError {
       .sqlite:
       true
     }
+  }
+}
+
+extension Connection {
+  /// The reason why a transaction that was open is not, such as a failed read: SQLite rolls it back then, and
+  /// each write would be a commit of its own.
+  var rollbackError: StoreError {
+    lastError
+      ?? StoreError(.sqlite(code: 4, message: "the transaction was rolled back"), path: path)
   }
 }
