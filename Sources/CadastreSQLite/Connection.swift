@@ -5,6 +5,7 @@ package final class Connection {
   /// The file.
   package let path: String
   let handle: OpaquePointer
+  let handles = StatementHandles()
   /// Whether the file is assumed never to change.
   package let isImmutable: Bool
   @exclusivity(unchecked) private var statements: [String: Statement] = [:]
@@ -82,6 +83,7 @@ package final class Connection {
 
   deinit {
     discardStatements()
+    handles.finalizeAll()
     sqlite3_close_v2(handle)
   }
 

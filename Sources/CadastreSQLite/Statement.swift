@@ -5,6 +5,7 @@ import CSQLite
 /// Columns are read between a `step()` that returned true and the next `step()` or `reset()`.
 package final class Statement {
   private unowned let connection: Connection
+  private let handles: StatementHandles
   @usableFromInline let handle: OpaquePointer
   /// The SQL text, with placeholders.
   package let sql: String
@@ -21,6 +22,8 @@ package final class Statement {
     self.sql = sql
     self.connection = connection
     handle = prepared
+    handles = connection.handles
+    handles.insert(prepared)
   }
 
   /// Takes the ownership of a prepared statement.
@@ -28,9 +31,11 @@ package final class Statement {
     self.handle = handle
     self.sql = sql
     self.connection = connection
+    handles = connection.handles
+    handles.insert(handle)
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { handles.finalize(handle) }
 
   // MARK: Running
 
@@ -180,6 +185,25 @@ package final class Statement {
     return body(
       UnsafeBufferPointer(
         start: start?.assumingMemoryBound(to: UInt8.self), count: start == nil ? 0 : count))
+  }
+}
+
+/// The prepared statements of a connection that are not finalized.
+///
+/// SQLite closes a connection only once all of its statements are finalized, and may copy the log into the file
+/// then. So the connection finalizes them when it is closed, and statements that are released later do nothing.
+final class StatementHandles {
+  private var live: Set<OpaquePointer> = []
+
+  func insert(_ handle: OpaquePointer) { live.insert(handle) }
+
+  func finalize(_ handle: OpaquePointer) {
+    if live.remove(handle) != nil { sqlite3_finalize(handle) }
+  }
+
+  func finalizeAll() {
+    for handle in live { sqlite3_finalize(handle) }
+    live = []
   }
 }
 

@@ -93,6 +93,7 @@ struct FaultCampaign {
           worker = nil
           findings.add("\(name): hangs [\(control.last)]")
         }
+        if let breach = control.takeUnguardedWrites() { findings.add("\(name): \(breach)") }
         if findings.count == known {
           try? FileManager.default.removeItem(atPath: place + "/run\(runs)")
         }
@@ -116,7 +117,7 @@ struct FaultCampaign {
       let count = try trial.count(fault)
       for nth in calls(count) {
         runs += 1
-        let finding = try trial.run(fault, nth)
+        let finding = try trial.run(fault, nth) ?? control.takeUnguardedWrites()
         if fault.isKill, control.fired > 0 { kills += 1 } else { failed += control.fired }
         if let finding {
           findings.add(

@@ -98,8 +98,16 @@ struct FaultControl {
   /// Throws where a process copied a log into its store or restarted it without the lock of the
   /// writers.
   func requireGuardedLogs() throws {
+    if let finding = takeUnguardedWrites() { throw Failure(finding) }
+  }
+
+  /// The writes since the last call that copied a log into its store or restarted it without the lock of the
+  /// writers, as a sentence; nil where there were none.
+  func takeUnguardedWrites() -> String? {
     let count = get(.unguarded)
-    if count > 0 { throw Failure("\(count) writes without the lock, first [\(text(Text.breach))]") }
+    guard count > 0 else { return nil }
+    set(.unguarded, 0)
+    return "\(count) writes without the lock, first [\(text(Text.breach))]"
   }
 
   private func text(_ offset: Int) -> String {
