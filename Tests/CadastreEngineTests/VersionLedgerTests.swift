@@ -37,6 +37,17 @@ import Testing
     #expect(ledger.isUnchanged("Boat", second, since: ledger.epoch))
   }
 
+  @Test func `written rows are stale, however many there are`() {
+    var ledger = VersionLedger()
+    let before = ledger.epoch
+    let count = VersionLedger.maximumWrittenRows + 10
+    for key in 1...count { ledger.recordUpdate("A", ObjectKey(Int64(key)), columns: [0]) }
+    for key in [1, 2, count / 2, count - 10, count] {
+      #expect(!ledger.isUnchanged("A", ObjectKey(Int64(key)), since: before))
+    }
+    #expect(ledger.isUnchanged("A", ObjectKey(1), since: ledger.epoch))
+  }
+
   @Test func `a result is valid until a class or a column that it depends on is written`() throws {
     var ledger = VersionLedger()
     let dependencies = try dependencies(column: 0)

@@ -96,6 +96,8 @@ package struct VersionLedger: Sendable {
 
   /// Begins an epoch with changed columns of a row.
   package mutating func recordUpdate(_ className: String, _ key: ObjectKey, columns: [Int]) {
+    // A loop over all objects of a class must not need memory for each.
+    guard writtenRows < Self.maximumWrittenRows else { return discardAll() }
     epoch += 1
     recordWrite(className, key)
     log.noteUpdate(className, columns, at: epoch)
