@@ -100,6 +100,8 @@ extension RealmCore {
       return value
     }
     switch value {
+    // The usual values, for which no other cast need be tried.
+    case is String, is Int, is Double, is Bool, is Date: return value
     case let object as DynamicObject:
       return object.position?.row.core === before ? counterpart(of: object) : object
     case let value as AnyRealmValue: return inNewStore(value.dynamicValue)
@@ -136,8 +138,8 @@ extension RealmCore {
   /// Sets a link to an object that is to be embedded, which the Swift class cannot take; false for
   /// other properties.
   func setLinkInMigration(_ property: Int, of object: DynamicObject, to value: Any?) -> Bool {
-    guard case .after = side, let position = object.position,
-      case .link(let column) = position.field(property),
+    guard case .after = side, object.classInfo.schema.properties[property].type == .object,
+      let position = object.position, case .link(let column) = position.field(property),
       let target = object.targetTable(of: property, in: self),
       target.info.type is EmbeddedObject.Type
     else { return false }
