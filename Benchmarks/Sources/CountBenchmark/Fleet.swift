@@ -10,10 +10,12 @@ struct Fleet {
 
   /// Creates the store in a folder.
   init(_ folder: URL) throws {
-    realm = try Realm(
-      configuration: Realm.Configuration(
-        fileURL: folder.appendingPathComponent("fleet.cadastre"),
-        objectTypes: [Boat.self, Harbour.self, Spot.self]))
+    var configuration = Realm.Configuration(
+      fileURL: folder.appendingPathComponent("fleet.cadastre"),
+      objectTypes: [Boat.self, Harbour.self, Spot.self])
+    // Only the instructions of one thread are counted.
+    configuration.maximumQueryThreads = 1
+    realm = try Realm(configuration: configuration)
     try realm.write {
       let harbours = (0..<Self.harbours).map { id in
         realm.create(Harbour.self, value: ["id": id, "name": "Harbour \(id)"])
