@@ -5,9 +5,20 @@ import Foundation
 package enum TemporaryFiles {
   private static let paths = Guarded<Set<String>>([])
 
-  /// Adds a file or folder that was created.
-  package static func add(_ path: String) {
-    paths.withLock { _ = $0.insert(path) }
+  /// Creates a file or folder and adds it, so that a signal in between does not leave it.
+  ///
+  /// - Parameter create: Creates it, and returns its path.
+  /// - Returns: The path.
+  /// - Throws: What the closure throws.
+  @discardableResult
+  package static func add<Failure: Error>(
+    creating create: () throws(Failure) -> String
+  ) throws(Failure) -> String {
+    try paths.withLock { (paths) throws(Failure) in
+      let path = try create()
+      paths.insert(path)
+      return path
+    }
   }
 
   /// Forgets a file or folder that was removed or renamed.

@@ -33,17 +33,19 @@ package final class TemporaryFolder: Sendable {
     let parent = Self.parent(medium)
     Self.removeAbandoned(in: parent)
     let name = Self.prefix + String(repeating: "X", count: Self.randomCount)
-    var template = Array((parent + "/" + name).utf8CString)
-    guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: parent) }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    path = try TemporaryFiles.add { () throws(StoreError) in
+      var template = Array((parent + "/" + name).utf8CString)
+      guard mkdtemp(&template) != nil else { throw StoreError(systemError: errno, path: parent) }
+      return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0, flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
       let code = errno
+      TemporaryFiles.forget(path)
       rmdir(path)
       if descriptor >= 0 { close(descriptor) }
       throw StoreError(systemError: code, path: path)
     }
-    TemporaryFiles.add(path)
   }
 
   private static func parent(_ medium: Medium) -> String {

@@ -59,7 +59,6 @@ package final class OutputFile {
       self.partialPath = partialPath
       self.isReplacing = isReplacing
       descriptor = try PartialOutput.create(.file, partialPath, for: path)
-      TemporaryFiles.add(partialPath)
     }
   }
 

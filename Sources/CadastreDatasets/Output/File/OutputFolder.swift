@@ -27,7 +27,6 @@ package final class OutputFolder {
     self.path = path
     partialPath = PartialOutput.path(of: path)
     descriptor = try PartialOutput.create(.folder, partialPath, for: path)
-    TemporaryFiles.add(partialPath)
   }
 
   deinit {

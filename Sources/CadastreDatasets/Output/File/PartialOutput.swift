@@ -12,7 +12,7 @@ enum PartialOutput {
   /// Returns the temporary path of an output.
   static func path(of path: String) -> String { path + ".cadastre-partial" }
 
-  /// Creates and locks a file or folder.
+  /// Creates and locks a file or folder, which is removed where a signal ends the program.
   ///
   /// - Parameters:
   ///   - kind: What is created.
@@ -21,6 +21,17 @@ enum PartialOutput {
   /// - Returns: The open descriptor, which holds the lock.
   /// - Throws: ``OutputError``.
   static func create(
+    _ kind: Kind, _ partial: String, for path: String
+  ) throws(OutputError) -> Int32 {
+    var descriptor: Int32 = -1
+    try TemporaryFiles.add { () throws(OutputError) in
+      descriptor = try locked(kind, partial, for: path)
+      return partial
+    }
+    return descriptor
+  }
+
+  private static func locked(
     _ kind: Kind, _ partial: String, for path: String
   ) throws(OutputError) -> Int32 {
     for _ in 0..<2 {
