@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Measures imports, upserts and exports of 1,000,000 places beside ogr2ogr and DuckDB, where these are installed.
+
+    Benchmarks/files.py                 # --large also imports 10,000,000 rows
+
+Prints the seconds and the peak memory of each process. Builds the command line tool; `Benchmarks/run --install` installs the peers.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from runner.main import prepare  # noqa: E402
+
+BENCHMARKS = Path(__file__).resolve().parent
+REPOSITORY = BENCHMARKS.parent
+TABLE = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute(f\"CREATE TABLE place AS SELECT * FROM read_csv('{sys.argv[2]}')\")"
+SPATIAL = ["-oo", "X_POSSIBLE_NAMES=longitude", "-oo", "Y_POSSIBLE_NAMES=latitude", "-oo", "AUTODETECT_TYPE=YES",
+           "-a_srs", "EPSG:4326"]
+
+
+def measure(title, *command):
+    """Runs a process, and prints its seconds and peak memory."""
+    start = time.monotonic()
+    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - start
+    if status != 0:
+        raise SystemExit(f"{title}: status {status}: {' '.join(map(str, command))}")
+    print(f"{title:44} {seconds:8.2f} s {usage.ru_maxrss // 1024:6} MB", flush=True)
+
+
+def tenfold(file, copy):
+    """Writes the rows of a CSV file ten times, with other keys."""
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    with copy.open("w", encoding="utf-8") as output:
+        output.write(lines[0])
+        for part in range(10):
+            for line in lines[1:]:
+                key, rest = line.split(",", 1)
+                output.write(f"{int(key) + part * (len(lines) - 1)},{rest}")
+
+
+def imports(rows, file, cadastre, python, work):
+    """Imports a CSV file with each tool."""
+    measure(f"cadastre import, {rows:,} rows", cadastre, "import", file, "--store", work / f"{rows}.cadastre",
+            "--into", "Place", "--pk", "id", "--no-progress")
+    if shutil.which("ogr2ogr"):
+        measure(f"ogr2ogr to GeoPackage, {rows:,} rows", "ogr2ogr", "-f", "GPKG", work / f"{rows}.gpkg", file, *SPATIAL)
+    if python.exists():
+        measure(f"DuckDB, no spatial index, {rows:,} rows", python, "-c", TABLE, work / f"{rows}.duckdb", file)
+
+
+def main(arguments):
+    subprocess.run(["swift", "build", "-c", "release", "--quiet", "--product", "cadastre", "--package-path", REPOSITORY],
+                   check=True)
+    cadastre = REPOSITORY / ".build/release/cadastre"
+    python = BENCHMARKS / ".cache/venv/bin/python3"
+    rows = 1_000_000
+    file = prepare(BENCHMARKS / ".cache", REPOSITORY, rows)[0] / "places.csv"
+    work = Path(tempfile.mkdtemp(prefix="cadastre-files-"))
+    try:
+        imports(rows, file, cadastre, python, work)
+        store = work / f"{rows}.cadastre"
+        measure("cadastre import --upsert, nothing changed", cadastre, "import", file, "--store", store,
+                "--into", "Place", "--pk", "id", "--upsert", "--no-progress")
+        for name, driver in (("csv", "CSV"), ("geojsonl", "GeoJSONSeq"), ("geojson", "GeoJSON")):
+            measure(f"cadastre export, {driver}", cadastre, "export", store, "Place", "--to", work / f"ours.{name}")
+            if shutil.which("ogr2ogr"):
+                measure(f"ogr2ogr from GeoPackage, {driver}", "ogr2ogr", "-f", driver, work / f"theirs.{name}",
+                        work / f"{rows}.gpkg")
+        if "--large" in arguments:
+            tenfold(file, work / "large.csv")
+            imports(10 * rows, work / "large.csv", cadastre, python, work)
+    finally:
+        shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
