@@ -19,6 +19,9 @@ final class ExplorerService: Sendable {
     BoundedCache<Selection.Version, [Int64]>(maximumCount: 64, maximumCost: 64 << 20))
   let tiles = Guarded(
     BoundedCache<TileRequest, [UInt8]>(maximumCount: 4096, maximumCost: 64 << 20))
+  let pyramids = SharedResults<Selection.Version, CellPyramid>(
+    maximumCount: 16, maximumCost: 256 << 20)
+  let fieldValues = SharedResults<FieldKey, CellValues>(maximumCount: 32, maximumCost: 64 << 20)
   let extents = Guarded(BoundedCache<ExtentKey, [Double]?>(maximumCount: 64, maximumCost: 64))
 
   /// The number of rows of a page of results at most.
