@@ -24,7 +24,7 @@ extension ExplorerService {
       return JSONItem.object(object)
     }
     let object: JSONObject = [
-      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(false),
+      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(isWritable),
       "classes": .list(classes),
     ]
     return ServerReply(object.text)
