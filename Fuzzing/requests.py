@@ -60,8 +60,8 @@ CONDITIONS = [
     "TIMESTAMP('2020-01-01')", "elevation * 2 > 3", "SUBQUERY(a, $x, $x.b == 1).@count > 0",
 ]
 FEATURES = [
-    '{"type":"Feature","id":"XXAA","geometry":{"type":"Point","coordinates":[2.5,48.5]},"properties":{"name":"New","country":"FR"}}',
-    '{"type":"Feature","geometry":null,"properties":{"icao":"XXAB","name":"é","elevation":1.5}}',
+    '{"type":"Feature","id":"XXAA","geometry":{"type":"Point","coordinates":[2.5,48.5]},"properties":{"name":"New","country":"FR","elevation":1,"tz":"UTC"}}',
+    '{"type":"Feature","geometry":null,"properties":{"icao":"XXAB","name":"é","country":"FR","elevation":1.5,"tz":"UTC"}}',
     '{"properties":{"elevation":null,"city":"Paris"}}', '{"geometry":{"type":"Point","coordinates":[1,2,3]}}', "{}", "[]", "null",
     '{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"properties":{"country":"\\ud83d\\ude00"}}',
 ]
