@@ -137,9 +137,9 @@ let package = Package(
     .target(
       name: "CadastreServer",
       dependencies: [
-        "CadastreDatasets", "CadastreEngine", "CadastreFormatting", "CadastrePlanner",
-        "CadastrePredicate", "CadastreStore", "CadastreSQLite", "CadastreModel",
-        "CadastreGeometry", "CadastreBundledData",
+        "CadastreDatasets", "CadastreEngine", "CadastreExecutor", "CadastreFormatting",
+        "CadastrePlanner", "CadastrePredicate", "CadastreStore", "CadastreSQLite",
+        "CadastreModel", "CadastreGeometry", "CadastreBundledData",
         .product(
           name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(

@@ -3,16 +3,18 @@
 
     Fuzzing/requests.py PROGRAM STORE [--seconds 10] [--seed 1]
 
-PROGRAM is cadastre-serve, STORE a store with the class Airport. Properties: each response has a status from 200 to 499, or 503
+PROGRAM is cadastre-serve, STORE a store with the class Airport, which is copied, because some requests change objects. Properties: each response has a status from 200 to 499, or 503
 or 504; each error is JSON with a code and a message; no request takes longer than its limit; the server still runs and answers
 at the end. A violation prints the seed and the request.
 """
 import argparse
 import json
 import random
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 
@@ -56,6 +58,12 @@ CONDITIONS = [
     "country == 'FR' AND elevation > 300", "location GEOWITHIN geoCircle([2, 48], 100 km)", "name MATCHES 'a.*b'",
     "location GEOWITHIN geoPolygon({[0, 0], [10, 0], [10, 10], [0, 0]})", "name CONTAINS[c] 'san' AND NOT city == nil",
     "TIMESTAMP('2020-01-01')", "elevation * 2 > 3", "SUBQUERY(a, $x, $x.b == 1).@count > 0",
+]
+FEATURES = [
+    '{"type":"Feature","id":"XXAA","geometry":{"type":"Point","coordinates":[2.5,48.5]},"properties":{"name":"New","country":"FR","elevation":1,"tz":"UTC"}}',
+    '{"type":"Feature","geometry":null,"properties":{"icao":"XXAB","name":"é","country":"FR","elevation":1.5,"tz":"UTC"}}',
+    '{"properties":{"elevation":null,"city":"Paris"}}', '{"geometry":{"type":"Point","coordinates":[1,2,3]}}', "{}", "[]", "null",
+    '{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]},"properties":{"country":"\\ud83d\\ude00"}}',
 ]
 WORDS = ["(", ")", "'", '"', "NOT ", " AND ", " OR ", "nil", "NULL", ",", "{", "}", "[", "]", "%", "\\", "\0", "\n", "é", "😀", "1e308",
          "-", "9" * 40, "geoBox([", "ANY ", "$0", ".", "@count", ";", "--", "/*", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")]
@@ -110,11 +118,32 @@ class Requests:
         query = "&".join(pairs)
         return urllib.parse.quote(path, safe="/%") + (f"?{query}" if query else "")
 
+    def change(self, host):
+        """A request that creates, replaces, updates or deletes an object, or is refused."""
+        method, path = self.random.choice([
+            ("POST", "/collections/Airport/items"), ("PUT", "/collections/Airport/items/XXAA"),
+            ("PATCH", "/collections/Airport/items/LFPO"), ("DELETE", "/collections/Airport/items/XXAB")])
+        if self.random.random() < 0.1:
+            path = self.random.choice(PATHS)
+        body = self.random.choice(FEATURES)
+        if self.random.random() < 0.6:
+            body = self.changed(body)
+        if self.random.random() < 0.02:
+            body = self.random.choice(["[", '{"a":']) * self.random.choice([100, 200, 50_000])
+        body = body.encode("utf-8", "replace")
+        type = self.random.choice(["application/geo+json"] * 4 + ["application/json", "application/merge-patch+json", "text/plain", ""])
+        headers = [f"Host: {host}", f"Content-Type: {type}", f"Content-Length: {len(body)}", "Connection: close"]
+        if self.random.random() < 0.3:
+            headers.append(self.random.choice(['If-Match: "x"', "If-Match: *", "If-Match: ,,", f"Origin: http://{host}", "Origin: null"]))
+        return f"{method} {path} HTTP/1.1\r\n".encode() + "\r\n".join(headers).encode() + b"\r\n\r\n" + body
+
     def bytes(self, port):
         """A request, and whether it is one of HTTP."""
         host = f"127.0.0.1:{port}"
         if self.random.random() < 0.9:
             address = self.address().encode("utf-8", "replace")
+            if self.random.random() < 0.2:
+                return self.change(host)
             method = self.random.choice([b"GET"] * 12 + [b"HEAD", b"POST", b"OPTIONS", b"X" * 40])
             headers = [f"Host: {host}".encode()]
             for _ in range(self.random.choice([0, 0, 1, 2])):
@@ -190,8 +219,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    folder = tempfile.TemporaryDirectory()
+    store = shutil.copy(options.store, folder.name)
     server = subprocess.Popen(
-        [options.program, options.store, "--port", "0", "--timeout", "5"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        [options.program, store, "--port", "0", "--timeout", "5", "--writable"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        text=True)
     port = urllib.parse.urlparse(server.stdout.readline().strip()).port
     requests = Requests(options.seed)
     print(f"Fuzzing requests with seed {options.seed}.", flush=True)

@@ -193,14 +193,16 @@ extension Executor {
     return layout
   }
 
+  /// Calls a closure with the rows of some keys, or of all objects, batch by batch.
   func read(
-    _ keys: [Int64], _ layout: TableLayout, _ columns: [ColumnReference],
+    _ keys: [Int64]?, _ layout: TableLayout, _ columns: [ColumnReference],
     _ body: (borrowing ColumnBatch) throws -> Void
   ) throws {
     let batches = BatchReader(layout, columns, reader)
-    guard try keys.count == reader.rowCount(layout.schema.className), KeySort.isAscending(keys)
-    else {
-      return try batches.forEachBatch(of: keys, body)
+    if let keys {
+      let isEverything =
+        try keys.count == reader.rowCount(layout.schema.className) && KeySort.isAscending(keys)
+      guard isEverything else { return try batches.forEachBatch(of: keys, body) }
     }
     var batch = batches.makeBatch()
     while try batches.readNext(into: &batch) { try body(batch) }

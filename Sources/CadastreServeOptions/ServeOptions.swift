@@ -20,6 +20,9 @@ package struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("The time after which a request is cancelled.", valueName: "seconds"))
   package var timeout = 30
 
+  @Flag(help: "Let requests create, replace, update and delete objects.")
+  package var writable = false
+
   @Flag(help: "Open the page in the browser.")
   package var open = false
 
@@ -38,7 +41,8 @@ package struct ServeOptions: ParsableArguments {
   package static let abstract =
     "Show a store in the browser, and serve it as OGC API Features and vector tiles."
   package static let discussion = """
-    The server reads the store, is bound to this machine only, and runs until it is interrupted.
+    The server is bound to this machine only, and runs until it is interrupted.
+    It changes objects only with --writable.
 
     EXAMPLES
       cadastre serve a.cadastre --open
@@ -50,6 +54,7 @@ package struct ServeOptions: ParsableArguments {
   package var arguments: [String] {
     var arguments = ["--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)"]
     if let token { arguments.append("--token=\(token)") }
+    if writable { arguments.append("--writable") }
     if open { arguments.append("--open") }
     return arguments + ["--", store]
   }

@@ -3,8 +3,8 @@
 ///     let server = try StoreServer(store: "a.cadastre", options: StoreServer.Options())
 ///     try await server.run { print("http://127.0.0.1:\($0)/") }
 ///
-/// The server reads the store and never writes to it. It is bound to this machine only, unless the options
-/// name another address, which needs a token.
+/// The server changes objects only where the options say so. It is bound to this machine only, unless the
+/// options name another address, which needs a token.
 ///
 /// `run(onStart:)` and `responder` exist where the package is built with the trait `Server`, which adds the
 /// HTTP library Hummingbird.
@@ -24,6 +24,8 @@ public struct StoreServer: Sendable {
     public var authentication: Authentication?
     /// The classes and fields that the server shows.
     public var visibility = Visibility.everything
+    /// Whether requests may create, replace, update and delete visible objects.
+    public var isWritable = false
     /// The time after which a request is cancelled.
     public var timeout = Duration.seconds(30)
 

@@ -66,7 +66,7 @@ class Server:
             [*SERVE, str(store), "--port", str(self.port)], stdout=self.log, stderr=subprocess.STDOUT)
         atexit.register(self.stop)
         self.address = f"http://127.0.0.1:{self.port}"
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 30
         while True:
             try:
                 self.get("/explorer/store")
@@ -80,7 +80,7 @@ class Server:
 
     def get(self, path, **parameters):
         query = f"?{urllib.parse.urlencode(parameters)}" if parameters else ""
-        with urllib.request.urlopen(self.address + path + query, timeout=20) as response:
+        with urllib.request.urlopen(self.address + path + query, timeout=30) as response:
             return response.read()
 
     def json(self, path, **parameters):
@@ -90,7 +90,7 @@ class Server:
         atexit.unregister(self.stop)
         self.process.terminate()
         try:
-            self.process.wait(5)
+            self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -189,12 +189,12 @@ class PageTest(unittest.TestCase):
         fragment = urllib.parse.urlparse(self.browser.address).fragment
         return dict(urllib.parse.parse_qsl(fragment))
 
-    def expect_count(self, number, seconds=8):
+    def expect_count(self, number):
         label = f"{number:,} {'object' if number == 1 else 'objects'}"
         self.browser.wait(
             lambda: self.browser.text("#count") == label,
             lambda: f"the count is {self.browser.text('#count')}, not {label}; "
-            f"{self.browser.text('#predicate-message')}", seconds)
+            f"{self.browser.text('#predicate-message')}")
 
     def stored_count(self, predicate, name="Airport"):
         """The number of matching objects, from the command line tool."""

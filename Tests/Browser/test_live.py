@@ -70,7 +70,7 @@ class LiveTests(PageTest):
         self.set("icao == 'NZWN'", "country=XX")
         self.live = Server(self.copy, port)
         self.browser.wait(lambda: self.browser.attribute("#status", "data-status") == "connected",
-                          "the connection is not restored", seconds=20)
+                          "the connection is not restored")
         self.expect_count(int(tool("query", self.copy, "Airport", "country == 'NZ'", "--format", "count")))
 
 

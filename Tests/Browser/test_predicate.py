@@ -1,4 +1,3 @@
-import time
 import unittest
 
 from support import PageTest, tool
@@ -87,7 +86,10 @@ class PredicateTests(PageTest):
         self.open()
         self.type_predicate("country == 'FR' AND ")
         self.browser.keys("Escape")
-        time.sleep(0.8)
+        self.browser.wait(lambda: self.browser.run(
+            "return performance.getEntriesByType('resource').map(entry => new URL(entry.name)).some(address =>"
+            " address.pathname === '/explorer/check'"
+            " && address.searchParams.get('predicate').trim() === \"country == 'FR' AND\")"), "there is no check")
         self.assertFalse(self.browser.visible("#predicate-message"))
         self.browser.keys("Enter")
         self.browser.wait(lambda: self.browser.visible("#predicate-message"), "no message")

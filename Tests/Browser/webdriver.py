@@ -41,7 +41,7 @@ class Browser:
                      "--disable-dev-shm-usage", f"--window-size={width},{height}"],
         }
         always = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 30
         while True:
             try:
                 self.session = self.call("POST", "/session", {"capabilities": {"alwaysMatch": always}})["sessionId"]
@@ -182,7 +182,7 @@ class Browser:
 
     # Waiting.
 
-    def wait(self, condition, message="the condition did not become true", seconds=8):
+    def wait(self, condition, message="the condition did not become true", seconds=30):
         """Waits until `condition()` is true, and returns its value."""
         deadline = time.monotonic() + seconds
         while True:

@@ -166,6 +166,8 @@ extension SeededGenerator {
   }
 
   @Test(arguments: [
+    ("id > 1", [2, 3]), ("NOT (id > 1)", [1]), ("NOT (id BETWEEN 1 AND 2)", [3]),
+    ("id IS NULL", []), ("id IS NOT NULL", [1, 2, 3]),
     ("NOT (level = 1)", [2]), ("NOT (NOT (level = 1))", [1]), ("level <> 1", [2]),
     ("NOT (level = 1 AND name = 'x')", [1, 2, 3]), ("NOT (level IS NULL)", [1, 2]),
     ("CASEI(name) = CASEI('ADA')", [1, 2]), ("CASEI(name) LIKE 'AD%'", [1, 2]),

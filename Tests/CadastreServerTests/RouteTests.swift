@@ -108,11 +108,6 @@ import Testing
     #expect(await server.service.reply(to: request).status == 400)
   }
 
-  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS"])
-  func `other methods than GET and HEAD are refused`(method: String) async {
-    #expect(await server.reply("collections", method: method).status == 405)
-  }
-
   @Test(arguments: [
     ["predicate": "LIMIT 3"], ["predicate": "level > 1 ORDER BY name"], ["sort": "detail"],
     ["predicate": "name LIKE 'A%'"],

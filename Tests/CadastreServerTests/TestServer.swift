@@ -55,6 +55,28 @@ final class TestServer {
     return await service.reply(to: request)
   }
 
+  /// The response to a request that changes something.
+  func send(
+    _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String] = [:]
+  ) async -> ServerReply {
+    await service.reply(to: Self.request(method, path, body, headers))
+  }
+
+  /// A request that changes something.
+  static func request(
+    _ method: String, _ path: String, _ body: String?, _ headers: [String: String]
+  ) -> ServerRequest {
+    var request = ServerRequest(
+      method: method, path: path.split(separator: "/").map(String.init))
+    request.headers = ["host": "127.0.0.1:8080"].merging(headers) { $1 }
+    request.body = { limit in
+      let bytes = Array((body ?? "").utf8)
+      guard bytes.count <= limit else { throw RequestError.bodyTooLarge(limit) }
+      return bytes
+    }
+    return request
+  }
+
   /// The content of a response as JSON; other responses are an error.
   func json(_ path: String, _ parameters: [String: String] = [:]) async throws -> [String: Any] {
     let reply = await reply(path, parameters)
@@ -67,9 +89,7 @@ final class TestServer {
 
   /// The error of a response: its status and code.
   func error(_ path: String, _ parameters: [String: String] = [:]) async -> String {
-    let reply = await reply(path, parameters)
-    let error = reply.json?["error"] as? [String: Any]
-    return "\(reply.status) \(error?["code"] as? String ?? "?")"
+    await reply(path, parameters).error
   }
 
   /// The ids of the features of a request.
@@ -88,6 +108,11 @@ extension ServerReply {
   /// The body as JSON.
   var json: [String: Any]? {
     (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
+  }
+
+  /// The status and the code of an error.
+  var error: String {
+    "\(status) \((json?["error"] as? [String: Any])?["code"] as? String ?? "?")"
   }
 
   /// The body as text.

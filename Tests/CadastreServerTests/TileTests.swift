@@ -5,38 +5,41 @@ import Testing
 
 @testable import CadastreServer
 
+/// The address of a tile in the tests.
+struct Address: CustomStringConvertible {
+  let (zoom, column, row): (Int, Int, Int)
+  var description: String { "\(zoom)/\(row)/\(column)" }
+
+  /// The position of a place in units of the tile.
+  ///
+  /// Source: OGC 17-083r4, annex D; the spherical Mercator projection.
+  func position(_ longitude: Double, _ latitude: Double) -> (x: Double, y: Double) {
+    let side = pow(2, Double(zoom)) * 4096
+    let radians = latitude * .pi / 180
+    let y = 0.5 - log(tan(.pi / 4 + radians / 2)) / (2 * .pi)
+    return (
+      (longitude / 360 + 0.5) * side - Double(column) * 4096, y * side - Double(row) * 4096
+    )
+  }
+}
+
+/// Returns a decoded tile; nil for one without features.
+func tile(
+  _ server: TestServer, _ address: Address, of className: String = "Place",
+  _ parameters: [String: String] = [:]
+) async throws -> DecodedTile? {
+  let reply = await server.reply(
+    "collections/\(className)/tiles/WebMercatorQuad/\(address)", parameters)
+  if reply.status == 204 { return nil }
+  #expect(reply.status == 200, "\(reply.text)")
+  #expect(reply.contentType == "application/vnd.mapbox-vector-tile")
+  let tile = try DecodedTile(reply.body)
+  #expect(tile.name == className && tile.version == 2 && tile.extent == 4096)
+  return tile
+}
+
 /// Tiles, decoded and compared with brute force over the places.
 @Suite struct TileTests {
-  private struct Address: CustomStringConvertible {
-    let (zoom, column, row): (Int, Int, Int)
-    var description: String { "\(zoom)/\(row)/\(column)" }
-
-    /// The position of a place in units of the tile.
-    ///
-    /// Source: OGC 17-083r4, annex D; the spherical Mercator projection.
-    func position(_ longitude: Double, _ latitude: Double) -> (x: Double, y: Double) {
-      let side = pow(2, Double(zoom)) * 4096
-      let radians = latitude * .pi / 180
-      let y = 0.5 - log(tan(.pi / 4 + radians / 2)) / (2 * .pi)
-      return (
-        (longitude / 360 + 0.5) * side - Double(column) * 4096, y * side - Double(row) * 4096
-      )
-    }
-  }
-
-  private func tile(
-    _ server: TestServer, _ address: Address, of className: String = "Place",
-    _ parameters: [String: String] = [:]
-  ) async throws -> DecodedTile? {
-    let reply = await server.reply(
-      "collections/\(className)/tiles/WebMercatorQuad/\(address)", parameters)
-    if reply.status == 204 { return nil }
-    #expect(reply.status == 200, "\(reply.text)")
-    #expect(reply.contentType == "application/vnd.mapbox-vector-tile")
-    let tile = try DecodedTile(reply.body)
-    #expect(tile.name == className && tile.version == 2 && tile.extent == 4096)
-    return tile
-  }
 
   /// The places in the tile and its buffer, by id, with their positions.
   private func expected(
@@ -89,7 +92,9 @@ import Testing
     #expect(
       Set((tile?.features ?? []).compactMap { $0.id.map(Int.init) })
         == Set(expected(matching, world).keys))
-    #expect(try await self.tile(server, world, of: "Place", ["filter": "level > 99"]) == nil)
+    #expect(
+      try await CadastreServerTests.tile(server, world, of: "Place", ["filter": "level > 99"])
+        == nil)
   }
 
   /// The column or row of the cell of a coordinate.
@@ -158,7 +163,8 @@ import Testing
     #expect(areas[0] > 0 && areas[1] < 0)
     #expect(tile.features[1].parts.map(\.count) == [2])
     #expect(
-      try await self.tile(server, Address(zoom: 4, column: 2, row: 2), of: "Area") == nil)
+      try await CadastreServerTests.tile(server, Address(zoom: 4, column: 2, row: 2), of: "Area")
+        == nil)
   }
 
   @Test func `a tile changes with the store`() async throws {

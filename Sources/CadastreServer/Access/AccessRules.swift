@@ -53,6 +53,16 @@ struct AccessRules: Sendable {
     }
   }
 
+  /// Checks that a change does not come from a page of another server, also one on another port of this machine.
+  ///
+  /// - Throws: ``RequestError`` 403 for another origin.
+  func checkChange(_ request: ServerRequest) throws(RequestError) {
+    guard let origin = request.headers["origin"] else { return }
+    guard let name = origin.split(separator: "/").last,
+      name.lowercased() == request.headers["host"]?.lowercased()
+    else { throw RequestError(403, "origin", "the header 'Origin' names another server") }
+  }
+
   /// Whether a name with or without a port is one of this server.
   private func isOwn(_ address: String) -> Bool {
     var name = address

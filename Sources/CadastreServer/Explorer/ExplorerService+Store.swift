@@ -24,7 +24,7 @@ extension ExplorerService {
       return JSONItem.object(object)
     }
     let object: JSONObject = [
-      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(false),
+      "name": .string(name), "version": .integer(Int(view.version)), "writable": .bool(isWritable),
       "classes": .list(classes),
     ]
     return ServerReply(object.text)
@@ -68,9 +68,9 @@ extension ExplorerService {
   private func computedExtent(_ root: ObjectSchema, _ view: StoreView) throws -> [Double]? {
     let schema = view.schema
     guard let place = root.place(in: schema) else { return nil }
-    let query = try view.query(Selection(root.className))
-    let keys = try query.keys()
     guard schema.isPoint(place) else {
+      let query = try view.query(Selection(root.className))
+      let keys = try query.keys()
       var box: [Double]?
       try query.forEachRecord(Array(keys.prefix(Self.measuredGeometries))) { record in
         guard let found = record.geometry?.boundingBox(edges: .planar) else { return }
@@ -88,30 +88,14 @@ extension ExplorerService {
     }
     var (west, south) = (Double.infinity, Double.infinity)
     var (east, north) = (-Double.infinity, -Double.infinity)
-    _ = try view.session.forEachPosition(keys, of: root.className, at: PropertyPath([place.name])) {
-      guard let (longitude, latitude) = $0 else { return }
-      (west, east) = (min(west, longitude), max(east, longitude))
-      (south, north) = (min(south, latitude), max(north, latitude))
-    }
-    return west <= east ? [west, south, east, north] : nil
-  }
-}
-
-extension QuerySession {
-  /// Calls a closure with the number at a path of each object, in their order; nil where there is none.
-  func forEachNumber(
-    _ keys: [Int64], _ className: String, _ path: PropertyPath, _ body: (Double?) -> Void
-  ) throws {
-    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
-      switch column.type {
-      case .double, .float:
-        for row in rows { body(column.isNull(row) ? nil : column.double(row)) }
-      case .int:
-        for row in rows { body(column.isNull(row) ? nil : Double(column.integer(row))) }
-      default: for row in rows { body(column.value(row).doubleValue) }
+    _ = try view.session.forEachPoint(nil, of: root.className, at: PropertyPath([place.name])) {
+      batch, longitudes, latitudes in
+      for row in batch.allRows where !longitudes.isNull(row) && !latitudes.isNull(row) {
+        let (longitude, latitude) = (longitudes.double(row), latitudes.double(row))
+        (west, east) = (min(west, longitude), max(east, longitude))
+        (south, north) = (min(south, latitude), max(north, latitude))
       }
     }
-    guard !isColumn else { return }
-    try forEachValue(keys, of: className, at: [path]) { body($0.first?.doubleValue) }
+    return west <= east ? [west, south, east, north] : nil
   }
 }

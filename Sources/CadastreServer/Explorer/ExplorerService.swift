@@ -12,6 +12,10 @@ final class ExplorerService: Sendable {
   let name: String
   let rules: AccessRules
   let visibility: Visibility
+  /// Whether requests may change objects.
+  let isWritable: Bool
+  /// How long a change waits for other writers.
+  let writeTimeout: Duration
   let work: WorkQueue
   let page = PageFiles()
   let changes: ChangeBroadcast
@@ -19,6 +23,9 @@ final class ExplorerService: Sendable {
     BoundedCache<Selection.Version, [Int64]>(maximumCount: 64, maximumCost: 64 << 20))
   let tiles = Guarded(
     BoundedCache<TileRequest, [UInt8]>(maximumCount: 4096, maximumCost: 64 << 20))
+  let pyramids = SharedResults<Selection.Version, CellPyramid>(
+    maximumCount: 16, maximumCost: 256 << 20)
+  let fieldValues = SharedResults<FieldKey, CellValues>(maximumCount: 32, maximumCost: 64 << 20)
   let extents = Guarded(BoundedCache<ExtentKey, [Double]?>(maximumCount: 64, maximumCost: 64))
 
   /// The number of rows of a page of results at most.
@@ -35,7 +42,11 @@ final class ExplorerService: Sendable {
   ///
   /// - Throws: `StoreError` where the file is missing or is not a store.
   init(store path: String, options: StoreServer.Options) throws(StoreError) {
-    file = try OpenStores.readableStore(at: path)
+    file =
+      try options.isWritable
+      ? OpenStores.store(at: path, mustExist: true) : OpenStores.readableStore(at: path)
+    isWritable = options.isWritable
+    writeTimeout = options.timeout
     name = URL(fileURLWithPath: path).lastPathComponent
     rules = AccessRules(options)
     visibility = options.visibility
@@ -48,10 +59,10 @@ final class ExplorerService: Sendable {
   func reply(to request: ServerRequest) async -> ServerReply {
     do {
       try await rules.check(request)
-      guard request.method == "GET" || request.method == "HEAD" else {
-        throw RequestError(405, "method", "expected GET, found \(request.method)")
+      switch request.method {
+      case "GET", "HEAD": return try await route(request)
+      default: return try await change(request)
       }
-      return try await route(request)
     } catch {
       return RequestError(error).reply
     }

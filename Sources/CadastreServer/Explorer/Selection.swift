@@ -17,6 +17,9 @@ struct Selection: Hashable {
 
   init(_ className: String) { self.className = className }
 
+  /// Whether all objects of the class are selected, in the order of their keys.
+  var isEverything: Bool { predicate == nil && order == nil && box == nil }
+
   /// Reads the parameters `class`, `predicate`, `sort`, `order` and `bbox`.
   init(_ parameters: Parameters) throws(RequestError) {
     className = try parameters.required("class")

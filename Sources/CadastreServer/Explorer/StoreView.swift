@@ -47,4 +47,9 @@ struct StoreView {
     query.progress = { [connection = snapshot.connection] _ in try connection.checkCancellation() }
     return query
   }
+
+  /// Ends a request that was cancelled.
+  ///
+  /// - Throws: `StoreError` where it was.
+  func checkCancellation() throws(StoreError) { try snapshot.connection.checkCancellation() }
 }

@@ -24,12 +24,19 @@ extension ExplorerService {
       paths[path] = .object(Self.operation("Collection \(root.className)", Self.jsonType, []))
       paths["\(path)/queryables"] = .object(
         Self.operation("Properties for filters", "application/schema+json", []))
-      paths["\(path)/items"] = .object(
-        Self.operation("Features of \(root.className)", Self.featureType, Self.itemDefinitions))
-      paths["\(path)/items/{featureId}"] = .object(
-        Self.operation(
-          "A feature of \(root.className)", Self.featureType,
-          [Self.parameter("featureId", "string", "The id", isPath: true)]))
+      let id = Self.parameter("featureId", "string", "The id", isPath: true)
+      var items = Self.operation(
+        "Features of \(root.className)", Self.featureType, Self.itemDefinitions)
+      var item = Self.operation("A feature of \(root.className)", Self.featureType, [id])
+      if isWritable {
+        items["post"] = Self.change("Create a feature", "201", Self.changeTypes, [])
+        item["put"] = Self.change("Replace the feature", "204", Self.changeTypes, [id])
+        item["patch"] = Self.change(
+          "Update the feature", "204", Self.changeTypes + [Self.patchType], [id])
+        item["delete"] = Self.change("Delete the feature", "204", [], [id])
+      }
+      paths["\(path)/items"] = .object(items)
+      paths["\(path)/items/{featureId}"] = .object(item)
     }
     return [
       "openapi": .string("3.0.3"),
@@ -58,6 +65,29 @@ extension ExplorerService {
       "name": .string(name), "in": .string(isPath ? "path" : "query"), "required": .bool(isPath),
       "description": .string(description), "schema": .object(["type": .string(type)]),
     ]
+  }
+
+  /// An operation that changes an object.
+  private static func change(
+    _ summary: String, _ status: String, _ types: [String], _ parameters: [JSONObject]
+  ) -> JSONItem {
+    var content: JSONObject = [:]
+    for type in types { content[type] = .object(["schema": .object(["type": .string("object")])]) }
+    var responses: JSONObject = [:]
+    for (status, description) in [
+      (status, summary), ("400", "The feature is invalid"), ("409", "The id is in use"),
+      ("412", "The feature has changed since the version of If-Match"),
+    ] {
+      responses[status] = .object(["description": .string(description)])
+    }
+    var operation: JSONObject = [
+      "summary": .string(summary), "parameters": .list(parameters.map(JSONItem.object)),
+      "responses": .object(responses),
+    ]
+    if !types.isEmpty {
+      operation["requestBody"] = .object(["required": .bool(true), "content": .object(content)])
+    }
+    return .object(operation)
   }
 
   private static func operation(

@@ -34,7 +34,7 @@ extension ExplorerService {
     switch (path[0], path.count) {
     case ("conformance", 1):
       return try answer(request, "Conformance") { _ in
-        ["conformsTo": JSONItem(Self.conformance)]
+        ["conformsTo": JSONItem(Self.conformance + (isWritable ? Self.changeConformance : []))]
       }
     case ("api", 1):
       return try await work.run(request.cancellation) { try self.definition(request) }

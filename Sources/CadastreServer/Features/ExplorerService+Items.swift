@@ -18,6 +18,8 @@ extension ExplorerService {
     let view = try view(request)
     let schema = view.schema
     let root = try view.queriedClass(request.path[1])
+    let tag = EntityTag(version: view.version)
+    if tag.isKnown(to: request) { return tag.notModified }
     let filtered = root.properties.filter { $0.collection == nil && Self.isFilter($0) }
     let parameters = try Parameters(
       request, allowing: Self.itemParameters + filtered.map(\.name))
@@ -55,7 +57,9 @@ extension ExplorerService {
       "{\"type\":\"FeatureCollection\",\"numberMatched\":\(keys.count),"
       + "\"numberReturned\":\(page.count),\"timeStamp\":\(JSONObject.quoted(time)),"
       + "\"links\":\(JSONItem.list(links).text),\"features\":[\(features.joined(separator: ","))]}"
-    return ServerReply(text, Self.featureType)
+    var reply = ServerReply(text, Self.featureType)
+    reply.headers.append(tag.field)
+    return reply
   }
 
   func item(_ request: ServerRequest) throws -> ServerReply {
@@ -64,11 +68,37 @@ extension ExplorerService {
     let view = try view(request)
     let root = try view.queriedClass(request.path[1])
     let id = request.path[3]
-    let missing = RequestError.notFound("collection '\(root.className)' has no feature '\(id)'")
+    guard let (_, feature) = try feature(id, root, view) else {
+      throw Self.missing(id, root)
+    }
+    if request.wantsPage(format) {
+      return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
+    }
+    let tag = EntityTag(content: feature)
+    if tag.isKnown(to: request) { return tag.notModified }
+    let links = Links(request.origin)
+    let path = "collections/\(Links.encoded(root.className))"
+    let list = JSONItem.list([
+      links.link("self", "\(path)/items/\(Links.encoded(id))", Self.featureType, "This feature"),
+      links.link("collection", path, Self.jsonType, "The collection"),
+    ])
+    var reply = ServerReply(feature.dropLast() + ",\"links\":\(list.text)}", Self.featureType)
+    reply.headers.append(tag.field)
+    return reply
+  }
+
+  static func missing(_ id: String, _ root: ObjectSchema) -> RequestError {
+    .notFound("collection '\(root.className)' has no feature '\(id)'")
+  }
+
+  /// Returns the key and the GeoJSON text of the object with an id; nil for none.
+  func feature(
+    _ id: String, _ root: ObjectSchema, _ view: StoreView
+  ) throws -> (key: Int64, text: String)? {
     var selection = Selection(root.className)
     var keys: [Int64] = []
     if let property = root.primaryKeyProperty {
-      guard let value = Self.value(id, property) else { throw missing }
+      guard let value = Self.value(id, property) else { return nil }
       selection.predicate = "\(property.name) == $0"
       selection.arguments = [.value(value)]
       keys = try view.query(selection).keys()
@@ -76,17 +106,9 @@ extension ExplorerService {
       keys = [key]
     }
     let query = try view.query(selection)
-    guard let feature = try features(&keys, query, query.columns(nil)).first else { throw missing }
-    if request.wantsPage(format) {
-      return ServerReply(DataPage.text(id, ["feature": .raw(feature)]), Self.pageType)
-    }
-    let links = Links(request.origin)
-    let path = "collections/\(Links.encoded(root.className))"
-    let list = JSONItem.list([
-      links.link("self", "\(path)/items/\(Links.encoded(id))", Self.featureType, "This feature"),
-      links.link("collection", path, Self.jsonType, "The collection"),
-    ])
-    return ServerReply(feature.dropLast() + ",\"links\":\(list.text)}", Self.featureType)
+    guard let text = try features(&keys, query, query.columns(nil)).first, let key = keys.first
+    else { return nil }
+    return (key, text)
   }
 
   /// The features of some objects as GeoJSON.
@@ -97,7 +119,7 @@ extension ExplorerService {
   ///   - columns: The columns.
   /// - Returns: The features.
   /// - Throws: `StoreError`.
-  private func features(
+  func features(
     _ keys: inout [Int64], _ query: StoreQuery, _ columns: [OutputColumn]
   ) throws -> [String] {
     var options = RecordWriter.Options()

@@ -12,13 +12,19 @@ struct FilterCondition {
   }
 
   /// A predicate about one field; it is neither true nor false where the field is null.
-  init(_ predicate: String, on path: String) {
-    whenTrue = "(\(predicate) AND \(path) != nil)"
-    whenFalse = "(NOT (\(predicate)) AND \(path) != nil)"
+  init(_ predicate: String, on path: String, isNullable: Bool = true) {
+    let isPresent = isNullable ? " AND \(path) != nil" : ""
+    whenTrue = "(\(predicate)\(isPresent))"
+    whenFalse = "(NOT (\(predicate))\(isPresent))"
   }
 
   /// Whether a field is null.
-  init(isNull path: String) { self.init(whenTrue: "\(path) == nil", whenFalse: "\(path) != nil") }
+  init(isNull path: String, isNullable: Bool) {
+    self =
+      isNullable
+      ? FilterCondition(whenTrue: "\(path) == nil", whenFalse: "\(path) != nil")
+      : FilterCondition.always.negated
+  }
 
   /// The condition that is always true.
   static let always = FilterCondition(whenTrue: "TRUEPREDICATE", whenFalse: "FALSEPREDICATE")

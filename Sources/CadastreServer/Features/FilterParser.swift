@@ -165,6 +165,9 @@ struct FilterParser {
     let path: String
     let property: Property
     let ignoresCase: Bool
+
+    /// Whether the value can be null, also because an object on the path is missing.
+    var isNullable: Bool { property.isOptional || property.type == .any || path.contains(".") }
   }
 
   private mutating func operand() throws -> Operand {
@@ -192,12 +195,13 @@ struct FilterParser {
     if take(word: "IS") {
       let isNegated = take(word: "NOT")
       guard take(word: "NULL") else { throw error("expected NULL") }
-      let condition = FilterCondition(isNull: operand.path)
+      let condition = FilterCondition(isNull: operand.path, isNullable: operand.isNullable)
       return isNegated ? condition.negated : condition
     }
     let isNegated = take(word: "NOT")
     func result(_ text: String) -> FilterCondition {
-      let condition = FilterCondition(text, on: operand.path)
+      let condition = FilterCondition(
+        text, on: operand.path, isNullable: operand.isNullable)
       return isNegated ? condition.negated : condition
     }
     if take(word: "LIKE") {
@@ -298,7 +302,8 @@ struct FilterParser {
           "\(name): a point can be compared with polygons by S_INTERSECTS, S_WITHIN and S_DISJOINT")
       }
       let inside = FilterCondition(
-        "\(operand.path) GEOWITHIN[planar] \(argument(geometry))", on: operand.path)
+        "\(operand.path) GEOWITHIN[planar] \(argument(geometry))", on: operand.path,
+        isNullable: operand.isNullable)
       return relation == "DISJOINT" ? inside.negated : inside
     }
     guard operand.property.type == .geometry else {
@@ -306,7 +311,8 @@ struct FilterParser {
     }
     let tested = relation == "DISJOINT" ? "INTERSECTS" : relation
     let condition = FilterCondition(
-      "\(operand.path) \(tested)[planar] \(argument(geometry))", on: operand.path)
+      "\(operand.path) \(tested)[planar] \(argument(geometry))", on: operand.path,
+      isNullable: operand.isNullable)
     return relation == "DISJOINT" ? condition.negated : condition
   }
 

@@ -19,6 +19,9 @@
       do { plain = try Self.plain(request) } catch {
         return Self.response(RequestError(error).reply)
       }
+      guard plain.method == "GET" || plain.method == "HEAD" else {
+        return Self.response(await reply(to: plain))
+      }
       if plain.path == ["explorer", "changes"], plain.method == "GET" {
         do {
           try await rules.check(plain)
@@ -83,6 +86,13 @@
       }
       for field in request.headers { plain.headers[field.name.canonicalName] = field.value }
       plain.headers["host"] = request.head.authority ?? plain.headers["host"]
+      plain.body = { limit in
+        do {
+          return Array(buffer: try await request.body.collect(upTo: limit))
+        } catch is NIOTooManyBytesError {
+          throw RequestError.bodyTooLarge(limit)
+        }
+      }
       return plain
     }
 

@@ -1,3 +1,4 @@
+import CadastreDatasets
 import CadastreModel
 import CadastrePredicate
 import CadastreStore
@@ -11,6 +12,8 @@ struct RequestError: Error {
   var message: String
   /// Where in a predicate, in UTF-16 units.
   var range: (offset: Int, length: Int)?
+  /// The methods that the address has, where another one was used.
+  var allowedMethods: [String]?
 
   init(_ status: Int, _ code: String, _ message: String) {
     (self.status, self.code, self.message) = (status, code, message)
@@ -33,8 +36,21 @@ struct RequestError: Error {
     case let error as QueryPredicateError:
       self.init(400, "predicate", error.message)
       if let span = error.span { range = Self.range(span, in: error.text) }
-    case let error as StoreError: self.init(503, "store", error.description)
+    case let error as ChangeError: self.init(400, "feature", error.description)
+    case let error as StoreError: self.init(error)
     default: self.init(500, "internal", "the request failed")
+    }
+  }
+
+  private init(_ error: StoreError) {
+    switch error.reason {
+    case .duplicateKey(let className, let property):
+      self.init(
+        409, "conflict",
+        "collection '\(className)' has a feature with this '\(property)' already")
+    case .busy:
+      self.init(503, "busy", "another program writes to the store; try again later")
+    default: self.init(503, "store", error.description)
     }
   }
 
@@ -59,5 +75,9 @@ struct RequestError: Error {
     return inner.text
   }
 
-  var reply: ServerReply { ServerReply("{\"error\":\(json)}", status: status) }
+  var reply: ServerReply {
+    var reply = ServerReply("{\"error\":\(json)}", status: status)
+    if let allowedMethods { reply.headers = [("Allow", allowedMethods.joined(separator: ", "))] }
+    return reply
+  }
 }

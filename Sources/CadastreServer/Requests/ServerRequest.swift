@@ -11,6 +11,8 @@ struct ServerRequest: Sendable {
   var parameters: [(name: String, value: String)] = []
   /// The header fields by their names in lower case.
   var headers: [String: String] = [:]
+  /// Reads the body, which is an error where it has more bytes than a limit.
+  var body: @Sendable (_ limit: Int) async throws -> [UInt8] = { _ in [] }
   /// What ends the queries of the request.
   let cancellation = QueryCancellation()
 

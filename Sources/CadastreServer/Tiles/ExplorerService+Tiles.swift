@@ -9,10 +9,6 @@ import CadastreStore
 extension ExplorerService {
   static let tileType = "application/vnd.mapbox-vector-tile"
 
-  /// The cells of a side of a tile in which points are aggregated.
-  private static let grid = 128
-  /// The number of points beyond which they are aggregated.
-  private static let mostPoints = 4000
   /// The number of lines and polygons of a tile at most.
   private static let mostShapes = 20_000
 
@@ -58,19 +54,11 @@ extension ExplorerService {
     guard let place = root.place(in: schema) else {
       throw RequestError(400, "geometry", "class '\(root.className)' has no geometry")
     }
-    let bounds = request.tile.bounds
-    var selection = request.selection
-    // All objects of the world are found without the index.
-    if request.tile.zoom > 0 {
-      selection.box = BoundingBox(bounds.west, bounds.south, bounds.east, bounds.north)
-    }
-    let query = try view.query(selection)
-    let keys = try query.keys()
     var layer = VectorTile(layer: root.className)
     if schema.isPoint(place) {
-      try addPoints(keys, request, place, view, to: &layer)
+      try addPoints(request, PropertyPath([place.name]), view, to: &layer)
     } else {
-      try addShapes(keys, request, query, place, to: &layer)
+      try addShapes(request, place, view, to: &layer)
     }
     return layer.bytes
   }
@@ -78,9 +66,10 @@ extension ExplorerService {
   // MARK: Shapes
 
   private func addShapes(
-    _ keys: [Int64], _ request: TileRequest, _ query: StoreQuery, _ place: Property,
-    to layer: inout VectorTile
+    _ request: TileRequest, _ place: Property, _ view: StoreView, to layer: inout VectorTile
   ) throws {
+    let query = try view.query(request.selectionInTile)
+    let keys = try query.keys()
     let shapes = TileShape(tile: request.tile)
     let column = try query.columns(place.name)[0]
     let field = try request.field.map { try query.columns($0)[0] }
@@ -101,7 +90,7 @@ extension ExplorerService {
     }
   }
 
-  private static func attribute(_ value: Value) -> VectorTile.Attribute? {
+  static func attribute(_ value: Value) -> VectorTile.Attribute? {
     switch value {
     case .null, .data, .link, .object, .list, .map, .geometry: nil
     case .bool(let value): .bool(value)
@@ -109,136 +98,6 @@ extension ExplorerService {
     case .double(let number): number.isFinite ? .double(number) : nil
     case .float(let number): number.isFinite ? .double(Double(number)) : nil
     default: .string(FieldText.plain(.value(value)))
-    }
-  }
-
-  // MARK: Points
-
-  /// The values of a field: numbers, or others.
-  private enum FieldValues {
-    case none
-    case numbers([Double?], areIntegers: Bool)
-    case others([VectorTile.Attribute?])
-  }
-
-  private func fieldValues(
-    _ field: String?, _ keys: [Int64], _ className: String, _ view: StoreView
-  ) throws -> FieldValues {
-    guard let field else { return .none }
-    let path = PropertyPath(field)
-    let session = view.session
-    let type = try view.schema.queriedClass(className)[field]?.type
-    if let type, [.int, .double, .float].contains(type) {
-      var numbers: [Double?] = []
-      numbers.reserveCapacity(keys.count)
-      try session.forEachNumber(keys, className, path) {
-        numbers.append($0.flatMap { $0.isFinite ? $0 : nil })
-      }
-      return .numbers(numbers, areIntegers: type == .int)
-    }
-    var others: [VectorTile.Attribute?] = []
-    others.reserveCapacity(keys.count)
-    try session.forEachValue(keys, of: className, at: [path]) {
-      others.append($0.first.flatMap(Self.attribute))
-    }
-    return .others(others)
-  }
-
-  private func addPoints(
-    _ keys: [Int64], _ request: TileRequest, _ place: Property, _ view: StoreView,
-    to layer: inout VectorTile
-  ) throws {
-    let className = request.selection.className
-    var points: [(index: Int, x: Double, y: Double)] = []
-    points.reserveCapacity(keys.count)
-    let visible = -TileAddress.buffer...TileAddress.side + TileAddress.buffer
-    var index = 0
-    _ = try view.session.forEachPosition(keys, of: className, at: PropertyPath([place.name])) {
-      defer { index += 1 }
-      guard let (longitude, latitude) = $0, abs(latitude) <= TileAddress.mostLatitude else {
-        return
-      }
-      let position = request.tile.position(longitude: longitude, latitude: latitude)
-      guard visible.contains(position.x), visible.contains(position.y) else { return }
-      points.append((index, position.x, position.y))
-    }
-    let values = try fieldValues(request.field, keys, className, view)
-    guard points.count > Self.mostPoints else {
-      for point in points {
-        var attributes: [(name: String, value: VectorTile.Attribute)] = []
-        if let field = request.field, let value = Self.value(values, point.index) {
-          attributes.append((field, value))
-        }
-        layer.add(
-          .points([(Int(point.x.rounded()), Int(point.y.rounded()))]), id: keys[point.index],
-          attributes)
-      }
-      return
-    }
-    addCells(points, keys, request.field, values, to: &layer)
-  }
-
-  private static func value(_ values: FieldValues, _ index: Int) -> VectorTile.Attribute? {
-    switch values {
-    case .none: nil
-    case .numbers(let numbers, let areIntegers):
-      numbers[index].map { areIntegers ? .integer(Int64($0)) : .double($0) }
-    case .others(let others): others[index]
-    }
-  }
-
-  private struct Cell {
-    var count = 0
-    var first = 0
-    var (x, y) = (0.0, 0.0)
-    var (sum, numbers) = (0.0, 0)
-    var counts: [VectorTile.Attribute: Int] = [:]
-  }
-
-  /// Adds a feature for each cell of a grid: the mean position, the number of points, and the mean of the
-  /// numbers or the most frequent other value.
-  private func addCells(
-    _ points: [(index: Int, x: Double, y: Double)], _ keys: [Int64], _ field: String?,
-    _ values: FieldValues, to layer: inout VectorTile
-  ) {
-    let size = TileAddress.side / Double(Self.grid)
-    // Cells of the buffer are beside those of the tile.
-    let margin = Int((TileAddress.buffer / size).rounded(.up))
-    let width = Self.grid + 2 * margin
-    var cells = [Cell](repeating: Cell(), count: width * width)
-    for point in points {
-      let column = min(width - 1, max(0, Int((point.x / size).rounded(.down)) + margin))
-      let row = min(width - 1, max(0, Int((point.y / size).rounded(.down)) + margin))
-      let place = row * width + column
-      if cells[place].count == 0 { cells[place].first = point.index }
-      cells[place].count += 1
-      cells[place].x += point.x
-      cells[place].y += point.y
-      switch values {
-      case .none: break
-      case .numbers(let numbers, _):
-        if let number = numbers[point.index] {
-          cells[place].sum += number
-          cells[place].numbers += 1
-        }
-      case .others(let others):
-        if let value = others[point.index] { cells[place].counts[value, default: 0] += 1 }
-      }
-    }
-    for cell in cells where cell.count > 0 {
-      var attributes: [(name: String, value: VectorTile.Attribute)] = []
-      if cell.count > 1 { attributes.append(("count", .integer(Int64(cell.count)))) }
-      if let field {
-        if cell.numbers > 0 {
-          attributes.append((field, .double(cell.sum / Double(cell.numbers))))
-        } else if let most = cell.counts.max(by: { $0.value < $1.value }) {
-          attributes.append((field, most.key))
-        }
-      }
-      let count = Double(cell.count)
-      layer.add(
-        .points([(Int((cell.x / count).rounded()), Int((cell.y / count).rounded()))]),
-        id: keys[cell.first], attributes)
     }
   }
 }

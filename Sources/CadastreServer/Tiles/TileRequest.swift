@@ -1,3 +1,4 @@
+import CadastreDatasets
 import Foundation
 
 /// A tile of the matrix WebMercatorQuad with a selection of objects.
@@ -7,6 +8,16 @@ struct TileRequest: Hashable {
   let field: String?
   let tile: TileAddress
   let version: Int64
+
+  /// The objects of the selection in the tile and its buffer.
+  var selectionInTile: Selection {
+    // All objects of the world are found without the index.
+    guard tile.zoom > 0 else { return selection }
+    var limited = selection
+    let bounds = tile.bounds
+    limited.box = BoundingBox(bounds.west, bounds.south, bounds.east, bounds.north)
+    return limited
+  }
 }
 
 /// The place of a tile: zoom level, and column and row from the north-west.
@@ -38,10 +49,13 @@ struct TileAddress: Hashable {
 
   /// The position in units of the tile of a place in degrees.
   func position(longitude: Double, latitude: Double) -> (x: Double, y: Double) {
-    let limited = min(Self.mostLatitude, max(-Self.mostLatitude, latitude)) * .pi / 180
-    let x = (longitude + 180) / 360 * count - Double(column)
-    let y = (1 - log(tan(limited) + 1 / cos(limited)) / .pi) / 2 * count - Double(row)
-    return (x * Self.side, y * Self.side)
+    let limited = min(Self.mostLatitude, max(-Self.mostLatitude, latitude))
+    return position(MapPositions.position(longitude: longitude, latitude: limited))
+  }
+
+  /// The position in units of the tile of a position in the map.
+  func position(_ place: (x: Double, y: Double)) -> (x: Double, y: Double) {
+    ((place.x * count - Double(column)) * Self.side, (place.y * count - Double(row)) * Self.side)
   }
 
   private func latitude(atRow row: Double) -> Double {

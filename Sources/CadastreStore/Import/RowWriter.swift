@@ -73,17 +73,39 @@ package struct RowWriter {
     guard let changed = differences else { return (.unchanged, key) }
     let className = layout.schema.className
     guard try StoredMembers(transaction: transaction).contain(row, columns, layout, key) else {
-      var owned: [ObjectAddress] = []
-      for field in fields { try clear(field, of: key, &owned) }
-      try transaction.update(
-        className, key, (changed + columns.members).map { ($0, row.values[$0]) })
-      for object in owned { try transaction.deleteOwned(object) }
-      try write(row.members, of: className, key)
+      try replace(key, row, changed)
       return (.updated, key)
     }
     guard !changed.isEmpty else { return (.unchanged, key) }
     try transaction.update(className, key, changed.map { ($0, row.values[$0]) })
     return (.updated, key)
+  }
+
+  /// Sets the properties with values in rows of a stored object, but its primary key.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the object.
+  ///   - row: The row.
+  /// - Throws: ``StoreError``.
+  /// - Complexity: O(log n).
+  package func update(_ key: ObjectKey, _ row: ImportRow) throws(StoreError) {
+    guard let stored = try transaction.row(layout, key) else { return }
+    // An embedded object that exists before and after keeps its number.
+    let presences = columns.presences.filter { stored[$0].isNull != row.values[$0].isNull }
+    try replace(key, row, values.filter { stored[$0] != row.values[$0] } + presences)
+  }
+
+  /// Sets some columns of an object, and all its parts in other tables.
+  private func replace(
+    _ key: ObjectKey, _ row: ImportRow, _ changed: [Int]
+  ) throws(StoreError) {
+    let className = layout.schema.className
+    var owned: [ObjectAddress] = []
+    for field in fields { try clear(field, of: key, &owned) }
+    let changes = (changed + columns.members).map { ($0, row.values[$0]) }
+    if !changes.isEmpty { try transaction.update(className, key, changes) }
+    for object in owned { try transaction.deleteOwned(object) }
+    try write(row.members, of: className, key)
   }
 
   /// Removes the parts of a field in other tables; owned objects are added to `owned` instead.

@@ -41,8 +41,8 @@ package enum HilbertCurve {
     return interleaved(x) << 1 | interleaved(y)
   }
 
-  /// Returns the sixteen low bits with a zero before each.
-  private static func interleaved(_ value: UInt32) -> UInt32 {
+  /// Returns the sixteen low bits with a zero before each, for a position on this curve or on the Morton curve.
+  package static func interleaved(_ value: UInt32) -> UInt32 {
     var bits = value & 0xFFFF
     bits = (bits | bits << 8) & 0x00FF_00FF
     bits = (bits | bits << 4) & 0x0F0F_0F0F

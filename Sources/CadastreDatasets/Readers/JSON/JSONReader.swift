@@ -101,20 +101,8 @@ package final class JSONReader {
   func take(
     _ record: inout JSONRecord, _ range: Range<Int>, _ tokenizer: JSONTokenizer
   ) -> (problem: JSONProblem, offset: Int)? {
-    let text = window.slice(range)
-    record.take(text)
-    record.nodeCount = tokenizer.nodeCount
-    if tokenizer.mayContainNonASCII, let offset = UTF8Check.firstInvalidOffset(in: text) {
-      let offset = range.lowerBound + offset
-      return (.invalidUTF8(byteOffset: window.offset + offset), offset)
-    }
-    if tokenizer.hasEscapes, let lone = record.removeEscapes() {
-      return (.loneSurrogate(lone.unit), range.lowerBound + lone.offset)
-    }
-    if let name = record.repeatedName() {
-      return (.repeatedName(record.text(name)), range.lowerBound + Int(record[name].start) - 1)
-    }
-    return nil
+    record.take(window.slice(range), tokenizer, offset: window.offset + range.lowerBound)
+      .map { ($0.problem, range.lowerBound + $0.offset) }
   }
 
   /// Gives a record the conversion of its coordinates; returns the reason why a valid text cannot be

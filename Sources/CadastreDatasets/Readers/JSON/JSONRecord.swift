@@ -45,6 +45,30 @@ package struct JSONRecord: Sendable {
     bytes.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(text)) }
   }
 
+  /// Copies a tokenized text, whose nodes the record has already, and validates it.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - tokenizer: The tokenizer at the end of the text.
+  ///   - offset: The offset of the text in its file, for messages.
+  /// - Returns: The first error and its offset in the text; nil for a valid text.
+  mutating func take(
+    _ text: UnsafeBufferPointer<UInt8>, _ tokenizer: JSONTokenizer, offset: Int
+  ) -> (problem: JSONProblem, offset: Int)? {
+    take(text)
+    nodeCount = tokenizer.nodeCount
+    if tokenizer.mayContainNonASCII, let invalid = UTF8Check.firstInvalidOffset(in: text) {
+      return (.invalidUTF8(byteOffset: offset + invalid), invalid)
+    }
+    if tokenizer.hasEscapes, let lone = removeEscapes() {
+      return (.loneSurrogate(lone.unit), lone.offset)
+    }
+    if let name = repeatedName() {
+      return (.repeatedName(self.text(name)), Int(self[name].start) - 1)
+    }
+    return nil
+  }
+
   /// Allocates at least `count` nodes.
   mutating func reserveNodes(_ count: Int) {
     let unused = JSONNode(kind: .null, start: 0, end: 0, next: 0)

@@ -1,0 +1,53 @@
+import CadastreModel
+import Foundation
+
+/// Results that several requests use: each is computed once, while other requests for it wait.
+final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+  // Safe because both are accessed only while the condition is locked.
+  private var known: BoundedCache<Key, Value>
+  private var running: Set<Key> = []
+  private let condition = NSCondition()
+
+  /// The time after which a waiting request is checked for cancellation.
+  private static var interval: TimeInterval { 0.1 }
+
+  /// Creates a cache of at most some entries, with at most a sum of costs.
+  init(maximumCount: Int, maximumCost: Int) {
+    known = BoundedCache(maximumCount: maximumCount, maximumCost: maximumCost)
+  }
+
+  /// Returns a result, which is computed where it is not known.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the result.
+  ///   - checkCancellation: Throws where the request is cancelled; called while it waits.
+  ///   - cost: The cost of a result.
+  ///   - compute: The computation.
+  /// - Returns: The result.
+  /// - Throws: The error of `checkCancellation` or `compute`.
+  func value(
+    for key: Key, _ checkCancellation: () throws -> Void, cost: (Value) -> Int,
+    _ compute: () throws -> Value
+  ) throws -> Value {
+    if let found = try begin(key, checkCancellation) { return found }
+    let result = Result { try compute() }
+    condition.lock()
+    defer { condition.unlock() }
+    running.remove(key)
+    if case .success(let value) = result { known.insert(value, for: key, cost: cost(value)) }
+    condition.broadcast()
+    return try result.get()
+  }
+
+  /// Returns a known result; nil where the caller must compute it.
+  private func begin(_ key: Key, _ checkCancellation: () throws -> Void) throws -> Value? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let found = known.value(for: key) { return found }
+      if running.insert(key).inserted { return nil }
+      _ = condition.wait(until: Date(timeIntervalSinceNow: Self.interval))
+      try checkCancellation()
+    }
+  }
+}

@@ -1,0 +1,159 @@
+/// The values of a field of the points in the cells of a pyramid, by level and cell.
+enum CellValues: Sendable {
+  case none
+  /// The means of numbers; NaN for a cell without one.
+  case means([[Double]])
+  /// The most frequent values, by their index; the greatest number for a cell without one.
+  case mostFrequent([[UInt32]], [VectorTile.Attribute])
+
+  /// The means of numbers, of which NaN is none.
+  init(_ numbers: [Double], in pyramid: CellPyramid) {
+    let count = pyramid.levels[0].cells.codes.count
+    var sums = [Double](repeating: 0, count: count)
+    var counts = [UInt32](repeating: 0, count: count)
+    for (number, cell) in zip(numbers, pyramid.cellOfRow)
+    where !number.isNaN && cell != CellPyramid.none {
+      sums[Int(cell)] += number
+      counts[Int(cell)] += 1
+    }
+    var means = [zip(sums, counts).map { $0 / Double($1) }]
+    for (parents, level) in zip(pyramid.parents, pyramid.levels.dropFirst()) {
+      let count = level.cells.codes.count
+      var nextSums = [Double](repeating: 0, count: count)
+      var nextCounts = [UInt32](repeating: 0, count: count)
+      for (index, parent) in parents.enumerated() {
+        nextSums[Int(parent)] += sums[index]
+        nextCounts[Int(parent)] += counts[index]
+      }
+      (sums, counts) = (nextSums, nextCounts)
+      means.append(zip(sums, counts).map { $0 / Double($1) })
+    }
+    self = .means(means)
+  }
+
+  /// The most frequent values; of equally frequent ones that which occurs in an earlier row.
+  init(_ values: IndexedValues, in pyramid: CellPyramid) {
+    var counts = ValueCounts(values, in: pyramid)
+    var found = [counts.mostFrequent]
+    for (parents, level) in zip(pyramid.parents, pyramid.levels.dropFirst()) {
+      counts = counts.coarser(parents, cells: level.cells.codes.count)
+      found.append(counts.mostFrequent)
+    }
+    self = .mostFrequent(found, values.values)
+  }
+
+  /// The value of a cell; nil for none.
+  func attribute(level: Int, cell: Int) -> VectorTile.Attribute? {
+    switch self {
+    case .none: nil
+    case .means(let means):
+      means[level][cell].isNaN ? nil : .double(means[level][cell])
+    case .mostFrequent(let indexes, let values):
+      indexes[level][cell] == IndexedValues.none ? nil : values[Int(indexes[level][cell])]
+    }
+  }
+
+  /// The estimated memory in bytes.
+  var byteCount: Int {
+    switch self {
+    case .none: 0
+    case .means(let means): means.reduce(0) { $0 + $1.count } * MemoryLayout<Double>.stride
+    case .mostFrequent(let indexes, let values):
+      indexes.reduce(0) { $0 + $1.count } * MemoryLayout<UInt32>.stride + values.count * 64
+    }
+  }
+}
+
+/// The values of a field of some objects, each different one once, and its index by row.
+struct IndexedValues {
+  private(set) var indexes: [UInt32] = []
+  private(set) var values: [VectorTile.Attribute] = []
+  private var known: [VectorTile.Attribute: UInt32] = [:]
+
+  /// The index of no value.
+  static let none = UInt32.max
+
+  init(capacity: Int) { indexes.reserveCapacity(capacity) }
+
+  /// The index of a value, which is added where it is new.
+  mutating func index(of value: VectorTile.Attribute?) -> UInt32 {
+    guard let value else { return Self.none }
+    if let index = known[value] { return index }
+    known[value] = UInt32(values.count)
+    values.append(value)
+    return UInt32(values.count - 1)
+  }
+
+  /// Adds a row.
+  mutating func append(_ index: UInt32) { indexes.append(index) }
+}
+
+/// How often each value occurs in the cells of a level.
+private struct ValueCounts {
+  /// The counts of all cells, one cell after the other.
+  private var entries: [(value: UInt32, count: UInt32)] = []
+  /// The end of the entries of each cell.
+  private var ends: [Int] = []
+  /// The most frequent value of each cell.
+  private(set) var mostFrequent: [UInt32] = []
+  /// The counts of the current cell by value, which are zero between two cells.
+  private var current: [UInt32]
+
+  private init(values: Int) { current = Array(repeating: 0, count: values) }
+
+  /// Counts the values of the finest cells.
+  init(_ values: IndexedValues, in pyramid: CellPyramid) {
+    self.init(values: values.values.count)
+    let cells = pyramid.levels[0].cells
+    // The rows in the order of their cells.
+    var next = 0
+    var offsets = cells.counts.map { count in
+      defer { next += Int(count) }
+      return next
+    }
+    var ordered = [UInt32](repeating: IndexedValues.none, count: next)
+    for (index, cell) in zip(values.indexes, pyramid.cellOfRow) where cell != CellPyramid.none {
+      ordered[offsets[Int(cell)]] = index
+      offsets[Int(cell)] += 1
+    }
+    // Each offset has become the end of its cell.
+    var start = 0
+    for end in offsets {
+      let isKnown = { (index: UInt32) in index != IndexedValues.none }
+      addCell(ordered[start..<end].lazy.filter(isKnown).map { ($0, 1) })
+      start = end
+    }
+  }
+
+  /// Returns the counts of the next level, whose cells contain those of this one.
+  func coarser(_ parents: [UInt32], cells: Int) -> ValueCounts {
+    var level = ValueCounts(values: current.count)
+    var (first, start) = (0, 0)
+    for cell in 0..<cells {
+      while first < parents.count, parents[first] == cell { first += 1 }
+      let end = first == 0 ? 0 : ends[first - 1]
+      level.addCell(entries[start..<end].lazy.map { ($0.value, $0.count) })
+      start = end
+    }
+    return level
+  }
+
+  private mutating func addCell(_ counts: some Sequence<(UInt32, UInt32)>) {
+    let start = entries.count
+    for (value, count) in counts {
+      if current[Int(value)] == 0 { entries.append((value, 0)) }
+      current[Int(value)] += count
+    }
+    var (best, most) = (IndexedValues.none, UInt32(0))
+    for index in start..<entries.count {
+      let value = entries[index].value
+      entries[index].count = current[Int(value)]
+      current[Int(value)] = 0
+      if entries[index].count > most || entries[index].count == most && value < best {
+        (best, most) = (value, entries[index].count)
+      }
+    }
+    mostFrequent.append(best)
+    ends.append(entries.count)
+  }
+}

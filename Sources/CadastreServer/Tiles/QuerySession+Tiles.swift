@@ -1,0 +1,84 @@
+import CadastreEngine
+import CadastreModel
+import CadastreStore
+
+/// Columns of many objects, read batch by batch.
+extension QuerySession {
+  /// Returns the positions in the map of some objects, in their order.
+  func positions(
+    _ keys: [Int64], of className: String, at place: PropertyPath
+  ) throws -> MapPositions {
+    try positions(keys, of: className, at: place, reading: nil).positions
+  }
+
+  /// Returns the positions in the map of some objects, in their order.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of the objects; nil for all objects of the class.
+  ///   - className: The class.
+  ///   - place: The path of the point.
+  ///   - field: A field whose values are wanted next, and are read in the same pass; nil for none.
+  /// - Returns: The keys and the positions.
+  /// - Throws: The error of a read.
+  func positions(
+    _ keys: [Int64]?, of className: String, at place: PropertyPath, reading field: PropertyPath?
+  ) throws -> (keys: [Int64], positions: MapPositions) {
+    var found = keys ?? []
+    var positions = MapPositions(capacity: found.count)
+    _ = try forEachPoint(keys, of: className, at: place, reading: field) {
+      batch, longitudes, latitudes in
+      if keys == nil { batch.appendKeys(of: batch.allRows, to: &found) }
+      positions.append(longitudes, latitudes, batch.allRows)
+    }
+    return (found, positions)
+  }
+
+  /// Returns the numbers of a field of some objects, in their order; nil where they are not in a column.
+  ///
+  /// NaN stands for null and for a number that is not finite.
+  func numbers(
+    _ keys: [Int64], of className: String, at path: PropertyPath
+  ) throws -> [Double]? {
+    var numbers: [Double] = []
+    numbers.reserveCapacity(keys.count)
+    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+      let hasNulls = column.nullCount > 0
+      func append(_ row: Int, _ number: Double) {
+        numbers.append(hasNulls && column.isNull(row) || !number.isFinite ? .nan : number)
+      }
+      if column.type == .int {
+        column.withIntegers { all in for row in rows { append(row, Double(all[row])) } }
+      } else {
+        column.withDoubles { all in for row in rows { append(row, all[row]) } }
+      }
+    }
+    return isColumn && numbers.count == keys.count ? numbers : nil
+  }
+
+  /// Returns the values of a field of some objects, in their order.
+  func indexedValues(
+    _ keys: [Int64], of className: String, at path: PropertyPath
+  ) throws -> IndexedValues {
+    var values = IndexedValues(capacity: keys.count)
+    let isColumn = try forEachColumn(keys, of: className, at: path) { column, rows in
+      // The index of each value of a dictionary is found once.
+      var known = [UInt32?](repeating: nil, count: column.dictionary?.valueCount ?? 0)
+      for row in rows {
+        if let dictionary = column.dictionary, !column.isNull(row) {
+          let code = dictionary.code(row)
+          let index =
+            known[code] ?? values.index(of: ExplorerService.attribute(column.value(row)))
+          known[code] = index
+          values.append(index)
+        } else {
+          values.append(values.index(of: ExplorerService.attribute(column.value(row))))
+        }
+      }
+    }
+    guard !isColumn else { return values }
+    try forEachValue(keys, of: className, at: [path]) {
+      values.append(values.index(of: $0.first.flatMap(ExplorerService.attribute)))
+    }
+    return values
+  }
+}
