@@ -188,6 +188,7 @@ import Testing
     (#"berth == obj('Harbor', B64'AQ==')"#, .failure(.syntax)),
     (#"berth == obj('Harbor', 2.0)"#, .failure(.syntax)),
     (#"crew IN {1, 3} + 27"#, .failure(.syntax)),
+    (#"crew IN crew + 1 + 2"#, .failure(.syntax)),
     (#"berth == 3"#, .failure(.invalidQuery)),
     (#"berth > obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),
     (#"berth IN obj('Harbor', 'AAR')"#, .failure(.invalidQuery)),

@@ -210,6 +210,10 @@ struct Parser {
         ? try parser.listOrExpression() : try parser.expression(after: nil)
     }
     switch (left, right) {
+    case (.operand, .operand(.arithmetic)) where operation == .isIn:
+      throw QueryPredicateError(
+        .syntax, "expected a list or a collection after 'IN', found a calculation",
+        span: operatorSpan)
     case (.operand(let left), .operand(let right)):
       return .predicate(.comparison(Comparison(left, operation, right, options: options)))
     case (.operand(let operand), .shape(let shape)) where operation == .isIn:
