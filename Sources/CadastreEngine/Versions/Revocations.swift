@@ -22,7 +22,7 @@ package struct Revocations {
 
   // Changes of the current transaction.
   private var firstInserted: [String: ObjectKey] = [:]
-  /// The class of which a row was inserted last.
+  /// The class of the last inserted row.
   private var lastInserted: String?
   private var deleted: [String: Set<ObjectKey>] = [:]
   private var hasDeletedAll = false

@@ -11,7 +11,7 @@ struct CellPyramid: Sendable {
   /// The indexes of the cells of the next level, for the cells of each level but the last one.
   let parents: [[UInt32]]
 
-  /// The number that stands for no cell.
+  /// The index of a row outside of all cells.
   static let none = UInt32.max
 
   /// Aggregates points in one grid.

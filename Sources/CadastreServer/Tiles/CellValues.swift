@@ -6,7 +6,7 @@ enum CellValues: Sendable {
   /// The most frequent values, by their index; the greatest number for a cell without one.
   case mostFrequent([[UInt32]], [VectorTile.Attribute])
 
-  /// The means of numbers, of which NaN is none.
+  /// Computes the means of the numbers of each cell; a row without a number has NaN.
   init(_ numbers: [Double], in pyramid: CellPyramid) {
     let count = pyramid.levels[0].cells.codes.count
     var sums = [Double](repeating: 0, count: count)

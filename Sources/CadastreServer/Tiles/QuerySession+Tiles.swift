@@ -35,7 +35,7 @@ extension QuerySession {
 
   /// Returns the numbers of a field of some objects, in their order; nil where they are not in a column.
   ///
-  /// NaN stands for null and for a number that is not finite.
+  /// Null and numbers that are not finite are NaN.
   func numbers(
     _ keys: [Int64], of className: String, at path: PropertyPath
   ) throws -> [Double]? {
