@@ -163,6 +163,12 @@ package final class ColumnCache: Sendable {
     }
   }
 
+  /// Counts rows of a segment that are about to be fetched one by one; returns whether the segment should be
+  /// read instead.
+  func noteFetched(_ className: String, _ segment: Int64, _ rows: Int) -> Bool {
+    state.withLock { $0.tables[className]?.noteFetched(segment, rows) == true }
+  }
+
   /// Counts columns of segments that were found among published ones.
   func note(hits: Int) { state.withLock { $0.report.hits += hits } }
 

@@ -57,9 +57,15 @@ package final class ColumnView {
     _ number: Int64, filling: Bool, rows: Int = 1
   ) throws(StoreError) -> SegmentImage? {
     guard !isTouched(number) else { return nil }
-    if let image = published?.image(number) {
-      noteInMemory(1)
-      return image
+    var filling = filling
+    if let published {
+      if let image = published.image(number) {
+        noteInMemory(1)
+        return image
+      }
+      // A lookup takes longer, and seldom finds what was not published.
+      filling = filling || cache.noteFetched(className, number, rows)
+      guard filling else { return nil }
     }
     while true {
       let lookup = cache.lookUp(

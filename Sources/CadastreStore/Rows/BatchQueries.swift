@@ -9,11 +9,14 @@ final class BatchQueries: Sendable {
     let all: String
     /// The query for the row with a key.
     let byKey: SQLText
+    /// The query for the rows with ``BatchQueries/listedKeys`` keys, in the order of the keys.
+    let byKeys: SQLText
     /// The query for the rows with keys between two bounds, in order.
     let byRange: SQLText
 
-    fileprivate init(all: String, key: String) {
+    fileprivate init(all: String, listed: String, key: String) {
       self.all = all
+      byKeys = SQLText(listed)
       byKey = SQLText("\(all) WHERE \(key) = ?")
       byRange = SQLText("\(all) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     }
@@ -23,6 +26,9 @@ final class BatchQueries: Sendable {
   // than comparing them all.
   private let known = Guarded<[(columns: [Int], texts: Texts)]>([])
   private static let maximumCount = 64
+  /// The number of keys in a query for several rows; with more of them it takes longer to prepare, and no less
+  /// time for each row.
+  static let listedKeys = 16
 
   /// Returns the texts of the queries for some columns.
   ///
@@ -36,7 +42,10 @@ final class BatchQueries: Sendable {
   ) -> Texts {
     func made() -> Texts {
       let source = RowSource.objects(layout)
-      return Texts(all: source.query(columns, catalogue), key: source.key)
+      let listed = RowSource.listed(layout, count: Self.listedKeys)
+      return Texts(
+        all: source.query(columns, catalogue), listed: listed.query(columns, catalogue),
+        key: source.key)
     }
     // A key path would be applied at run time here, which takes longer than the comparison below.
     guard columns.allSatisfy({ $0.hops.isEmpty }) else { return made() }

@@ -33,7 +33,7 @@ package final class BatchReader {
   private var hasSmallPageCache = false
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
-  private var one: Statement?
+  private lazy var fetched = RowFetch(sql, connection)
   private var hasStarted = false
   /// Whether a scan reads nothing from the cache and does not fill it: nothing of a large class is in
   /// memory, and copying all of it for one query would take much longer than the query.
@@ -96,7 +96,6 @@ package final class BatchReader {
   deinit {
     streaming?.reset()
     endFirstScan()
-    one?.reset()
   }
 
   /// Whether the batches of a scan have the late columns, after the others.
@@ -238,7 +237,6 @@ package final class BatchReader {
   ) throws {
     var batch = makeBatch()
     var next = 0
-    if keys.count >= Self.manyRows { beginScan() }
     while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
   }
 
@@ -255,24 +253,61 @@ package final class BatchReader {
   ) throws(StoreError) -> Bool {
     batch.removeAll()
     try connection.checkCancellation()
+    if next == 0, keys.count >= Self.manyRows { beginScan() }
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
-      if run.count >= Self.longRun,
-        let lent = try lent(
-          Segment.number(of: keys[next]),
-          keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
-      {
+      switch try place(of: run, in: keys) {
+      case .segment(let image, let columns, let rows):
         // The batch is returned first where it contains single rows.
         guard batch.isEmpty else { return true }
         next = run.upperBound
-        batch.lend(lent.image.firstKey, lent.columns, lent.rows)
-        rowsRead += lent.rows.count
+        batch.lend(image.firstKey, columns, rows)
+        rowsRead += rows.count
         if !batch.isEmpty { return true }
-      } else {
-        next = try append(keys, run, to: &batch, isWhole: false)
+      case .rows(let image): next = append(keys, run, of: image, to: &batch, isWhole: false)
+      case .file:
+        let end = try endOfFileRows(keys, after: run)
+        next = try fetch(keys, next..<end, into: &batch, isWhole: false)
       }
     }
     return !batch.isEmpty
+  }
+
+  /// Where the rows with some keys of one segment are read.
+  private enum Place {
+    /// The columns of the segment are lent.
+    case segment(SegmentImage, [BatchColumn], RowSet)
+    /// Single rows are copied from the segment.
+    case rows(Image)
+    /// The segment is not in memory.
+    case file
+  }
+
+  private func place(of run: Range<Int>, in keys: [Int64]) throws(StoreError) -> Place {
+    let number = Segment.number(of: keys[run.lowerBound])
+    if run.count >= Self.longRun,
+      let lent = try lent(
+        number, keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
+    {
+      return .segment(lent.image, lent.columns, lent.rows)
+    }
+    return try image(number, rows: run.count, of: keys.count).map(Place.rows) ?? .file
+  }
+
+  /// Returns the index after the last of the keys whose rows one query of the file should read, if the rows
+  /// with the keys of a run are read from the file.
+  private func endOfFileRows(
+    _ keys: [Int64], after run: Range<Int>
+  ) throws(StoreError) -> Int {
+    var end = run.upperBound
+    while end < keys.count, end - run.lowerBound < BatchQueries.listedKeys {
+      let next = Self.run(of: keys, from: end)
+      guard next.count < Self.longRun,
+        try image(Segment.number(of: keys[end]), rows: next.count, of: keys.count) == nil
+      else { break }
+      end = next.upperBound
+    }
+    return end
   }
 
   /// The number of keys in one segment from which its columns are lent instead of copied row by row.
@@ -327,33 +362,36 @@ package final class BatchReader {
     return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
   }
 
-  /// Copies rows of one segment from the cache, or reads them from the file.
+  /// Copies rows of one segment.
   ///
   /// - Parameters:
   ///   - keys: All requested keys.
-  ///   - run: The indexes of the keys of one segment.
+  ///   - run: The indexes of the keys of the segment.
+  ///   - image: The segment.
   ///   - batch: Receives the rows that exist.
   ///   - isWhole: Whether to continue when the batch is full.
   /// - Returns: The index of the first key that was not processed.
-  /// - Throws: ``StoreError`` when reading fails.
   private func append(
-    _ keys: [Int64], _ run: Range<Int>, to batch: inout ColumnBatch, isWhole: Bool
-  ) throws(StoreError) -> Int {
-    let image = try image(
-      Segment.number(of: keys[run.lowerBound]), rows: run.count, of: keys.count)
+    _ keys: [Int64], _ run: Range<Int>, of image: Image, to batch: inout ColumnBatch, isWhole: Bool
+  ) -> Int {
     for index in run {
       if !isWhole, batch.isFull { return index }
       let key = keys[index]
-      guard let image else {
-        try read(key, into: &batch)
-        continue
-      }
       let slot = Segment.slot(of: key)
       guard image.image.rows.contains(slot) else { continue }
       batch.append(key, image.columns, slot)
       rowsRead += 1
     }
     return run.upperBound
+  }
+
+  /// Reads rows from the file; returns the index of the first key that was not processed.
+  private func fetch(
+    _ keys: [Int64], _ range: Range<Int>, into batch: inout ColumnBatch, isWhole: Bool
+  ) throws(StoreError) -> Int {
+    let before = batch.allRows.count
+    defer { rowsRead += batch.allRows.count - before }
+    return try fetched.append(keys, range, to: &batch, isWhole: isWhole)
   }
 
   private func image(
@@ -391,30 +429,19 @@ package final class BatchReader {
   private static let maximumImages = 1024
 
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
-  package func read(
-    _ keys: some Sequence<Int64>, into batch: inout ColumnBatch
-  ) throws(StoreError) {
+  package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
     batch.removeAll()
-    let keys = Array(keys)
     var next = 0
     while next < keys.count {
-      next = try append(keys, Self.run(of: keys, from: next), to: &batch, isWhole: true)
+      let run = Self.run(of: keys, from: next)
+      if let image = try image(
+        Segment.number(of: keys[next]), rows: run.count, of: keys.count)
+      {
+        next = append(keys, run, of: image, to: &batch, isWhole: true)
+      } else {
+        let end = try endOfFileRows(keys, after: run)
+        next = try fetch(keys, next..<end, into: &batch, isWhole: true)
+      }
     }
-  }
-
-  private func read(_ key: Int64, into batch: inout ColumnBatch) throws(StoreError) {
-    let statement: Statement
-    if let one {
-      statement = one
-    } else {
-      statement = try connection.statement(sql.byKey)
-      one = statement
-    }
-    try statement.bind(.int(key), at: 1)
-    if try statement.step() {
-      batch.append(statement)
-      rowsRead += 1
-    }
-    statement.reset()
   }
 }

@@ -5,6 +5,8 @@ import CadastreSQLite
 package enum RowSource {
   /// The objects of a class.
   case objects(TableLayout)
+  /// The objects of a class with the keys that are bound to some parameters, in the order of the parameters.
+  case listed(TableLayout, count: Int)
   /// The elements of collections of values, or the links in collections of objects.
   case elements(CollectionLayout)
   /// The objects of a class in collections; null links are left out.
@@ -28,8 +30,8 @@ package enum RowSource {
   var columns: [Column] {
     switch self {
     case .elements(let collection): [collection.element]
-    case .objects(let layout), .members(_, let layout), .linking(_, let layout),
-      .linkingByCollection(_, let layout):
+    case .objects(let layout), .listed(let layout, _), .members(_, let layout),
+      .linking(_, let layout), .linkingByCollection(_, let layout):
       layout.columns
     }
   }
@@ -43,7 +45,7 @@ package enum RowSource {
   /// The key of the row that owns an element, or to which an object links.
   var owner: String {
     switch self {
-    case .objects, .elements: key
+    case .objects, .listed, .elements: key
     case .members: "c.\(CollectionLayout.ownerName)"
     case .linking(let column, let layout): "t0.\(SQL.quoted(layout.columns[column].name))"
     case .linkingByCollection: "c.\(CollectionLayout.valueName)"
@@ -53,6 +55,9 @@ package enum RowSource {
   private var tables: String {
     switch self {
     case .objects(let layout), .linking(_, let layout): "\(SQL.quoted(layout.tableName)) t0"
+    case .listed(let layout, let count):
+      "(VALUES \(repeatElement("(?)", count: count).joined(separator: ","))) k "
+        + "CROSS JOIN \(SQL.quoted(layout.tableName)) t0 ON \(key) = k.column1"
     case .elements(let collection): "\(SQL.quoted(collection.tableName)) t0"
     case .members(let collection, let layout):
       joined(collection, layout, CollectionLayout.valueName)

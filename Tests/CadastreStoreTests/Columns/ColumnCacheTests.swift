@@ -139,11 +139,23 @@ struct ColumnCacheTests {
         found.append((batch.key(row), values))
       }
     }
-    switch random.below(3) {
+    switch random.below(5) {
     case 0:
       var batch = batches.makeBatch()
       while try batches.readNext(into: &batch) { take(batch) }
     case 1:
+      // A few rows of each segment.
+      let share = random.pick([20, 100, 400])
+      keys = keys.filter { _ in random.oneIn(share) }
+      try batches.forEachBatch(of: keys) { take($0) }
+    case 2:
+      // Keys in any order, some without a row and some twice.
+      let requested = (0..<random.pick([5, 40, 300])).map { _ in Int64(random.below(4000)) }
+      keys = requested.filter { rows[$0] != nil }
+      var batch = batches.makeBatch()
+      try batches.read(requested, into: &batch)
+      take(batch)
+    case 3:
       keys = keys.filter { _ in random.oneIn(3) }
       let requested = (keys + [.max / 4, 5_000_000]).sorted()
       try batches.forEachBatch(of: requested) { take($0) }
