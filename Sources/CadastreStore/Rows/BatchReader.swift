@@ -42,13 +42,7 @@ package final class BatchReader {
     && cached?.view.isFirstScan(of: rowCount) == true
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
-  /// A segment from which single rows were copied.
-  private typealias Image = (number: Int64, image: SegmentImage, columns: [BatchColumn])
-  /// The segment from which a row was copied last.
-  private var lastImage: Image?
-  /// Segments that may be needed again, because the keys do not ascend.
-  private var images: [Int64: Image] = [:]
-  private var highestNumber = Int64.min
+  private var copied = CopiedSegments()
   /// Rows read so far.
   package private(set) var rowsRead = 0
   /// Rows that a completed scan did not read because they do not meet the conditions.
@@ -278,20 +272,20 @@ package final class BatchReader {
     /// The columns of the segment are lent.
     case segment(SegmentImage, [BatchColumn], RowSet)
     /// Single rows are copied from the segment.
-    case rows(Image)
+    case rows(CopiedSegments.Entry)
     /// The segment is not in memory.
     case file
   }
 
   private func place(of run: Range<Int>, in keys: [Int64]) throws(StoreError) -> Place {
     let number = Segment.number(of: keys[run.lowerBound])
-    if run.count >= Self.longRun,
-      let lent = try lent(
-        number, keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
-    {
-      return .segment(lent.image, lent.columns, lent.rows)
+    guard run.count >= Self.longRun else {
+      return try image(number, rows: run.count, of: keys.count).map(Place.rows) ?? .file
     }
-    return try image(number, rows: run.count, of: keys.count).map(Place.rows) ?? .file
+    let lent = try lent(
+      number, keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
+    if let lent { return .segment(lent.image, lent.columns, lent.rows) }
+    return copied.find(number).map(Place.rows) ?? .file
   }
 
   /// Returns the index after the last of the keys whose rows one query of the file should read, if the rows
@@ -372,7 +366,8 @@ package final class BatchReader {
   ///   - isWhole: Whether to continue when the batch is full.
   /// - Returns: The index of the first key that was not processed.
   private func append(
-    _ keys: [Int64], _ run: Range<Int>, of image: Image, to batch: inout ColumnBatch, isWhole: Bool
+    _ keys: [Int64], _ run: Range<Int>, of image: CopiedSegments.Entry, to batch: inout ColumnBatch,
+    isWhole: Bool
   ) -> Int {
     for index in run {
       if !isWhole, batch.isFull { return index }
@@ -396,12 +391,8 @@ package final class BatchReader {
 
   private func image(
     _ number: Int64, rows: Int, of count: Int
-  ) throws(StoreError) -> Image? {
-    if let lastImage, lastImage.number == number { return lastImage }
-    if !images.isEmpty, let known = images[number] {
-      lastImage = known
-      return known
-    }
+  ) throws(StoreError) -> CopiedSegments.Entry? {
+    if let known = copied.find(number) { return known }
     // Opening the cache takes longer than reading a row or two.
     guard count > Self.fewRows || hasOpenedCache, let cached, cached.joined.isWithoutLinks else {
       return nil
@@ -410,23 +401,15 @@ package final class BatchReader {
     guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
       let columns = try cached.joined.columns(image.columns, RowSet())
     else { return nil }
-    let made = (number, image, columns)
-    lastImage = made
-    // Of ascending keys no segment is needed again.
-    if number < highestNumber {
-      if images.count >= Self.maximumImages { images = [:] }
-      images[number] = made
-    }
-    highestNumber = max(highestNumber, number)
-    return made
+    let entry = (number, image, columns)
+    copied.insert(entry)
+    return entry
   }
 
   /// The number of rows from which on looking up segments without the cache's lock takes less time.
   private static let manyRows = 64
   /// The number of rows that are read without the cache.
   private static let fewRows = 2
-  /// The maximum number of segments in `images`.
-  private static let maximumImages = 1024
 
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
   package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
