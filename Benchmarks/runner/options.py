@@ -5,7 +5,7 @@ from pathlib import Path
 
 from . import catalogue, queries
 
-SCALES = {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "5m": 5_000_000}
+SCALES = {"10k": 10_000, "100k": 100_000, "1m": 1_000_000, "5m": 5_000_000, "20m": 20_000_000}
 
 
 def parse(arguments, benchmarks):
