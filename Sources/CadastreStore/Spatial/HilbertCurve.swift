@@ -6,8 +6,9 @@ package enum HilbertCurve {
   /// Returns the position on the curve of the cell at a longitude and latitude in degrees.
   package static func position(longitude: Double, latitude: Double) -> UInt32 {
     let side = Double(1 << order)
-    let column = min(max((longitude + 180) / 360 * side, 0), side - 1)
-    let row = min(max((latitude + 90) / 180 * side, 0), side - 1)
+    // With zero as the first argument, NaN becomes zero.
+    let column = min(max(0, (longitude + 180) / 360 * side), side - 1)
+    let row = min(max(0, (latitude + 90) / 180 * side), side - 1)
     return position(UInt32(column), UInt32(row))
   }
 
