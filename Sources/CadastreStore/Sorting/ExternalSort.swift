@@ -6,12 +6,13 @@ import HeapModule
 /// While there are few records, they are in memory. Further ones are written to an unnamed temporary file as sorted
 /// runs, which are merged while they are read. Records with equal keys stay in the order in which they were
 /// appended, so that the result does not depend on the number of runs.
+// Its records are `@exclusivity(unchecked)`: nothing that runs during an access reaches the sort again.
 package final class ExternalSort<Record: SortableRecord> {
   /// The file for which the records are sorted.
   let path: String
   private let capacity: Int
   /// The records in memory; all others are in the file.
-  private var records: [Record] = []
+  @exclusivity(unchecked) private var records: [Record] = []
   private var file: UnnamedFile?
   /// The sorted runs in the file, as ranges of indexes of records.
   private var runs: [Range<Int>] = []
@@ -65,7 +66,7 @@ package final class ExternalSort<Record: SortableRecord> {
       for record in records { try body(record) }
       return
     }
-    try writeRun()
+    if !records.isEmpty { try writeRun() }
     var readers = runs.map { RunReader<Record>($0) }
     var heads = Heap<Head>()
     for index in readers.indices {
