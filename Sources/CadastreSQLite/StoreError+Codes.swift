@@ -33,7 +33,7 @@ extension StoreError {
         .fileOperationFailed(String(cString: strerror(code)))
       case EISDIR: .isDirectory
       case EACCES, EPERM, EROFS: .permissionDenied
-      case ENOSPC, EDQUOT: .diskFull
+      case ENOSPC, EDQUOT, EFBIG: .diskFull
       default: .sqlite(code: Int(code), message: String(cString: strerror(code)))
       }
     self.init(reason, path: path)

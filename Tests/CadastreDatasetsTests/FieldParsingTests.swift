@@ -54,7 +54,12 @@ import Testing
       } else {
         #expect(actual == nil, "seed \(seed): \(text)")
       }
+      #expect(isDouble(text) == expected.isFinite, "seed \(seed): \(text)")
     }
+  }
+
+  private func isDouble(_ text: String) -> Bool {
+    Array(text.utf8).withUnsafeBufferPointer(FieldParsing.isDouble)
   }
 
   @Test func `decimals accept the usual spellings and no others`() throws {
@@ -70,7 +75,12 @@ import Testing
       "1e400", "1_000", "--1", "1f",
     ] {
       #expect(parse(text, FieldParsing.double) == nil, "\(text)")
+      #expect(!isDouble(text), "\(text)")
     }
+    for text in ["-0", ".5", "1e-400", "-INF", "NaN", "0e500", "1e308", "1.7976931348623157e308"] {
+      #expect(isDouble(text), "\(text)")
+    }
+    for text in ["1.7976931348623159e308", "1e309"] { #expect(!isDouble(text), "\(text)") }
   }
 
   @Test func `Booleans are words in any case, and digits on request`() {

@@ -45,6 +45,9 @@ struct DecimalDigits {
     }
   }
 
+  /// Whether the number is certainly below 10^308, the power of ten below the largest finite double.
+  var isFinite: Bool { digitCount + exponent <= 308 }
+
   /// The nearest double if one multiplication or division of exact doubles gives it, else nil.
   ///
   /// Source: William Clinger, "How to Read Floating Point Numbers Accurately", PLDI 1990: integers

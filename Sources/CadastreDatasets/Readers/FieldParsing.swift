@@ -36,6 +36,12 @@ package enum FieldParsing {
     return value
   }
 
+  /// Returns whether `double` gives a number, without rounding one of many digits.
+  static func isDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    if let decimal = DecimalDigits(bytes), decimal.isFinite { return true }
+    return double(bytes) != nil
+  }
+
   /// Parses a Boolean: true or false, yes or no, 1 or 0, in any letter case.
   package static func bool(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
     if bytes.count == 1 {

@@ -183,7 +183,7 @@ struct TextTypeInference: Sendable {
     guard isPossible(.double) else { return }
     let isInteger = bytes.dropFirst(bytes.first == UInt8(ascii: "-") ? 1 : 0)
       .allSatisfy { FieldParsing.digit($0) != nil }
-    if isInteger || FieldParsing.double(bytes) == nil { exclude(.double, bytes, line) }
+    if isInteger || !FieldParsing.isDouble(bytes) { exclude(.double, bytes, line) }
     if let last = bytes.last, FieldParsing.digit(last) != nil || last == UInt8(ascii: ".") {
       sawDigits = true
     }

@@ -6,8 +6,9 @@ package enum HilbertCurve {
   /// Returns the position on the curve of the cell at a longitude and latitude in degrees.
   package static func position(longitude: Double, latitude: Double) -> UInt32 {
     let side = Double(1 << order)
-    let column = min(max((longitude + 180) / 360 * side, 0), side - 1)
-    let row = min(max((latitude + 90) / 180 * side, 0), side - 1)
+    // With zero as the first argument, NaN becomes zero.
+    let column = min(max(0, (longitude + 180) / 360 * side), side - 1)
+    let row = min(max(0, (latitude + 90) / 180 * side), side - 1)
     return position(UInt32(column), UInt32(row))
   }
 
@@ -16,30 +17,30 @@ package enum HilbertCurve {
   /// Source: John Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
   package static func position(_ column: UInt32, _ row: UInt32) -> UInt32 {
     var (x, y) = (column, row)
-    var bit = UInt32(1) << (order - 1)
-    while bit > 1 {
-      let mask = bit - 1
-      if x & bit != 0 { x ^= mask }
-      if y & bit != 0 {
-        x ^= mask
-      } else {
-        let exchanged = (x ^ y) & mask
-        x ^= exchanged
-        y ^= exchanged
-      }
-      bit >>= 1
+    // Without branches, which processors would predict wrongly for every second bit.
+    for level in stride(from: order - 1, to: 0, by: -1) {
+      let mask = UInt32(1) << level - 1
+      x ^= mask & Self.repeated(x >> level)
+      let isUpper = Self.repeated(y >> level)
+      let exchanged = (x ^ y) & mask & ~isUpper
+      x ^= exchanged | mask & isUpper
+      y ^= exchanged
     }
     y ^= x
-    var flipped: UInt32 = 0
-    bit = UInt32(1) << (order - 1)
-    while bit > 1 {
-      if y & bit != 0 { flipped ^= bit - 1 }
-      bit >>= 1
-    }
+    // Each bit is the parity of the bits above it.
+    var flipped = y >> 1
+    flipped ^= flipped >> 1
+    flipped ^= flipped >> 2
+    flipped ^= flipped >> 4
+    flipped ^= flipped >> 8
     x ^= flipped
     y ^= flipped
     return interleaved(x) << 1 | interleaved(y)
   }
+
+  /// Returns a word of which each bit is the lowest bit of another word.
+  @inline(__always)
+  private static func repeated(_ word: UInt32) -> UInt32 { 0 &- (word & 1) }
 
   /// Returns the sixteen low bits with a zero before each, for a position on this curve or on the Morton curve.
   package static func interleaved(_ value: UInt32) -> UInt32 {

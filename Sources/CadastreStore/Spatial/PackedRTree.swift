@@ -4,7 +4,8 @@ package import CadastreSQLite
 /// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
 ///
 /// Boxes are sorted along the Hilbert curve by their centres and divided into full leaves; each level packs the one below.
-/// This is about ten times faster than inserting boxes one by one, and the tree is smaller.
+/// This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory holds a bounded
+/// number of entries, and the boxes of all leaves.
 ///
 /// Source: Kamel and Faloutsos, "On Packing R-trees", CIKM 1993.
 package struct PackedRTree {
@@ -19,113 +20,41 @@ package struct PackedRTree {
 
   /// Replaces the content of the index.
   ///
+  /// - Parameter entries: The new content.
+  /// - Throws: ``StoreError``.
   /// - Complexity: O(n log n).
-  package func replace(with entries: [SpatialEntry]) throws(StoreError) {
-    let cells = Self.sorted(entries)
+  package func replace(with entries: SpatialEntries) throws(StoreError) {
     try connection.withWritableShadowTables { () throws(StoreError) in
       for table in ["node", "rowid", "parent"] {
-        try connection.run("DELETE FROM \(shadow(table))")
+        try connection.run("DELETE FROM \(RTreeLevel.shadow(table, of: name))")
       }
-      try write(cells)
+      try write(entries)
     }
-  }
-
-  private func shadow(_ table: String) -> String { SQL.quoted("\(name)_\(table)") }
-
-  private static func sorted(_ entries: [SpatialEntry]) -> [RTreeNode.Cell] {
-    // One word holds the position on the curve and the entry's index, because sorting words is fast.
-    var order = entries.enumerated().map { index, entry in
-      UInt64(
-        HilbertCurve.position(
-          longitude: entry.box.longitude, latitude: entry.box.latitude)) << 32
-        | UInt64(index)
-    }
-    order.sort()
-    return order.map { word in
-      let entry = entries[Int(word & 0xFFFF_FFFF)]
-      return RTreeNode.Cell(id: entry.key, box: entry.box)
-    }
-  }
-
-  /// The node that contains a row or a node.
-  private struct Owner {
-    let id: Int64
-    let node: Int64
   }
 
   /// Writes all levels; the root is node 1, and the other nodes are numbered from 2.
-  private func write(_ leaves: [RTreeNode.Cell]) throws(StoreError) {
-    var level = leaves
-    var depth = 0
-    var nextNode: Int64 = 2
-    var owners: [Owner] = []
-    while level.count > RTreeNode.maximumCells {
-      var parents: [RTreeNode.Cell] = []
-      owners.removeAll(keepingCapacity: true)
-      for start in stride(from: 0, to: level.count, by: RTreeNode.maximumCells) {
-        let cells = level[start..<min(level.count, start + RTreeNode.maximumCells)]
-        try writeNode(nextNode, cells, depth: 0)
-        for cell in cells { owners.append(Owner(id: cell.id, node: nextNode)) }
-        parents.append(RTreeNode.Cell(id: nextNode, box: Self.box(cells)))
-        nextNode += 1
-      }
-      try write(&owners, isLeaf: depth == 0)
-      level = parents
-      depth += 1
+  private func write(_ entries: SpatialEntries) throws(StoreError) {
+    var level = RTreeLevel(of: name, cells: entries.count, depth: 0, firstNode: 2, connection)
+    let owners = ExternalSort<RTreeOwner>(for: entries.path, capacity: SpatialMemory.capacity)
+    try entries.forEachSorted { entry throws(StoreError) in
+      let node = try level.append(RTreeNode.Cell(id: entry.key, box: entry.box))
+      try owners.append(RTreeOwner(id: entry.key, node: node))
     }
-    try writeNode(1, level[...], depth: depth)
-    owners = level.map { Owner(id: $0.id, node: 1) }
-    try write(&owners, isLeaf: depth == 0)
-  }
+    try level.finish()
+    var rowids = RTreeOwnerInsertion(into: "rowid", of: name, connection)
+    try owners.forEachSorted { owner throws(StoreError) in try rowids.append(owner) }
+    try rowids.finish()
 
-  private static func box(_ cells: ArraySlice<RTreeNode.Cell>) -> NodeBox {
-    var box = cells[cells.startIndex].box
-    for cell in cells.dropFirst() { box.formUnion(cell.box) }
-    return box
-  }
-
-  private func writeNode(
-    _ number: Int64, _ cells: ArraySlice<RTreeNode.Cell>, depth: Int
-  ) throws(StoreError) {
-    let size = RTreeNode.headerBytes + RTreeNode.maximumCells * RTreeNode.cellBytes
-    let statement = try connection.statement("INSERT INTO \(shadow("node")) VALUES (?, ?)")
-    try statement.bind(.int(number), at: 1)
-    let bound = withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { bytes in
-      bytes.initializeMemory(as: UInt8.self, repeating: 0)
-      RTreeNode.write(cells, depth: depth, into: bytes)
-      return Result { () throws(StoreError) in
-        try statement.bind(bytes: UnsafeRawBufferPointer(bytes), at: 2)
+    var parents = RTreeOwnerInsertion(into: "parent", of: name, connection)
+    while !level.isRoot {
+      let nodes = level.nodes
+      level = RTreeLevel(
+        of: name, cells: nodes.count, depth: level.depth + 1, firstNode: level.nextNode, connection)
+      for node in nodes {
+        try parents.append(RTreeOwner(id: node.id, node: try level.append(node)))
       }
+      try level.finish()
     }
-    try bound.get()
-    try statement.run()
+    try parents.finish()
   }
-
-  /// Writes the node of each row to `_rowid`, or the parent of each node to `_parent`.
-  ///
-  /// The rows are written in ascending order, so that SQLite appends them without searching.
-  private func write(_ owners: inout [Owner], isLeaf: Bool) throws(StoreError) {
-    owners.sort { $0.id < $1.id }
-    let insertion = "INSERT INTO \(shadow(isLeaf ? "rowid" : "parent")) VALUES (?, ?)"
-    let several = try connection.statement(
-      insertion + String(repeating: ", (?, ?)", count: Self.ownersPerStatement - 1))
-    let one = try connection.statement(insertion)
-    var start = 0
-    while start < owners.count {
-      let isFull = owners.count - start >= Self.ownersPerStatement
-      let statement = isFull ? several : one
-      let end = start + (isFull ? Self.ownersPerStatement : 1)
-      var index = 1
-      for owner in owners[start..<end] {
-        try statement.bind(integer: owner.id, at: index)
-        try statement.bind(integer: owner.node, at: index + 1)
-        index += 2
-      }
-      try statement.run()
-      start = end
-    }
-  }
-
-  /// The number of rows that a statement inserts; starting a statement costs as much as inserting a row.
-  private static let ownersPerStatement = 64
 }

@@ -1,26 +1,34 @@
 package import CadastreGeometry
 
 /// A row in a spatial index: its key and its bounding box.
-package struct SpatialEntry {
-  var key: Int64
+///
+/// Entries are sorted along the Hilbert curve by the centres of their boxes.
+package struct SpatialEntry: SortableRecord {
+  let key: Int64
   /// The box of 32-bit floats.
-  var box: NodeBox
+  let box: NodeBox
+  /// The position of the centre on the Hilbert curve.
+  private let position: UInt32
 
   /// Creates the entry of a point, in degrees.
   package init(key: Int64, longitude: Double, latitude: Double) {
-    self.key = key
-    box = NodeBox(longitude: longitude, latitude: latitude)
+    self.init(key, NodeBox(longitude: longitude, latitude: latitude))
   }
 
   /// Creates the entry of a geometry with an envelope.
-  package init(key: Int64, _ envelope: Envelope) {
+  package init(key: Int64, _ envelope: Envelope) { self.init(key, NodeBox(envelope)) }
+
+  private init(_ key: Int64, _ box: NodeBox) {
     self.key = key
-    box = NodeBox(envelope)
+    self.box = box
+    position = HilbertCurve.position(longitude: box.longitude, latitude: box.latitude)
   }
+
+  package var sortKey: UInt64 { UInt64(position) }
 }
 
 /// A bounding box of an R*Tree: 32-bit floats, rounded so that it contains the exact box.
-struct NodeBox {
+struct NodeBox: BitwiseCopyable {
   var minLongitude: Float
   var maxLongitude: Float
   var minLatitude: Float

@@ -33,14 +33,12 @@ package struct SpatialIndexCheck {
   /// the sampled points are found by their keys and by their locations.
   ///
   /// - Complexity: O(log n) for each sampled point.
-  func problems(sampling entries: [SpatialEntry]) throws(StoreError) -> [String] {
+  func problems(sampling entries: SpatialEntries) throws(StoreError) -> [String] {
     let name = SQL.quoted(index.name)
     let box =
       "min_longitude <= ?2 AND max_longitude >= ?3 AND min_latitude <= ?4 AND max_latitude >= ?5"
     let searches = ["\"key\" = ?1 AND \(box)", "+\"key\" = ?1 AND \(box)"]
-    for entry in stride(from: 0, to: entries.count, by: max(entries.count / Self.samples, 1))
-      .map({ entries[$0] })
-    {
+    for entry in try entries.sample(Self.samples) {
       for search in searches {
         let found = try connection.integer(
           "SELECT count(*) FROM \(name) WHERE \(search)", .int(entry.key),

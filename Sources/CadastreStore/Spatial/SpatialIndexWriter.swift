@@ -4,14 +4,14 @@ import CadastreSQLite
 
 /// Updates one spatial index within one transaction.
 ///
-/// New entries are pending in memory until the transaction flushes them. A few are inserted through SQLite's
-/// R*Tree; many, compared with the present ones, are packed with them into a new tree.
+/// New entries are pending until the transaction flushes them. A few are inserted through SQLite's R*Tree; many,
+/// compared with the present ones, are packed with them into a new tree.
 final class SpatialIndexWriter {
   private let index: TableLayout.SpatialIndex
   private let layout: TableLayout
   private let connection: Connection
   private let name: String
-  @exclusivity(unchecked) private var pending: [SpatialEntry] = []
+  @exclusivity(unchecked) private var pending: SpatialEntries
   private let packer: PackedRTree
 
   init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
@@ -19,6 +19,7 @@ final class SpatialIndexWriter {
     self.layout = layout
     self.connection = connection
     name = SQL.quoted(index.name)
+    pending = SpatialEntries(for: connection.path)
     packer = PackedRTree(index.name, connection)
   }
 
@@ -31,11 +32,11 @@ final class SpatialIndexWriter {
       guard case .double(let longitude) = row[point.longitude],
         case .double(let latitude) = row[point.latitude]
       else { return }
-      pending.append(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+      try pending.add(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
     case .geometry(let column):
       guard case .geometry(let geometry) = row[column], let envelope = geometry.indexEnvelope
       else { return }
-      pending.append(SpatialEntry(key: key, envelope))
+      try pending.add(SpatialEntry(key: key, envelope))
     }
   }
 
@@ -61,32 +62,32 @@ final class SpatialIndexWriter {
       for key in keys { try remove(key) }
       return
     }
-    try pack(allStoredEntries())
+    try pack(storedEntries())
   }
 
   func deleteAll() throws(StoreError) {
-    pending = []
+    discardPending()
     try connection.run("DELETE FROM \(name)")
+  }
+
+  private func discardPending() {
+    if pending.count > 0 { pending = SpatialEntries(for: connection.path) }
   }
 
   /// Writes the pending entries to the index.
   func flush() throws(StoreError) {
-    guard !pending.isEmpty else { return }
     let entries = pending
-    pending = []
-    guard entries.count >= Self.packingThreshold else {
-      for entry in entries { try insert(entry) }
-      return
-    }
+    discardPending()
+    guard entries.count >= Self.packingThreshold else { return try insert(entries) }
     let present = try entryCount()
     // Packing writes all entries; inserting writes the new ones only, but each takes about ten times as
     // long.
     if present == 0 {
       try pack(entries)
     } else if present < entries.count * 10 {
-      try pack(allStoredEntries())
+      try pack(storedEntries())
     } else {
-      for entry in entries { try insert(entry) }
+      try insert(entries)
     }
   }
 
@@ -98,7 +99,7 @@ final class SpatialIndexWriter {
 
   /// Adds all rows of the table from a key on, none of which is in the index.
   func build(from first: Int64 = 1) throws(StoreError) {
-    pending = try allStoredEntries().filter { $0.key >= first }
+    pending = try storedEntries(from: first)
     try flush()
   }
 
@@ -120,7 +121,7 @@ final class SpatialIndexWriter {
 
   private func storedEntry(_ key: Int64) throws(StoreError) -> SpatialEntry? {
     let statement = try connection.statement(
-      storedEntries + " AND \(SQL.quoted(TableLayout.keyName)) = ?")
+      index.storedEntries(of: layout) + " AND \(SQL.quoted(TableLayout.keyName)) = ?")
     try statement.bind(.int(key), at: 1)
     defer { statement.reset() }
     return try statement.step() ? index.entry(statement) : nil
@@ -129,7 +130,7 @@ final class SpatialIndexWriter {
   // MARK: All entries
 
   /// Packs all entries and checks a sample; inserts the entries one by one where the check fails.
-  private func pack(_ entries: [SpatialEntry]) throws(StoreError) {
+  private func pack(_ entries: SpatialEntries) throws(StoreError) {
     try connection.run("SAVEPOINT packing")
     let packed = Result { () throws(StoreError) in
       try packer.replace(with: entries)
@@ -147,17 +148,22 @@ final class SpatialIndexWriter {
     }
     try connection.run("RELEASE packing")
     try connection.run("DELETE FROM \(name)")
-    for entry in entries { try insert(entry) }
+    try insert(entries)
   }
 
-  private func allStoredEntries() throws(StoreError) -> [SpatialEntry] {
-    var entries: [SpatialEntry] = []
-    let statement = try connection.statement(storedEntries)
-    while try statement.step() { if let entry = index.entry(statement) { entries.append(entry) } }
+  private func insert(_ entries: SpatialEntries) throws(StoreError) {
+    try entries.forEach { entry throws(StoreError) in try insert(entry) }
+  }
+
+  /// Returns the entries of the rows with a key of at least `first`.
+  private func storedEntries(from first: Int64 = .min) throws(StoreError) -> SpatialEntries {
+    let entries = SpatialEntries(for: connection.path)
+    let statement = try connection.statement(index.storedEntries(of: layout))
+    while try statement.step() {
+      if let entry = index.entry(statement), entry.key >= first { try entries.add(entry) }
+    }
     return entries
   }
-
-  private var storedEntries: String { index.storedEntries(of: layout) }
 }
 
 extension TableLayout.SpatialIndex {

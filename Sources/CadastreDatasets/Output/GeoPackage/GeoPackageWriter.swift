@@ -19,7 +19,7 @@ package final class GeoPackageWriter {
     let schema: GeoPackageSchema
     let insertion: String
     var count: Int64 = 0
-    var entries: [SpatialEntry] = []
+    let entries: SpatialEntries
     var extent: SIMD4<Double>?
     var hasAltitude = false
   }
@@ -65,7 +65,8 @@ package final class GeoPackageWriter {
       schema: schema,
       insertion: "INSERT INTO \(SQL.quoted(name)) ("
         + ([schema.key, schema.geometry] + schema.columns).map(SQL.quoted).joined(separator: ", ")
-        + ") VALUES (\(parameters))")
+        + ") VALUES (\(parameters))",
+      entries: SpatialEntries(for: file.path))
   }
 
   /// Appends a row.
@@ -76,8 +77,6 @@ package final class GeoPackageWriter {
   /// - Throws: `StoreError` if writing fails, for example on a full disk.
   package func write(_ values: [Value], geometry: Geometry?) throws(StoreError) {
     guard let connection, var layer else { return }
-    // The stored copy is released, so that the entries are not copied.
-    self.layer = nil
     defer { self.layer = layer }
     layer.count += 1
     let statement = try connection.statement(layer.insertion)
@@ -85,7 +84,7 @@ package final class GeoPackageWriter {
     if let geometry, !geometry.isEmpty {
       let envelope = PreparedGeometry(geometry, edges: .planar).bounds
       try statement.bind(.data(Data(GeometryBlob.bytes(geometry, envelope))), at: 2)
-      if let envelope { layer.add(envelope) }
+      if let envelope { try layer.add(envelope) }
       layer.hasAltitude = layer.hasAltitude || geometry.hasAltitude
     } else {
       try statement.bind(.null, at: 2)
@@ -139,8 +138,8 @@ package final class GeoPackageWriter {
 
 extension GeoPackageWriter.Layer {
   /// Adds the envelope of the last row to the index and the extent.
-  fileprivate mutating func add(_ envelope: Envelope) {
-    entries.append(SpatialEntry(key: count, envelope))
+  fileprivate mutating func add(_ envelope: Envelope) throws(StoreError) {
+    try entries.add(SpatialEntry(key: count, envelope))
     let sides = SIMD4(
       envelope.minLongitude, envelope.minLatitude, envelope.maxLongitude, envelope.maxLatitude)
     extent =
