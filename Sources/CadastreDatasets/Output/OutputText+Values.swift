@@ -70,6 +70,10 @@ extension OutputText {
   /// Appends a field of CSV; null is empty, nested content is JSON.
   mutating func appendField(_ content: StoredRecord.Content) {
     switch content {
+    case .value(.null): break
+    // Numbers need no quotes.
+    case .value(.int(let number)): append(String(number))
+    case .value(.double(let number)): append(number.description)
     case .value(let value): appendField(FieldText.exact(value))
     case .point, .record, .list, .map:
       var json = OutputText()

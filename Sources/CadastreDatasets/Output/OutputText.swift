@@ -27,11 +27,14 @@ struct OutputText {
   /// Appends a JSON string.
   mutating func appendQuoted(_ text: String) {
     append("\"" as Unicode.Scalar)
-    let plain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
-    if plain {
-      bytes.append(contentsOf: text.utf8)
-    } else {
-      for byte in text.utf8 { appendEscaped(byte) }
+    var text = text
+    text.withUTF8 { utf8 in
+      let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+      if isPlain {
+        bytes.append(contentsOf: utf8)
+      } else {
+        for byte in utf8 { appendEscaped(byte) }
+      }
     }
     append("\"" as Unicode.Scalar)
   }
@@ -72,20 +75,24 @@ struct OutputText {
   ///
   /// Fields with leading or trailing blanks are quoted too, because some readers trim them.
   mutating func appendField(_ text: String) {
-    let utf8 = text.utf8
-    let isPlain = !utf8.contains { byte in
+    var text = text
+    text.withUTF8 { field in
+      guard Self.needsQuotes(field) else { return bytes.append(contentsOf: field) }
+      append("\"" as Unicode.Scalar)
+      for byte in field {
+        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+        bytes.append(byte)
+      }
+      append("\"" as Unicode.Scalar)
+    }
+  }
+
+  private static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
+    let hasSeparator = field.contains { byte in
       byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
         || byte == UInt8(ascii: "\r")
     }
-    guard !isPlain || Self.isBlank(utf8.first) || Self.isBlank(utf8.last) else {
-      return bytes.append(contentsOf: utf8)
-    }
-    append("\"" as Unicode.Scalar)
-    for byte in utf8 {
-      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-      bytes.append(byte)
-    }
-    append("\"" as Unicode.Scalar)
+    return hasSeparator || isBlank(field.first) || isBlank(field.last)
   }
 
   private static func isBlank(_ byte: UInt8?) -> Bool {

@@ -6,7 +6,22 @@ import CadastreStore
 /// A point becomes two columns, `longitude` and `latitude`, which an import detects. If these names
 /// are ambiguous, the name of the point is their prefix. A third coordinate has no column.
 struct TableColumns {
-  private let columns: [OutputColumn]
+  /// A column, and what is read of it for each record.
+  private struct Source {
+    let column: OutputColumn
+    let isPoint: Bool
+    /// The field with the content of the column; nil if it is not a single field.
+    let field: String?
+
+    init(_ column: OutputColumn) {
+      self.column = column
+      isPoint = column.isPoint
+      field =
+        column.expression == nil && column.path.names.count == 1 ? column.path.names.first : nil
+    }
+  }
+
+  private let sources: [Source]
   /// The names of the columns.
   let header: [String]
 
@@ -16,7 +31,7 @@ struct TableColumns {
   ]
 
   init(_ columns: [OutputColumn]) {
-    self.columns = columns
+    sources = columns.map(Source.init)
     let isUnambiguous =
       columns.count(where: \.isPoint) == 1
       && !columns.contains {
@@ -31,32 +46,44 @@ struct TableColumns {
 
   /// Appends the header line.
   func appendHeader(to text: inout OutputText) {
-    appendLine(header, to: &text) { $0.appendField($1) }
+    let start = text.bytes.count
+    for (index, name) in header.enumerated() {
+      if index > 0 { text.append("," as Unicode.Scalar) }
+      text.appendField(name)
+    }
+    Self.endLine(from: start, &text)
   }
 
   /// Appends the line of a record.
   func append(_ record: StoredRecord, to text: inout OutputText) {
-    appendLine(columns, to: &text) { text, column in
-      let content = record.content(column)
-      guard column.isPoint else { return text.appendField(content) }
-      if case .point(let point) = content, let coordinates = point.validCoordinates {
-        text.append(FieldText.coordinate(coordinates[0]))
-        text.append("," as Unicode.Scalar)
-        text.append(FieldText.coordinate(coordinates[1]))
+    let start = text.bytes.count
+    for index in sources.indices {
+      if index > 0 { text.append("," as Unicode.Scalar) }
+      let content =
+        if let field = sources[index].field {
+          record.content(ofField: field, near: index)
+        } else {
+          record.content(sources[index].column)
+        }
+      if sources[index].isPoint {
+        Self.appendPoint(content, &text)
       } else {
-        text.append("," as Unicode.Scalar)
+        text.appendField(content)
       }
     }
+    Self.endLine(from: start, &text)
   }
 
-  private func appendLine<Element>(
-    _ elements: [Element], to text: inout OutputText, _ body: (inout OutputText, Element) -> Void
-  ) {
-    let start = text.bytes.count
-    for (index, element) in elements.enumerated() {
-      if index > 0 { text.append("," as Unicode.Scalar) }
-      body(&text, element)
+  private static func appendPoint(_ content: StoredRecord.Content, _ text: inout OutputText) {
+    guard case .point(let point) = content, let coordinates = point.validCoordinates else {
+      return text.append("," as Unicode.Scalar)
     }
+    text.append(FieldText.coordinate(coordinates[0]))
+    text.append("," as Unicode.Scalar)
+    text.append(FieldText.coordinate(coordinates[1]))
+  }
+
+  private static func endLine(from start: Int, _ text: inout OutputText) {
     // Readers skip empty lines, so an empty field is quoted.
     if text.bytes.count == start { text.append("\"\"") }
     text.append("\n" as Unicode.Scalar)

@@ -108,6 +108,7 @@ package struct StoredRecord: Sendable {
     _ embedded: inout Set<ObjectAddress>
   ) throws(StoreError) {
     fields = []
+    fields.reserveCapacity(layouts.count)
     for (property, layout) in zip(schema.properties, layouts) {
       fields.append((property.name, try Self.content(row, property, layout, source, &embedded)))
     }
@@ -182,11 +183,13 @@ package struct StoredRecord: Sendable {
   /// Returns the content at a path of names, the last of which may be measures of a geometry; null
   /// if a part of the path is null.
   package func content(_ path: PropertyPath) -> Content {
-    var content = Content.record(self)
-    for name in path.names {
+    let names = path.names
+    guard let first = names.first else { return .record(self) }
+    var content = content(ofField: first)
+    guard names.count > 1 else { return content }
+    for name in names.dropFirst() {
       switch content {
-      case .record(let record):
-        content = record.fields.first { $0.name == name }?.content ?? .value(.null)
+      case .record(let record): content = record.content(ofField: name)
       case .point(let point):
         if let member = PointMember(rawValue: name) {
           let coordinates = point.coordinates
@@ -202,6 +205,18 @@ package struct StoredRecord: Sendable {
       }
     }
     return content
+  }
+
+  /// Returns the content of a field; null if there is none with the name.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - index: The index at which the field is usually found.
+  /// - Returns: The content.
+  func content(ofField name: String, near index: Int = 0) -> Content {
+    if index < fields.count, fields[index].name == name { return fields[index].content }
+    guard let index = fields.firstIndex(where: { $0.name == name }) else { return .value(.null) }
+    return fields[index].content
   }
 }
 

@@ -40,7 +40,11 @@ extension PointColumns {
     if case .string(let text) = row[odd] {
       return Self.content(text) ?? Content(type: "", coordinates: [])
     }
-    let coordinates = [longitude, latitude, altitude].compactMap { row[$0].doubleValue }
+    var coordinates: [Double] = []
+    coordinates.reserveCapacity(3)
+    if let value = row[longitude].doubleValue { coordinates.append(value) }
+    if let value = row[latitude].doubleValue { coordinates.append(value) }
+    if let value = row[altitude].doubleValue { coordinates.append(value) }
     return Content(type: PointShape.typeName, coordinates: coordinates)
   }
 
