@@ -88,13 +88,11 @@ struct OutputText {
   }
 
   private static func needsQuotes(_ field: UnsafeBufferPointer<UInt8>) -> Bool {
-    for byte in field {
-      switch byte {
-      case UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"): return true
-      default: continue
-      }
+    let hasSeparator = field.contains { byte in
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
     }
-    return isBlank(field.first) || isBlank(field.last)
+    return hasSeparator || isBlank(field.first) || isBlank(field.last)
   }
 
   private static func isBlank(_ byte: UInt8?) -> Bool {
