@@ -67,7 +67,7 @@ struct RowFetch {
     }
     var next = start
     while try statement.step() {
-      // The rows come in the order of the keys, one of which may occur twice.
+      // Rows come in the order of the keys; a key may be repeated.
       let key = statement.integer(0)
       while next < end, keys[next] != key { next += 1 }
       next += 1

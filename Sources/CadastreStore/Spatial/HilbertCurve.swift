@@ -38,7 +38,7 @@ package enum HilbertCurve {
     return interleaved(x) << 1 | interleaved(y)
   }
 
-  /// Returns a word of which each bit is the lowest bit of another word.
+  /// Returns 32 copies of the lowest bit of a word.
   @inline(__always)
   private static func repeated(_ word: UInt32) -> UInt32 { 0 &- (word & 1) }
 
