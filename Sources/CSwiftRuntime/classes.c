@@ -103,6 +103,15 @@ void *cadastre_copy_object(const void *object) {
   return copy;
 }
 
+/* Layout: swift/stdlib/public/SwiftShims/HeapObject.h. */
+uint64_t cadastre_reference_counts(const void *object) {
+#if UINTPTR_MAX == UINT64_MAX
+  return __atomic_load_n((const uint64_t *)object + 1, __ATOMIC_ACQUIRE);
+#else
+  return 0;
+#endif
+}
+
 long cadastre_object_size(const void *metadata) {
   return ((const struct class_metadata *)metadata)->instance_size;
 }
@@ -111,6 +120,7 @@ long cadastre_object_size(const void *metadata) {
 
 void *cadastre_copy_object(const void *object) { return 0; }
 long cadastre_object_size(const void *metadata) { return 0; }
+uint64_t cadastre_reference_counts(const void *object) { return 0; }
 
 void cadastre_each_class(void (*visit)(const void *metadata, void *context), void *context) {}
 

@@ -2,6 +2,7 @@
 #define CADASTRE_SWIFT_RUNTIME_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Functions and layouts of the Swift runtime that the language gives no access to. Functions are linked
    weakly. `RuntimeFeatures` in target Cadastre checks each of them once per process, and has a fallback. */
@@ -17,6 +18,10 @@ void *cadastre_copy_object(const void *object);
 
 /* The size in bytes of an object of a class, its superclasses included; 0 on Apple platforms. */
 long cadastre_object_size(const void *metadata);
+
+/* The reference counts of an object, as the runtime stores them: strong, weak and unowned references in one
+   word. 0 on Apple platforms and where pointers have other sizes than 64 bits. */
+uint64_t cadastre_reference_counts(const void *object);
 
 /* Whether the caller runs on a serial executor, which is given by the two words of Swift's
    `UnownedSerialExecutor`. True where the runtime cannot tell. */

@@ -83,6 +83,8 @@ final class ClassInfo: Sendable {
   let type: ObjectBase.Type
   let schema: ObjectSchema
   let fields: [Field]
+  /// The classes that the properties lead to or embed.
+  let objectTypes: [ObjectBase.Type?]
   /// The computed properties, in the order of the schema.
   let computed: [ComputedField]
   private let template: InstanceTemplate?
@@ -113,6 +115,7 @@ final class ClassInfo: Sendable {
     type = DynamicObject.self
     self.schema = schema
     fields = []
+    objectTypes = []
     computed = []
     template = nil
     isEncodable = false
@@ -153,6 +156,7 @@ final class ClassInfo: Sendable {
     }
     named.check(properties, of: type)
     self.fields = fields
+    objectTypes = fields.map(\.objectType)
     self.computed = computed
     schema = ObjectSchema(
       className: type.className(), properties: properties, computedProperties: computedProperties,
@@ -164,6 +168,9 @@ final class ClassInfo: Sendable {
     Self.attach(sample, fields, computed)
     template = InstanceTemplate(sample)
   }
+
+  /// Whether instances hold nothing but the place of a stored object, so that one can be used for another object.
+  var hasOnlyStoredProperties: Bool { template != nil }
 
   /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {

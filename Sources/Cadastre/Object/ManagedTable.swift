@@ -22,6 +22,15 @@ final class ManagedTable {
   /// The name of the class.
   var className: String { managed.className }
 
+  /// Whether a property leads to an object with a row of its own.
+  func isLink(_ property: Int) -> Bool { managed.areLinks[property] }
+
+  /// The table of the class that a property leads to; nil where it leads to none.
+  func target(of property: Int) -> ManagedTable? {
+    let target = managed.target(of: property) { core.managedClass(named: $0) }
+    return target.map { ManagedTable(core, $0) }
+  }
+
   /// Whether both are of the same class in the same Realm.
   func isSame(as other: ManagedTable) -> Bool { managed === other.managed }
 
@@ -60,6 +69,11 @@ final class ManagedClass {
   let columns: ColumnReadAhead
   /// The column of each property; -1 for a property that is not in a single column.
   let columnsOfProperties: [Int]
+  /// Whether each property leads to an object with a row of its own.
+  let areLinks: [Bool]
+  /// The classes that the properties lead to, once they were asked for; `forgetTargets` ends the cycles of
+  /// references among them.
+  private var targets: [ManagedClass?]
 
   init(info: ClassInfo, layout: TableLayout) {
     self.info = info
@@ -75,5 +89,30 @@ final class ManagedClass {
       }
     }
     columns = ColumnReadAhead(layout, columnsOfProperties)
+    areLinks = layout.fields.map { field in
+      switch field {
+      case .link, .owned: true
+      case .scalar, .embedded, .collection, .pointType, .pointCoordinates: false
+      }
+    }
+    targets = Array(repeating: nil, count: info.schema.properties.count)
+  }
+
+  /// Returns the class that a property leads to.
+  ///
+  /// - Parameters:
+  ///   - property: The index of the property.
+  ///   - find: Finds a class by its name; called once for each property.
+  /// - Returns: The class; nil where the property leads to none.
+  func target(of property: Int, _ find: (String) -> ManagedClass?) -> ManagedClass? {
+    if let known = targets[property] { return known }
+    let found = info.schema.properties[property].objectClassName.flatMap(find)
+    targets[property] = found
+    return found
+  }
+
+  /// Releases the classes that the properties lead to.
+  func forgetTargets() {
+    for property in targets.indices { targets[property] = nil }
   }
 }

@@ -46,7 +46,8 @@ extension ObjectBase: Persistable, OptionalPersistable {
   }
   /// Reads a link or an embedded object.
   public static func readOptional(from object: ObjectBase, property: Int) -> Self? {
-    object.linkedObject(property).flatMap { $0 as? Self }
+    guard let linked = object.linkedObject(property) else { return nil }
+    return linked as? Self
   }
   /// Sets a link or an embedded object.
   public static func writeOptional(_ value: ObjectBase?, to object: ObjectBase, property: Int) {
@@ -76,28 +77,34 @@ extension ObjectBase: Persistable, OptionalPersistable {
 extension ObjectBase {
   /// The object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
+    if let table, table.isLink(property), let key = number(property) {
+      return linkedObject(property, ObjectKey(key), in: table.core)
+    }
     guard let core else { return recordLink(property) }
     switch storedValue(property) {
     case .null: return nil
-    case .link(let key):
-      return targetTable(of: property, in: core).flatMap {
-        core.object(linkedType(property), $0, key)
-      }
+    case .link(let key): return linkedObject(property, key, in: core)
     default:
       guard let position, case .embedded(let layout) = position.fields[property] else { return nil }
       return core.object(linkedType(property), at: ObjectPosition(position.row, layout))
     }
   }
 
+  private func linkedObject(_ property: Int, _ key: ObjectKey, in core: RealmCore) -> ObjectBase? {
+    guard let target = targetTable(of: property, in: core) else { return nil }
+    return target.info.makeInstance(of: linkedType(property), target, key)
+  }
+
   /// The Swift class of the objects that a property leads to.
   private func linkedType(_ property: Int) -> ObjectBase.Type {
-    self is DynamicObject
-      ? DynamicObject.self : classInfo.fields[property].objectType ?? DynamicObject.self
+    type(of: self) == DynamicObject.self
+      ? DynamicObject.self : classInfo.objectTypes[property] ?? DynamicObject.self
   }
 
   /// The table of the class that a property leads to; nil where it leads to none.
   func targetTable(of property: Int, in core: RealmCore) -> ManagedTable? {
-    classInfo.schema.properties[property].objectClassName.flatMap(core.table(named:))
+    if let table, core.sharing == nil { return table.target(of: property) }
+    return classInfo.schema.properties[property].objectClassName.flatMap(core.table(named:))
   }
 
   /// Makes a property of a managed object lead to an object.

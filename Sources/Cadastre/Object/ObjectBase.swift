@@ -7,7 +7,7 @@ open class ObjectBase {
   /// Where a managed object is stored, once more than its numbers was read.
   @exclusivity(unchecked) private var knownPosition: ObjectPosition?
   /// The table of an object with a row of its own that was found by its key.
-  private var table: ManagedTable?
+  private(set) final var table: ManagedTable?
   /// The key of that row.
   private var key: Int64 = 0
   /// The epoch in which the object was found.
@@ -96,6 +96,17 @@ open class ObjectBase {
     self.key = key.rawValue
     birth = table.core.epoch
     windows = table.columns.windows
+  }
+
+  /// Makes an object that was found by its key refer to another row of its table.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the row.
+  ///   - epoch: The current epoch.
+  final func move(to key: ObjectKey, at epoch: UInt64) {
+    if knownPosition != nil { knownPosition = nil }
+    self.key = key.rawValue
+    birth = epoch
   }
 
   /// Whether the object was managed, and was deleted or its Realm was invalidated.

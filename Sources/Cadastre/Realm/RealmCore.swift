@@ -257,7 +257,12 @@ final class RealmCore {
   /// The table of a class by its name; nil where the store does not have it, or where its objects
   /// are all kept in their owners' rows.
   func table(named name: String) -> ManagedTable? {
-    exclusively { tables.managed(named: name, in: catalogue).map { ManagedTable(self, $0) } }
+    managedClass(named: name).map { ManagedTable(self, $0) }
+  }
+
+  /// The class of a name without a reference to this core; nil where the store has none.
+  func managedClass(named name: String) -> ManagedClass? {
+    exclusively { tables.managed(named: name, in: catalogue) }
   }
 
   /// The table of a class by its name; nil where this Realm does not list it.

@@ -14,23 +14,20 @@ extension QueryResult {
 // step.
 private struct ObjectIterator<Element>: IteratorProtocol {
   private var keys: IndexingIterator<[Int64]>
-  private let table: ManagedTable
-  private let info: ClassInfo
+  private var instance: LoopInstance
 
   /// - Parameters:
   ///   - keys: The keys of the objects.
   ///   - table: The table of their class, of which `Element` is the type.
   init(_ keys: [Int64], _ table: ManagedTable) {
     self.keys = keys.makeIterator()
-    self.table = table
-    info = table.info
+    instance = LoopInstance(table)
   }
 
   mutating func next() -> Element? {
     guard let key = keys.next() else { return nil }
-    let object = info.makeInstance(of: info.type, table, ObjectKey(key))
-    // Invariant: `objects(_:)` checks that the element type is the class, and the instance is of
-    // that class.
-    return unsafeBitCast(object, to: Element.self)
+    // Invariant: `objects(_:)` checks that the element type is the class. The instance is of that
+    // class, and `instance` retains it. An address needs no retain and release of its own.
+    return unsafeBitCast(instance.object(ObjectKey(key)), to: Element.self)
   }
 }

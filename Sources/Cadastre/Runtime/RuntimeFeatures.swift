@@ -8,6 +8,7 @@ import Foundation
 ///
 /// - classes: Without a list of classes, `Realm.Configuration.objectTypes` must name them.
 /// - instances: Without copies of instances, `init()` makes each managed instance.
+/// - counts: Without reference counts, a loop makes an instance for each object.
 /// - references: Without retaining unowned references, Swift's weak references refer to open
 ///   Realms.
 /// - executors: Without the current executor, use of a Realm on another actor is not detected.
@@ -26,6 +27,11 @@ enum RuntimeFeatures {
 
   /// Whether instances can be copied byte by byte.
   static let copiesInstances = !forced.contains("instances") && RuntimeProbe.canBeCopied()
+
+  /// The reference counts of an instance to which there is one strong reference and no other; nil where
+  /// they are not known.
+  static let countsOfSoleReference: UInt64? =
+    !forced.contains("counts") && copiesInstances ? RuntimeProbe.countsOfSoleReference() : nil
 
   /// Whether an unowned reference can be retained if its object is alive.
   static let retainsUnowned = !forced.contains("references") && cadastre_can_retain_if_alive()
@@ -47,6 +53,32 @@ final class RuntimeProbe: ObjectBase {
     let size = cadastre_object_size(
       // Invariant: a class type is represented by the pointer to its metadata.
       unsafeBitCast(RuntimeProbe.self, to: UnsafeRawPointer.self))
+    guard let end = fields.map({ $0.offset + $0.size }).max(), size >= end, size < end + 16 else {
+      return false
+    }
+    let probe = RuntimeProbe()
+    let address = Unmanaged.passUnretained(probe).toOpaque()
+    attach(probe)
+    guard let copied = cadastre_copy_object(address) else { return false }
+    let copy = Unmanaged<ObjectBase>.fromOpaque(copied).takeRetainedValue()
+    let start = 2 * MemoryLayout<UnsafeRawPointer>.size
+    return copy !== probe && type(of: copy) == RuntimeProbe.self
+      && memcmp(address + start, copied + start, size - start) == 0
+  }
+
+  /// Makes the properties of an instance managed, which then hold an index each, and nothing that is
+  /// reference-counted.
+  static func attach(_ probe: RuntimeProbe) {
+    for (index, field) in fields.suffix(2).enumerated() {
+      let property: any PersistedProperty.Type =
+        index == 0 ? Persisted<Int>.self : Persisted<String>.self
+      property.attach(
+        at: Unmanaged.passUnretained(probe).toOpaque() + field.offset, of: probe, property: index)
+    }
+  }
+
+  /// The stored properties of the class, inherited ones included, in bytes from the start of an instance.
+  private static var fields: [(offset: Int, size: Int)] {
     var fields: [(offset: Int, size: Int)] = []
     _ = _forEachField(of: RuntimeProbe.self, options: _EachFieldOptions(rawValue: 1)) {
       _, offset, type, _ in
@@ -54,21 +86,6 @@ final class RuntimeProbe: ObjectBase {
       _openExistential(type, do: append)
       return true
     }
-    guard let end = fields.map({ $0.offset + $0.size }).max(), size >= end, size < end + 16 else {
-      return false
-    }
-    let probe = RuntimeProbe()
-    let address = Unmanaged.passUnretained(probe).toOpaque()
-    // Managed properties hold an index each, and nothing that is reference-counted.
-    for (index, field) in fields.suffix(2).enumerated() {
-      let property: any PersistedProperty.Type =
-        index == 0 ? Persisted<Int>.self : Persisted<String>.self
-      property.attach(at: address + field.offset, of: probe, property: index)
-    }
-    guard let copied = cadastre_copy_object(address) else { return false }
-    let copy = Unmanaged<ObjectBase>.fromOpaque(copied).takeRetainedValue()
-    let start = 2 * MemoryLayout<UnsafeRawPointer>.size
-    return copy !== probe && type(of: copy) == RuntimeProbe.self
-      && memcmp(address + start, copied + start, size - start) == 0
+    return fields
   }
 }

@@ -2,7 +2,7 @@ import CadastreModel
 
 /// The numbers of one column of a segment in memory of their own, so that reading one is a single load.
 ///
-/// Whole numbers are themselves, booleans 0 and 1, fractions the bits of a `Double`.
+/// Whole numbers and the keys of linked rows are themselves, booleans 0 and 1, fractions the bits of a `Double`.
 // Memory of its own, because objects read it through a pointer that they keep.
 package final class DecodedNumbers {
   /// The numbers, by slot.

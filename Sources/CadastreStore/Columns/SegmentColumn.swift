@@ -8,10 +8,10 @@ package final class SegmentColumn {
   let rows: RowSet
   let values: EncodedColumn
 
-  /// Whether the values are whole numbers, booleans, or fractions of 64 bits.
+  /// Whether the values are whole numbers, booleans, fractions of 64 bits, or keys of linked rows.
   package var hasNumbers: Bool {
     switch values.type {
-    case .int, .bool, .double: true
+    case .int, .bool, .double, .object: true
     default: false
     }
   }

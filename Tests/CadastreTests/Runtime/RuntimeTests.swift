@@ -39,8 +39,12 @@ import Testing
     #expect(RuntimeFeatures.listsClasses == !Self.forced.contains("classes"))
     #if canImport(ObjectiveC)
       #expect(!RuntimeFeatures.copiesInstances)
+      #expect(RuntimeFeatures.countsOfSoleReference == nil)
     #else
       #expect(RuntimeFeatures.copiesInstances == !Self.forced.contains("instances"))
+      #expect(
+        (RuntimeFeatures.countsOfSoleReference == nil)
+          == (Self.forced.contains("counts") || Self.forced.contains("instances")))
     #endif
     #expect(RuntimeFeatures.retainsUnowned == !Self.forced.contains("references"))
     #expect(RuntimeFeatures.knowsExecutor == !Self.forced.contains("executors"))
