@@ -154,12 +154,14 @@ package final class ColumnCache: Sendable {
     }
   }
 
-  /// Returns the segments of some columns that are cached for a version; nil where the table's cache
-  /// is at another version.
-  func published(_ className: String, _ columns: [Int], at version: Int64) -> PublishedColumns? {
+  /// Returns the segments of some columns that are cached for a version, and the numbers of rows that were fetched
+  /// one by one; nil where the table's cache is at another version.
+  func published(
+    _ className: String, _ columns: [Int], at version: Int64
+  ) -> (segments: PublishedColumns, fetched: FetchCounts)? {
     state.withLock { state in
-      guard state.tables[className]?.version == version else { return nil }
-      return state.tables[className]?.published(columns)
+      guard let table = state.tables[className], table.version == version else { return nil }
+      return (table.published(columns), FetchCounts(before: table.fetched))
     }
   }
 
@@ -169,8 +171,19 @@ package final class ColumnCache: Sendable {
     state.withLock { $0.tables[className]?.noteFetched(segment, rows) == true }
   }
 
-  /// Counts columns of segments that were found among published ones.
-  func note(hits: Int) { state.withLock { $0.report.hits += hits } }
+  /// Counts what a scan did without the lock.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - hits: The number of columns of segments that were found among published ones.
+  ///   - fetched: The numbers of rows that were fetched one by one.
+  func note(_ className: String, hits: Int, fetched: [FetchCounts.Count]) {
+    guard hits > 0 || !fetched.isEmpty else { return }
+    state.withLock { state in
+      state.report.hits += hits
+      if !fetched.isEmpty { state.tables[className]?.noteFetched(fetched) }
+    }
+  }
 
   /// The result of a lookup of one column of a segment.
   enum Entry: Sendable {

@@ -20,6 +20,8 @@ package final class ColumnView {
   private let wanted: [Int]
   /// The cached segments at the beginning of a scan; nil before, and where they may not be used.
   private var published: PublishedColumns?
+  /// The numbers of rows that were fetched one by one since.
+  private var fetched = FetchCounts(before: [:])
   /// Cached columns that were found without the cache's lock.
   private var hits = 0
   /// Segments that came from the cache so far.
@@ -42,7 +44,7 @@ package final class ColumnView {
     wanted = columns + [TableCache.rows]
   }
 
-  deinit { if hits > 0 { cache.note(hits: hits) } }
+  deinit { noteInCache() }
 
   /// Returns a segment from the cache or the file.
   ///
@@ -64,7 +66,7 @@ package final class ColumnView {
         return image
       }
       // A lookup takes longer, and seldom finds what was not published.
-      filling = filling || cache.noteFetched(className, number, rows)
+      filling = filling || !fetched.add(number, rows) && cache.noteFetched(className, number, rows)
       guard filling else { return nil }
     }
     while true {
@@ -103,7 +105,19 @@ package final class ColumnView {
   /// Prepares to read all segments.
   func beginScan() {
     guard case .current = relation else { return }
-    published = cache.published(className, columns, at: version)
+    noteInCache()
+    let opened = cache.published(className, columns, at: version)
+    published = opened?.segments
+    fetched = opened?.fetched ?? FetchCounts(before: [:])
+  }
+
+  /// Adds the counts so far to those of the cache.
+  private func noteInCache() {
+    let counts = fetched.added
+    // Released before the cache changes its own counts, which are not copied then.
+    fetched = FetchCounts(before: [:])
+    cache.note(className, hits: hits, fetched: counts)
+    hits = 0
   }
 
   /// Returns the cached segments where these are all segments between two numbers, both included;

@@ -21,7 +21,9 @@ struct TableCache: Sendable {
   /// The size in memory in bytes.
   private(set) var byteCount = 0
   /// The number of rows that were fetched one by one from each segment since it was last read.
-  private var fetched: [Int64: Int] = [:]
+  private(set) var fetched: [Int64: Int] = [:]
+  /// The number of fetched rows that cost as much as reading their segment.
+  static let mostFetched = Segment.capacity / Segment.scannedRows
 
   init(version: Int64) { self.version = version }
 
@@ -84,9 +86,14 @@ struct TableCache: Sendable {
   /// - Returns: Whether to read the segment.
   mutating func noteFetched(_ segment: Int64, _ rows: Int) -> Bool {
     let sum = fetched[segment, default: 0] + rows
-    let isDue = sum > Segment.capacity / Segment.scannedRows
+    let isDue = sum > Self.mostFetched
     fetched[segment] = isDue ? nil : sum
     return isDue
+  }
+
+  /// Counts rows of segments that were fetched one by one.
+  mutating func noteFetched(_ counts: [FetchCounts.Count]) {
+    for count in counts { fetched[count.segment, default: 0] += count.rows }
   }
 
   mutating func removeAll() {
