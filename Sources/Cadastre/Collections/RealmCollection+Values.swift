@@ -68,14 +68,10 @@ private struct ColumnValues<Result: RealmCollectionValue> {
       var rows = rows
       column.keep(&rows, areNull: false)
       // Safe because: the two are one type.
-      let make = { (number: Int64) in unsafeBitCast(Int(number), to: Result.self) }
-      if rows.count < column.count / 8 {
-        for row in rows { results.append(make(column.integer(row))) }
-        return
-      }
-      return column.withIntegers { numbers in
-        for row in rows { results.append(make(numbers[row])) }
-      }
+      var numbers = unsafeBitCast(results, to: [Int].self)
+      results = []
+      column.appendIntegers(of: rows, to: &numbers)
+      return results = unsafeBitCast(numbers, to: [Result].self)
     }
     for row in rows {
       if let result: Result = query.made(column.value(row)) { results.append(result) }

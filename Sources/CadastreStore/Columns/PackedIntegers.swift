@@ -94,6 +94,21 @@ struct PackedIntegers: Sendable {
     }
   }
 
+  /// Writes the numbers of some rows, in their order, to memory with room for all of them.
+  func write(_ rows: RowSet, to numbers: UnsafeMutablePointer<Int64>) {
+    switch codes {
+    case .none: numbers.update(repeating: least, count: rows.count)
+    case .bytes(let codes):
+      codes.withUnsafeBufferPointer { rows.gather($0, adding: least, to: numbers) }
+    case .halves(let codes):
+      codes.withUnsafeBufferPointer { rows.gather($0, adding: least, to: numbers) }
+    case .words(let codes):
+      codes.withUnsafeBufferPointer { rows.gather($0, adding: least, to: numbers) }
+    case .numbers(let all):
+      all.withUnsafeBufferPointer { rows.gather($0, adding: 0, to: numbers) }
+    }
+  }
+
   /// Keeps the rows whose numbers lie between two numbers, both included.
   func keep(_ rows: inout RowSet, from lower: Int64, through upper: Int64) {
     guard lower <= greatest, upper >= least, lower <= upper else { return rows = RowSet() }

@@ -95,6 +95,30 @@ package enum BatchColumn: Sendable {
     }
   }
 
+  /// Appends the numbers of some rows of a column of type int, bool or object, in their order.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows, which are below `count`; none is null.
+  ///   - numbers: Receives the numbers.
+  package func appendIntegers(of rows: RowSet, to numbers: inout [Int]) {
+    let start = numbers.count
+    numbers.append(contentsOf: repeatElement(0, count: rows.count))
+    numbers.withUnsafeMutableBufferPointer { numbers in
+      numbers.withMemoryRebound(to: Int64.self) { numbers in
+        if let first = numbers.baseAddress { write(rows, to: first + start) }
+      }
+    }
+  }
+
+  private func write(_ rows: RowSet, to numbers: UnsafeMutablePointer<Int64>) {
+    switch self {
+    case .plain(let vector):
+      vector.integers.withUnsafeBufferPointer { rows.gather($0, adding: 0, to: numbers) }
+    case .encoded(let column):
+      if case .integers(let packed) = column.content { packed.write(rows, to: numbers) }
+    }
+  }
+
   /// Calls a closure with the numbers of all rows of a column of type double or float.
   package func withDoubles(_ body: (UnsafeBufferPointer<Double>) throws -> Void) rethrows {
     switch self {

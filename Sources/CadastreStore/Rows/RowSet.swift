@@ -51,7 +51,7 @@ public struct RowSet: Hashable, Sendable {
   /// The number of rows.
   ///
   /// - Complexity: O(n/64).
-  public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+  public var count: Int { words.withUnsafeBufferPointer(BitCount.count) }
 
   /// The highest row number; nil where there is none.
   public var last: Int? {
@@ -120,6 +120,34 @@ public struct RowSet: Hashable, Sendable {
     }
   }
 
+  /// Writes the elements of a buffer whose rows are in the set, plus a number, to memory with room for all of them.
+  ///
+  /// The buffer must contain each row of the set.
+  @inline(__always)
+  func gather<Element: FixedWidthInteger>(
+    _ elements: UnsafeBufferPointer<Element>, adding base: Int64,
+    to numbers: UnsafeMutablePointer<Int64>
+  ) {
+    var place = 0
+    for index in words.indices {
+      var rest = words[index]
+      let first = index * 64
+      if rest == .max {
+        for row in 0..<64 {
+          numbers[place + row] = base &+ Int64(truncatingIfNeeded: elements[first + row])
+        }
+        place += 64
+        continue
+      }
+      while rest != 0 {
+        let element = elements[first + rest.trailingZeroBitCount]
+        numbers[place] = base &+ Int64(truncatingIfNeeded: element)
+        place += 1
+        rest &= rest &- 1
+      }
+    }
+  }
+
   // MARK: Other sets
 
   /// Keeps the rows that are also in another set.
@@ -172,27 +200,42 @@ public struct RowSet: Hashable, Sendable {
   @inlinable
   @inline(__always)
   public mutating func keep(below count: Int, where test: (Int) -> Bool) {
-    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { block in
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.blockWords * 8) { block in
       guard let flags = block.baseAddress.map(UnsafeMutableRawPointer.init) else { return }
-      for index in words.indices {
-        let word = words[index]
+      let bytes = flags.assumingMemoryBound(to: UInt8.self)
+      var index = 0
+      while index < words.count {
         let start = index * 64
-        if word == 0 { continue }
-        if word.nonzeroBitCount <= Self.fewRows || start + 64 > count {
-          words[index] = Self.kept(word) { start + $0 < count && test(start + $0) }
+        guard hasManyRows(inBlockAt: index), start + Self.blockWords * 64 <= count else {
+          words[index] = Self.kept(words[index]) { start + $0 < count && test(start + $0) }
+          index += 1
           continue
         }
         // Where the test is a comparison, the compiler makes vector instructions of this loop.
-        let bytes = flags.assumingMemoryBound(to: UInt8.self)
-        for row in 0..<64 { bytes[row] = test(start + row) ? 1 : 0 }
-        words[index] = word & Self.packed(flags)
+        for row in 0..<Self.blockWords * 64 { bytes[row] = test(start + row) ? 1 : 0 }
+        for word in 0..<Self.blockWords { words[index + word] &= Self.packed(flags + word * 64) }
+        index += Self.blockWords
       }
     }
   }
 
-  /// The number of rows of a word up to which they are looked at one by one.
+  /// The number of words whose rows are tested together.
+  @inlinable
+  static var blockWords: Int { 8 }
+
+  /// Returns whether so many rows of a block are in the set that all of its rows are tested together.
   @usableFromInline
-  static let fewRows = 8
+  func hasManyRows(inBlockAt index: Int) -> Bool {
+    guard index + Self.blockWords <= words.count else { return false }
+    if words[index] == .max, words[index + Self.blockWords - 1] == .max { return true }
+    var rows = 0
+    for word in index..<index + Self.blockWords { rows += words[word].nonzeroBitCount }
+    return rows > Self.fewRows * Self.blockWords
+  }
+
+  /// The average number of rows of a word up to which they are looked at one by one.
+  @inlinable
+  static var fewRows: Int { 8 }
 
   /// Returns the bits of a word whose rows, from 0 to 63, pass a test.
   @inlinable

@@ -1,3 +1,4 @@
+import CadastreModel
 @testable import CadastreStore
 import CadastreTestSupport
 import Testing
@@ -33,6 +34,27 @@ import Testing
         packed.keep(&rows, from: ends[0], through: ends[1])
         let expected = present.filter { numbers[$0] >= ends[0] && numbers[$0] <= ends[1] }
         #expect(Array(rows) == expected, "seed \(seed), \(ends), base \(base), width \(width)")
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.usual(9...11))
+  func `numbers of some rows`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let count = random.pick([1, 63, 64, 200, 4096])
+      let width = random.pick([0, 200, 60_000, 1 << 31, 1 << 60])
+      let base = random.pick([0, -5, Int64.min, 1 << 50])
+      let numbers = (0..<count).map { _ in base &+ Int64(random.below(width + 1)) }
+      let vector = ColumnVector(
+        type: .int, isNull: Array(repeating: false, count: count), nullCount: 0,
+        integers: numbers, doubles: [])
+      let share = random.pick([1, 2, 50])
+      let rows = (0..<count).filter { $0 < 70 || random.oneIn(share) }
+      for column in [BatchColumn.plain(vector), .encoded(EncodedColumn(vector))] {
+        var found = [7]
+        column.appendIntegers(of: RowSet(rows), to: &found)
+        #expect(found == [7] + rows.map { Int(numbers[$0]) }, "seed \(seed)")
       }
     }
   }

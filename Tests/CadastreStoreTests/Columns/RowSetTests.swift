@@ -43,9 +43,10 @@ import Testing
     for _ in 0..<200 {
       let limit = random.pick([1, 64, 100, 1000, 4096])
       let elements = (0..<limit).map { _ in UInt16(random.below(1000)) }
-      let share = random.pick([1, 2, 9, 100])
+      // Each 64 rows have a density of their own.
+      let shares = (0...limit / 64 + 2).map { _ in random.pick([1, 2, 9, 100]) }
       // Rows without an element do not pass.
-      let first = Set((0..<limit + 100).filter { _ in random.oneIn(share) })
+      let first = Set((0..<limit + 100).filter { random.oneIn(shares[$0 / 64]) })
       let bound = UInt16(random.below(1100))
       let expected = first.filter { $0 < limit && elements[$0] <= bound }.sorted()
       var (dense, single) = (RowSet(first.sorted()), RowSet(first.sorted()))
