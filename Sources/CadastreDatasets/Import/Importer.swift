@@ -268,6 +268,7 @@ package struct Importer {
         try loader.load(record, file.name)
         if loader.isComplete { return }
       }
+      try loader.storePending(file.name)
     }
   }
 }
