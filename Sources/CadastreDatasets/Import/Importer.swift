@@ -198,8 +198,24 @@ package struct Importer {
   private func store(
     _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
-    let existed = openStore != nil || FileManager.default.fileExists(atPath: settings.store)
-    let file = try file(existed)
+    if let openStore { return try store(files, format, inferred, in: openStore) }
+    let existed = FileManager.default.fileExists(atPath: settings.store)
+    if settings.isDryRun {
+      let file = try OpenStores.store(at: settings.store)
+      return try store(
+        files, format, inferred,
+        in: existed ? file : OpenStores.temporaryStore(UUID().uuidString))
+    }
+    return try NewStore.create(at: settings.store) { file in
+      try store(files, format, inferred, in: file)
+    } ?? store(files, format, inferred, in: OpenStores.store(at: settings.store))
+  }
+
+  /// Stores the records in a transaction, which is rolled back where this throws.
+  private func store(
+    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
+    in file: StoreFile
+  ) throws -> ImportReport {
     let transaction = try file.beginWrite()
     do {
       guard
@@ -235,21 +251,9 @@ package struct Importer {
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
-      // A store created for this import is removed; the open transaction excludes other writers.
-      if !existed, transaction.version == 1 {
-        for suffix in StoreFile.fileSuffixes { unlink(settings.store + suffix) }
-      }
       transaction.rollback()
       throw error
     }
-  }
-
-  /// Opens the store; a dry run on a store that does not exist uses a temporary one.
-  private func file(_ existed: Bool) throws -> StoreFile {
-    if let openStore { return openStore }
-    let file = try OpenStores.store(at: settings.store)
-    return settings.isDryRun && !existed
-      ? try OpenStores.temporaryStore(UUID().uuidString) : file
   }
 
   private func read<Format: DatasetFormat>(
