@@ -202,6 +202,20 @@ import Testing
     #expect(try values("a") == ["1", "2", "3"])
   }
 
+  @Test func `types of rows of very different lengths are inferred from all of them`() throws {
+    let long = String(repeating: "x", count: 700_000)
+    let rows = (0..<400).map { row in
+      row % 90 == 7 ? "\(row),\(long)\n" : row == 250 ? "too,many,fields\n" : "\(row),a\n"
+    }
+    var settings = try settings("n,t\n" + rows.joined() + "0.5,a\n")
+    settings.maximumRejects = 1
+    let report = try Importer(settings).run()
+
+    #expect(report.schemaText.contains("n: double") && report.schemaText.contains("t: string"))
+    #expect(report.fields[0].reason.contains("the first with a fraction: line 402 has '0.5'"))
+    #expect((report.inserted, report.rejects.map(\.line)) == (400, [252]))
+  }
+
   @Test func `progress reports its phases in order and ends with all bytes`() throws {
     var seen: [Importer.Progress] = []
     _ = try Importer(try settings("a\n1\n2\n")) { seen.append($0) }.run()

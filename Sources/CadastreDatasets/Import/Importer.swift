@@ -59,8 +59,8 @@ package struct Importer {
   /// Runs the import.
   ///
   /// The files are read twice: the first pass infers the schema from every record, the second pass
-  /// stores them. In the second pass another thread reads and converts records. With a limit and
-  /// without a condition, both passes end at the last record that the limit can need.
+  /// stores them. In both passes another thread reads the records, and in the second it converts them.
+  /// With a limit and without a condition, both passes end at the last record that the limit can need.
   ///
   /// - Returns: The numbers of rows and the rejected rows.
   /// - Throws: ``DatasetError``, ``ImportError``, `StoreError`, ``QueryPredicateError`` or the error of a
@@ -168,24 +168,18 @@ package struct Importer {
     do {
       let reader = try format.open(file.path)
       if format.declaresTypes { return 0 }
-      var record = Format.Reader.Record()
+      let queue = BatchQueue<ReadBatch<Format.Reader.Record>>(capacity: 2)
+      ReadingThread(reader, atMost: maximum ?? .max, queue).start()
+      defer { queue.cancel() }
       var rows = 0
-      while rows < maximum ?? .max {
-        var isValid = true
-        do throws(DatasetError) {
-          guard try reader.next(&record) else { break }
-        } catch {
-          guard error.scope == .row else { throw error }
-          isValid = false
-        }
-        if isValid { format.observe(record) }
-        if rows % 4096 == 0 {
-          try report(
-            Progress(
-              bytes: reader.progressBytes, totalBytes: reader.totalBytes, rows: rows + 1,
-              phase: .checking))
-        }
-        rows += 1
+      while var batch = try queue.pop() {
+        for record in batch.records { format.observe(record) }
+        rows += batch.rows
+        batch.releaseLongRecords()
+        try report(
+          Progress(
+            bytes: batch.bytes, totalBytes: batch.totalBytes, rows: rows, phase: .checking))
+        queue.recycle(consume batch)
       }
       return rows
     } catch let error as DatasetError {
@@ -260,7 +254,7 @@ package struct Importer {
     _ part: FilePart, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
   ) throws {
     let file = part.file
-    let queue = RowQueue()
+    let queue = BatchQueue<RecordBatch>(capacity: 8)
     ConversionThread(file, format, converter, queue, atMost: part.maximumRecords).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
@@ -273,6 +267,7 @@ package struct Importer {
         if loader.isComplete { return }
       }
       try loader.storePending(file.name)
+      queue.recycle(consume batch)
     }
   }
 }
