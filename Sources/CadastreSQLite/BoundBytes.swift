@@ -1,6 +1,6 @@
 /// The copies of the texts and blobs that are bound to a statement, in memory that the statement owns.
 ///
-/// Without it SQLite allocates memory for each copy, which takes as long as a tenth of the insertion of a row.
+/// SQLite would allocate memory for each copy: of rows with two texts, the insertion takes a quarter less time without.
 final class BoundBytes {
   private let memory: UnsafeMutableRawBufferPointer
   private var used = 0

@@ -173,7 +173,7 @@ package struct Importer {
       defer { queue.cancel() }
       var rows = 0
       while var batch = try queue.pop() {
-        for record in batch.records { format.observe(record) }
+        batch.forEach { format.observe($0) }
         rows += batch.rows
         batch.releaseLongRecords()
         try report(

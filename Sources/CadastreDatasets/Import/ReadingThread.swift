@@ -22,8 +22,11 @@ struct ReadBatch<Record: PositionedRecord> {
   /// The size of the file; nil if it is unknown.
   private(set) var totalBytes: Int?
 
-  /// The valid records.
-  var records: ArraySlice<Record> { storage[..<count] }
+  /// Calls a closure with each valid record.
+  func forEach(_ body: (Record) -> Void) {
+    // Iterating the array would copy each record.
+    for index in 0..<count { body(storage[index]) }
+  }
 
   /// Reads records.
   ///

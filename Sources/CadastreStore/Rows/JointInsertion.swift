@@ -14,8 +14,8 @@ struct JointInsertion {
 
   /// The maximum number of rows; more save no time.
   private static let mostRows = 64
-  /// The maximum number of parameters, so that the statement of a wide table stays small.
-  private static let mostParameters = 1024
+  /// The maximum number of parameters; SQLite before 3.32 allows no more.
+  private static let mostParameters = 999
   /// The maximum size in bytes of the texts and blobs of all rows.
   private static let capacity = 256 << 10
 
