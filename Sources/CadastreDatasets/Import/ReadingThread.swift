@@ -8,7 +8,7 @@ struct ReadBatch<Record: PositionedRecord> {
   private static var mostRows: Int { 128 }
   /// The number of bytes from which on a batch is full.
   private static var mostBytes: Int { 1 << 20 }
-  /// The number of bytes of a record whose memory is used again at most.
+  /// The maximum number of bytes of a record whose memory is used again.
   private static var mostKeptBytes: Int { 4096 }
 
   /// The records, followed by unused ones.

@@ -23,10 +23,15 @@ struct JointInsertion {
   ///
   /// - Throws: ``StoreError``.
   init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
-    let width = 1 + layout.columns.reduce(0) { $0 + $1.width }
-    rowCount = max(1, min(Self.mostRows, Self.mostParameters / width))
+    rowCount = Self.rowCount(layout)
     statement = try connection.statement(layout.insertion(ofRows: rowCount))
     types = layout.columns.map(\.type)
+  }
+
+  /// Returns the number of rows of a table that a statement inserts.
+  static func rowCount(_ layout: TableLayout) -> Int {
+    let width = 1 + layout.columns.reduce(0) { $0 + $1.width }
+    return max(1, min(mostRows, mostParameters / width))
   }
 
   /// Binds rows.

@@ -113,18 +113,15 @@ final class TableWriter {
 
   /// Returns the insertion of the first of some rows with one statement; nil where they are inserted one by one.
   func jointInsertion(of rows: ArraySlice<[Value]>) throws(StoreError) -> JointInsertion? {
-    guard insertsJointly else { return nil }
-    let joint: JointInsertion
-    if let prepared = jointInsertion {
-      joint = prepared
-    } else {
-      joint = try JointInsertion(layout, connection)
-      jointInsertion = joint
-    }
-    let part = rows.prefix(joint.rowCount)
-    guard part.count == joint.rowCount else { return nil }
+    let count = JointInsertion.rowCount(layout)
+    guard insertsJointly, rows.count >= count else { return nil }
     // SQLite does not refuse a second null, see `refuseSecondNullKey(_:of:)`.
-    if let (_, column) = primaryKey, part.contains(where: { $0[column].isNull }) { return nil }
+    if let (_, column) = primaryKey, rows.prefix(count).contains(where: { $0[column].isNull }) {
+      return nil
+    }
+    if let jointInsertion { return jointInsertion }
+    let joint = try JointInsertion(layout, connection)
+    jointInsertion = joint
     return joint
   }
 
