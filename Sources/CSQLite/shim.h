@@ -17,6 +17,15 @@ static inline int cadastre_sqlite3_bind_blob(sqlite3_stmt *statement, int index,
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/* The bytes must stay valid until another value is bound or the statement is finalized. */
+static inline int cadastre_sqlite3_bind_owned_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
+  return sqlite3_bind_text(statement, index, bytes, count, SQLITE_STATIC);
+}
+
+static inline int cadastre_sqlite3_bind_owned_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+  return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
+}
+
 /* Returns the errno of the last failed operation on the database file or, if of_log is not 0, on its write-ahead log.
    sqlite3_system_errno is no substitute: the rollback of a failed write overwrites it. */
 static inline int cadastre_sqlite3_file_errno(sqlite3 *db, int of_log) {

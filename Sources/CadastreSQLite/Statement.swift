@@ -11,6 +11,8 @@ package final class Statement {
   package let sql: String
   /// Whether a result is being read, so that the statement cannot be used for another one.
   @exclusivity(unchecked) private(set) var isInUse = false
+  /// Where the statement copies bound texts and blobs; nil where SQLite allocates memory for each.
+  @exclusivity(unchecked) private var boundBytes: BoundBytes?
 
   init(_ sql: String, on connection: Connection) throws(StoreError) {
     var prepared: OpaquePointer?
@@ -72,6 +74,22 @@ package final class Statement {
 
   // MARK: Binding; parameters are counted from 1
 
+  /// Prepares for binding all parameters anew, with the texts and blobs in memory of the statement.
+  ///
+  /// The statement must not run where `hasAllBytes` is false after the parameters are bound.
+  ///
+  /// - Parameter capacity: The number of bytes of all texts and blobs together.
+  package func rebind(capacity: Int) {
+    guard let boundBytes else {
+      boundBytes = BoundBytes(capacity: capacity)
+      return
+    }
+    boundBytes.removeAll()
+  }
+
+  /// Whether all texts and blobs since `rebind(capacity:)` had room.
+  package var hasAllBytes: Bool { boundBytes?.isComplete ?? true }
+
   /// Binds null to a parameter.
   package func bindNull(at index: Int) throws(StoreError) {
     try check(sqlite3_bind_null(handle, Int32(index)))
@@ -92,6 +110,17 @@ package final class Statement {
   /// - Throws: ``StoreError`` when the text is longer than SQLite's limit.
   package func bind(text: String, at index: Int) throws(StoreError) {
     var text = text
+    if let boundBytes {
+      let code = text.withUTF8 { bytes -> Int32 in
+        guard bytes.count > 0 else {
+          return cadastre_sqlite3_bind_text(handle, Int32(index), "", 0)
+        }
+        guard let copy = boundBytes.copy(UnsafeRawBufferPointer(bytes)) else { return SQLITE_OK }
+        return cadastre_sqlite3_bind_owned_text(
+          handle, Int32(index), copy.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+      }
+      return try check(code)
+    }
     let code = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
         // An empty string has no address, and SQLite binds null for no address.
@@ -111,6 +140,11 @@ package final class Statement {
   package func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(StoreError) {
     guard let start = bytes.baseAddress, bytes.count > 0 else {
       return try check(sqlite3_bind_zeroblob(handle, Int32(index), 0))
+    }
+    if let boundBytes {
+      guard let copy = boundBytes.copy(bytes) else { return }
+      return try check(
+        cadastre_sqlite3_bind_owned_blob(handle, Int32(index), copy, Int32(bytes.count)))
     }
     try check(
       cadastre_sqlite3_bind_blob(handle, Int32(index), start, Int32(clamping: bytes.count)))

@@ -29,6 +29,37 @@ import Testing
     }
   }
 
+  @Test func `decimals of 16 to 19 digits are the nearest double, as in strtod`() {
+    let seed: UInt64 = 19
+    var numbers = SeededGenerator(seed: seed)
+    for round in 0..<100_000 {
+      let places = Int.random(in: 0...19, using: &numbers)
+      var digits = numbers.next() / (round % 3 == 0 ? 1 : 2)
+      if round % 2 == 0, places <= 3 {
+        // Half way between two doubles: an odd integer of 54 bits, divided by a power of two.
+        digits = (1 << 53 | numbers.next() >> 11 | 1) * [1, 5, 25, 125][places]
+      }
+      let text = Self.decimal(digits, places)
+      #expect(
+        parse(text, FieldParsing.double)?.bitPattern == strtod(text, nil).bitPattern,
+        "seed \(seed): \(text)")
+    }
+    for text in [
+      "9999999999999999999", "0.9999999999999999999", "18446744073709551615.0",
+      "-1.0000000000000000001",
+    ] {
+      let expected = strtod(text, nil)
+      #expect(parse(text, FieldParsing.double)?.bitPattern == expected.bitPattern, "\(text)")
+    }
+  }
+
+  /// Returns digits with a decimal point before the last ones.
+  private static func decimal(_ digits: UInt64, _ places: Int) -> String {
+    let text = String(digits)
+    let padded = String(repeating: "0", count: max(0, places + 1 - text.count)) + text
+    return padded.dropLast(places) + (places > 0 ? "." : "") + padded.suffix(places)
+  }
+
   @Test func `random decimals are the nearest double, as in strtod`() {
     let seed: UInt64 = 754
     var numbers = SeededGenerator(seed: seed)

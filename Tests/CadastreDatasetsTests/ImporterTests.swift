@@ -1,4 +1,6 @@
+import CadastreFormatting
 import CadastreModel
+import CadastreTestSupport
 import Foundation
 import Testing
 
@@ -141,6 +143,52 @@ import Testing
     #expect(try values("id") == ["3", "6", "7"])
   }
 
+  /// A row of a file, as the import must treat it.
+  private enum ExpectedRow { case stored, duplicate, invalid }
+
+  @Test(arguments: Seeds.usual(1...8))
+  func `duplicates and invalid rows are rejected in the order of the file`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let count = random.pick([70, 600, 1400])
+    var (text, seen): (String, Set<Int>) = ("id,n\n", [])
+    var rows: [ExpectedRow] = []
+    var keys: [Int] = []
+    for _ in 0..<count {
+      let key = random.below(count * random.pick([3, 300]))
+      if random.oneIn(50) {
+        text += "\(key)\n"
+        rows.append(.invalid)
+        keys.append(key)
+        continue
+      }
+      text += "\(key),\(rows.count)\n"
+      rows.append(seen.insert(key).inserted ? .stored : .duplicate)
+      keys.append(key)
+    }
+    var settings = try settings(text)
+    settings.primaryKey = "id"
+    settings.maximumRejects = count
+    settings.limit = random.oneIn(2) ? 1 + random.below(count) : nil
+    let report = try Importer(settings).run()
+
+    var (stored, rejected): ([Int], [Int]) = ([], [])
+    for (index, row) in rows.enumerated() where stored.count < settings.limit ?? .max {
+      // The header is line 1.
+      if row == .stored { stored.append(keys[index]) } else { rejected.append(index + 2) }
+    }
+    #expect(report.rejects.map(\.line) == rejected)
+    #expect(report.inserted == stored.count)
+    #expect(report.read == stored.count + rejected.count)
+    #expect(try values("id") == stored.map { "\($0)" })
+
+    // The first row that is rejected is the one that an import without rejects names.
+    guard let first = rejected.first else { return }
+    var strict = settings
+    strict.store += "2"
+    strict.maximumRejects = 0
+    #expect(message(strict).contains("line \(grouped(first))"))
+  }
+
   @Test func `too many rejected rows roll back all files of the import`() throws {
     var settings = try settings("a\n1\n2\n")
     settings.files.append(try folder.file("second.csv", "a\n3\n4,5\n"))
@@ -152,6 +200,20 @@ import Testing
     settings.maximumRejects = 1
     #expect(try Importer(settings).run().inserted == 3)
     #expect(try values("a") == ["1", "2", "3"])
+  }
+
+  @Test func `types of rows of very different lengths are inferred from all of them`() throws {
+    let long = String(repeating: "x", count: 700_000)
+    let rows = (0..<400).map { row in
+      row % 90 == 7 ? "\(row),\(long)\n" : row == 250 ? "too,many,fields\n" : "\(row),a\n"
+    }
+    var settings = try settings("n,t\n" + rows.joined() + "0.5,a\n")
+    settings.maximumRejects = 1
+    let report = try Importer(settings).run()
+
+    #expect(report.schemaText.contains("n: double") && report.schemaText.contains("t: string"))
+    #expect(report.fields[0].reason.contains("the first with a fraction: line 402 has '0.5'"))
+    #expect((report.inserted, report.rejects.map(\.line)) == (400, [252]))
   }
 
   @Test func `progress reports its phases in order and ends with all bytes`() throws {

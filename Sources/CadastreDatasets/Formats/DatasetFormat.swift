@@ -59,6 +59,12 @@ protocol PositionedRecord {
   init()
   /// The start of the record.
   var position: RecordPosition { get }
+  /// The number of bytes of the text; 0 for a record of a format that declares the types of all values.
+  var byteCount: Int { get }
+}
+
+extension PositionedRecord {
+  var byteCount: Int { 0 }
 }
 
 /// The position of a record in its file.

@@ -9,7 +9,7 @@ struct GeoJSONParts {
   ]
 
   /// The members of a Feature that are no fields.
-  private static let reserved = ["type", "geometry", "properties", "bbox"]
+  private static let reserved: [StaticString] = ["type", "geometry", "properties", "bbox"]
 
   private let kind: Kind
   /// The node of the geometry; nil if it is missing or null.
@@ -71,7 +71,10 @@ struct GeoJSONParts {
 
   private func isForeign(_ name: Int, _ record: JSONRecord) -> Bool {
     let isReserved = record.withText(name) { text in
-      Self.reserved.contains { text.elementsEqual($0.utf8) }
+      Self.reserved.contains { name in
+        ByteSearch.areEqual(
+          text, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+      }
     }
     guard !isReserved else { return false }
     guard let properties else { return true }

@@ -110,4 +110,5 @@ extension CSVReader: RecordReader {
 
 extension CSVRecord: PositionedRecord {
   var position: RecordPosition { .line(lineNumber) }
+  var byteCount: Int { bytes.count }
 }

@@ -6,12 +6,12 @@ final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
   private let file: InputFile
   private var format: Format
   private var converter: Format.Converter
-  private let queue: RowQueue
+  private let queue: BatchQueue<RecordBatch>
   private let maximumRecords: Int?
 
   init(
-    _ file: InputFile, _ format: Format, _ converter: Format.Converter, _ queue: RowQueue,
-    atMost maximumRecords: Int? = nil
+    _ file: InputFile, _ format: Format, _ converter: Format.Converter,
+    _ queue: BatchQueue<RecordBatch>, atMost maximumRecords: Int? = nil
   ) {
     self.maximumRecords = maximumRecords
     self.file = file
@@ -72,10 +72,10 @@ final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
   private func push(_ batch: inout RecordBatch, _ reader: Format.Reader) -> Bool {
     batch.bytes = reader.progressBytes
     batch.totalBytes = reader.totalBytes
-    defer {
-      batch = RecordBatch()
-      batch.records.reserveCapacity(RecordBatch.size)
-    }
-    return queue.push(batch)
+    guard queue.push(batch) else { return false }
+    // Releasing stored rows here takes work from the storing thread, and memory is allocated on this thread only.
+    batch = queue.takeUsed() ?? RecordBatch()
+    batch.records.removeAll(keepingCapacity: true)
+    return true
   }
 }

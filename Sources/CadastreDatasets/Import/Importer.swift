@@ -59,8 +59,8 @@ package struct Importer {
   /// Runs the import.
   ///
   /// The files are read twice: the first pass infers the schema from every record, the second pass
-  /// stores them. In the second pass another thread reads and converts records. With a limit and
-  /// without a condition, both passes end at the last record that the limit can need.
+  /// stores them. In both passes another thread reads the records, and in the second it converts them.
+  /// With a limit and without a condition, both passes end at the last record that the limit can need.
   ///
   /// - Returns: The numbers of rows and the rejected rows.
   /// - Throws: ``DatasetError``, ``ImportError``, `StoreError`, ``QueryPredicateError`` or the error of a
@@ -168,24 +168,18 @@ package struct Importer {
     do {
       let reader = try format.open(file.path)
       if format.declaresTypes { return 0 }
-      var record = Format.Reader.Record()
+      let queue = BatchQueue<ReadBatch<Format.Reader.Record>>(capacity: 2)
+      ReadingThread(reader, atMost: maximum ?? .max, queue).start()
+      defer { queue.cancel() }
       var rows = 0
-      while rows < maximum ?? .max {
-        var isValid = true
-        do throws(DatasetError) {
-          guard try reader.next(&record) else { break }
-        } catch {
-          guard error.scope == .row else { throw error }
-          isValid = false
-        }
-        if isValid { format.observe(record) }
-        if rows % 4096 == 0 {
-          try report(
-            Progress(
-              bytes: reader.progressBytes, totalBytes: reader.totalBytes, rows: rows + 1,
-              phase: .checking))
-        }
-        rows += 1
+      while var batch = try queue.pop() {
+        batch.forEach { format.observe($0) }
+        rows += batch.rows
+        batch.releaseLongRecords()
+        try report(
+          Progress(
+            bytes: batch.bytes, totalBytes: batch.totalBytes, rows: rows, phase: .checking))
+        queue.recycle(consume batch)
       }
       return rows
     } catch let error as DatasetError {
@@ -198,8 +192,24 @@ package struct Importer {
   private func store(
     _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema
   ) throws -> ImportReport {
-    let existed = openStore != nil || FileManager.default.fileExists(atPath: settings.store)
-    let file = try file(existed)
+    if let openStore { return try store(files, format, inferred, in: openStore) }
+    let existed = FileManager.default.fileExists(atPath: settings.store)
+    if settings.isDryRun {
+      let file = try OpenStores.store(at: settings.store)
+      return try store(
+        files, format, inferred,
+        in: existed ? file : OpenStores.temporaryStore(UUID().uuidString))
+    }
+    return try NewStore.create(at: settings.store) { file in
+      try store(files, format, inferred, in: file)
+    } ?? store(files, format, inferred, in: OpenStores.store(at: settings.store))
+  }
+
+  /// Stores the records in a transaction, which is rolled back where this throws.
+  private func store(
+    _ files: [FilePart], _ format: some DatasetFormat, _ inferred: DatasetSchema,
+    in file: StoreFile
+  ) throws -> ImportReport {
     let transaction = try file.beginWrite()
     do {
       guard
@@ -235,28 +245,16 @@ package struct Importer {
       result.alterations = imported.alteration?.changes ?? []
       return result
     } catch {
-      // A store created for this import is removed; the open transaction excludes other writers.
-      if !existed, transaction.version == 1 {
-        for suffix in StoreFile.fileSuffixes { unlink(settings.store + suffix) }
-      }
       transaction.rollback()
       throw error
     }
-  }
-
-  /// Opens the store; a dry run on a store that does not exist uses a temporary one.
-  private func file(_ existed: Bool) throws -> StoreFile {
-    if let openStore { return openStore }
-    let file = try OpenStores.store(at: settings.store)
-    return settings.isDryRun && !existed
-      ? try OpenStores.temporaryStore(UUID().uuidString) : file
   }
 
   private func read<Format: DatasetFormat>(
     _ part: FilePart, _ format: Format, _ converter: Format.Converter, _ loader: inout RowLoader
   ) throws {
     let file = part.file
-    let queue = RowQueue()
+    let queue = BatchQueue<RecordBatch>(capacity: 8)
     ConversionThread(file, format, converter, queue, atMost: part.maximumRecords).start()
     defer { queue.cancel() }
     while let batch = try queue.pop() {
@@ -268,6 +266,8 @@ package struct Importer {
         try loader.load(record, file.name)
         if loader.isComplete { return }
       }
+      try loader.storePending(file.name)
+      queue.recycle(consume batch)
     }
   }
 }

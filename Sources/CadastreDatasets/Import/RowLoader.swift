@@ -15,6 +15,8 @@ struct RowLoader {
   /// The column that decides whether a stored object is compared with its row.
   private let version: Int?
   private var matched = 0
+  /// The rows that are inserted together next, and their positions in the file.
+  private var pending: (rows: [[Value]], positions: [RecordPosition]) = ([], [])
   /// The keys of the imported objects, for the deletion of all others.
   private var imported: Set<Int64> = []
   private(set) var report = ImportReport()
@@ -69,6 +71,8 @@ struct RowLoader {
 
   /// Stores, skips or rejects a record.
   ///
+  /// A row may be stored only by `storePending(_:)`, which must follow the last record of a file.
+  ///
   /// - Parameters:
   ///   - record: The record.
   ///   - path: The file, for messages.
@@ -77,39 +81,92 @@ struct RowLoader {
   mutating func load(_ record: ParsedRecord, _ path: String) throws {
     report.read += 1
     switch record.outcome {
-    case .failure(let rejection): try reject(path, record.position, rejection)
+    case .failure(let rejection):
+      try storePending(path)
+      try reject(path, record.position, rejection)
     case .success(let row):
-      do {
-        try store(row)
-      } catch let error as StoreError {
-        guard case .duplicateKey(_, let property) = error.reason else { throw error }
-        let reason =
-          "an object with this '\(property)' exists already; use --upsert or --skip-existing, or "
-          + "remove the duplicate"
-        try reject(path, record.position, Rejection(field: property, reason: reason))
+      guard try isSelected(row, path) else {
+        report.skipped += 1
+        return
+      }
+      guard settings.keyPolicy == .fail, row.members.isEmpty else {
+        try storePending(path)
+        return try store(row, record.position, path)
+      }
+      pending.rows.append(row.values)
+      pending.positions.append(record.position)
+      // These may be the last rows that are needed.
+      if let limit = settings.limit, report.stored + pending.rows.count >= limit {
+        try storePending(path)
       }
     }
   }
 
-  private mutating func store(_ row: ImportRow) throws {
-    guard try isSelected(row) else {
-      report.skipped += 1
-      return
-    }
-    switch settings.keyPolicy {
-    case .update:
-      let (outcome, key) = try writer.upsert(row, version: version)
-      if settings.deletesMissing { imported.insert(key.rawValue) }
-      switch outcome {
-      case .inserted: report.inserted += 1
-      case .updated: report.updated += 1
-      case .unchanged: report.unchanged += 1
+  /// Stores the rows that are inserted together, or rejects them.
+  ///
+  /// - Parameter path: The file, for messages.
+  /// - Throws: ``ImportError`` if more records are rejected than allowed, `StoreError` if writing
+  ///   fails.
+  mutating func storePending(_ path: String) throws {
+    let (rows, positions) = pending
+    pending.rows.removeAll(keepingCapacity: true)
+    pending.positions.removeAll(keepingCapacity: true)
+    var next = 0
+    while next < rows.count {
+      do throws(StoreError) {
+        let stored = try writer.insert(rows[next...])
+        report.inserted += stored
+        next += stored
+      } catch {
+        try rejectDuplicate(error, positions[next], path)
+        next += 1
       }
-    case .skip where try writer.existing(row) != nil: report.skipped += 1
-    case .skip, .fail:
-      try writer.insert(row)
-      report.inserted += 1
     }
+  }
+
+  /// Returns whether a row is selected; where that fails, the rows before are stored or rejected first.
+  private mutating func isSelected(_ row: ImportRow, _ path: String) throws -> Bool {
+    do {
+      return try isSelected(row)
+    } catch {
+      try storePending(path)
+      throw error
+    }
+  }
+
+  /// Stores or skips a row, or rejects it.
+  private mutating func store(
+    _ row: ImportRow, _ position: RecordPosition, _ path: String
+  ) throws {
+    do throws(StoreError) {
+      switch settings.keyPolicy {
+      case .update:
+        let (outcome, key) = try writer.upsert(row, version: version)
+        if settings.deletesMissing { imported.insert(key.rawValue) }
+        switch outcome {
+        case .inserted: report.inserted += 1
+        case .updated: report.updated += 1
+        case .unchanged: report.unchanged += 1
+        }
+      case .skip where try writer.existing(row) != nil: report.skipped += 1
+      case .skip, .fail:
+        try writer.insert(row)
+        report.inserted += 1
+      }
+    } catch {
+      try rejectDuplicate(error, position, path)
+    }
+  }
+
+  /// Rejects a row whose primary key exists; throws any other error.
+  private mutating func rejectDuplicate(
+    _ error: StoreError, _ position: RecordPosition, _ path: String
+  ) throws {
+    guard case .duplicateKey(_, let property) = error.reason else { throw error }
+    let reason =
+      "an object with this '\(property)' exists already; use --upsert or --skip-existing, or "
+      + "remove the duplicate"
+    try reject(path, position, Rejection(field: property, reason: reason))
   }
 
   /// Deletes the objects that have no row in the files, if the settings say so.

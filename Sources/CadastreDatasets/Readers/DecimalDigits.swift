@@ -60,6 +60,28 @@ struct DecimalDigits {
     return isNegative ? -value : value
   }
 
+  /// The nearest double of a number with at most 19 digits and 19 decimal places; nil for another number.
+  ///
+  /// The quotient of the digits and the power of ten is computed to 63 or 64 bits. Its lowest bit is set where
+  /// the division leaves a remainder, so that the conversion to a double rounds the exact quotient.
+  var rounded: Double? {
+    guard digitCount <= 19, digits > 0, exponent <= 0, -exponent < Self.integerPowersOfTen.count
+    else { return nil }
+    let divisor = Self.integerPowersOfTen[-exponent]
+    let (shift, divisorShift) = (digits.leadingZeroBitCount, divisor.leadingZeroBitCount)
+    let dividend = digits << shift
+    let (quotient, remainder) = (divisor << divisorShift).dividingFullWidth(
+      (high: dividend >> 1, low: dividend << 63))
+    let value =
+      Double(remainder == 0 ? quotient : quotient | 1)
+      * Double(sign: .plus, exponent: divisorShift - shift - 63, significand: 1)
+    return isNegative ? -value : value
+  }
+
+  private static let integerPowersOfTen: [UInt64] = (0...19).map { power in
+    (0..<power).reduce(1) { product, _ in product * 10 }
+  }
+
   private static let powersOfTen: [Double] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,

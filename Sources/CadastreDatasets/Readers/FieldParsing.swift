@@ -28,7 +28,7 @@ package enum FieldParsing {
   /// not. A number beyond the largest finite double gives nil.
   package static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     guard let decimal = DecimalDigits(bytes) else { return doubleWord(bytes) }
-    if let value = decimal.exactly { return value }
+    if let value = decimal.exactly ?? decimal.rounded { return value }
     // The syntax is valid already, so `Double` only rounds; it does not depend on the locale.
     guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
       return nil

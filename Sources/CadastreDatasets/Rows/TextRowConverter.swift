@@ -4,7 +4,8 @@ import CadastreModel
 import CadastreStore
 
 /// A converter of rows of text fields to rows.
-struct TextRowConverter: RecordConverter {
+// A class, because closures would copy the properties of a structure for each field.
+final class TextRowConverter: RecordConverter {
   private enum Step {
     case scalar(column: Int, type: PropertyType, isOptional: Bool)
     case degrees(Axis)

@@ -30,7 +30,9 @@ struct JSONNameIndex {
   /// Returns the index of the name in a node of a record; nil if it is unknown.
   mutating func index(_ record: JSONRecord, _ node: Int) -> Int? {
     let near = record.withText(node) { text in
-      (next..<min(next + 8, bytes.count)).first { text.elementsEqual(bytes[$0]) }
+      (next..<min(next + 8, bytes.count)).first { index in
+        bytes[index].withUnsafeBufferPointer { ByteSearch.areEqual(text, $0) }
+      }
     }
     guard let index = near ?? indexes[record.withText(node) { Array($0) }] else { return nil }
     next = index + 1

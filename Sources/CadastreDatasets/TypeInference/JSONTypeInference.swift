@@ -7,6 +7,8 @@ import CadastreModel
 /// Objects with the members of a GeoJSON point are points. Other objects are embedded objects, or
 /// maps if they have too many names for properties. Arrays are lists. Values of different kinds are
 /// mixed. `Sources/Cadastre/Cadastre.docc/Datasets.md` describes the rules for users.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the instance again; see
+// `JSONObjectInference`.
 final class JSONTypeInference {
   /// The kind of a value.
   private enum Kind: Int, CaseIterable {
@@ -63,15 +65,17 @@ final class JSONTypeInference {
   /// The maximum nesting of embedded objects and lists; deeper values are mixed.
   static let maximumDepth = 8
 
+  @exclusivity(unchecked)
   private var counts = [Int](repeating: 0, count: Kind.allCases.count)
+  @exclusivity(unchecked)
   private var firstLines = [Int](repeating: 0, count: Kind.allCases.count)
-  private var texts = TextTypeInference([.date, .uuid])
+  @exclusivity(unchecked) private var texts = TextTypeInference([.date, .uuid])
   /// Whether an integer needs more than 64 bits.
-  private var sawWideInteger = false
+  @exclusivity(unchecked) private var sawWideInteger = false
   /// Whether an integer is beyond 2^53, so that a double may not represent it exactly.
-  private var sawLongInteger = false
-  private var elements: JSONTypeInference?
-  private var fields: JSONObjectInference?
+  @exclusivity(unchecked) private var sawLongInteger = false
+  @exclusivity(unchecked) private var elements: JSONTypeInference?
+  @exclusivity(unchecked) private var fields: JSONObjectInference?
   private let depth: Int
   private let budget: JSONNameBudget
 

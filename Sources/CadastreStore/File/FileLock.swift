@@ -22,6 +22,25 @@ final class FileLock: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Returns the lock of a store, which is held.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the store, which may not exist.
+  ///   - deadline: How long to wait for the lock.
+  /// - Returns: The lock.
+  /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
+  static func acquired(
+    beside path: String, until deadline: ContinuousClock.Instant
+  ) throws(StoreError) -> FileLock {
+    while true {
+      let lock = try FileLock(beside: path)
+      try lock.lock(until: deadline)
+      // The process that created the store may have removed it meanwhile, with the lock file.
+      if lock.isInPlace { return lock }
+      lock.unlock()
+    }
+  }
+
   /// Waits for the lock, unless it is held already; processes get it in the order of their requests.
   ///
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.

@@ -115,7 +115,7 @@ package enum OpenStores {
   }
 
   /// Returns the path with the symbolic links of its folder resolved, so that one file has one name.
-  private static func canonicalPath(_ path: String) throws(StoreError) -> String {
+  static func canonicalPath(_ path: String) throws(StoreError) -> String {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent().path
     guard let resolved = realpath(folder, nil) else {

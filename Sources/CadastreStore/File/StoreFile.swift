@@ -49,7 +49,7 @@ package final class StoreFile: Sendable {
     self.isOpenElsewhere = isOpenElsewhere
     folder = nil
     readers = ReaderPool(path: path)
-    writer = StoreWriter(path: path, isDurable: true)
+    writer = StoreWriter(path: path, kind: .durable)
   }
 
   /// A temporary store, which is deleted with this instance and need not survive a loss of power.
@@ -59,7 +59,17 @@ package final class StoreFile: Sendable {
     isOpenElsewhere = false
     self.folder = folder
     readers = ReaderPool(path: path)
-    writer = StoreWriter(path: path, isDurable: false)
+    writer = StoreWriter(path: path, kind: .temporary)
+  }
+
+  /// A store that no other process or thread opens before it is complete, see ``NewStore``.
+  init(unpublishedAt path: String) {
+    self.path = path
+    access = .readWrite
+    isOpenElsewhere = false
+    folder = nil
+    readers = ReaderPool(path: path)
+    writer = StoreWriter(path: path, kind: .unpublished)
   }
 
   deinit { closeConnections() }

@@ -8,8 +8,7 @@ import Foundation
 /// requests.
 final class StoreWriter: Sendable {
   private let path: String
-  /// Whether the store survives this process.
-  private let isDurable: Bool
+  private let kind: Kind
   let turns = WriterTurns()
   private let current = Guarded<OpenWriter?>(nil)
   /// The number of pages of the log from which on a commit tries to restart it.
@@ -22,9 +21,26 @@ final class StoreWriter: Sendable {
   /// The size in bytes that the log may keep when it restarts: about that of those pages.
   private static let logBytes = 4 << 20
 
-  init(path: String, isDurable: Bool) {
+  /// The kinds of stores, by what a transaction promises.
+  enum Kind {
+    /// A store that others may open at any time.
+    case durable
+    /// A store that is deleted at the end of the process.
+    case temporary
+    /// A store that gets its name when its only transaction is committed, and is deleted where it is not.
+    case unpublished
+
+    /// Whether transactions write pages into the file, without a log: there are no readers, and the file is deleted
+    /// where it is incomplete.
+    fileprivate var hasNoLog: Bool { self == .unpublished }
+
+    /// When SQLite synchronises the file.
+    fileprivate var synchronous: String { self == .temporary ? "OFF" : "FULL" }
+  }
+
+  init(path: String, kind: Kind) {
     self.path = path
-    self.isDurable = isDurable
+    self.kind = kind
   }
 
   // MARK: The write lock
@@ -110,7 +126,7 @@ final class StoreWriter: Sendable {
 
   /// Whether the store's files are still those that the connection has open, if there is one.
   var isInPlace: Bool {
-    guard isDurable, let open = current.withLock({ $0 }) else { return true }
+    guard kind != .temporary, let open = current.withLock({ $0 }) else { return true }
     return open.files.areInPlace
   }
 
@@ -178,7 +194,7 @@ final class StoreWriter: Sendable {
     while true {
       let open = try openWriter(until: deadline)
       try open.lock.lock(until: deadline)
-      if open.lock.isInPlace, !isDurable || open.files.areInPlace { return open }
+      if open.lock.isInPlace, kind == .temporary || open.files.areInPlace { return open }
       open.lock.unlock()
       // An import that created the store and failed has removed it again, with all its files. A handle that
       // has read nothing of it may create it again; beside an old log that would damage the new file.
@@ -201,8 +217,7 @@ final class StoreWriter: Sendable {
   private func open(
     until deadline: ContinuousClock.Instant
   ) throws(StoreError) -> OpenWriter {
-    var lock = try FileLock(beside: path)
-    try lock.lock(until: deadline)
+    let lock = try FileLock.acquired(beside: path, until: deadline)
     // The lock stays held, so that no other process uses a store that may be removed again.
     var isOpen = false
     defer {
@@ -211,14 +226,8 @@ final class StoreWriter: Sendable {
         lock.unlock()
       }
     }
-    // The process that created the store may have removed it meanwhile, with the lock file.
-    while !lock.isInPlace {
-      lock.unlock()
-      lock = try FileLock(beside: path)
-      try lock.lock(until: deadline)
-    }
     let connection = try createdStore()
-    try connection.run("PRAGMA synchronous = \(isDurable ? "FULL" : "OFF")")
+    try connection.run("PRAGMA synchronous = \(kind.synchronous)")
     // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
@@ -232,8 +241,9 @@ final class StoreWriter: Sendable {
     let existed = StoreFile.size(of: path) != nil
     do throws(StoreError) {
       let connection = try Connection(path: path, mode: .readWrite)
+      if kind.hasNoLog { try connection.run("PRAGMA journal_mode = MEMORY") }
       if try connection.integer("PRAGMA user_version") == 0 { try create(connection) }
-      try connection.run("PRAGMA journal_mode = WAL")
+      if !kind.hasNoLog { try connection.run("PRAGMA journal_mode = WAL") }
       // A read opens the log and its index.
       _ = try connection.integer("PRAGMA user_version")
       if !existed { isUnused.withLock { $0 = true } }

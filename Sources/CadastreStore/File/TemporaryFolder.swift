@@ -62,7 +62,8 @@ package final class TemporaryFolder: Sendable {
     close(descriptor)
   }
 
-  private static func removeAbandoned(in parent: String) {
+  /// Deletes the folders that killed processes left in a folder.
+  static func removeAbandoned(in parent: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
     let count = prefix.count + randomCount
     for name in names where name.hasPrefix(prefix) && name.count == count {

@@ -41,6 +41,16 @@ package struct RowWriter {
     try insert(layout.schema.className, row)
   }
 
+  /// Inserts objects without parts in other tables, up to one whose primary key exists.
+  ///
+  /// - Parameter rows: The values of the rows.
+  /// - Returns: The number of objects that were inserted; where it is less than that of the rows, another object
+  ///   has the primary key of the next row.
+  /// - Throws: ``StoreError``; after `duplicateKey`, which is about the first row, nothing has changed.
+  package func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Int {
+    try transaction.insert(layout.schema.className, rows)
+  }
+
   /// What became of a row.
   package enum Outcome { case inserted, updated, unchanged }
 

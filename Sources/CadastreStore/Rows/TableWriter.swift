@@ -11,6 +11,10 @@ final class TableWriter {
   private let types: [PropertyType]
   /// The prepared insertion, after its first use.
   @exclusivity(unchecked) private var insertionStatement: Statement?
+  /// The prepared insertion of several rows, after its first use.
+  @exclusivity(unchecked) private var jointInsertion: JointInsertion?
+  /// Whether several rows are inserted with one statement where there are enough.
+  @exclusivity(unchecked) var insertsJointly = true
   /// The prepared updates of one column each, after the first use of one.
   @exclusivity(unchecked) private var updateStatements: [Statement?] = []
   private let declaredKey: (property: Property, column: Int)?
@@ -20,7 +24,8 @@ final class TableWriter {
   /// The writers of the full-text indexes.
   private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
   private let firstNewKey: Int64
-  @exclusivity(unchecked) private var nextKey: Int64
+  /// The key of the next new row.
+  @exclusivity(unchecked) private(set) var nextKey: Int64
   @exclusivity(unchecked) private(set) var rowCount: Int
   private let startingRowCount: Int
   @exclusivity(unchecked) private(set) var changes: ClassChanges
@@ -103,6 +108,25 @@ final class TableWriter {
       index = try statement.bind(row[column], of: types[column], at: index)
     }
     try explainingDuplicates { () throws(StoreError) in try statement.run() }
+    try addIndexEntries(row, key)
+  }
+
+  /// Returns the insertion of the first of some rows with one statement; nil where they are inserted one by one.
+  func jointInsertion(of rows: ArraySlice<[Value]>) throws(StoreError) -> JointInsertion? {
+    let count = JointInsertion.rowCount(layout)
+    guard insertsJointly, rows.count >= count else { return nil }
+    // SQLite does not refuse a second null, see `refuseSecondNullKey(_:of:)`.
+    if let (_, column) = primaryKey, rows.prefix(count).contains(where: { $0[column].isNull }) {
+      return nil
+    }
+    if let jointInsertion { return jointInsertion }
+    let joint = try JointInsertion(layout, connection)
+    jointInsertion = joint
+    return joint
+  }
+
+  /// Adds the entries of a new row to the spatial and full-text indexes.
+  func addIndexEntries(_ row: [Value], _ key: Int64) throws(StoreError) {
     for index in spatial { try index.insert(key, row) }
     for index in texts { try index.insert(key, row[index.index.column]) }
   }
@@ -252,9 +276,14 @@ final class TableWriter {
     do throws(StoreError) {
       try write()
     } catch {
-      guard error.isUniqueViolation, let (property, _) = primaryKey else { throw error }
-      throw duplicate(property)
+      throw explained(error)
     }
+  }
+
+  /// Returns the error of a write; a violation of the unique index is a duplicate primary key.
+  func explained(_ error: StoreError) -> StoreError {
+    guard error.isUniqueViolation, let (property, _) = primaryKey else { return error }
+    return duplicate(property)
   }
 
   private func duplicate(_ property: Property) -> StoreError {

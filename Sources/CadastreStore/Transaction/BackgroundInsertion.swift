@@ -16,7 +16,19 @@ final class BackgroundInsertion {
 
   // Safe because only the second thread stores rows between a submission and the end of `finish()`.
   private struct Batch: @unchecked Sendable {
-    var rows: [(writer: TableWriter, key: Int64, row: [Value])] = []
+    var runs: [Run] = []
+    var rowCount = 0
+  }
+
+  /// Rows of one class with consecutive keys.
+  private struct Run {
+    let writer: TableWriter
+    let firstKey: Int64
+    var rows: [[Value]]
+
+    func isContinued(by key: Int64, _ writer: TableWriter) -> Bool {
+      self.writer === writer && key == firstKey + Int64(rows.count)
+    }
   }
 
   private let queue = DispatchQueue(label: "cadastre.insertion")
@@ -41,35 +53,48 @@ final class BackgroundInsertion {
   ///   - key: The key that the writer has reserved for it.
   ///   - writer: The writer of its class.
   func insert(_ row: [Value], _ key: Int64, _ writer: TableWriter) {
-    batch.rows.append((writer, key, row))
-    if batch.rows.count == Self.batchSize { submit() }
+    if let last = batch.runs.indices.last, batch.runs[last].isContinued(by: key, writer) {
+      batch.runs[last].rows.append(row)
+    } else {
+      batch.runs.append(Run(writer: writer, firstKey: key, rows: [row]))
+    }
+    batch.rowCount += 1
+    if batch.rowCount == Self.batchSize { submit() }
   }
 
   /// Waits until all rows are stored, or one of them could not be.
   func finish() {
-    if !batch.rows.isEmpty { submit() }
+    if batch.rowCount > 0 { submit() }
     queue.sync {}
   }
 
   private func submit() {
     submissions.wait()
-    let rows = batch
+    let submitted = batch
     batch = Batch()
-    batch.rows.reserveCapacity(Self.batchSize)
     queue.async { [failure, submissions] in
       defer { submissions.signal() }
       guard failure.withLock({ $0 == nil }) else { return }
-      for (writer, key, row) in rows.rows {
-        do throws(StoreError) {
-          guard writer.connection.isInTransaction else { throw writer.connection.rollbackError }
-          try writer.store(row, key)
-        } catch {
-          failure.withLock {
-            $0 = Failure(error: error, className: writer.layout.schema.className, row: row)
-          }
+      for run in submitted.runs {
+        if let failed = Self.failure(storing: run) {
+          failure.withLock { $0 = failed }
           return
         }
       }
+    }
+  }
+
+  /// Stores rows up to one that cannot be stored, and returns that one.
+  private static func failure(storing run: Run) -> Failure? {
+    let writer = run.writer
+    var stored = 0
+    do throws(StoreError) {
+      guard writer.connection.isInTransaction else { throw writer.connection.rollbackError }
+      try writer.store(run.rows[...], from: run.firstKey, &stored)
+      return nil
+    } catch {
+      return Failure(
+        error: error, className: writer.layout.schema.className, row: run.rows[stored])
     }
   }
 }

@@ -18,6 +18,24 @@ extension WriteTransaction {
     }
   }
 
+  /// Adds objects of a class, up to one whose primary key exists.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - rows: The rows, each with a value for every column of the class's layout.
+  /// - Returns: The number of objects that were added; where it is less than that of the rows, another object has
+  ///   the primary key of the next row.
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has the primary key of the first row; nothing is
+  ///   changed then.
+  /// - Complexity: O(k log n) for k objects, in few statements.
+  package func insert(
+    _ className: String, _ rows: ArraySlice<[Value]>
+  ) throws(StoreError) -> Int {
+    try write(keepsSequence: true) { () throws(StoreError) in
+      try state.writer(className).insert(rows)
+    }
+  }
+
   /// Sets columns of an object; returns false when there is none with this key.
   ///
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is

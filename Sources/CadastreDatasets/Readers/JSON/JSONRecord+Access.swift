@@ -42,14 +42,26 @@ extension JSONRecord {
   /// - Returns: The node of the value.
   /// - Complexity: O(n) in the number of members.
   package func member(_ name: String, of node: Int) -> Int? {
+    guard self[node].kind == .object else { return nil }
     var name = name
-    return name.withUTF8 { nameBytes in
-      for member in members(of: node) {
-        let candidate = nodes[member.name]
-        guard Int(candidate.end - candidate.start) == nameBytes.count else { continue }
-        if withText(member.name, { $0.elementsEqual(nameBytes) }) { return member.value }
+    return name.withUTF8 { name in
+      bytes.withUnsafeBufferPointer { bytes in
+        nodes.withUnsafeBufferPointer { nodes in
+          let end = Int(nodes[node].next)
+          var at = node + 1
+          while at < end {
+            let (text, value) = (nodes[at], Int(nodes[at].next))
+            let range = Int(text.start)..<Int(text.end)
+            if range.count == name.count,
+              ByteSearch.areEqual(UnsafeBufferPointer(rebasing: bytes[range]), name)
+            {
+              return value
+            }
+            at = Int(nodes[value].next)
+          }
+          return nil
+        }
       }
-      return nil
     }
   }
 

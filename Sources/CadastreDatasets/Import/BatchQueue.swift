@@ -1,39 +1,23 @@
-import CadastreStore
 import Foundation
 
-/// A record converted to a row, or the reason for its rejection.
-struct ParsedRecord: Sendable {
-  let position: RecordPosition
-  let outcome: Result<ImportRow, Rejection>
-}
-
-/// A batch of consecutive records, with the progress of the reader.
-struct RecordBatch: Sendable {
-  /// The number of records in a full batch.
-  static let size = 512
-
-  var records: [ParsedRecord] = []
-  /// The number of bytes read from the file.
-  var bytes = 0
-  /// The size of the file; nil if it is unknown.
-  var totalBytes: Int?
-}
-
-/// A bounded queue of batches from the reading thread to the storing thread.
+/// A bounded queue of batches of records from a thread that reads a file to one that uses them.
 // Safe because all state is accessed only while the lock of `condition` is held.
-final class RowQueue: @unchecked Sendable {
-  private static let capacity = 8
-
+final class BatchQueue<Batch>: @unchecked Sendable {
+  private let capacity: Int
   private let condition = NSCondition()
-  private var batches: [RecordBatch] = []
+  private var batches: [Batch] = []
+  private var used: [Batch] = []
   private var end: Result<Void, any Error>?
   private var isCancelled = false
 
+  /// Creates an empty queue that contains at most `capacity` batches.
+  init(capacity: Int) { self.capacity = capacity }
+
   /// Adds a batch, waiting while the queue is full; returns false if it was cancelled.
-  func push(_ batch: RecordBatch) -> Bool {
+  func push(_ batch: consuming Batch) -> Bool {
     condition.lock()
     defer { condition.unlock() }
-    while batches.count >= Self.capacity, !isCancelled { condition.wait() }
+    while batches.count >= capacity, !isCancelled { condition.wait() }
     guard !isCancelled else { return false }
     batches.append(batch)
     condition.broadcast()
@@ -52,7 +36,7 @@ final class RowQueue: @unchecked Sendable {
   ///
   /// - Returns: Nil at the end of the queue.
   /// - Throws: The error that ended the queue.
-  func pop() throws -> RecordBatch? {
+  func pop() throws -> Batch? {
     condition.lock()
     defer { condition.unlock() }
     while batches.isEmpty, end == nil { condition.wait() }
@@ -62,6 +46,20 @@ final class RowQueue: @unchecked Sendable {
     }
     try end?.get()
     return nil
+  }
+
+  /// Gives a batch back, whose memory the reading thread may use again.
+  func recycle(_ batch: consuming Batch) {
+    condition.lock()
+    defer { condition.unlock() }
+    used.append(batch)
+  }
+
+  /// Removes a batch that was given back; nil where there is none.
+  func takeUsed() -> Batch? {
+    condition.lock()
+    defer { condition.unlock() }
+    return used.popLast()
   }
 
   /// Discards all batches and waits until the reading thread has ended the queue.

@@ -1,0 +1,77 @@
+import CadastreModel
+import CadastreSQLite
+
+/// The insertion of several rows of a table with one statement.
+///
+/// Starting a statement, and finding the end of the table and of an index, take as long as the insertion of a row.
+/// The statement stops at a row whose primary key exists, and keeps the rows before it: undoing these would need a
+/// copy of each page before its first change.
+struct JointInsertion {
+  /// The number of rows.
+  let rowCount: Int
+  private let statement: Statement
+  private let types: [PropertyType]
+
+  /// The maximum number of rows; more save no time.
+  private static let mostRows = 64
+  /// The maximum number of parameters; SQLite before 3.32 allows no more.
+  private static let mostParameters = 999
+  /// The maximum size in bytes of the texts and blobs of all rows.
+  private static let capacity = 256 << 10
+
+  /// Prepares the statement for a table.
+  ///
+  /// - Throws: ``StoreError``.
+  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
+    rowCount = Self.rowCount(layout)
+    statement = try connection.statement(layout.insertion(ofRows: rowCount))
+    types = layout.columns.map(\.type)
+  }
+
+  /// Returns the number of rows of a table that a statement inserts.
+  static func rowCount(_ layout: TableLayout) -> Int {
+    let width = 1 + layout.columns.reduce(0) { $0 + $1.width }
+    return max(1, min(mostRows, mostParameters / width))
+  }
+
+  /// Binds rows.
+  ///
+  /// - Parameters:
+  ///   - rows: As many rows as the statement inserts.
+  ///   - firstKey: The key of the first row; the others follow it.
+  /// - Returns: False where the texts and blobs are too large, so that the statement must not run.
+  /// - Throws: ``StoreError`` when a value is larger than SQLite's limit.
+  func bind(_ rows: ArraySlice<[Value]>, from firstKey: Int64) throws(StoreError) -> Bool {
+    statement.rebind(capacity: Self.capacity)
+    var (key, index) = (firstKey, 1)
+    for row in rows {
+      precondition(row.count == types.count, "a row has a value for every column")
+      try statement.bind(integer: key, at: index)
+      index += 1
+      for column in row.indices {
+        index = try statement.bind(row[column], of: types[column], at: index)
+      }
+      guard statement.hasAllBytes else { return false }
+      key += 1
+    }
+    return true
+  }
+
+  /// Inserts the rows that are bound.
+  ///
+  /// - Throws: ``StoreError``; where it is a violation of the unique index, the rows before are stored.
+  func run() throws(StoreError) { try statement.run() }
+}
+
+extension TableLayout {
+  /// Returns the statement that inserts several rows; its parameters are the key and all columns of each.
+  ///
+  /// - Parameter count: The number of rows.
+  /// - Returns: The text, which keeps the rows before one that cannot be stored.
+  fileprivate func insertion(ofRows count: Int) -> String {
+    let names = [SQL.quoted(Self.keyName)] + columns.flatMap(\.sqlNames)
+    let row = "(\(names.map { _ in "?" }.joined(separator: ",")))"
+    return "INSERT OR FAIL INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) VALUES "
+      + Array(repeating: row, count: count).joined(separator: ",")
+  }
+}
