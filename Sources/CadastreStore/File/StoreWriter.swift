@@ -114,6 +114,9 @@ final class StoreWriter: Sendable {
     return open.files.areInPlace
   }
 
+  /// What the connection knows of the store; nil where there is no connection.
+  var memory: WriterMemory? { current.withLock { $0?.memory } }
+
   /// Moves the connection, for closing, to other connections of the store.
   ///
   /// - Returns: The lock between processes; nil where there is no connection.
@@ -169,6 +172,7 @@ final class StoreWriter: Sendable {
     let connection: Connection
     let lock: FileLock
     let files: StoreFileIdentities
+    let memory = WriterMemory()
   }
 
   /// Returns the writer with its process lock held.
