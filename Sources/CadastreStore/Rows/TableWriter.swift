@@ -9,8 +9,8 @@ import CadastreSQLite
 final class TableWriter {
   let layout: TableLayout
   let connection: Connection
-  /// The number that the commit of the current transaction will have.
-  private(set) var version: Int64
+  /// The number that the commit of the transaction will have; 0 before the first one.
+  private(set) var version: Int64 = 0
   /// The types of the columns.
   private let types: [PropertyType]
   /// The prepared insertion, after its first use.
@@ -36,13 +36,9 @@ final class TableWriter {
   /// - Parameters:
   ///   - layout: The table.
   ///   - connection: The connection, in a write transaction.
-  ///   - version: The number that the commit will have.
   /// - Throws: ``StoreError`` `corrupt` where the counters are missing or make no sense.
-  init(
-    _ layout: TableLayout, _ connection: Connection, _ version: Int64
-  ) throws(StoreError) {
+  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
     self.layout = layout
-    self.version = version
     self.connection = connection
     types = layout.columns.map(\.type)
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
@@ -66,11 +62,14 @@ final class TableWriter {
     changes = ClassChanges(inserted: nextKey..<nextKey)
   }
 
-  /// Prepares the writer, whose last transaction is committed, for another one.
+  /// Prepares the writer, which is new or whose last transaction is committed, for a transaction.
   ///
-  /// - Parameter version: The number that the commit will have.
-  func beginTransaction(_ version: Int64) {
+  /// - Parameters:
+  ///   - version: The number that the commit will have.
+  ///   - checksKey: Whether primary keys are unique.
+  func beginTransaction(_ version: Int64, checksKey: Bool) {
     self.version = version
+    self.checksKey = checksKey
     firstNewKey = nextKey
     startingRowCount = rowCount
     changes = ClassChanges(inserted: nextKey..<nextKey)

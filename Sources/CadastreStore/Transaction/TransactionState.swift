@@ -82,20 +82,21 @@ final class TransactionState: StoreReader {
   /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
   func writer(_ className: String) throws(StoreError) -> TableWriter {
     hasPendingEntries = true
-    if let writer = usedWriter(className) { return writer }
-    guard let layout = catalogue.layout(className) else {
-      throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
-    }
+    if let lastWriter, lastWriter.className == className { return lastWriter.writer }
     let writer: TableWriter
-    if let left = tableWriters[className] {
-      left.beginTransaction(version)
-      writer = left
+    if let known = tableWriters[className] {
+      writer = known
     } else {
-      writer = try TableWriter(layout, connection, version)
+      guard let layout = catalogue.layout(className) else {
+        throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
+      }
+      writer = try TableWriter(layout, connection)
       tableWriters[className] = writer
     }
-    writer.checksKey = !classesWithDeferredKey.contains(className)
-    usedWriters.append(writer)
+    if writer.version != version {
+      writer.beginTransaction(version, checksKey: !classesWithDeferredKey.contains(className))
+      usedWriters.append(writer)
+    }
     lastWriter = (className, writer)
     return writer
   }
