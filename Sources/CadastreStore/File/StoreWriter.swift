@@ -168,11 +168,18 @@ final class StoreWriter: Sendable {
   // MARK: Opening
 
   /// An open connection, with the files that it has open.
-  private struct OpenWriter {
+  // A class, because each transaction copies it several times.
+  private final class OpenWriter: Sendable {
     let connection: Connection
     let lock: FileLock
     let files: StoreFileIdentities
     let memory = WriterMemory()
+
+    init(connection: Connection, lock: FileLock, files: StoreFileIdentities) {
+      self.connection = connection
+      self.lock = lock
+      self.files = files
+    }
   }
 
   /// Returns the writer with its process lock held.
