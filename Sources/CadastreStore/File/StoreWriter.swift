@@ -114,7 +114,7 @@ final class StoreWriter: Sendable {
     return open.files.areInPlace
   }
 
-  /// What the connection knows of the store; nil where there is no connection.
+  /// The state that the connection keeps between transactions; nil where there is no connection.
   var memory: WriterMemory? { current.withLock { $0?.memory } }
 
   /// Moves the connection, for closing, to other connections of the store.

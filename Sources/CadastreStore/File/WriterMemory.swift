@@ -1,10 +1,10 @@
 import CadastreSQLite
 
-/// What the writing connection of a store knows of it between two write transactions: its counters, and the writers
-/// of its tables with their counters and prepared statements.
+/// The state of a store that its writing connection keeps between two write transactions: the counters of the store, and
+/// the writers of its tables with their counters and prepared statements.
 ///
-/// It is valid for as long as the pages that SQLite caches for the connection: until another connection changes the
-/// file.
+/// The state is valid for as long as the pages that SQLite caches for the connection: until another connection changes
+/// the file.
 // Safe because it is used only under the write lock of the store.
 final class WriterMemory: @unchecked Sendable {
   /// The state of the store after a transaction.
@@ -20,7 +20,7 @@ final class WriterMemory: @unchecked Sendable {
   /// Removes and returns the state.
   ///
   /// - Parameter connection: The connection, in a transaction.
-  /// - Returns: The state; nil where none is known, or another connection has changed the file since.
+  /// - Returns: The state; nil where none is kept, or another connection has changed the file since.
   func take(at connection: Connection) -> State? {
     guard let kept else { return nil }
     self.kept = nil

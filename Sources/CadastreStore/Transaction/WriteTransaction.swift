@@ -10,7 +10,7 @@ package final class WriteTransaction {
   // These two are released before the file: the last owner of a file closes its connections under the
   // lock, and none may be owned here then.
   private let shared: TransactionState
-  /// What the next transaction may take over.
+  /// Receives the state for the next transaction.
   private let memory: WriterMemory?
   private let file: StoreFile
   /// Whether it has been neither committed nor rolled back.
