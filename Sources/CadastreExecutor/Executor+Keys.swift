@@ -186,6 +186,9 @@ extension Executor {
     return true
   }
 
+  /// The number of keys up to which rows are read one by one, also where they are all rows.
+  private static let fewKeys = 8
+
   func layout(_ className: String) throws(StoreError) -> TableLayout {
     guard let layout = reader.catalogue.layout(className) else {
       throw StoreError(.corrupt("it has no class '\(className)'"), path: reader.path)
@@ -200,8 +203,10 @@ extension Executor {
   ) throws {
     let batches = BatchReader(layout, columns, reader)
     if let keys {
+      // Counting the rows may take longer than reading a few of them.
       let isEverything =
-        try keys.count == reader.rowCount(layout.schema.className) && KeySort.isAscending(keys)
+        try keys.count > Self.fewKeys && keys.count == reader.rowCount(layout.schema.className)
+        && KeySort.isAscending(keys)
       guard isEverything else { return try batches.forEachBatch(of: keys, body) }
     }
     var batch = batches.makeBatch()

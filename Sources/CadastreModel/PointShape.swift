@@ -17,8 +17,9 @@ package enum PointShape {
   }
 
   private static func isPointName(_ name: String) -> Bool {
-    name.utf8.count == typeName.utf8.count
-      && zip(name.utf8, typeName.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+    name == typeName
+      || name.utf8.count == typeName.utf8.count
+        && zip(name.utf8, typeName.utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
   /// The value of the `type` member in GeoJSON.

@@ -201,6 +201,9 @@ package final class Connection {
   /// Runs a statement and ignores its rows.
   package func run(_ sql: String) throws(StoreError) { try statement(sql).run() }
 
+  /// Runs a statement that is run often and ignores its rows.
+  package func run(_ sql: SQLText) throws(StoreError) { try statement(sql).run() }
+
   /// Prepares a statement for this call only and runs it, as needed for a pragma that takes effect while it
   /// is prepared.
   package func runUncached(_ sql: String) throws(StoreError) {
@@ -249,6 +252,17 @@ package final class Connection {
 
   /// Whether a write transaction is open.
   package var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
+
+  /// A number that changes with the file; nil where SQLite does not report it.
+  ///
+  /// It changes with each commit of this connection, and when a transaction finds that another connection has
+  /// committed. The pages that SQLite caches for the connection are valid for as long as it is the same.
+  package var dataVersion: UInt32? {
+    var version: UInt32 = 0
+    // Without a name SQLite takes the main database.
+    let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_DATA_VERSION, &version)
+    return code == SQLITE_OK ? version : nil
+  }
 
   /// Keeps `logPages` up to date after each commit.
   package func trackLogSize() {

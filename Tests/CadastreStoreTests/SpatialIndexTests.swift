@@ -67,7 +67,38 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 50, 51, 52, 51 * 51, 51 * 51 + 1, 5000])
+  /// The nodes of a spatial index, by number.
+  private func nodes(_ file: StoreFile) throws -> [Int64: [UInt8]] {
+    let snapshot = try file.snapshot()
+    let rows = try snapshot.connection.statement(
+      "SELECT nodeno, data FROM \"rtree_Harbor.site_node\"")
+    var nodes: [Int64: [UInt8]] = [:]
+    while try rows.step() { nodes[rows.integer(0)] = rows.withBlobBytes(1) { Array($0) } }
+    return nodes
+  }
+
+  @Test func `an object that is added to a packed index changes one path of nodes`() throws {
+    var random = SeededGenerator(seed: 3)
+    let file = try TestStore.temporary(Boats.schema)
+    func harbor(_ number: Int) -> PlainObject {
+      let (longitude, latitude) = random.place()
+      return ["code": .text("\(number)"), "site": Boats.point(longitude, latitude)]
+    }
+    let transaction = try file.beginWrite()
+    for number in 0..<5000 { try transaction.insert("Harbor", object: harbor(number)) }
+    try transaction.commit()
+    for number in 5000..<5020 {
+      let before = try nodes(file)
+      try add(harbor(number), to: "Harbor", file)
+      let after = try nodes(file)
+      #expect(after.count == before.count)
+      // A leaf, and at most the two nodes above it.
+      #expect(after.filter { before[$0.key] != $0.value }.count <= 3)
+    }
+    #expect(try file.snapshot().spatialProblems() == [])
+  }
+
+  @Test(arguments: [0, 1, 50, 51, 52, 46 * 51, 46 * 51 + 1, 51 * 51, 51 * 51 + 1, 5000])
   func `packing and inserting build the same index`(count: Int) throws {
     var random = SeededGenerator(seed: UInt64(count))
     let entries = (0..<count).map { number in

@@ -131,11 +131,18 @@ private func queries(_ fleet: Fleet) throws -> [Round] {
 
 private func changes(_ fleet: Fleet) throws -> [Round] {
   let (realm, boats) = (fleet.realm, fleet.some(20))
-  var length = 0
+  var (length, added) = (0, Fleet.boats)
   func commit() throws {
     for boat in boats {
       length += 1
       try realm.write { boat.length = length }
+    }
+  }
+  func commitNew() throws {
+    guard let harbour = boats.first?.harbour else { return }
+    for _ in boats {
+      try realm.write { realm.add(Boat(added, in: harbour)) }
+      added += 1
     }
   }
   // A second realm on its own queue, which is refreshed manually.
@@ -155,5 +162,6 @@ private func changes(_ fleet: Fleet) throws -> [Round] {
       }
       _ = token
     },
+    Round(name: "add and commit one object", operations: boats.count, body: commitNew),
   ]
 }

@@ -144,7 +144,7 @@ extension RealmCore {
       target.info.type is EmbeddedObject.Type
     else { return false }
     guard let value, !DynamicValue.isNothing(value) else {
-      position.row.set([(column, .null)])
+      position.row.set(column, .null)
       return true
     }
     let linked =
@@ -153,7 +153,7 @@ extension RealmCore {
     guard let row = linked.position?.row, row.core === self,
       row.table.info.schema.className == target.info.schema.className
     else { return false }
-    position.row.set([(column, .link(row.key))])
+    position.row.set(column, .link(row.key))
     return true
   }
 }

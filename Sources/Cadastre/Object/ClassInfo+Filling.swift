@@ -142,7 +142,7 @@ extension ClassInfo {
   }
 
   private func fill(_ object: ObjectBase, from value: (String) -> Any??) -> Set<Int> {
-    var named: Set<Int> = []
+    var named = Set<Int>(minimumCapacity: schema.properties.count)
     for index in schema.properties.indices {
       guard let value = value(schema.properties[index].name) else { continue }
       named.insert(index)
@@ -165,10 +165,10 @@ extension ClassInfo {
       return Self.copy(ifNeeded: object, isShared: isShared)
     }
     // Casts to collections of optionals convert all elements.
-    let type = Swift.type(of: value)
-    if type == [String: Any].self, let values = value as? [String: Any] {
-      guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
-    } else if type == [Any].self, let values = value as? [Any] {
+    if !DynamicValue.isInstance(value), let values = value as? [String: Any] {
+      // Of this type, because each later cast of another dictionary would convert its entries again.
+      guard values.values.contains(where: { DynamicValue.object($0) != nil }) else { return values }
+    } else if Swift.type(of: value) == [Any].self, let values = value as? [Any] {
       guard values.contains(where: { DynamicValue.object($0) != nil }) else { return value }
     }
     switch value {

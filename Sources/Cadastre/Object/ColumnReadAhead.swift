@@ -11,6 +11,8 @@ final class ColumnReadAhead {
   /// The epoch in which `views` and `lent` are valid.
   @exclusivity(unchecked) private var epoch: UInt64 = 0
   private var views: [ColumnView?]
+  /// Whether one of `views` is not nil.
+  @exclusivity(unchecked) private var hasViews = false
   @exclusivity(unchecked) private var lent: [SegmentColumn?]
   @exclusivity(unchecked) private var last: Int64 = 0
   /// The number of consecutive rows read so far.
@@ -65,6 +67,7 @@ final class ColumnReadAhead {
     let image = core.attempt(or: nil) {
       if views[column] == nil {
         views[column] = ColumnView(layout, [column], try core.currentReader())
+        hasViews = true
       }
       return try views[column]?.segment(
         Segment.number(of: number), filling: streak >= Self.patience)
@@ -94,6 +97,8 @@ final class ColumnReadAhead {
 
   /// Releases the snapshot that was read, so that nothing is read from it later.
   func releaseReader() {
+    guard hasViews else { return }
+    hasViews = false
     for column in views.indices { views[column] = nil }
   }
 

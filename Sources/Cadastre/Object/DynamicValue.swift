@@ -7,7 +7,7 @@ enum DynamicValue {
   static func isNothing(_ value: Any?) -> Bool {
     guard let value else { return true }
     if isInstance(value) { return value is NSNull }
-    if isUsual(value) { return false }
+    if isUsual(value) || isUsualContainer(value) { return false }
     if let optional = value as? any OptionalValue { return isNothing(optional.unwrapped) }
     return false
   }
@@ -20,9 +20,9 @@ enum DynamicValue {
 
   /// The object in a dynamic value, also in an optional; nil for other values.
   static func object(_ value: Any?) -> ObjectBase? {
-    guard let value, !isUsual(value), let value = unwrapped(value), isInstance(value) else {
-      return nil
-    }
+    guard let value, !isUsual(value), !isUsualContainer(value), let value = unwrapped(value),
+      isInstance(value)
+    else { return nil }
     return value as? ObjectBase
   }
 
@@ -76,6 +76,13 @@ enum DynamicValue {
     case let number as NSNumber: return Self.value(of: number)
     default: return nil
     }
+  }
+
+  /// The stored form of a key; nil where it has none.
+  static func value<Key>(ofKey key: Key) -> Value? {
+    guard Key.self == Int.self else { return value(key) }
+    // Invariant: the cast is between two names of one type. A dynamic cast takes much longer.
+    return unsafeBitCast(key, to: Int.self).storedValue
   }
 
   /// The stored form of a number from JSON or a property list.

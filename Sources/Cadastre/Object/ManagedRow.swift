@@ -103,15 +103,28 @@ final class ManagedRow {
   /// Sets columns, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
     let isKnown = isCurrent
-    guard !core.isRevoked(table, key, since: birth) else { stopForMissingRow() }
-    guard core.update(table, key, changes) else {
-      // The transaction fails where a damaged file names a row that it does not contain.
-      if !reportDamage() { stopForMissingRow() }
-      return
-    }
-    guard isKnown else { return }
+    guard write({ core.update(table, key, changes) }), isKnown else { return }
     for change in changes { cached[change.column] = change.value }
     epoch = core.epoch
+  }
+
+  /// Sets one column, within a write transaction.
+  func set(_ column: Int, _ value: Value) {
+    let isKnown = isCurrent
+    guard write({ core.update(table, key, column, value) }), isKnown else { return }
+    cached[column] = value
+    epoch = core.epoch
+  }
+
+  /// Runs a change of the row, which returns false where there is none; a deleted row stops the process.
+  ///
+  /// - Returns: Whether the row was there.
+  private func write(_ change: () -> Bool) -> Bool {
+    guard !core.isRevoked(table, key, since: birth) else { stopForMissingRow() }
+    if change() { return true }
+    // The transaction fails where a damaged file names a row that it does not contain.
+    if !reportDamage() { stopForMissingRow() }
+    return false
   }
 
   /// Stops the process outside write transactions.

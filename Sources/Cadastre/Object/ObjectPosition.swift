@@ -129,7 +129,7 @@ struct ObjectPosition {
     ObjectWriter.checkSize(value, info.name(of: property))
     checkEmbedded()
     switch fields[property] {
-    case .scalar(let column), .link(let column): row.set([(column, value)])
+    case .scalar(let column), .link(let column): row.set(column, value)
     case .embedded, .owned, .collection, .pointCoordinates: break
     case .pointType:
       var content = pointContent

@@ -165,7 +165,7 @@ struct ObjectWriter {
     switch position.field(property) {
     case .link(let column):
       checkClass(of: value, info, property)
-      row.set([(column, link(to: value, .error))])
+      row.set(column, link(to: value, .error))
     case .embedded(let layout):
       checkClass(of: value, info, property)
       if let position = value?.position, position.isValid,
@@ -194,7 +194,7 @@ struct ObjectWriter {
   ) {
     guard let className, let table = core.table(named: className) else { return }
     if case .link(let key) = previous, let value, value.position?.row.key == key { return }
-    row.set([(column, value.map { .link(addOwned($0, table)) } ?? .null)])
+    row.set(column, value.map { .link(addOwned($0, table)) } ?? .null)
     if case .link(let key) = previous {
       core.deleteOwned(ObjectAddress(className: className, key: key))
     }
@@ -228,7 +228,7 @@ struct ObjectWriter {
   private func settle(_ members: PendingMembers, in row: ManagedRow, _ policy: Realm.UpdatePolicy) {
     for (column, target) in members.links {
       let link = link(to: target, policy)
-      if policy == .all || members.previous(column, of: row) != link { row.set([(column, link)]) }
+      if policy == .all || members.previous(column, of: row) != link { row.set(column, link) }
     }
     for (column, object, className) in members.owned {
       let previous = members.previous(column, of: row)
@@ -243,7 +243,7 @@ struct ObjectWriter {
     for (column, content) in members.mixed {
       let value = mixed(content, policy)
       if policy == .all || members.previous(column, of: row) != value {
-        row.set([(column, value)])
+        row.set(column, value)
       }
     }
     for (layout, content) in members.collections {

@@ -195,6 +195,17 @@ struct PropertyAccess: Sendable {
     content = { Property.content(at: $0, of: $1) }
     set = { Property.set(at: $0, of: $1, to: $2) }
   }
+
+  /// The functions of a link or an embedded object.
+  ///
+  /// Attaching and reading it do not depend on its class, and no metadata of that class is looked for.
+  init<Property: PersistedProperty>(ofObject type: Property.Type) {
+    // Invariant: an optional reference to a Swift object has the same representation for all classes, and so
+    // has a persisted property of that type.
+    attach = { Persisted<ObjectBase?>.attach(at: $0, of: $1, property: $2) }
+    content = { Persisted<ObjectBase?>.content(at: $0, of: $1) }
+    set = { Property.set(at: $0, of: $1, to: $2) }
+  }
 }
 
 /// The options in the declaration of a property.
@@ -243,6 +254,7 @@ extension Persisted: PersistedProperty {
     case is Date.Type: PropertyAccess(Persisted<Date>.self)
     case is Date?.Type: PropertyAccess(Persisted<Date?>.self)
     case is List<Double>.Type: PropertyAccess(Persisted<List<Double>>.self)
+    case is any OptionalObject.Type: PropertyAccess(ofObject: Self.self)
     default: PropertyAccess(Self.self)
     }
   }

@@ -96,22 +96,24 @@ public struct Realm {
     object(DynamicObject.self, core.requiredTable(typeName), key)
   }
 
-  private func object<Element: Object>(
-    _ type: Element.Type, _ table: ManagedTable, _ key: Any
+  private func object<Element: Object, Key>(
+    _ type: Element.Type, _ table: ManagedTable, _ key: Key
   ) -> Element? {
     let name = table.className
     guard let property = table.info.schema.primaryKeyProperty else {
       ProgrammingError.stop("'\(name)' does not have a primary key defined.")
     }
-    guard let value = DynamicValue.value(key), property.isOptional || !value.isNull,
+    guard let value = DynamicValue.value(ofKey: key), property.isOptional || !value.isNull,
       value.isNull || value.type == property.type
     else {
       ProgrammingError.stop(
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
-    let found = core.read(or: nil) { try $0.key(table.layout, primaryKey: value) }
-    return found.flatMap { core.object(type, table, $0) }
+    guard let found = core.read(or: nil, { try $0.key(table.layout, primaryKey: value) }) else {
+      return nil
+    }
+    return core.object(type, table, found)
   }
 
   /// Moves to the newest version of the store, and notifies observers.

@@ -81,6 +81,8 @@ extension RealmCore {
   /// - Throws: `StoreError` `schemaChanged` where another process has migrated the store; the
   ///   transaction has ended then.
   func open(_ begun: WriteTransaction) throws(StoreError) {
+    // Observers that this method calls must not write through another Realm.
+    file.noteWrite(by: .current)
     do throws(StoreError) {
       try requireOwnClasses(begun)
     } catch {
@@ -101,7 +103,6 @@ extension RealmCore {
     version = base
     snapshot = nil
     sharing = nil
-    WriteLocks.note(begun, file)
     if queryThreads.maximum > 1 {
       begun.storeInBackground { [unowned self] className, row in
         if let table = table(named: className) { stopForDuplicate(table, row) }

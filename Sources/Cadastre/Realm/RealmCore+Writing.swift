@@ -76,6 +76,15 @@ extension RealmCore {
     }
   }
 
+  /// Sets one column of a row; false where there is no row.
+  func update(_ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value) -> Bool {
+    change("change", or: true) { transaction in
+      guard try transaction.update(table.className, key, column, value) else { return false }
+      ledger.recordUpdate(table.className, key, column: column)
+      return true
+    }
+  }
+
   /// Deletes an object.
   func delete(_ object: ObjectBase) {
     change("delete", or: ()) { _ in

@@ -96,11 +96,26 @@ package struct VersionLedger: Sendable {
 
   /// Begins an epoch with changed columns of a row.
   package mutating func recordUpdate(_ className: String, _ key: ObjectKey, columns: [Int]) {
+    if beginUpdate(className, key) { log.noteUpdate(className, columns, at: epoch) }
+  }
+
+  /// Begins an epoch with one changed column of a row.
+  package mutating func recordUpdate(_ className: String, _ key: ObjectKey, column: Int) {
+    if beginUpdate(className, key) { log.noteUpdate(className, column, at: epoch) }
+  }
+
+  /// Begins an epoch with changes of a row.
+  ///
+  /// - Returns: Whether the changed columns are to be noted; false where everything is discarded.
+  private mutating func beginUpdate(_ className: String, _ key: ObjectKey) -> Bool {
     // A loop over all objects of a class must not need memory for each.
-    guard writtenRows < Self.maximumWrittenRows else { return discardAll() }
+    guard writtenRows < Self.maximumWrittenRows else {
+      discardAll()
+      return false
+    }
     epoch += 1
     recordWrite(className, key)
-    log.noteUpdate(className, columns, at: epoch)
+    return true
   }
 
   /// Begins an epoch with the same changed columns of several rows.

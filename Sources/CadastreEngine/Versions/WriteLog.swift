@@ -8,7 +8,12 @@ struct WriteLog {
   }
 
   mutating func noteUpdate(_ className: String, _ columns: some Sequence<Int>, at epoch: UInt64) {
-    for column in columns { updates[className, default: [:]][column] = epoch }
+    for column in columns { noteUpdate(className, column, at: epoch) }
+  }
+
+  /// Notes a changed column of a class.
+  mutating func noteUpdate(_ className: String, _ column: Int, at epoch: UInt64) {
+    updates[className, default: [:]][column] = epoch
   }
 
   /// Whether no dependency was written after an epoch.

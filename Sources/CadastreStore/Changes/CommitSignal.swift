@@ -3,7 +3,7 @@ import CadastreModel
 /// Notifies observers of new versions of a store.
 final class CommitSignal: Sendable {
   private struct State {
-    var observers: [UInt64: @Sendable () -> Void] = [:]
+    var observers: [(number: UInt64, body: @Sendable () -> Void)] = []
     var next: UInt64 = 0
   }
 
@@ -15,17 +15,17 @@ final class CommitSignal: Sendable {
   func observe(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
     let number = state.withLock { state in
       state.next += 1
-      state.observers[state.next] = body
+      state.observers.append((state.next, body))
       return state.next
     }
     return CommitObservation { [weak self] in
-      self?.state.withLock { _ = $0.observers.removeValue(forKey: number) }
+      self?.state.withLock { $0.observers.removeAll { $0.number == number } }
     }
   }
 
   /// Calls all observers.
   func fire() {
-    for body in state.withLock({ Array($0.observers.values) }) { body() }
+    for observer in state.withLock({ $0.observers }) { observer.body() }
   }
 }
 

@@ -37,7 +37,8 @@ final class JoinedColumns {
     }
     self.classes = classes
     self.outputs = outputs
-    let rowCount = (try? reader.rowCount(root.schema.className)) ?? 0
+    let rowCount =
+      classes.count > 1 ? (try? reader.rowCount(root.schema.className)) ?? 0 : 0
     targets = classes.map { joined in
       joined.link == nil
         ? nil : LinkedSegments(joined.layout, joined.columns, reader, linkingRows: rowCount)

@@ -1,12 +1,18 @@
 /// The segments and columns of a class that some changes touch.
 struct SegmentTouches: Sendable {
+  /// A column of a segment.
+  private struct Cell: Hashable {
+    let segment: Int64
+    let column: Int
+  }
+
   private var inserted: Range<Int64> = 0..<0
   /// Segments in which rows were deleted.
   private var deleted: Set<Int64> = []
-  /// The changed columns, by segment.
-  private var modified: [Int64: Set<Int>] = [:]
-  /// The last note; consecutive changes often touch the same segment and column.
-  private var last: (segment: Int64, column: Int)?
+  /// The changed columns, except `last`.
+  private var modified: Set<Cell> = []
+  /// The column that was changed last; consecutive changes often touch the same one.
+  private var last: Cell?
 
   init() {}
 
@@ -19,17 +25,17 @@ struct SegmentTouches: Sendable {
   }
 
   /// Whether nothing was touched.
-  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
+  var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && last == nil }
 
   mutating func noteInserted(_ keys: Range<Int64>) { inserted = keys }
 
   mutating func noteDeleted(_ key: Int64) { deleted.insert(Segment.number(of: key)) }
 
   mutating func noteModified(_ key: Int64, _ column: Int) {
-    let segment = Segment.number(of: key)
-    if let last, last == (segment, column) { return }
-    last = (segment, column)
-    modified[segment, default: []].insert(column)
+    let cell = Cell(segment: Segment.number(of: key), column: column)
+    guard let last, last != cell else { return last = cell }
+    modified.insert(last)
+    self.last = cell
   }
 
   /// Returns whether rows of a segment were inserted or deleted.
@@ -39,6 +45,7 @@ struct SegmentTouches: Sendable {
 
   /// Returns whether values of a column in a segment may have changed.
   func touches(_ segment: Int64, _ column: Int) -> Bool {
-    touchesRows(segment) || modified[segment]?.contains(column) == true
+    let cell = Cell(segment: segment, column: column)
+    return touchesRows(segment) || last == cell || modified.contains(cell)
   }
 }

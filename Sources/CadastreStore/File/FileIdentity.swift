@@ -8,7 +8,8 @@ package struct FileIdentity: Hashable, Sendable {
   /// The identity of the file at a path; nil where there is none.
   package init?(path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    // Without the closure the path would be copied, at each write transaction several times.
+    guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
     (device, inode) = (status.st_dev, status.st_ino)
   }
 

@@ -10,14 +10,18 @@ import Synchronization
 /// so the two never happen at the same time.
 final class FileLock: Sendable {
   private let descriptor: Int32
+  /// The path of the side file.
   private let path: String
+  /// The processes that wait for the lock.
+  private let queue: LockQueue
   /// Whether this instance holds the lock; its users hold the turn of the store's writers.
   private let isHeld = Guarded(false)
 
   /// Opens the side file of a store; a missing one is created.
   init(beside path: String) throws(StoreError) {
-    self.path = path
-    descriptor = try SideFile.open(path + "-lock", beside: path)
+    self.path = path + "-lock"
+    queue = LockQueue(beside: path)
+    descriptor = try SideFile.open(self.path, beside: path)
   }
 
   deinit { close(descriptor) }
@@ -46,7 +50,6 @@ final class FileLock: Sendable {
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
   func lock(until deadline: ContinuousClock.Instant) throws(StoreError) {
     guard !isHeld.withLock({ $0 }) else { return }
-    let queue = LockQueue(beside: path)
     if !queue.exists, tryLock() { return }
     try queue.wait(until: deadline) { tryLock() }
   }
@@ -54,7 +57,7 @@ final class FileLock: Sendable {
   /// Whether the side file is still the one beside the store; removing a store removes it too.
   var isInPlace: Bool {
     guard let own = FileIdentity(descriptor: descriptor) else { return false }
-    return own == FileIdentity(path: path + "-lock")
+    return own == FileIdentity(path: path)
   }
 
   /// Takes the lock if it is free; returns whether it was.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The head of the queue holds a `flock` on a second side file, which exists only while a process waits. A
 /// process that writes repeatedly finds the file and goes to the end of the queue each time.
-struct LockQueue {
+struct LockQueue: Sendable {
   private let path: String
   private let storePath: String
 
@@ -15,7 +15,7 @@ struct LockQueue {
   }
 
   /// Whether a process may be waiting.
-  var exists: Bool { access(path, F_OK) == 0 }
+  var exists: Bool { path.withCString { access($0, F_OK) } == 0 }
 
   /// Waits for the head of the queue, and then repeats an attempt until it succeeds.
   ///

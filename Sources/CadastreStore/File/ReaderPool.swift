@@ -41,7 +41,9 @@ final class ReaderPool: Sendable {
   func recycle(_ connection: Connection) {
     if connection.cancellation != nil { connection.cancellation = nil }
     // A file that was opened as immutable may change later, when another process may write it.
-    guard !connection.isImmutable, (try? connection.run("ROLLBACK")) != nil else { return }
+    guard !connection.isImmutable, (try? connection.run(TransactionSQL.rollback)) != nil else {
+      return
+    }
     idle.withLock { idle in
       if idle.count < Self.maximumIdle { idle.append(connection) }
     }

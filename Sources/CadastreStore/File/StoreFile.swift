@@ -34,6 +34,8 @@ package final class StoreFile: Sendable {
   private let schemas = Guarded<[Schema]>([])
   /// The number of snapshots of each version.
   private let snapshots = Guarded<[Int64: Int]>([:])
+  /// The caller that has opened the write transaction; nil where there is none, or its caller is not noted.
+  private let writeCaller = Guarded<WriteCaller?>(nil)
 
   /// What may be done with a store.
   package enum Access: Sendable {
@@ -132,7 +134,7 @@ package final class StoreFile: Sendable {
   /// Opens a snapshot of the newest version.
   package func snapshot() throws(StoreError) -> Snapshot {
     let connection = try readers.take()
-    try connection.run("BEGIN")
+    try connection.run(TransactionSQL.begin)
     let versions = try StoreVersions(reading: connection)
     let catalogue = try catalogues.catalogue(versions.catalogue, connection)
     readers.noteIdentity()
@@ -226,15 +228,20 @@ package final class StoreFile: Sendable {
   }
 
   private func begin(_ connection: Connection) throws(StoreError) -> WriteTransaction {
-    try connection.run("BEGIN IMMEDIATE")
+    try connection.run(TransactionSQL.beginWrite)
     do throws(StoreError) {
-      let versions = try StoreVersions(reading: connection)
+      let memory = writer.memory
+      let known = memory?.take(at: connection)
+      let versions =
+        if let known { known.versions } else { try StoreVersions(reading: connection) }
       let catalogue = try catalogues.catalogue(versions.catalogue, connection)
       readers.noteIdentity()
-      return WriteTransaction(
-        file: self, connection: connection, versions: versions, catalogue: catalogue)
+      let state = TransactionState(
+        connection: connection, versions: versions, catalogue: catalogue, columns: columns,
+        history: history, tableWriters: known?.tableWriters ?? [:])
+      return WriteTransaction(file: self, state: state, memory: memory)
     } catch {
-      if connection.isInTransaction { try? connection.run("ROLLBACK") }
+      if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
       throw error
     }
   }
@@ -265,8 +272,17 @@ package final class StoreFile: Sendable {
     guard writer.isInPlace else { throw StoreError(.removed, path: path) }
   }
 
+  /// Records who has opened the write transaction, until it ends.
+  package func noteWrite(by caller: WriteCaller) { writeCaller.withLock { $0 = caller } }
+
+  /// Returns whether a caller has opened the write transaction.
+  package func isWritten(by caller: WriteCaller) -> Bool {
+    writeCaller.withLock { $0 == caller }
+  }
+
   /// Releases the write lock after a transaction was committed or rolled back.
   func endWrite(committed: Bool) {
+    writeCaller.withLock { $0 = nil }
     if committed, let newest = history.newest { foreign.withLock { $0 }?.note(newest) }
     writer.release(committed: committed)
     if committed { commits.fire() }

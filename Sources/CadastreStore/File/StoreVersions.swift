@@ -8,6 +8,8 @@ package struct StoreVersions: Hashable, Sendable {
   package var catalogue: Int64
   /// The application's schema version.
   package var schema: UInt64
+  /// The key of the row that contains the counters.
+  let row: Int64
 
   init(reading connection: Connection) throws(StoreError) {
     do throws(StoreError) {
@@ -22,15 +24,15 @@ package struct StoreVersions: Hashable, Sendable {
   }
 
   private init(row connection: Connection) throws(StoreError) {
-    let row = try connection.statement(
-      "SELECT commit_version, catalogue_version, schema_version FROM cadastre_state")
-    defer { row.reset() }
-    guard try row.step() else {
+    let found = try connection.statement(TransactionSQL.readVersions)
+    defer { found.reset() }
+    guard try found.step() else {
       throw StoreError(.corrupt("its state is missing"), path: connection.path)
     }
-    commit = row.integer(0)
-    catalogue = row.integer(1)
-    schema = UInt64(bitPattern: row.integer(2))
+    row = found.integer(0)
+    commit = found.integer(1)
+    catalogue = found.integer(2)
+    schema = UInt64(bitPattern: found.integer(3))
     guard [commit, catalogue].allSatisfy({ (0..<Int64.max / 2).contains($0) }) else {
       throw StoreError(.corrupt("its counters are out of range"), path: connection.path)
     }

@@ -130,6 +130,9 @@ final class StoreWriter: Sendable {
     return open.files.areInPlace
   }
 
+  /// The state that the connection keeps between transactions; nil where there is no connection.
+  var memory: WriterMemory? { current.withLock { $0?.memory } }
+
   /// Moves the connection, for closing, to other connections of the store.
   ///
   /// - Returns: The lock between processes; nil where there is no connection.
@@ -181,10 +184,18 @@ final class StoreWriter: Sendable {
   // MARK: Opening
 
   /// An open connection, with the files that it has open.
-  private struct OpenWriter {
+  // A class, because each transaction copies it several times.
+  private final class OpenWriter: Sendable {
     let connection: Connection
     let lock: FileLock
     let files: StoreFileIdentities
+    let memory = WriterMemory()
+
+    init(connection: Connection, lock: FileLock, files: StoreFileIdentities) {
+      self.connection = connection
+      self.lock = lock
+      self.files = files
+    }
   }
 
   /// Returns the writer with its process lock held.

@@ -15,10 +15,9 @@ extension PointColumns {
       self.coordinates = coordinates
     }
 
-    /// Whether the columns of longitude, latitude and altitude represent the point exactly.
+    /// Whether the columns of longitude, latitude and altitude represent an object with a location exactly.
     fileprivate var isRegular: Bool {
-      type == PointShape.typeName && (2...3).contains(coordinates.count)
-        && PointShape.location(type: type, coordinates: coordinates) != nil
+      type == PointShape.typeName && coordinates.count <= 3
         && !coordinates.contains { $0.isNaN || $0.isNegativeZero }
     }
   }
@@ -29,7 +28,7 @@ extension PointColumns {
     // Adding zero replaces -0.0 by 0.0.
     row[longitude] = location.map { .double($0.longitude + 0) } ?? .null
     row[latitude] = location.map { .double($0.latitude + 0) } ?? .null
-    let regular = content.isRegular
+    let regular = location != nil && content.isRegular
     row[altitude] =
       regular && content.coordinates.count == 3 ? .double(content.coordinates[2]) : .null
     row[odd] = regular ? .null : .string(Self.text(content))

@@ -17,6 +17,9 @@ struct RowUpdates: Sendable {
   static let counters = SQLText(
     "SELECT \(SQL.counter("next_key")), \(SQL.counter("row_count")) FROM cadastre_class "
       + "WHERE name = ?")
+  /// Sets the next key and the number of rows of the class with a given name.
+  static let setCounters = SQLText(
+    "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?")
   /// The quoted name of the key.
   static let key = SQL.quoted(TableLayout.keyName)
 

@@ -18,8 +18,9 @@ package final class BatchReader {
   /// The queries of the columns, which are not needed where all rows are cached.
   private lazy var sql = layout.batches.texts(of: references, layout, reader.catalogue)
   private lazy var key = RowSource.objects(layout).key
-  /// The number of rows of the class.
-  package let rowCount: Int
+  /// The number of rows of the class, which is not needed for a few rows with given keys.
+  package private(set) lazy var rowCount =
+    (try? reader.rowCount(layout.schema.className)) ?? .max
   /// The access to cached columns, opened when the first row is read; nil where the cache may not be
   /// used.
   private lazy var cached = openCache()
@@ -76,7 +77,6 @@ package final class BatchReader {
     self.reader = reader
     self.layout = layout
     streamedKeys = AscendingKeys(of: layout.tableName, reader.connection)
-    rowCount = (try? reader.rowCount(layout.schema.className)) ?? .max
   }
 
   private func openCache() -> (view: ColumnView, joined: JoinedColumns)? {

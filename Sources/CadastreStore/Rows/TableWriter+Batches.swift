@@ -13,7 +13,7 @@ extension TableWriter {
   func update(
     _ keys: [Int64], _ changed: [(column: Int, value: Value)]
   ) throws(StoreError) {
-    guard !isIndexedByWriters(changed.map { $0.column }) else {
+    guard !changed.contains(where: { isIndexedByWriters($0.column) }) else {
       for key in keys { _ = try update(ObjectKey(key), changed) }
       return
     }
@@ -36,14 +36,6 @@ extension TableWriter {
     try run("DELETE FROM \(table)", [], on: keys)
     for index in spatial { try index.delete(keys) }
     for key in keys { noteDeleted(key) }
-  }
-
-  /// Whether columns belong to indexes or keys that the writers check row by row.
-  private func isIndexedByWriters(_ columns: [Int]) -> Bool {
-    let key = layout.schema.primaryKeyProperty.flatMap(layout.column)
-    return columns.contains {
-      layout.updates.isSpatial[$0] || layout.updates.isText[$0] || $0 == key
-    }
   }
 
   /// Runs a statement for all rows with some keys.

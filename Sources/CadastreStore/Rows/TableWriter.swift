@@ -1,12 +1,16 @@
 import CadastreModel
 import CadastreSQLite
 
-/// Writes the rows of one class within one transaction, and updates its indexes.
+/// Writes the rows of one class within a transaction, and updates its indexes.
+///
+/// The next transaction may use the writer too, where this one is committed and nothing else changes the store.
 // Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the writer again,
 // and the dynamic check would cost as much as the rest of the access.
 final class TableWriter {
   let layout: TableLayout
   let connection: Connection
+  /// The number that the commit of the transaction will have; 0 before the first one.
+  private(set) var version: Int64 = 0
   /// The types of the columns.
   private let types: [PropertyType]
   /// The prepared insertion, after its first use.
@@ -19,22 +23,27 @@ final class TableWriter {
   @exclusivity(unchecked) private var updateStatements: [Statement?] = []
   private let declaredKey: (property: Property, column: Int)?
   /// Whether primary keys are unique.
-  @exclusivity(unchecked) var checksKey: Bool
+  @exclusivity(unchecked) var checksKey = true
   @exclusivity(unchecked) private var spatialWriters: [SpatialIndexWriter]?
   /// The writers of the full-text indexes.
   private(set) lazy var texts = layout.textIndexes.map { TextIndexWriter($0, layout, connection) }
-  private let firstNewKey: Int64
+  @exclusivity(unchecked) private var firstNewKey: Int64
   /// The key of the next new row.
   @exclusivity(unchecked) private(set) var nextKey: Int64
   @exclusivity(unchecked) private(set) var rowCount: Int
-  private let startingRowCount: Int
+  @exclusivity(unchecked) private var startingRowCount: Int
   @exclusivity(unchecked) private(set) var changes: ClassChanges
   /// The segments that the changes touch.
   @exclusivity(unchecked) private(set) var touches = SegmentTouches()
 
-  init(_ layout: TableLayout, _ connection: Connection, checksKey: Bool) throws(StoreError) {
+  /// Reads the counters of a class.
+  ///
+  /// - Parameters:
+  ///   - layout: The table.
+  ///   - connection: The connection, in a write transaction.
+  /// - Throws: ``StoreError`` `corrupt` where the counters are missing or make no sense.
+  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
     self.layout = layout
-    self.checksKey = checksKey
     self.connection = connection
     types = layout.columns.map(\.type)
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
@@ -56,6 +65,20 @@ final class TableWriter {
         .corrupt("the counters of class '\(layout.schema.className)'"), path: connection.path)
     }
     changes = ClassChanges(inserted: nextKey..<nextKey)
+  }
+
+  /// Prepares the writer, which is new or whose last transaction is committed, for a transaction.
+  ///
+  /// - Parameters:
+  ///   - version: The number that the commit will have.
+  ///   - checksKey: Whether primary keys are unique.
+  func beginTransaction(_ version: Int64, checksKey: Bool) {
+    self.version = version
+    self.checksKey = checksKey
+    firstNewKey = nextKey
+    startingRowCount = rowCount
+    changes = ClassChanges(inserted: nextKey..<nextKey)
+    touches = SegmentTouches()
   }
 
   /// The writers of the spatial indexes, made when they are first needed.
@@ -157,10 +180,26 @@ final class TableWriter {
       guard let change = changed.last(where: { $0.column == index.index.column }) else { continue }
       try index.insert(key.rawValue, change.value)
     }
-    if key.rawValue < firstNewKey {
-      for change in changed { noteModified(key.rawValue, change.column) }
-    }
+    for change in changed { noteModified(key.rawValue, change.column) }
     return true
+  }
+
+  /// Sets one column of a row; returns false when there is none with this key.
+  func update(_ key: ObjectKey, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
+    guard !isIndexedByWriters(column) else { return try update(key, [(column, value)]) }
+    let statement = try updateStatement(of: column)
+    let index = try statement.bind(value, of: types[column], at: 1)
+    try statement.bind(integer: key.rawValue, at: index)
+    try statement.run()
+    guard connection.changedRows > 0 else { return false }
+    noteModified(key.rawValue, column)
+    return true
+  }
+
+  /// Whether a column belongs to an index or a key that the writer checks row by row.
+  func isIndexedByWriters(_ column: Int) -> Bool {
+    layout.updates.isSpatial[column] || layout.updates.isText[column]
+      || column == declaredKey?.column
   }
 
   private func updateStatement(
@@ -171,7 +210,10 @@ final class TableWriter {
       return try connection.statement(
         "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(self.key) = ?")
     }
-    let column = changed[0].column
+    return try updateStatement(of: changed[0].column)
+  }
+
+  private func updateStatement(of column: Int) throws(StoreError) -> Statement {
     if updateStatements.isEmpty {
       updateStatements = Array(repeating: nil, count: layout.columns.count)
     }
@@ -236,9 +278,7 @@ final class TableWriter {
   /// Notes the change of a property that is stored outside of the object's row.
   func noteModified(_ owner: Int64, _ column: Int) {
     guard owner < firstNewKey else { return }
-    if changes.modified[owner]?.insert(column) == nil {
-      changes.modified[owner] = layout.updates.singleColumns[column]
-    }
+    changes.modified[owner, default: layout.updates.singleColumns[column]].insert(column)
     touches.noteModified(owner, column)
   }
 
@@ -251,9 +291,11 @@ final class TableWriter {
   func flush() throws(StoreError) {
     try flushIndexEntries()
     guard nextKey != firstNewKey || rowCount != startingRowCount else { return }
-    try connection.run(
-      "UPDATE cadastre_class SET next_key = ?, row_count = ? WHERE name = ?", .int(nextKey),
-      .int(Int64(rowCount)), .string(layout.schema.className))
+    let update = try connection.statement(RowUpdates.setCounters)
+    try update.bind(integer: nextKey, at: 1)
+    try update.bind(integer: Int64(rowCount), at: 2)
+    try update.bind(text: layout.schema.className, at: 3)
+    try update.run()
   }
 
   // MARK: Primary keys

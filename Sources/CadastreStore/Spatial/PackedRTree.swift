@@ -3,7 +3,7 @@ package import CadastreSQLite
 
 /// Builds an R*Tree bottom-up and writes its nodes to SQLite's shadow tables.
 ///
-/// Boxes are sorted along the Hilbert curve by their centres and divided into full leaves; each level packs the one below.
+/// Boxes are sorted along the Hilbert curve by their centres and divided into leaves; each level packs the one below.
 /// This is about ten times faster than inserting boxes one by one, and the tree is smaller. Memory holds a bounded
 /// number of entries, and the boxes of all leaves.
 ///

@@ -1,6 +1,6 @@
 import CadastreSQLite
 
-/// Writes one level of a packed R*Tree: consecutive nodes, all full but the last one.
+/// Writes one level of a packed R*Tree: consecutive nodes, all with the same number of cells but the last one.
 struct RTreeLevel {
   /// Whether the level has one node only, which has the number 1.
   let isRoot: Bool
@@ -39,7 +39,7 @@ struct RTreeLevel {
   /// - Returns: The number of its node.
   /// - Throws: ``StoreError``.
   mutating func append(_ cell: RTreeNode.Cell) throws(StoreError) -> Int64 {
-    if cells.count == RTreeNode.maximumCells {
+    if cells.count == (isRoot ? RTreeNode.maximumCells : RTreeNode.packedCells) {
       try writeNode()
       nextNode += 1
       cells.removeAll(keepingCapacity: true)

@@ -9,6 +9,11 @@ enum RTreeNode {
   static let cellBytes = 24
   /// The maximum number of cells that SQLite writes to a node.
   static let maximumCells = 51
+  /// The number of cells in a packed node.
+  ///
+  /// The rest is room for later insertions: before an insertion into a full node SQLite moves a third of its cells to
+  /// other nodes, which would be full too.
+  static let packedCells = 46
   /// The depth beyond which SQLite reports a tree as corrupt.
   static let maximumDepth = 40
 

@@ -11,7 +11,10 @@ final class SpatialIndexWriter {
   private let layout: TableLayout
   private let connection: Connection
   private let name: String
-  @exclusivity(unchecked) private var pending: SpatialEntries
+  /// The prepared insertion, after its first use.
+  @exclusivity(unchecked) private var insertion: Statement?
+  /// The new entries; nil while there are none.
+  @exclusivity(unchecked) private var pending: SpatialEntries?
   private let packer: PackedRTree
 
   init(_ index: TableLayout.SpatialIndex, _ layout: TableLayout, _ connection: Connection) {
@@ -19,7 +22,6 @@ final class SpatialIndexWriter {
     self.layout = layout
     self.connection = connection
     name = SQL.quoted(index.name)
-    pending = SpatialEntries(for: connection.path)
     packer = PackedRTree(index.name, connection)
   }
 
@@ -32,12 +34,18 @@ final class SpatialIndexWriter {
       guard case .double(let longitude) = row[point.longitude],
         case .double(let latitude) = row[point.latitude]
       else { return }
-      try pending.add(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
+      try add(SpatialEntry(key: key, longitude: longitude, latitude: latitude))
     case .geometry(let column):
       guard case .geometry(let geometry) = row[column], let envelope = geometry.indexEnvelope
       else { return }
-      try pending.add(SpatialEntry(key: key, envelope))
+      try add(SpatialEntry(key: key, envelope))
     }
+  }
+
+  private func add(_ entry: SpatialEntry) throws(StoreError) {
+    let entries = pending ?? SpatialEntries(for: connection.path)
+    pending = entries
+    try entries.add(entry)
   }
 
   func update(_ key: Int64, _ changed: [(column: Int, value: Value)]) throws(StoreError) {
@@ -66,18 +74,14 @@ final class SpatialIndexWriter {
   }
 
   func deleteAll() throws(StoreError) {
-    discardPending()
+    pending = nil
     try connection.run("DELETE FROM \(name)")
-  }
-
-  private func discardPending() {
-    if pending.count > 0 { pending = SpatialEntries(for: connection.path) }
   }
 
   /// Writes the pending entries to the index.
   func flush() throws(StoreError) {
-    let entries = pending
-    discardPending()
+    guard let entries = pending else { return }
+    pending = nil
     guard entries.count >= Self.packingThreshold else { return try insert(entries) }
     let present = try entryCount()
     // Packing writes all entries; inserting writes the new ones only, but each takes about ten times as
@@ -109,10 +113,17 @@ final class SpatialIndexWriter {
   /// from its box, and its boxes are wider than packed ones.
   private func insert(_ entry: SpatialEntry) throws(StoreError) {
     let box = entry.box
-    try connection.run(
-      "INSERT INTO \(name) VALUES (?, ?, ?, ?, ?)", .int(entry.key),
-      .float(box.minLongitude), .float(box.maxLongitude), .float(box.minLatitude),
-      .float(box.maxLatitude))
+    let statement =
+      if let insertion { insertion } else {
+        try connection.statement("INSERT INTO \(name) VALUES (?, ?, ?, ?, ?)")
+      }
+    insertion = statement
+    try statement.bind(integer: entry.key, at: 1)
+    try statement.bind(.float(box.minLongitude), at: 2)
+    try statement.bind(.float(box.maxLongitude), at: 3)
+    try statement.bind(.float(box.minLatitude), at: 4)
+    try statement.bind(.float(box.maxLatitude), at: 5)
+    try statement.run()
   }
 
   private func remove(_ key: Int64) throws(StoreError) {

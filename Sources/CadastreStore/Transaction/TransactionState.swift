@@ -10,7 +10,10 @@ final class TransactionState: StoreReader {
   private(set) var versions: StoreVersions
   private let columns: ColumnCache
   private let history: ChangeHistory
-  @exclusivity(unchecked) private var tableWriters: [String: TableWriter] = [:]
+  /// The writers of tables by class: those that this transaction uses, and those that earlier transactions left.
+  @exclusivity(unchecked) private var tableWriters: [String: TableWriter]
+  /// The writers that this transaction uses.
+  @exclusivity(unchecked) private var usedWriters: [TableWriter] = []
   /// The writer that was used last: comparing a name takes a tenth of the time of hashing it.
   @exclusivity(unchecked) private var lastWriter: (className: String, writer: TableWriter)?
   @exclusivity(unchecked) private var collectionWriters: [String: CollectionWriter] = [:]
@@ -24,15 +27,25 @@ final class TransactionState: StoreReader {
   /// Whether a table or a collection was written since the last flush.
   @exclusivity(unchecked) private(set) var hasPendingEntries = false
 
+  /// Creates the state of a new transaction.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection, in its transaction.
+  ///   - versions: The counters before the transaction.
+  ///   - catalogue: The classes before the transaction.
+  ///   - columns: The cached columns of the store.
+  ///   - history: The changes of earlier commits.
+  ///   - tableWriters: The writers that the last transaction has left, by class.
   init(
     connection: Connection, versions: StoreVersions, catalogue: Catalogue, columns: ColumnCache,
-    history: ChangeHistory
+    history: ChangeHistory, tableWriters: [String: TableWriter]
   ) {
     self.connection = connection
     self.versions = versions
     self.catalogue = catalogue
     self.columns = columns
     self.history = history
+    self.tableWriters = tableWriters
   }
 
   /// The number that the commit will have.
@@ -42,10 +55,24 @@ final class TransactionState: StoreReader {
   var changes: ChangeSet {
     var changes = ChangeSet(from: versions.commit, to: version)
     changes.changesSchema = changesSchema
-    for (className, writer) in tableWriters where !writer.changes.isEmpty {
-      changes.classes[className] = writer.changes
+    for writer in usedWriters where !writer.changes.isEmpty {
+      changes.classes[writer.layout.schema.className] = writer.changes
     }
     return changes
+  }
+
+  /// The state of the store after the commit; nil where the next transaction must read it again.
+  var committed: WriterMemory.State? {
+    guard !changesSchema else { return nil }
+    var versions = versions
+    versions.commit = version
+    return WriterMemory.State(versions: versions, tableWriters: tableWriters)
+  }
+
+  /// The state of the store where the transaction has not begun to write; nil otherwise.
+  var unchanged: WriterMemory.State? {
+    guard !changesSchema, usedWriters.isEmpty else { return nil }
+    return WriterMemory.State(versions: versions, tableWriters: tableWriters)
   }
 
   // MARK: Writers
@@ -55,20 +82,29 @@ final class TransactionState: StoreReader {
   /// - Throws: ``StoreError`` `corrupt` where there is no such class, or its counters make no sense.
   func writer(_ className: String) throws(StoreError) -> TableWriter {
     hasPendingEntries = true
-    if let writer = usedWriter(className) { return writer }
-    guard let layout = catalogue.layout(className) else {
-      throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
+    if let lastWriter, lastWriter.className == className { return lastWriter.writer }
+    let writer: TableWriter
+    if let known = tableWriters[className] {
+      writer = known
+    } else {
+      guard let layout = catalogue.layout(className) else {
+        throw StoreError(.corrupt("it has no class '\(className)'"), path: connection.path)
+      }
+      writer = try TableWriter(layout, connection)
+      tableWriters[className] = writer
     }
-    let writer = try TableWriter(
-      layout, connection, checksKey: !classesWithDeferredKey.contains(className))
-    tableWriters[className] = writer
+    if writer.version != version {
+      writer.beginTransaction(version, checksKey: !classesWithDeferredKey.contains(className))
+      usedWriters.append(writer)
+    }
+    lastWriter = (className, writer)
     return writer
   }
 
   /// Returns the writer of a class's table that was used before; nil where there is none.
   func usedWriter(_ className: String) -> TableWriter? {
     if let lastWriter, lastWriter.className == className { return lastWriter.writer }
-    guard let writer = tableWriters[className] else { return nil }
+    guard let writer = tableWriters[className], writer.version == version else { return nil }
     lastWriter = (className, writer)
     return writer
   }
@@ -96,7 +132,7 @@ final class TransactionState: StoreReader {
 
   /// Stops or resumes checking the primary keys of a class whose writer exists.
   func setChecksKey(_ checksKey: Bool, of className: String) {
-    tableWriters[className]?.checksKey = checksKey
+    usedWriter(className)?.checksKey = checksKey
   }
 
   // MARK: Pending changes
@@ -104,13 +140,13 @@ final class TransactionState: StoreReader {
   func flushPendingIndexEntries() throws(StoreError) {
     guard hasPendingEntries else { return }
     try flushElementCounts()
-    for writer in tableWriters.values { try writer.flushIndexEntries() }
+    for writer in usedWriters { try writer.flushIndexEntries() }
     hasPendingEntries = false
   }
 
   func flushPendingChanges() throws(StoreError) {
     try flushElementCounts()
-    for writer in tableWriters.values { try writer.flush() }
+    for writer in usedWriters { try writer.flush() }
     hasPendingEntries = false
   }
 
@@ -141,6 +177,7 @@ final class TransactionState: StoreReader {
   func discardWriters() throws(StoreError) {
     try complete()
     tableWriters = [:]
+    usedWriters = []
     lastWriter = nil
     collectionWriters = [:]
     collections.removeAll()
@@ -180,7 +217,7 @@ final class TransactionState: StoreReader {
     guard !changesSchema else { return nil }
     return ColumnSource(
       cache: columns, history: history, version: versions.commit,
-      own: tableWriters[className]?.touches)
+      own: usedWriter(className)?.touches)
   }
 
   func rowCount(_ className: String) throws(StoreError) -> Int {

@@ -47,6 +47,24 @@ extension WriteTransaction {
     try write { () throws(StoreError) in try state.writer(className).update(key, changes) }
   }
 
+  /// Sets one column of an object.
+  ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - key: The key of the object.
+  ///   - column: The column.
+  ///   - value: The value.
+  /// - Returns: Whether there was an object with this key.
+  /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
+  ///   changed then.
+  package func update(
+    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value
+  ) throws(StoreError) -> Bool {
+    try write { () throws(StoreError) in
+      try state.writer(className).update(key, column, value)
+    }
+  }
+
   /// Deletes an object and the embedded objects that it owns; links to it become null, and are removed from
   /// lists and sets.
   ///

@@ -7,9 +7,11 @@ package import CadastreSQLite
 /// the disk or a damaged page the transaction is failed: writes throw that error and change nothing, and
 /// `commit()` rolls back and throws it.
 package final class WriteTransaction {
-  // Released before the file: the last owner of a file closes its connections under the lock, and
-  // none may be owned here then.
+  // These two are released before the file: the last owner of a file closes its connections under the
+  // lock, and none may be owned here then.
   private let shared: TransactionState
+  /// Receives the state for the next transaction.
+  private let memory: WriterMemory?
   private let file: StoreFile
   /// Whether it has been neither committed nor rolled back.
   @exclusivity(unchecked) package private(set) var isOpen = true
@@ -23,11 +25,10 @@ package final class WriteTransaction {
   @exclusivity(unchecked) private var insertions = 0
   private var background: BackgroundInsertion?
 
-  init(file: StoreFile, connection: Connection, versions: StoreVersions, catalogue: Catalogue) {
+  init(file: StoreFile, state: TransactionState, memory: WriterMemory?) {
     self.file = file
-    shared = TransactionState(
-      connection: connection, versions: versions, catalogue: catalogue, columns: file.columns,
-      history: file.history)
+    shared = state
+    self.memory = memory
   }
 
   deinit { rollback() }
@@ -161,15 +162,20 @@ package final class WriteTransaction {
   }
 
   private func commit(_ changes: ChangeSet) throws(StoreError) {
-    try state.connection.run("UPDATE cadastre_state SET commit_version = ?", .int(version))
+    let connection = state.connection
+    let update = try connection.statement(TransactionSQL.setCommitVersion)
+    try update.bind(integer: version, at: 1)
+    try update.bind(integer: versions.row, at: 2)
+    try update.run()
     // Before any reader can see the version.
     file.history.note(changes)
     do throws(StoreError) {
-      try state.connection.run("COMMIT")
+      try connection.run(TransactionSQL.commit)
     } catch {
       file.history.withdraw(changes.version)
       throw error
     }
+    if let committed = shared.committed { memory?.keep(committed, at: connection) }
   }
 
   /// Commits tables that were rebuilt without the writers; all cached data of the store becomes invalid.
@@ -182,7 +188,9 @@ package final class WriteTransaction {
   package func rollback() {
     guard isOpen else { return }
     finishInsertions(reports: false)
-    if state.connection.isInTransaction { try? state.connection.run("ROLLBACK") }
+    let connection = shared.connection
+    if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
+    if let unchanged = shared.unchanged { memory?.keep(unchanged, at: connection) }
     end(committed: false)
   }
 

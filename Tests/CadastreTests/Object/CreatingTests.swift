@@ -49,6 +49,27 @@ import Testing
     check(try #require(realm.object(ofType: Every.self, forPrimaryKey: 1)))
   }
 
+  @Test func `dictionaries may have values of one type`() throws {
+    func values() -> [String: Any] {
+      [
+        "id": 1, "intMap": ["a": 1, "b": 2] as [String: Int],
+        "stringMap": ["k": "v", "n": nil] as [String: String?],
+        "any": ["x": 1.5] as [String: Double], "knot": ["text": "t"] as [String: String],
+        "linkMap": ["k": Other(value: ["name": "o"])] as [String: Other],
+      ]
+    }
+    func check(_ every: Every) {
+      #expect(every.intMap["a"] == 1 && every.intMap["b"] == 2)
+      #expect(every.stringMap["k"] == "v" && every.stringMap["n"] == .some(nil))
+      #expect(every.any.dictionaryValue?["x"] == .double(1.5))
+      #expect(every.knot?.text == "t")
+      #expect((every.linkMap["k"] ?? nil)?.name == "o")
+    }
+    check(Every(value: values()))
+    try realm.write { check(realm.create(Every.self, value: values())) }
+    check(try #require(realm.object(ofType: Every.self, forPrimaryKey: 1)))
+  }
+
   @Test func `modified leaves what a dictionary does not name`() throws {
     try realm.write {
       realm.create(Every.self, value: Self.value)
