@@ -74,7 +74,7 @@ package final class Statement {
 
   // MARK: Binding; parameters are counted from 1
 
-  /// Prepares for binding all parameters anew, with the texts and blobs in memory of the statement.
+  /// Prepares for binding all parameters again, with the texts and blobs in memory of the statement.
   ///
   /// The statement must not run where `hasAllBytes` is false after the parameters are bound.
   ///
