@@ -13,6 +13,23 @@ final class BatchQueue<Batch>: @unchecked Sendable {
   /// Creates an empty queue that contains at most `capacity` batches.
   init(capacity: Int) { self.capacity = capacity }
 
+  /// Runs a closure that adds batches on a new thread, and ends the queue when the closure ends.
+  ///
+  /// - Parameter read: The closure; the error that it throws ends the queue.
+  func fill(_ read: @escaping () throws(DatasetError) -> Void) {
+    // Safe because only the thread calls it.
+    nonisolated(unsafe) let read = read
+    let thread = Thread { [self] in
+      do throws(DatasetError) {
+        try read()
+        finish(.success(()))
+      } catch {
+        finish(.failure(error))
+      }
+    }
+    thread.start()
+  }
+
   /// Adds a batch, waiting while the queue is full; returns false if it was cancelled.
   func push(_ batch: consuming Batch) -> Bool {
     condition.lock()
@@ -25,7 +42,7 @@ final class BatchQueue<Batch>: @unchecked Sendable {
   }
 
   /// Ends the queue, normally or with an error.
-  func finish(_ result: Result<Void, any Error>) {
+  private func finish(_ result: Result<Void, any Error>) {
     condition.lock()
     defer { condition.unlock() }
     end = result

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A thread that reads a file and converts its records.
 // Safe because all state is accessed only by the thread after it was started.
 final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
@@ -22,16 +20,12 @@ final class ConversionThread<Format: DatasetFormat>: @unchecked Sendable {
 
   /// Starts the thread, which ends at the end of the file or when the queue is cancelled.
   func start() {
-    let thread = Thread(block: run)
-    thread.start()
-  }
-
-  private func run() {
-    do throws(DatasetError) {
-      try read()
-      queue.finish(.success(()))
-    } catch {
-      queue.finish(.failure(file.named(error)))
+    queue.fill { () throws(DatasetError) in
+      do throws(DatasetError) {
+        try self.read()
+      } catch {
+        throw self.file.named(error)
+      }
     }
   }
 

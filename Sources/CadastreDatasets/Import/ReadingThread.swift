@@ -1,5 +1,3 @@
-import Foundation
-
 /// A batch of consecutive records as they were read.
 ///
 /// Its memory is used again, because a record keeps the memory of its longest text.
@@ -85,19 +83,7 @@ final class ReadingThread<Reader: RecordReader>: @unchecked Sendable {
   }
 
   /// Starts the thread, which ends at the end of the file or when the queue is cancelled.
-  func start() {
-    let thread = Thread(block: run)
-    thread.start()
-  }
-
-  private func run() {
-    do throws(DatasetError) {
-      try read()
-      queue.finish(.success(()))
-    } catch {
-      queue.finish(.failure(error))
-    }
-  }
+  func start() { queue.fill { () throws(DatasetError) in try self.read() } }
 
   private func read() throws(DatasetError) {
     var left = maximum
