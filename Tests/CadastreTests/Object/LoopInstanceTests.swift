@@ -131,22 +131,27 @@ import Testing
   }
 
   @Test func `an observer of an object of a loop reports that object`() throws {
+    // Only the queue changes the names.
+    final class Changed: @unchecked Sendable { var names: [String] = [] }
+    let (queue, changed) = (DispatchQueue(label: "observer"), Changed())
+    let arrived = DispatchSemaphore(value: 0)
     var tokens: [NotificationToken] = []
-    var changed: [String] = []
     for stone in stones where stone.id < 3 {
       tokens.append(
-        stone.observe { change in
-          if case .change(let object, _) = change { changed.append(object.name) }
+        stone.observe(on: queue) { change in
+          guard case .change(let object, _) = change else { return }
+          changed.names.append(object.name)
+          arrived.signal()
         })
     }
-    let writer = try Realm(configuration: realm.configuration)
-    try writer.write {
+    try realm.write {
       for id in [1, 2, 40] {
-        writer.object(ofType: Stone.self, forPrimaryKey: id)?.name = "changed \(id)"
+        realm.object(ofType: Stone.self, forPrimaryKey: id)?.name = "changed \(id)"
       }
     }
-    realm.refresh()
-    #expect(changed.sorted() == ["changed 1", "changed 2"])
+    #expect(arrived.wait(timeout: .now() + 60) == .success)
+    #expect(arrived.wait(timeout: .now() + 60) == .success)
+    #expect(queue.sync { changed.names.sorted() } == ["changed 1", "changed 2"])
     withExtendedLifetime(tokens) {}
   }
 
