@@ -144,6 +144,8 @@ import Testing
           arrived.signal()
         })
     }
+    // A subscription begins on its queue.
+    queue.sync {}
     try realm.write {
       for id in [1, 2, 40] {
         realm.object(ofType: Stone.self, forPrimaryKey: id)?.name = "changed \(id)"
