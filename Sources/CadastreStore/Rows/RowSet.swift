@@ -206,31 +206,32 @@ public struct RowSet: Hashable, Sendable {
       var index = 0
       while index < words.count {
         let start = index * 64
-        guard hasManyRows(inBlockAt: index), start + Self.blockWords * 64 <= count else {
+        let complete = Swift.min(Self.blockWords, words.count - index, (count - start) / 64)
+        guard complete > 0, hasManyRows(index..<index + complete) else {
           words[index] = Self.kept(words[index]) { start + $0 < count && test(start + $0) }
           index += 1
           continue
         }
-        // Where the test is a comparison, the compiler makes vector instructions of this loop.
-        for row in 0..<Self.blockWords * 64 { bytes[row] = test(start + row) ? 1 : 0 }
-        for word in 0..<Self.blockWords { words[index + word] &= Self.packed(flags + word * 64) }
-        index += Self.blockWords
+        // Where the test is a comparison, the compiler makes vector instructions of this loop, which has no
+        // check for overflow: `start` and `row` are below `count`.
+        for row in 0..<complete * 64 { bytes[row] = test(start &+ row) ? 1 : 0 }
+        for word in 0..<complete { words[index + word] &= Self.packed(flags + word * 64) }
+        index += complete
       }
     }
   }
 
-  /// The number of words whose rows are tested together.
+  /// The maximum number of words whose rows are tested together.
   @inlinable
   static var blockWords: Int { 8 }
 
-  /// Returns whether so many rows of a block are in the set that all of its rows are tested together.
+  /// Returns whether so many rows of some words are in the set that all of their rows are tested together.
   @usableFromInline
-  func hasManyRows(inBlockAt index: Int) -> Bool {
-    guard index + Self.blockWords <= words.count else { return false }
-    if words[index] == .max, words[index + Self.blockWords - 1] == .max { return true }
+  func hasManyRows(_ block: Range<Int>) -> Bool {
+    if words[block.lowerBound] == .max, words[block.upperBound - 1] == .max { return true }
     var rows = 0
-    for word in index..<index + Self.blockWords { rows += words[word].nonzeroBitCount }
-    return rows > Self.fewRows * Self.blockWords
+    for word in block { rows += words[word].nonzeroBitCount }
+    return rows > Self.fewRows * block.count
   }
 
   /// The average number of rows of a word up to which they are looked at one by one.
