@@ -181,7 +181,7 @@ import Testing
     #expect(report.read == stored.count + rejected.count)
     #expect(try values("id") == stored.map { "\($0)" })
 
-    // The first row that is rejected is the one that an import without rejects names.
+    // An import that allows no rejected rows reports the first one of them.
     guard let first = rejected.first else { return }
     var strict = settings
     strict.store += "2"

@@ -117,6 +117,22 @@ package final class TableLayout: Sendable {
     package let column: Int
   }
 
+  /// Returns a statement that inserts rows; its parameters are the key and all columns of each.
+  ///
+  /// - Parameters:
+  ///   - verb: The verb of the statement, with what happens where a row cannot be stored.
+  ///   - table: The table.
+  ///   - names: The quoted names of the key and the columns.
+  ///   - rows: The number of rows.
+  /// - Returns: The text.
+  static func insertion(
+    _ verb: String, into table: String, _ names: [String], rows: Int
+  ) -> String {
+    let row = "(\(names.map { _ in "?" }.joined(separator: ", ")))"
+    return "\(verb) INTO \(SQL.quoted(table))(\(names.joined(separator: ", "))) "
+      + "VALUES \(repeatElement(row, count: rows).joined(separator: ", "))"
+  }
+
   /// Creates the layout of a class of a schema.
   package init(_ schema: ObjectSchema, in classes: Schema, tableName: String) {
     var builder = LayoutBuilder(classes: classes, className: schema.className, tableName: tableName)
@@ -134,9 +150,7 @@ package final class TableLayout: Sendable {
     let key = SQL.quoted(Self.keyName)
     let names = [key] + builder.columns.flatMap(\.sqlNames)
     let rows = "SELECT \(names.joined(separator: ", ")) FROM \(SQL.quoted(tableName)) "
-    insertion = SQLText(
-      "INSERT INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) "
-        + "VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))")
+    insertion = SQLText(Self.insertion("INSERT", into: tableName, names, rows: 1))
     rowsQuery = SQLText(rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?")
     rowQuery = SQLText(rows + "WHERE \(key) = ?")
     batches = BatchQueries()

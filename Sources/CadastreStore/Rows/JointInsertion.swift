@@ -24,7 +24,10 @@ struct JointInsertion {
   /// - Throws: ``StoreError``.
   init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
     rowCount = Self.rowCount(layout)
-    statement = try connection.statement(layout.insertion(ofRows: rowCount))
+    let names = [RowUpdates.key] + layout.columns.flatMap(\.sqlNames)
+    // Rows before one that cannot be stored stay.
+    statement = try connection.statement(
+      TableLayout.insertion("INSERT OR FAIL", into: layout.tableName, names, rows: rowCount))
     types = layout.columns.map(\.type)
   }
 
@@ -61,17 +64,4 @@ struct JointInsertion {
   ///
   /// - Throws: ``StoreError``; where it is a violation of the unique index, the rows before are stored.
   func run() throws(StoreError) { try statement.run() }
-}
-
-extension TableLayout {
-  /// Returns the statement that inserts several rows; its parameters are the key and all columns of each.
-  ///
-  /// - Parameter count: The number of rows.
-  /// - Returns: The text, which keeps the rows before one that cannot be stored.
-  fileprivate func insertion(ofRows count: Int) -> String {
-    let names = [SQL.quoted(Self.keyName)] + columns.flatMap(\.sqlNames)
-    let row = "(\(names.map { _ in "?" }.joined(separator: ",")))"
-    return "INSERT OR FAIL INTO \(SQL.quoted(tableName))(\(names.joined(separator: ", "))) VALUES "
-      + Array(repeating: row, count: count).joined(separator: ",")
-  }
 }

@@ -103,21 +103,7 @@ public struct RowSet: Hashable, Sendable {
 
   /// Writes the row numbers, plus a number, to memory with room for all of them.
   func write(adding base: Int64, to numbers: UnsafeMutablePointer<Int64>) {
-    var place = 0
-    for index in words.indices {
-      var rest = words[index]
-      let first = base &+ Int64(index * 64)
-      if rest == .max {
-        for row in 0..<64 { numbers[place + row] = first &+ Int64(row) }
-        place += 64
-        continue
-      }
-      while rest != 0 {
-        numbers[place] = first &+ Int64(rest.trailingZeroBitCount)
-        place += 1
-        rest &= rest &- 1
-      }
-    }
+    write(to: numbers) { base &+ Int64($0) }
   }
 
   /// Writes the elements of a buffer whose rows are in the set, plus a number, to memory with room for all of them.
@@ -128,20 +114,23 @@ public struct RowSet: Hashable, Sendable {
     _ elements: UnsafeBufferPointer<Element>, adding base: Int64,
     to numbers: UnsafeMutablePointer<Int64>
   ) {
+    write(to: numbers) { base &+ Int64(truncatingIfNeeded: elements[$0]) }
+  }
+
+  /// Writes a number for each row, in ascending order of the rows, to memory with room for all of them.
+  @inline(__always)
+  private func write(to numbers: UnsafeMutablePointer<Int64>, _ number: (Int) -> Int64) {
     var place = 0
     for index in words.indices {
       var rest = words[index]
       let first = index * 64
       if rest == .max {
-        for row in 0..<64 {
-          numbers[place + row] = base &+ Int64(truncatingIfNeeded: elements[first + row])
-        }
+        for row in 0..<64 { numbers[place + row] = number(first + row) }
         place += 64
         continue
       }
       while rest != 0 {
-        let element = elements[first + rest.trailingZeroBitCount]
-        numbers[place] = base &+ Int64(truncatingIfNeeded: element)
+        numbers[place] = number(first + rest.trailingZeroBitCount)
         place += 1
         rest &= rest &- 1
       }
