@@ -63,6 +63,6 @@ extension PlanRun {
     }
     statistics.matchedRows = matched
     statistics.answerRows = matched
-    note(batches)
+    noteReading()
   }
 }

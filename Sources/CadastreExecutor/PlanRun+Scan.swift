@@ -19,70 +19,128 @@ extension PlanRun {
       var batch = batches.makeBatch()
       while try batches.readNext(into: &batch) {
         statistics.accessRows += batch.allRows.count
-        try body(batch, filter.matching(batch))
+        try pass(batch, filter.matching(batch), body)
       }
       return
     }
     statistics.threads = threads.maximum
-    guard let scan = try batches.cachedScan() else { return try forEachMatchRead(body) }
-    let size = Self.batchesPerThread * threads.maximum
+    let isAllBatchOnly = late?.filter.readsBatchOnly ?? true
+    if isAllBatchOnly, let scan = try (late?.batches ?? batches).cachedScan() {
+      return try forEachMatch(in: scan, body)
+    }
+    try forEachMatchRead(body)
+  }
+
+  /// Calls a closure with a batch and those of its rows that pass the late filters too.
+  private func pass(
+    _ batch: borrowing ColumnBatch, _ rows: RowSet,
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  ) throws {
+    guard let late else { return try body(batch, rows) }
+    if batches.readsLateColumns {
+      return try body(batch, late.filter.matching(batch, among: rows))
+    }
+    try late.batches.forEachBatch(of: rows, in: batch) { try body($0, late.filter.matching($0)) }
+  }
+
+  /// The same where all columns are cached.
+  private mutating func forEachMatch(
+    in scan: CachedScan, _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+  ) throws {
+    let reading = late?.batches ?? batches
+    // Safe because the filter reads nothing but the batch.
+    nonisolated(unsafe) let filter = AllFilter(parts: filter.parts + (late?.filter.parts ?? []))
+    let size = Self.segmentsPerThread * threads.maximum
     var next = scan.segments.lowerBound
     while next <= scan.segments.upperBound {
       let first = next
       try reader.connection.checkCancellation()
-      let matches = try inParallel(min(size, Int(scan.segments.upperBound - first) + 1)) {
-        filter, index -> (batch: ColumnBatch, rows: RowSet)? in
+      let count = min(size, Int(scan.segments.upperBound - first) + 1)
+      let matches = try inParallel(count, workers: threads.maximum) {
+        _, index -> (batch: ColumnBatch, rows: RowSet)? in
         guard let batch = scan.batch(first + Int64(index)) else { return nil }
         return (batch, try filter.matching(batch))
       }
       for match in matches {
         guard let (batch, rows) = match else { continue }
         statistics.accessRows += batch.allRows.count
-        batches.note(batch)
+        reading.note(batch)
         try body(batch, rows)
       }
       next += Int64(size)
     }
   }
 
-  /// The same where this thread reads the batches, and several threads filter them.
+  /// The same where each thread reads some segments from the file, with a reader of its own.
   private mutating func forEachMatchRead(
     _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
-    var window: [ColumnBatch] = []
-    repeat {
-      window.removeAll(keepingCapacity: true)
-      while window.count < Self.batchesPerThread * threads.maximum {
-        var batch = batches.makeBatch()
-        guard try batches.readNext(into: &batch) else { break }
-        statistics.accessRows += batch.allRows.count
-        window.append(batch)
+    guard let segments = try batches.allSegments() else { return }
+    // Safe because each reader is used by one thread at a time, and the filter reads nothing but the batch.
+    nonisolated(unsafe) let filter = filter
+    nonisolated(unsafe) let readers = siblings()
+    statistics.threads = readers.count
+    let size = Self.segmentsPerPart
+    var next = segments.lowerBound
+    while next <= segments.upperBound {
+      let first = next
+      let left = Int((segments.upperBound - first) / size) + 1
+      let parts = try inParallel(
+        min(Self.partsPerThread * readers.count, left), workers: readers.count
+      ) { worker, index in
+        let start = first + Int64(index) * size
+        let reader = readers[worker]
+        reader.beginPart(start...min(segments.upperBound, start + size - 1))
+        var found: [(batch: ColumnBatch, rows: RowSet)] = []
+        var rowCount = 0
+        while true {
+          var batch = reader.makeBatch()
+          guard try reader.readNext(into: &batch) else { break }
+          rowCount += batch.allRows.count
+          let rows = try filter.matching(batch)
+          if !rows.isEmpty { found.append((batch, rows)) }
+        }
+        return (found: found, rowCount: rowCount)
       }
-      let matches = try inParallel(window.count) { [window] filter, index in
-        try filter.matching(window[index])
+      for part in parts {
+        statistics.accessRows += part.rowCount
+        for match in part.found { try pass(match.batch, match.rows, body) }
       }
-      for (batch, rows) in zip(window, matches) { try body(batch, rows) }
-    } while !window.isEmpty
+      next += Int64(parts.count) * size
+    }
+    for reader in readers { batches.add(reader) }
   }
 
-  /// The number of batches that each thread filters, about, before their rows are passed on.
-  private static let batchesPerThread = 32
+  /// Readers of the same rows for several threads, the first of which uses the connection of this run.
+  private func siblings() -> [BatchReader] {
+    var readers = [batches.sibling(reader)]
+    while readers.count < threads.maximum, let other = reader.sibling() {
+      readers.append(batches.sibling(other))
+    }
+    return readers
+  }
 
-  /// The results of a closure for some indexes, which several threads compute, given the filter.
+  /// The number of cached segments that each thread filters, about, before their rows are passed on.
+  private static let segmentsPerThread = 32
+  /// The number of segments that a thread reads from the file at once.
+  private static let segmentsPerPart: Int64 = 8
+  /// The number of such parts of each thread, about, before their rows are passed on.
+  private static let partsPerThread = 4
+
+  /// The results of a closure for some indexes, which several threads compute, given the number of the thread.
   private func inParallel<Result: Sendable>(
-    _ count: Int, _ body: @Sendable (AllFilter, Int) throws -> Result
+    _ count: Int, workers: Int, _ body: @Sendable (_ worker: Int, _ index: Int) throws -> Result
   ) throws -> [Result] {
-    // Safe because the filter reads nothing but the batch, and each thread writes other elements.
-    nonisolated(unsafe) let filter = filter
+    // Safe because each thread writes other elements.
     var results = [Swift.Result<Result, any Error>?](repeating: nil, count: count)
     let next = Atomic<Int>(0)
     results.withUnsafeMutableBufferPointer { results in
       nonisolated(unsafe) let results = results
-      DispatchQueue.concurrentPerform(iterations: min(threads.maximum, count)) { _ in
+      DispatchQueue.concurrentPerform(iterations: min(workers, count)) { worker in
         while true {
           let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
           guard index < count else { return }
-          results[index] = Swift.Result { try body(filter, index) }
+          results[index] = Swift.Result { try body(worker, index) }
         }
       }
     }

@@ -12,8 +12,11 @@ struct PlanRun {
   let wantsOrder: Bool
   let threads: QueryThreads
   let dives: IndexDives?
+  /// The filters; where `late` is not nil, those that are evaluated first.
   let filter: AllFilter
   let batches: BatchReader
+  /// The other filters of a scan; nil where there are none.
+  let late: LateFilter?
   /// The column whose values the caller wants with the keys; nil where the keys are enough.
   let output: PlanOutput?
   var order: RowOrder?
@@ -35,19 +38,33 @@ struct PlanRun {
     self.threads = threads
     self.dives = dives
     var compiler = FilterCompiler(layout, reader, schema)
-    filter = AllFilter(parts: try compiler.filters(plan.filters))
+    let isScan = if case .scan = plan.access { true } else { false }
+    let isLimited = plan.query.order.isEmpty && plan.query.rowsNeeded != nil
+    let firstLate = isScan && !isLimited ? FilterOrder.firstLate(plan.filters) : nil
+    let early = plan.filters.prefix(firstLate ?? plan.filters.count)
+    filter = AllFilter(parts: try compiler.filters(early))
+    let earlyColumns = compiler.request.columns
+    let lateFilter = AllFilter(parts: try compiler.filters(plan.filters.dropFirst(early.count)))
     if !plan.query.order.isEmpty {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
-    let isLimited = order == nil && plan.query.rowsNeeded != nil
-    let isScan = if case .scan = plan.access { true } else { false }
-    let conditions = isScan ? filter.conditions(compiler.request.columns) : []
-    let isFiltered = !filter.parts.isEmpty
+    let isFiltered = !filter.parts.isEmpty && firstLate == nil
     output = try path.flatMap { try PlanOutput($0, &compiler, isFiltered: isFiltered) }
-    batches = BatchReader(
-      layout, output?.columns ?? compiler.request.columns, late: output?.late ?? [], reader,
-      isLimited: isLimited, conditions: conditions)
+    let columns = output?.columns ?? compiler.request.columns
+    let conditions =
+      isScan ? AllFilter(parts: filter.parts + lateFilter.parts).conditions(columns) : []
+    if firstLate == nil {
+      late = nil
+      batches = BatchReader(
+        layout, columns, late: output?.late ?? [], reader, isLimited: isLimited,
+        conditions: conditions)
+    } else {
+      late = LateFilter(filter: lateFilter, batches: BatchReader(layout, columns, reader))
+      batches = BatchReader(
+        layout, earlyColumns, late: Array(columns.dropFirst(earlyColumns.count)), reader,
+        conditions: conditions)
+    }
   }
 
   /// The number of objects.
@@ -59,7 +76,7 @@ struct PlanRun {
     } else if case .scan = plan.access, order == nil, plan.query.limit == nil {
       var rows = 0
       try forEachMatch { rows += $1.count }
-      note(batches)
+      noteReading()
       found = rows
     } else {
       return try keys().count
@@ -93,7 +110,7 @@ struct PlanRun {
     } else {
       found = try scan()
     }
-    note(batches)
+    noteReading()
     // A sorted scan has counted its rows, and leaves their keys to the order.
     statistics.matchedRows = max(statistics.matchedRows, found.count)
     if var order {
@@ -103,6 +120,12 @@ struct PlanRun {
     let end = plan.query.limit.map { start + min($0, found.count - start) } ?? found.count
     statistics.answerRows = end - start
     return start == 0 && end == found.count ? found : Array(found[start..<end])
+  }
+
+  /// Adds what was read of the class's rows to the statistics.
+  mutating func noteReading() {
+    note(batches)
+    if let late { note(late.batches) }
   }
 
   mutating func note(_ reading: BatchReader) {

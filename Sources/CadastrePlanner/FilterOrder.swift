@@ -1,8 +1,8 @@
 import CadastreModel
-import CadastrePredicate
+package import CadastrePredicate
 
 /// The order in which the filters of a plan are evaluated.
-enum FilterOrder {
+package enum FilterOrder {
   /// Sorts filters by their cost, the cheapest first; filters of equal cost keep their order.
   static func cheapestFirst(_ filters: [BoundPredicate]) -> [BoundPredicate] {
     guard filters.count > 1 else { return filters }
@@ -15,6 +15,16 @@ enum FilterOrder {
   static func firstRank(_ filters: [BoundPredicate]) -> Int? {
     let first = filters.map(rank).min() ?? 1
     return first < otherTables ? max(1, first) : nil
+  }
+
+  /// The index of the first of some filters, the cheapest first, whose columns a scan should read only for the
+  /// rows that pass those before it: of a region, a relation, or other tables.
+  ///
+  /// - Parameter filters: The filters of a plan.
+  /// - Returns: The index; nil where the first filter is such a filter, or none is.
+  package static func firstLate(_ filters: [BoundPredicate]) -> Int? {
+    let first = filters.firstIndex { rank($0) >= regions }
+    return first == 0 ? nil : first
   }
 
   /// Whether the first filter tests relations of geometries, which takes longer than reading a row.
@@ -32,6 +42,7 @@ enum FilterOrder {
     }
   }
 
+  private static let regions = 8
   private static let otherTables = 16
 
   /// A rough cost of evaluating a filter for one row: numbers 1, strings 2, substrings 4, regions
@@ -41,7 +52,7 @@ enum FilterOrder {
     case .constant: 0
     case .not(let inner): rank(inner)
     case .and(let parts), .or(let parts): parts.reduce(0) { $0 + rank($1) }
-    case .geoWithin: 8
+    case .geoWithin: regions
     case .relation(let relation):
       if case .objects = relation.right {
         2 * otherTables

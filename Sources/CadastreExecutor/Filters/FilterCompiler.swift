@@ -37,7 +37,7 @@ struct FilterCompiler {
     }
   }
 
-  mutating func filters(_ predicates: [BoundPredicate]) throws -> [any BatchFilter] {
+  mutating func filters(_ predicates: some Sequence<BoundPredicate>) throws -> [any BatchFilter] {
     var filters: [any BatchFilter] = []
     for predicate in predicates { filters.append(try filter(predicate)) }
     return filters

@@ -267,12 +267,14 @@ package final class ColumnCache: Sendable {
   ///   - patches: The number of contents of which only changed rows were read.
   ///   - version: The version.
   ///   - time: The time when the reader opened the table: nothing that was used since is evicted.
+  /// - Returns: False where the cache has no room for what was read.
   func finish(
     _ className: String, _ segment: Int64, _ contents: [(column: Int, CachedSegment.Content)],
     patches: Int, at version: Int64, time: UInt64
-  ) {
+  ) -> Bool {
     let id = SegmentID(className: className, segment: segment)
-    let waiting = state.withLock { state in
+    let (waiting, isKept) = state.withLock { state in
+      var isKept = true
       state.report.fills += contents.count - patches
       state.report.patches += patches
       if state.tables[className]?.version == version {
@@ -284,11 +286,13 @@ package final class ColumnCache: Sendable {
         Self.evict(&state, before: time)
         if state.report.byteCount > state.report.budget {
           Self.remove(className, segment, contents.map(\.column), &state)
+          isKept = false
         }
       }
-      return state.fills.removeValue(forKey: id)
+      return (state.fills.removeValue(forKey: id), isKept)
     }
     waiting?.signal()
+    return isKept
   }
 
   private static func remove(
@@ -306,7 +310,11 @@ package final class ColumnCache: Sendable {
       table.columns.filter { $0.value.lastUse < time && !$0.value.segments.isEmpty }
         .map { (lastUse: $0.value.lastUse, name: name, column: $0.key) }
     }
-    candidates.sort { ($0.lastUse, $0.column) > ($1.lastUse, $1.column) }
+    // The rows, which every scan needs, are used at the same time as some column, and go last.
+    func order(_ candidate: (lastUse: UInt64, name: String, column: Int)) -> (UInt64, Int, Int) {
+      (candidate.lastUse, candidate.column == TableCache.rows ? 1 : 0, candidate.column)
+    }
+    candidates.sort { order($0) > order($1) }
     while state.report.byteCount > state.report.budget, let next = candidates.popLast() {
       let excess = state.report.byteCount - state.report.budget
       var removed = 0

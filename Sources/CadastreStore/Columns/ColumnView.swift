@@ -28,6 +28,8 @@ package final class ColumnView {
   package private(set) var segmentsInMemory = 0
   /// Segments of which some column was read from the file so far.
   package private(set) var segmentsRead = 0
+  /// Whether a segment was read that the cache has no room for, beside what was used since the view was opened.
+  private var isCacheFull = false
 
   /// Opens a view of some columns of a class; nil where the cache may not be used.
   package init?(_ layout: TableLayout, _ columns: [Int], _ reader: any StoreReader) {
@@ -83,8 +85,9 @@ package final class ColumnView {
       case .fill(let entries):
         var read: (contents: [(column: Int, CachedSegment.Content)], patches: Int) = ([], 0)
         defer {
-          cache.finish(
+          let isKept = cache.finish(
             className, number, read.contents, patches: read.patches, at: version, time: time)
+          isCacheFull = isCacheFull || !isKept
         }
         read = try fill(number, entries)
         segmentsRead += 1
@@ -125,6 +128,15 @@ package final class ColumnView {
   func complete(_ first: Int64, through last: Int64) -> PublishedColumns? {
     guard own == nil, let published, published.contains(first, through: last) else { return nil }
     return published
+  }
+
+  /// Returns the last of the segments from one on that a scan should stream, because the cache has neither them
+  /// nor room for them; nil where the first is no such segment.
+  func endOfStreaming(from number: Int64, through last: Int64) -> Int64? {
+    guard isCacheFull, let published else { return nil }
+    var end = number
+    while end <= last, published.image(end) == nil { end += 1 }
+    return end > number ? end - 1 : nil
   }
 
   /// Counts segments that were taken from the cache without its lock.

@@ -11,14 +11,11 @@ final class BatchQueries: Sendable {
     let byKey: SQLText
     /// The query for the rows with ``BatchQueries/listedKeys`` keys, in the order of the keys.
     let byKeys: SQLText
-    /// The query for the rows with keys between two bounds, in order.
-    let byRange: SQLText
 
     fileprivate init(all: String, listed: String, key: String) {
       self.all = all
       byKeys = SQLText(listed)
       byKey = SQLText("\(all) WHERE \(key) = ?")
-      byRange = SQLText("\(all) WHERE \(key) BETWEEN ? AND ? ORDER BY \(key)")
     }
   }
 

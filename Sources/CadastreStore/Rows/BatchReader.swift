@@ -6,7 +6,7 @@ package import CadastreSQLite
 /// Cached segments are lent without a copy, and read segments are cached where possible. Columns of linked
 /// objects are joined to the rows with the links; a null link gives nulls.
 package final class BatchReader {
-  private let connection: Connection
+  let connection: Connection
   private let reader: any StoreReader
   private let layout: TableLayout
   /// The columns that every batch has.
@@ -23,8 +23,8 @@ package final class BatchReader {
     (try? reader.rowCount(layout.schema.className)) ?? .max
   /// The access to cached columns, opened when the first row is read; nil where the cache may not be
   /// used.
-  private lazy var cached = openCache()
-  private var hasOpenedCache = false
+  lazy var cached = openCache()
+  var hasOpenedCache = false
   /// Whether the scan may end after the first rows, so that it does not read whole segments for them.
   private let isLimited: Bool
   /// What SQLite tests where a scan does not read segments.
@@ -34,8 +34,9 @@ package final class BatchReader {
   private var hasSmallPageCache = false
   /// Checks the keys of streamed rows.
   private var streamedKeys: AscendingKeys
-  private lazy var fetched = RowFetch(sql, connection)
+  lazy var fetched = RowFetch(sql, connection)
   private var hasStarted = false
+  private var hasBegunScan = false
   /// Whether a scan reads nothing from the cache and does not fill it: nothing of a large class is in
   /// memory, and copying all of it for one query would take much longer than the query.
   private lazy var isFirstScan =
@@ -43,16 +44,29 @@ package final class BatchReader {
     && cached?.view.isFirstScan(of: rowCount) == true
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
-  private var copied = CopiedSegments()
+  var copied = CopiedSegments()
+  /// The only segments that a scan reads; nil for all.
+  private var part: ClosedRange<Int64>?
+  /// Whether a scan left out rows that do not meet the conditions.
+  private var hasSkipped = false
+  private var isComplete = false
   /// Rows read so far.
-  package private(set) var rowsRead = 0
-  /// Rows that a completed scan did not read because they do not meet the conditions.
-  package private(set) var rowsSkipped = 0
+  package internal(set) var rowsRead = 0
+  /// The segments that other readers have read of the scan.
+  private var segmentsOfSiblings = (inMemory: 0, read: 0)
+
+  /// The number of rows that a completed scan did not read because they do not meet the conditions.
+  package var rowsSkipped: Int {
+    hasSkipped && isComplete && rowCount < .max ? max(0, rowCount - rowsRead) : 0
+  }
 
   /// The number of segments that were cached, and of those that were read from the file, so far.
   package var segments: (inMemory: Int, read: Int) {
-    guard hasOpenedCache, let cached else { return (0, 0) }
-    return (cached.view.segmentsInMemory, cached.view.segmentsRead)
+    guard hasOpenedCache, let cached else { return segmentsOfSiblings }
+    return (
+      segmentsOfSiblings.inMemory + cached.view.segmentsInMemory,
+      segmentsOfSiblings.read + cached.view.segmentsRead
+    )
   }
 
   /// Prepares to read columns of a class.
@@ -107,13 +121,18 @@ package final class BatchReader {
     try start()
     while true {
       if let streaming, try stream(streaming, into: &batch) { return true }
-      guard let (number, last) = remaining, number <= last else { return false }
+      guard let (number, last) = remaining, number <= last else {
+        isComplete = true
+        return false
+      }
       remaining = (number + 1, last)
       if try lend(number, into: &batch) {
         if !batch.isEmpty { return true }
         try skipGap()
       } else {
-        try startStreaming(number)
+        let end = cached?.view.endOfStreaming(from: number, through: last) ?? number
+        remaining = (end + 1, last)
+        try startStreaming(number...end)
       }
     }
   }
@@ -139,11 +158,50 @@ package final class BatchReader {
   private func start() throws(StoreError) {
     guard !hasStarted else { return }
     hasStarted = true
-    guard !isFirstScan, cached != nil else { return try startStreaming() }
-    beginScan()
-    guard let keys = try reader.keyRange(layout) else { return }
-    remaining = (Segment.number(of: keys.lowerBound), Segment.number(of: keys.upperBound))
+    guard !isFirstScan, cached != nil else { return try startStreaming(part) }
+    if !hasBegunScan { beginScan() }
+    hasBegunScan = true
+    var segments = part
+    if segments == nil { segments = try allSegments() }
+    remaining = segments.map { ($0.lowerBound, $0.upperBound) }
   }
+
+  // MARK: Parts
+
+  /// Returns the segments between which all rows are; nil where there are no rows.
+  package func allSegments() throws(StoreError) -> ClosedRange<Int64>? {
+    guard let keys = try reader.keyRange(layout) else { return nil }
+    return Segment.number(of: keys.lowerBound)...Segment.number(of: keys.upperBound)
+  }
+
+  /// Returns a reader of the same columns for another thread, which reads a part of the scan.
+  ///
+  /// - Parameter reader: A reader of the same version, which no other thread uses.
+  /// - Returns: The reader.
+  package func sibling(_ reader: any StoreReader) -> BatchReader {
+    let other = BatchReader(
+      layout, columns, late: late, reader, isLimited: isLimited, conditions: conditions)
+    other.isFirstScan = isFirstScan
+    return other
+  }
+
+  /// Begins a scan of some segments.
+  package func beginPart(_ segments: ClosedRange<Int64>) {
+    part = segments
+    hasStarted = false
+    remaining = nil
+  }
+
+  /// Adds what another reader has read of the scan, which is complete then.
+  package func add(_ other: BatchReader) {
+    rowsRead += other.rowsRead
+    hasSkipped = hasSkipped || other.hasSkipped
+    isComplete = true
+    segmentsOfSiblings.inMemory += other.segments.inMemory
+    segmentsOfSiblings.read += other.segments.read
+  }
+
+  // MARK: Segments and streams
 
   /// Continues with the next segment that contains a row.
   private func skipGap() throws(StoreError) {
@@ -155,7 +213,7 @@ package final class BatchReader {
   private func lend(
     _ number: Int64, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
-    guard let cached,
+    guard let cached, cached.view.endOfStreaming(from: number, through: number) == nil,
       let image = try cached.view.segment(number, filling: !isLimited || rowsRead > 0),
       let columns = try cached.joined.columns(image.columns, image.rows)
     else { return false }
@@ -167,17 +225,24 @@ package final class BatchReader {
   /// The number of rows from which on the columns are cached by the second scan.
   private static let largeTable = 16 * Segment.capacity
 
-  /// Streams all rows that meet the conditions.
-  private func startStreaming() throws(StoreError) {
-    let tests = conditions.map { condition in
+  /// Streams the rows of some segments, or all, that meet the conditions.
+  private func startStreaming(_ segments: ClosedRange<Int64>?) throws(StoreError) {
+    // The late columns may not be read.
+    let conditions = conditions.filter { $0.column < references.count }
+    hasSkipped = hasSkipped || !conditions.isEmpty
+    var tests = segments == nil ? [] : ["\(key) BETWEEN ? AND ?"]
+    tests += conditions.map { condition in
       let column = layout.columns[references[condition.column].column]
       return condition.sql("t0.\(column.sqlNames[0])")
     }
     let condition = tests.isEmpty ? "" : " WHERE \(tests.joined(separator: " AND "))"
     let statement = try connection.statement("\(sql.all)\(condition) ORDER BY \(key)")
-    for (index, value) in conditions.flatMap(\.arguments).enumerated() {
-      try statement.bind(value, at: index + 1)
+    var arguments = conditions.flatMap(\.arguments)
+    if let segments {
+      let end = Segment.firstKey(segments.upperBound) + Int64(Segment.capacity - 1)
+      arguments.insert(contentsOf: [.int(Segment.firstKey(segments.lowerBound)), .int(end)], at: 0)
     }
+    for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     streaming = statement
     if isFirstScan {
       try connection.setPageCache(.forOneScan)
@@ -192,14 +257,6 @@ package final class BatchReader {
     try? connection.setPageCache(.usual)
   }
 
-  private func startStreaming(_ number: Int64) throws(StoreError) {
-    let statement = try connection.statement(sql.byRange)
-    let first = Segment.firstKey(number)
-    try statement.bind(.int(first), at: 1)
-    try statement.bind(.int(first + Int64(Segment.capacity - 1)), at: 2)
-    streaming = statement
-  }
-
   private func stream(
     _ statement: Statement, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
@@ -208,10 +265,6 @@ package final class BatchReader {
         // Another step would restart the statement.
         streaming = nil
         endFirstScan()
-        // All rows were streamed, without those that do not meet the conditions.
-        if remaining == nil, !conditions.isEmpty, rowCount < .max {
-          rowsSkipped = max(0, rowCount - rowsRead)
-        }
         break
       }
       try streamedKeys.accept(statement.integer(0))
@@ -219,212 +272,5 @@ package final class BatchReader {
       rowsRead += 1
     }
     return !batch.isEmpty
-  }
-
-  // MARK: Rows with given keys
-
-  /// Passes the rows with the given keys, in their order, to a closure in batches.
-  ///
-  /// - Throws: ``StoreError``, or what the closure throws.
-  package func forEachBatch(
-    of keys: [Int64], _ body: (borrowing ColumnBatch) throws -> Void
-  ) throws {
-    var batch = makeBatch()
-    var next = 0
-    while try readNext(of: keys, from: &next, into: &batch) { try body(batch) }
-  }
-
-  /// Reads the next of the rows with the given keys, in their order; keys without a row are skipped.
-  ///
-  /// - Parameters:
-  ///   - keys: The keys.
-  ///   - next: The index of the first key that was not processed yet.
-  ///   - batch: Receives the rows.
-  /// - Returns: False when there are none left.
-  /// - Throws: ``StoreError`` when reading fails.
-  package func readNext(
-    of keys: [Int64], from next: inout Int, into batch: inout ColumnBatch
-  ) throws(StoreError) -> Bool {
-    batch.removeAll()
-    try connection.checkCancellation()
-    if next == 0, keys.count >= Self.manyRows { beginScan() }
-    while next < keys.count, !batch.isFull {
-      let run = Self.run(of: keys, from: next)
-      switch try place(of: run, in: keys) {
-      case .segment(let image, let columns, let rows):
-        // The batch is returned first where it contains single rows.
-        guard batch.isEmpty else { return true }
-        next = run.upperBound
-        batch.lend(image.firstKey, columns, rows)
-        rowsRead += rows.count
-        if !batch.isEmpty { return true }
-      case .rows(let image): next = append(keys, run, of: image, to: &batch, isWhole: false)
-      case .file:
-        let end = try endOfFileRows(keys, after: run)
-        next = try fetch(keys, next..<end, into: &batch, isWhole: false)
-      }
-    }
-    return !batch.isEmpty
-  }
-
-  /// Where the rows with some keys of one segment are read.
-  private enum Place {
-    /// The columns of the segment are lent.
-    case segment(SegmentImage, [BatchColumn], RowSet)
-    /// Single rows are copied from the segment.
-    case rows(CopiedSegments.Entry)
-    /// The segment is not in memory.
-    case file
-  }
-
-  private func place(of run: Range<Int>, in keys: [Int64]) throws(StoreError) -> Place {
-    let number = Segment.number(of: keys[run.lowerBound])
-    guard run.count >= Self.longRun else {
-      return try image(number, rows: run.count, of: keys.count).map(Place.rows) ?? .file
-    }
-    let lent = try lent(
-      number, keys.withUnsafeBufferPointer { RowSet(slotsOf: .init(rebasing: $0[run])) })
-    if let lent { return .segment(lent.image, lent.columns, lent.rows) }
-    return copied.find(number).map(Place.rows) ?? .file
-  }
-
-  /// Returns the index after the last of the keys whose rows one query of the file should read, if the rows
-  /// with the keys of a run are read from the file.
-  private func endOfFileRows(
-    _ keys: [Int64], after run: Range<Int>
-  ) throws(StoreError) -> Int {
-    var end = run.upperBound
-    while end < keys.count, end - run.lowerBound < BatchQueries.listedKeys {
-      let next = Self.run(of: keys, from: end)
-      guard next.count < Self.longRun,
-        try image(Segment.number(of: keys[end]), rows: next.count, of: keys.count) == nil
-      else { break }
-      end = next.upperBound
-    }
-    return end
-  }
-
-  /// The number of keys in one segment from which its columns are lent instead of copied row by row.
-  private static let longRun = 16
-
-  /// Returns the range of keys from an index on that ascend within one segment.
-  private static func run(of keys: [Int64], from start: Int) -> Range<Int> {
-    let number = Segment.number(of: keys[start])
-    return keys.withUnsafeBufferPointer { keys in
-      var end = start + 1
-      while end < keys.count, keys[end] > keys[end - 1], Segment.number(of: keys[end]) == number {
-        end += 1
-      }
-      return start..<end
-    }
-  }
-
-  /// Prepares for rows of most segments, which are then found in the cache without its lock.
-  package func beginScan() { cached?.view.beginScan() }
-
-  /// Passes some rows of a batch of another reader, with the columns of this one, to a closure in batches.
-  ///
-  /// - Throws: ``StoreError``, or what the closure throws.
-  package func forEachBatch(
-    of rows: RowSet, in other: borrowing ColumnBatch, _ body: (borrowing ColumnBatch) throws -> Void
-  ) throws {
-    guard !rows.isEmpty else { return }
-    if let firstKey = other.firstKey, rows.count >= Self.longRun,
-      let lent = try lent(Segment.number(of: firstKey), rows)
-    {
-      var batch = makeBatch()
-      batch.lend(lent.image.firstKey, lent.columns, lent.rows)
-      rowsRead += lent.rows.count
-      return try body(batch)
-    }
-    var keys: [Int64] = []
-    other.appendKeys(of: rows, to: &keys)
-    try forEachBatch(of: keys, body)
-  }
-
-  /// Returns some rows of a segment from the cache, or after reading it where that costs less than reading
-  /// the rows.
-  private func lent(
-    _ number: Int64, _ rows: RowSet
-  ) throws(StoreError) -> (image: SegmentImage, columns: [BatchColumn], rows: RowSet)? {
-    let count = rows.count
-    let isDense = count * Segment.scannedRows >= min(Segment.capacity, rowCount)
-    guard let cached, let image = try cached.view.segment(number, filling: isDense, rows: count)
-    else { return nil }
-    var rows = rows
-    rows.formIntersection(image.rows)
-    return try cached.joined.columns(image.columns, rows).map { (image, $0, rows) }
-  }
-
-  /// Copies rows of one segment.
-  ///
-  /// - Parameters:
-  ///   - keys: All requested keys.
-  ///   - run: The indexes of the keys of the segment.
-  ///   - image: The segment.
-  ///   - batch: Receives the rows that exist.
-  ///   - isWhole: Whether to continue when the batch is full.
-  /// - Returns: The index of the first key that was not processed.
-  private func append(
-    _ keys: [Int64], _ run: Range<Int>, of image: CopiedSegments.Entry, to batch: inout ColumnBatch,
-    isWhole: Bool
-  ) -> Int {
-    for index in run {
-      if !isWhole, batch.isFull { return index }
-      let key = keys[index]
-      let slot = Segment.slot(of: key)
-      guard image.image.rows.contains(slot) else { continue }
-      batch.append(key, image.columns, slot)
-      rowsRead += 1
-    }
-    return run.upperBound
-  }
-
-  /// Reads rows from the file; returns the index of the first key that was not processed.
-  private func fetch(
-    _ keys: [Int64], _ range: Range<Int>, into batch: inout ColumnBatch, isWhole: Bool
-  ) throws(StoreError) -> Int {
-    let before = batch.allRows.count
-    defer { rowsRead += batch.allRows.count - before }
-    return try fetched.append(keys, range, to: &batch, isWhole: isWhole)
-  }
-
-  private func image(
-    _ number: Int64, rows: Int, of count: Int
-  ) throws(StoreError) -> CopiedSegments.Entry? {
-    if let known = copied.find(number) { return known }
-    // Opening the cache takes longer than reading a row or two.
-    guard count > Self.fewRows || hasOpenedCache, let cached, cached.joined.isWithoutLinks else {
-      return nil
-    }
-    let isDense = count > rowCount / Segment.scannedRows
-    guard let image = try cached.view.segment(number, filling: isDense, rows: rows),
-      let columns = try cached.joined.columns(image.columns, RowSet())
-    else { return nil }
-    let entry = (number, image, columns)
-    copied.insert(entry)
-    return entry
-  }
-
-  /// The number of rows from which on looking up segments without the cache's lock takes less time.
-  private static let manyRows = 64
-  /// The number of rows that are read without the cache.
-  private static let fewRows = 2
-
-  /// Reads all rows with the given keys, in their order; keys without a row are skipped.
-  package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
-    batch.removeAll()
-    var next = 0
-    while next < keys.count {
-      let run = Self.run(of: keys, from: next)
-      if let image = try image(
-        Segment.number(of: keys[next]), rows: run.count, of: keys.count)
-      {
-        next = append(keys, run, of: image, to: &batch, isWhole: true)
-      } else {
-        let end = try endOfFileRows(keys, after: run)
-        next = try fetch(keys, next..<end, into: &batch, isWhole: true)
-      }
-    }
   }
 }

@@ -33,6 +33,13 @@ package final class Snapshot: StoreReader {
     ColumnSource(cache: file.columns, history: file.history, version: version, own: nil)
   }
 
+  package func sibling() -> (any StoreReader)? {
+    // A commit since makes the newest version another one.
+    guard let other = try? file.snapshot(), other.version == version else { return nil }
+    other.connection.cancellation = connection.cancellation
+    return other
+  }
+
   package func flushPendingIndexEntries() {}
 
   package func flushPendingChanges() {}

@@ -12,6 +12,8 @@ package protocol StoreReader: AnyObject {
   func columnSource(_ className: String) -> ColumnSource?
   /// The open readers of spatial indexes; nil where the indexes may change.
   var spatialNodes: SpatialNodePool? { get }
+  /// Opens another reader of the same version, which another thread may use; nil where there is none.
+  func sibling() -> (any StoreReader)?
   /// Writes pending index entries, so that the indexes agree with the tables.
   ///
   /// - Throws: ``StoreError`` when writing fails.
@@ -37,6 +39,8 @@ package protocol StoreReader: AnyObject {
 
 extension StoreReader {
   package var spatialNodes: SpatialNodePool? { nil }
+
+  package func sibling() -> (any StoreReader)? { nil }
 
   /// The store's file.
   package var path: String { connection.path }
