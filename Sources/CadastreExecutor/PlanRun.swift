@@ -41,28 +41,34 @@ struct PlanRun {
     let isScan = if case .scan = plan.access { true } else { false }
     let isLimited = plan.query.order.isEmpty && plan.query.rowsNeeded != nil
     let firstLate = isScan && !isLimited ? FilterOrder.firstLate(plan.filters) : nil
-    let early = plan.filters.prefix(firstLate ?? plan.filters.count)
-    filter = AllFilter(parts: try compiler.filters(early))
+    let filters = plan.filters
+    let early = try compiler.filters(filters.prefix(firstLate ?? filters.count))
     let earlyColumns = compiler.request.columns
-    let lateFilter = AllFilter(parts: try compiler.filters(plan.filters.dropFirst(early.count)))
+    let others = try compiler.filters(filters.dropFirst(early.count))
     if !plan.query.order.isEmpty {
       order = try RowOrder(
         plan.query.order, keep: plan.query.rowsNeeded, &compiler)
     }
-    let isFiltered = !filter.parts.isEmpty && firstLate == nil
-    output = try path.flatMap { try PlanOutput($0, &compiler, isFiltered: isFiltered) }
+    let isLate =
+      try firstLate != nil
+      && LateFilter.isUseful(compiler.request.columns, of: plan.query.className, reader)
+    let all = AllFilter(parts: early + others)
+    filter = isLate ? AllFilter(parts: early) : all
+    output = try path.flatMap {
+      try PlanOutput($0, &compiler, isFiltered: !filters.isEmpty && !isLate)
+    }
     let columns = output?.columns ?? compiler.request.columns
-    let conditions =
-      isScan ? AllFilter(parts: filter.parts + lateFilter.parts).conditions(columns) : []
-    if firstLate == nil {
+    let conditions = isScan ? all.conditions(columns) : []
+    if isLate {
+      late = LateFilter(
+        filter: AllFilter(parts: others), batches: BatchReader(layout, columns, reader))
+      batches = BatchReader(
+        layout, earlyColumns, late: Array(columns.dropFirst(earlyColumns.count)), reader,
+        conditions: conditions)
+    } else {
       late = nil
       batches = BatchReader(
         layout, columns, late: output?.late ?? [], reader, isLimited: isLimited,
-        conditions: conditions)
-    } else {
-      late = LateFilter(filter: lateFilter, batches: BatchReader(layout, columns, reader))
-      batches = BatchReader(
-        layout, earlyColumns, late: Array(columns.dropFirst(earlyColumns.count)), reader,
         conditions: conditions)
     }
   }

@@ -1,7 +1,7 @@
 /// The access of one reader to the column cache.
 package struct ColumnSource {
   /// The cache.
-  let cache: ColumnCache
+  package let cache: ColumnCache
   /// The changes of recent commits.
   let history: ChangeHistory
   /// The number of the newest commit that the reader sees.

@@ -107,7 +107,7 @@ package final class BatchReader {
   }
 
   /// Whether the batches of a scan have the late columns, after the others.
-  package var readsLateColumns: Bool { !late.isEmpty && isFirstScan }
+  package var readsLateColumns: Bool { !late.isEmpty && (isFirstScan || cached == nil) }
 
   /// Returns an empty batch of the requested columns.
   package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
