@@ -1,6 +1,4 @@
 import CadastreModel
-import CadastrePlanner
-import CadastrePredicate
 import CadastreStore
 
 /// The filters of a scan whose columns are read only for the rows that pass the other filters.

@@ -24,9 +24,9 @@ extension PlanRun {
       return
     }
     statistics.threads = threads.maximum
-    let isAllBatchOnly = late?.filter.readsBatchOnly ?? true
-    if isAllBatchOnly, let scan = try (late?.batches ?? batches).cachedScan() {
-      return try forEachMatch(in: scan, body)
+    let reading = late?.batches ?? batches
+    if late?.filter.readsBatchOnly ?? true, let scan = try reading.cachedScan() {
+      return try forEachMatch(in: scan, of: reading, body)
     }
     try forEachMatchRead(body)
   }
@@ -45,9 +45,9 @@ extension PlanRun {
 
   /// The same where all columns are cached.
   private mutating func forEachMatch(
-    in scan: CachedScan, _ body: (borrowing ColumnBatch, RowSet) throws -> Void
+    in scan: CachedScan, of reading: BatchReader,
+    _ body: (borrowing ColumnBatch, RowSet) throws -> Void
   ) throws {
-    let reading = late?.batches ?? batches
     // Safe because the filter reads nothing but the batch.
     nonisolated(unsafe) let filter = AllFilter(parts: filter.parts + (late?.filter.parts ?? []))
     let size = Self.segmentsPerThread * threads.maximum
@@ -90,7 +90,7 @@ extension PlanRun {
       ) { worker, index in
         let start = first + Int64(index) * size
         let reader = readers[worker]
-        reader.beginPart(start...min(segments.upperBound, start + size - 1))
+        try reader.beginPart(start...min(segments.upperBound, start + size - 1))
         var found: [(batch: ColumnBatch, rows: RowSet)] = []
         var rowCount = 0
         while true {
@@ -111,7 +111,7 @@ extension PlanRun {
     for reader in readers { batches.add(reader) }
   }
 
-  /// Readers of the same rows for several threads, the first of which uses the connection of this run.
+  /// Opens readers of the same rows for several threads; the first reader uses the connection of this run.
   private func siblings() -> [BatchReader] {
     var readers = [batches.sibling(reader)]
     while readers.count < threads.maximum, let other = reader.sibling() {

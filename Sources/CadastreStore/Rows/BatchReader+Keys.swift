@@ -38,9 +38,7 @@ extension BatchReader {
         rowsRead += rows.count
         if !batch.isEmpty { return true }
       case .rows(let image): next = append(keys, run, of: image, to: &batch, isWhole: false)
-      case .file:
-        let end = try endOfFileRows(keys, after: run)
-        next = try fetch(keys, next..<end, into: &batch, isWhole: false)
+      case .file: next = try fetch(keys, run, into: &batch, isWhole: false)
       }
     }
     return !batch.isEmpty
@@ -159,10 +157,12 @@ extension BatchReader {
     return run.upperBound
   }
 
-  /// Reads rows from the file; returns the index of the first key that was not processed.
+  /// Reads the rows of a run from the file, with those after it that one query should read too; returns the index
+  /// of the first key that was not processed.
   private func fetch(
-    _ keys: [Int64], _ range: Range<Int>, into batch: inout ColumnBatch, isWhole: Bool
+    _ keys: [Int64], _ run: Range<Int>, into batch: inout ColumnBatch, isWhole: Bool
   ) throws(StoreError) -> Int {
+    let range = run.lowerBound..<(try endOfFileRows(keys, after: run))
     let before = batch.allRows.count
     defer { rowsRead += batch.allRows.count - before }
     return try fetched.append(keys, range, to: &batch, isWhole: isWhole)
@@ -201,8 +201,7 @@ extension BatchReader {
       {
         next = append(keys, run, of: image, to: &batch, isWhole: true)
       } else {
-        let end = try endOfFileRows(keys, after: run)
-        next = try fetch(keys, next..<end, into: &batch, isWhole: true)
+        next = try fetch(keys, run, into: &batch, isWhole: true)
       }
     }
   }

@@ -36,7 +36,6 @@ package final class BatchReader {
   private var streamedKeys: AscendingKeys
   lazy var fetched = RowFetch(sql, connection)
   private var hasStarted = false
-  private var hasBegunScan = false
   /// Whether a scan reads nothing from the cache and does not fill it: nothing of a large class is in
   /// memory, and copying all of it for one query would take much longer than the query.
   private lazy var isFirstScan =
@@ -45,8 +44,6 @@ package final class BatchReader {
   /// The segments that are still to be read; nil where there are none, or where rows are streamed.
   private var remaining: (next: Int64, last: Int64)?
   var copied = CopiedSegments()
-  /// The only segments that a scan reads; nil for all.
-  private var part: ClosedRange<Int64>?
   /// Whether a scan left out rows that do not meet the conditions.
   private var hasSkipped = false
   private var isComplete = false
@@ -107,7 +104,10 @@ package final class BatchReader {
   }
 
   /// Whether the batches of a scan have the late columns, after the others.
-  package var readsLateColumns: Bool { !late.isEmpty && (isFirstScan || cached == nil) }
+  package var readsLateColumns: Bool { !late.isEmpty && streamsAll }
+
+  /// Whether a scan reads no segments, but streams all rows.
+  private var streamsAll: Bool { isFirstScan || cached == nil }
 
   /// Returns an empty batch of the requested columns.
   package func makeBatch() -> ColumnBatch { ColumnBatch(references) }
@@ -125,14 +125,13 @@ package final class BatchReader {
         isComplete = true
         return false
       }
-      remaining = (number + 1, last)
-      if try lend(number, into: &batch) {
+      let end = cached?.view.endOfStreaming(from: number, through: last)
+      remaining = ((end ?? number) + 1, last)
+      if end == nil, try lend(number, into: &batch) {
         if !batch.isEmpty { return true }
         try skipGap()
       } else {
-        let end = cached?.view.endOfStreaming(from: number, through: last) ?? number
-        remaining = (end + 1, last)
-        try startStreaming(number...end)
+        try startStreaming(number...(end ?? number))
       }
     }
   }
@@ -140,6 +139,7 @@ package final class BatchReader {
   /// Returns a scan of all rows that several threads can share, instead of `readNext`; nil where some
   /// columns are not cached, or belong to linked classes.
   package func cachedScan() throws(StoreError) -> CachedScan? {
+    guard !streamsAll else { return nil }
     try start()
     guard let (first, last) = remaining, first <= last, let cached,
       let outputs = cached.joined.outputsWithoutLinks,
@@ -154,16 +154,12 @@ package final class BatchReader {
     cached?.view.noteInMemory(1)
   }
 
-  /// Begins the scan, once.
+  /// Begins the scan of all rows, unless a scan was begun.
   private func start() throws(StoreError) {
     guard !hasStarted else { return }
+    if !streamsAll, let segments = try allSegments() { return try beginPart(segments) }
     hasStarted = true
-    guard !isFirstScan, cached != nil else { return try startStreaming(part) }
-    if !hasBegunScan { beginScan() }
-    hasBegunScan = true
-    var segments = part
-    if segments == nil { segments = try allSegments() }
-    remaining = segments.map { ($0.lowerBound, $0.upperBound) }
+    if streamsAll { try startStreaming(nil) }
   }
 
   // MARK: Parts
@@ -185,11 +181,15 @@ package final class BatchReader {
     return other
   }
 
-  /// Begins a scan of some segments.
-  package func beginPart(_ segments: ClosedRange<Int64>) {
-    part = segments
-    hasStarted = false
-    remaining = nil
+  /// Begins the scan of some segments, after those of the part before.
+  package func beginPart(_ segments: ClosedRange<Int64>) throws(StoreError) {
+    if streamsAll {
+      try startStreaming(segments)
+    } else {
+      if !hasStarted { beginScan() }
+      remaining = (segments.lowerBound, segments.upperBound)
+    }
+    hasStarted = true
   }
 
   /// Adds what another reader has read of the scan, which is complete then.
@@ -213,7 +213,7 @@ package final class BatchReader {
   private func lend(
     _ number: Int64, into batch: inout ColumnBatch
   ) throws(StoreError) -> Bool {
-    guard let cached, cached.view.endOfStreaming(from: number, through: number) == nil,
+    guard let cached,
       let image = try cached.view.segment(number, filling: !isLimited || rowsRead > 0),
       let columns = try cached.joined.columns(image.columns, image.rows)
     else { return false }

@@ -14,7 +14,7 @@ import Testing
       ])
   ])
 
-  /// A store with 40,000 objects, of which every seventh is missing, in ten segments.
+  /// A store with 40,000 keys in ten segments, without each seventh object.
   private func store() throws -> StoreFile {
     let file = try TestStore.temporary(Self.schema)
     let transaction = try file.beginWrite()
@@ -102,7 +102,7 @@ import Testing
     var found: [[Double]] = []
     for number in segments {
       let reader = readers[Int(number % 2)]
-      reader.beginPart(number...number)
+      try reader.beginPart(number...number)
       found += try rows(reader)
     }
     #expect(found == expected)
