@@ -209,23 +209,28 @@ package final class ColumnCache: Sendable {
   ///   - className: The class.
   ///   - segment: The segment.
   ///   - columns: The columns.
+  ///   - companion: A column that is worth reading with others; nil for none.
   ///   - version: The version.
   ///   - relation: How the version relates to the cache's.
   ///   - filling: Whether the caller reads missing entries.
   ///   - rows: The number of rows that the caller fetches one by one otherwise.
-  /// - Returns: The entries, and whether the caller must read some or wait.
+  /// - Returns: The entries, and whether the caller must read some or wait. Where it must read, the entry of the
+  ///   companion is the last one, unless the companion would take room that other columns may need.
   func lookUp(
-    _ className: String, _ segment: Int64, _ columns: [Int], at version: Int64,
+    _ className: String, _ segment: Int64, _ columns: [Int], with companion: Int?, at version: Int64,
     _ relation: VersionRelation, filling: Bool, rows: Int
   ) -> Lookup {
     state.withLock { state in
       guard let table = state.tables[className] else {
         return .done(columns.map { _ in .missing })
       }
-      var hits = 0
-      let entries = columns.map { column -> Entry in
+      func entry(_ column: Int) -> Entry {
         guard let cached = table[column, segment] else { return .missing }
-        let entry = Self.entry(cached, column, segment, at: version, relation, table.version)
+        return Self.entry(cached, column, segment, at: version, relation, table.version)
+      }
+      var hits = 0
+      var entries = columns.map { column -> Entry in
+        let entry = entry(column)
         if case .hit = entry { hits += 1 }
         return entry
       }
@@ -237,6 +242,9 @@ package final class ColumnCache: Sendable {
       let id = SegmentID(className: className, segment: segment)
       if let reading = state.fills[id] { return .wait(reading) }
       state.fills[id] = DispatchSemaphore(value: 0)
+      if let companion, state.report.byteCount < state.report.budget / 2 {
+        entries.append(entry(companion))
+      }
       return .fill(entries)
     }
   }

@@ -18,6 +18,9 @@ package final class ColumnView {
   private let reader: SegmentReader
   /// The columns and, last, the rows.
   private let wanted: [Int]
+  /// The column of the primary key, where it is a whole number and not one of the columns: it is read with other
+  /// columns of a segment, because the answer of a query is mostly identified by it.
+  private let companion: Int?
   /// The cached segments at the beginning of a scan; nil before, and where they may not be used.
   private var published: PublishedColumns?
   /// The numbers of rows that were fetched one by one since.
@@ -44,6 +47,7 @@ package final class ColumnView {
     (relation, time) = opened
     self.reader = SegmentReader(layout, reader.connection)
     wanted = columns + [TableCache.rows]
+    companion = layout.wholeNumberKey.flatMap { columns.contains($0) ? nil : $0 }
   }
 
   deinit { noteInCache() }
@@ -73,7 +77,8 @@ package final class ColumnView {
     }
     while true {
       let lookup = cache.lookUp(
-        className, number, wanted, at: version, relation, filling: filling, rows: rows)
+        className, number, wanted, with: companion, at: version, relation, filling: filling,
+        rows: rows)
       switch lookup {
       case .done(let entries):
         let image = image(number, entries.map(Self.content))
@@ -105,6 +110,11 @@ package final class ColumnView {
     cache.isFirstScan(className, columns, of: rowCount)
   }
 
+  /// Returns whether most of the segments of some column are not cached.
+  func isMostlyMissing(of rowCount: Int) -> Bool {
+    cache.share(className, columns, of: rowCount) < 0.5
+  }
+
   /// Prepares to read all segments.
   func beginScan() {
     guard case .current = relation else { return }
@@ -123,12 +133,28 @@ package final class ColumnView {
     hits = 0
   }
 
-  /// Returns the cached segments where these are all segments between two numbers, both included;
-  /// nil where others must be read.
-  func complete(_ first: Int64, through last: Int64) -> PublishedColumns? {
-    guard own == nil, let published, published.contains(first, through: last) else { return nil }
-    return published
+  /// Returns all segments between two numbers, both included, after reading a few that are not cached; nil where
+  /// more must be read.
+  func complete(
+    _ first: Int64, through last: Int64
+  ) throws(StoreError) -> PublishedColumns? {
+    guard own == nil, let published,
+      let missing = published.missing(first, through: last, atMost: Self.fewSegments)
+    else { return nil }
+    guard !missing.isEmpty else { return published }
+    var read = 0
+    for number in missing where try segment(number, filling: true)?.rows.isEmpty == false {
+      read += 1
+    }
+    beginScan()
+    // The scan counts them with the others.
+    noteInMemory(-read)
+    let isComplete = self.published?.missing(first, through: last, atMost: 0) != nil
+    return isComplete ? self.published : nil
   }
+
+  /// The number of segments that one thread reads in less time than others take to begin reading.
+  private static let fewSegments = 4
 
   /// Returns the last of the segments from one on that a scan should stream, because the cache has neither them
   /// nor room for them; nil where the first is no such segment.
@@ -183,6 +209,9 @@ package final class ColumnView {
       contents = try reader.patched(number, stale, at: changed.sorted())
     }
     guard !missing.isEmpty else { return (contents, stale.count) }
+    if let companion, entries.count > wanted.count, case .missing? = entries.last {
+      missing.append(companion)
+    }
     contents += try read(number, missing.filter { $0 != TableCache.rows })
       .filter { missing.contains($0.column) }
     return (contents, stale.count)

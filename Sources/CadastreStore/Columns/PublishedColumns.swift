@@ -20,13 +20,21 @@ package struct PublishedColumns: Sendable {
       number, rows: content(rows, number), columns: columns.lazy.map { content($0, number) })
   }
 
-  /// Returns whether all segments between two numbers, both included, are cached.
-  func contains(_ first: Int64, through last: Int64) -> Bool {
-    guard last - first < Int64(rows.count) else { return false }
-    return (first...last).allSatisfy { number in
-      guard case .rows? = content(rows, number) else { return false }
-      return columns.allSatisfy { if case .values? = content($0, number) { true } else { false } }
+  /// Returns the segments between two numbers, both included, of which some column is not cached; nil where there
+  /// are more of them than a number.
+  func missing(_ first: Int64, through last: Int64, atMost most: Int) -> [Int64]? {
+    guard last - first < Int64(rows.count + most) else { return nil }
+    var missing: [Int64] = []
+    for number in first...last where !isCached(number) {
+      guard missing.count < most else { return nil }
+      missing.append(number)
     }
+    return missing
+  }
+
+  private func isCached(_ number: Int64) -> Bool {
+    guard case .rows? = content(rows, number) else { return false }
+    return columns.allSatisfy { if case .values? = content($0, number) { true } else { false } }
   }
 
   private func content(

@@ -171,6 +171,13 @@ package final class TableLayout: Sendable {
   /// Returns the query for the number of elements, stored in a column, of the row with a given key.
   func countQuery(_ column: Int) -> String { countQueries[column] ?? "" }
 
+  /// The column of the primary key, where that is a whole number; nil otherwise.
+  var wholeNumberKey: Int? {
+    guard let index = valueIndexes.first(where: \.isUnique), columns[index.column].type == .int
+    else { return nil }
+    return index.column
+  }
+
   /// Returns the column of a single-valued property of the class itself; nil for other properties.
   package func column(of property: Property) -> Int? {
     guard let index = schema.index(of: property.name) else { return nil }

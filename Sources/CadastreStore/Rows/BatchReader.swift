@@ -100,7 +100,7 @@ package final class BatchReader {
 
   deinit {
     streaming?.reset()
-    endFirstScan()
+    useUsualPageCache()
   }
 
   /// Whether the batches of a scan have the late columns, after the others.
@@ -143,7 +143,7 @@ package final class BatchReader {
     try start()
     guard let (first, last) = remaining, first <= last, let cached,
       let outputs = cached.joined.outputsWithoutLinks,
-      let published = cached.view.complete(first, through: last)
+      let published = try cached.view.complete(first, through: last)
     else { return nil }
     return CachedScan(first...last, published, references, outputs: outputs)
   }
@@ -186,7 +186,12 @@ package final class BatchReader {
     if streamsAll {
       try startStreaming(segments)
     } else {
-      if !hasStarted { beginScan() }
+      if !hasStarted {
+        beginScan()
+        if rowCount >= Self.largeTable, cached?.view.isMostlyMissing(of: rowCount) == true {
+          try useSmallPageCache()
+        }
+      }
       remaining = (segments.lowerBound, segments.upperBound)
     }
     hasStarted = true
@@ -244,14 +249,17 @@ package final class BatchReader {
     }
     for (index, value) in arguments.enumerated() { try statement.bind(value, at: index + 1) }
     streaming = statement
-    if isFirstScan {
-      try connection.setPageCache(.forOneScan)
-      hasSmallPageCache = true
-    }
+    if isFirstScan { try useSmallPageCache() }
+  }
+
+  /// Gives the connection a small page cache, because the scan reads most pages of the table once.
+  private func useSmallPageCache() throws(StoreError) {
+    try connection.setPageCache(.forOneScan)
+    hasSmallPageCache = true
   }
 
   /// Gives the connection its usual page cache again.
-  private func endFirstScan() {
+  private func useUsualPageCache() {
     guard hasSmallPageCache else { return }
     hasSmallPageCache = false
     try? connection.setPageCache(.usual)
@@ -264,7 +272,7 @@ package final class BatchReader {
       guard try statement.step() else {
         // Another step would restart the statement.
         streaming = nil
-        endFirstScan()
+        useUsualPageCache()
         break
       }
       try streamedKeys.accept(statement.integer(0))

@@ -110,6 +110,37 @@ import Testing
     #expect(scan.rowsRead == expected.count)
   }
 
+  @Test func `the few segments that commits changed are read before threads share the scan`() throws {
+    let file = try store()
+    _ = try rows(reader(file.snapshot()))
+    /// Changes a row in each of some segments.
+    func commit(_ segments: Range<Int64>) throws {
+      let transaction = try file.beginWrite()
+      for segment in segments {
+        try transaction.update("Thing", ObjectKey(segment * 4096 + 1), [(0, .int(-segment))])
+      }
+      try transaction.commit()
+    }
+    try commit(2..<6)
+    let changed = try reader(file.snapshot())
+    let scan = try #require(try changed.cachedScan())
+    #expect(changed.segments == (-4, 4))
+    var (sum, rowCount) = (0.0, 0)
+    for number in scan.segments {
+      let batch = try #require(scan.batch(number))
+      changed.note(batch)
+      for row in batch.allRows { sum += Double(batch.columns[0].integer(row)) }
+      rowCount += batch.allRows.count
+    }
+    #expect(changed.segments == (6, 4))
+    #expect(rowCount == expected.count)
+    let before = expected.filter { (2..<6).map { Double($0 * 4096 + 1) }.contains($0[0]) }
+    #expect(sum == expected.reduce(0) { $0 + $1[1] } - before.reduce(0) { $0 + $1[1] } - 14)
+
+    try commit(1..<6)
+    #expect(try reader(file.snapshot()).cachedScan() == nil)
+  }
+
   @Test func `a reader of an older version has no sibling`() throws {
     let file = try store()
     let old = try file.snapshot()

@@ -32,11 +32,12 @@ import Testing
     #expect(realm.columnMemory.limit == 256 << 20)
     #expect(realm.objects(Reading.self).where { $0.value == 3 }.count == 1429)
     let bytes = realm.columnMemory.bytes
-    // A byte for each of 10,000 small numbers, and a bit for each row.
-    #expect(bytes > 10_000 && bytes < 10_000 * 2)
+    // A byte for each of 10,000 small numbers, two for each primary key, and a bit for each row.
+    #expect(bytes > 10_000 * 3 && bytes < 10_000 * 4)
     #expect(realm.columnMemory.bytesByClass == ["Reading": bytes])
     let columns = try #require(realm.columnMemory.bytesByColumn["Reading"])
-    #expect(columns.keys.sorted() == ["value"] && columns["value"] ?? 0 > 10_000)
+    #expect(columns.keys.sorted() == ["id", "value"])
+    #expect(columns["value"] ?? 0 > 10_000 && columns["value"] ?? 0 < 15_000)
 
     // Who opens the store with a limit sets it for all.
     configuration.columnMemoryLimit = 1000
@@ -84,7 +85,23 @@ import Testing
     var sum = 0
     for reading in realm.objects(Reading.self) { sum += reading.value }
     #expect(sum == 29_994)
-    // Three segments of rows, for the list of keys, and of the column.
-    #expect(file.columns.report.fills - before <= 6)
+    // Three segments of rows, for the list of keys, of the column, and of the primary key.
+    #expect(file.columns.report.fills - before <= 9)
+  }
+
+  @Test func `the primary key is read with other columns while there is room`() throws {
+    let realm = try filled(configuration(limit: nil))
+    let columns = realm.core.file.columns
+    _ = realm.objects(Reading.self).where { $0.value == 3 }.count
+    let before = columns.report.fills
+    let ids = realm.objects(Reading.self).where { $0.value == 3 }.values(of: \.id)
+    #expect(ids == (0..<10_000).filter { $0 % 7 == 3 })
+    #expect(columns.report.fills == before)
+
+    // Three bytes for each row are more than half of the limit.
+    let small = try filled(configuration(limit: 50_000))
+    _ = small.objects(Reading.self).where { $0.value == 3 }.count
+    #expect(small.columnMemory.bytesByColumn["Reading"]?["value"] ?? 0 > 10_000)
+    #expect(small.columnMemory.bytesByColumn["Reading"]?["id"] ?? 0 < 20_000)
   }
 }
