@@ -68,7 +68,10 @@ struct RowOrder {
   private let keep: Int?
   private let ties: Ties
   private var added: Int64 = 0
+  /// The rows; after the first cut, the first `keep` of them in order, and those that were added since.
   private var entries: [Entry] = []
+  /// The first sort value of the last row that the last cut kept; nil before, and behind a null link.
+  private var bound: Value?
   /// The sort by a single column; nil for other orders.
   private var column: ColumnSort?
 
@@ -134,18 +137,19 @@ struct RowOrder {
     var rows = rows
     var size = min(max(keep, Self.firstRows), Segment.capacity)
     while !rows.isEmpty {
-      let bound = entries.count >= keep && keep > 0 ? entries[keep - 1].values[0] : nil
       if let bound { keepWithinBound(&rows, bound, batch) }
       let open = rows.removeFirst(size)
       try append(batch, open)
-      // The bound of the next rows is the last kept row.
-      if !open.isEmpty, entries.count >= keep { cut(to: keep) }
+      // A cut after each batch would compare the kept rows with each other again and again.
+      if entries.count - keep >= max(keep, Self.mostPending) { cut(to: keep) }
       size *= 2
     }
   }
 
   /// The number of rows from which the first bound is taken.
   private static let firstRows = 256
+  /// The number of rows beyond the kept ones from which on a cut is worth its time, where few rows are kept.
+  private static let mostPending = 32
 
   /// Keeps the rows that do not clearly sort after a value of the first criterion.
   private func keepWithinBound(
@@ -228,6 +232,7 @@ struct RowOrder {
   private mutating func cut(to count: Int) {
     entries.sort(by: precedes)
     entries.removeSubrange(min(count, entries.count)...)
+    bound = entries.count == keep ? entries.last?.values[0] : nil
   }
 
   /// The rows in order.
@@ -238,9 +243,12 @@ struct RowOrder {
   }
 
   private func precedes(_ first: Entry, _ second: Entry) -> Bool {
-    for (place, key) in keys.enumerated() {
-      let order = Self.ordering(first.values[place], second.values[place])
-      if order != .same { return (order == .ascending) == key.isAscending }
+    for place in keys.indices {
+      switch Self.ordering(first.values[place], second.values[place]) {
+      case .same: continue
+      case .ascending: return keys[place].isAscending
+      case .descending: return !keys[place].isAscending
+      }
     }
     return first.rank < second.rank
   }

@@ -57,6 +57,9 @@ package final class RTreeTraversal {
   /// - Complexity: O(k) for k points found, or O(k / 51) if they are counted, plus the nodes that the
   ///   border crosses.
   /// - Throws: ``StoreError`` `corrupt` where the nodes do not form a tree.
+  // The callers are in another module, where the compiler cannot specialise it.
+  @_specialize(where Classifier == RegionClassifier)
+  @_specialize(where Classifier == LocationClassifier)
   package func find<Classifier: BoxClassifier>(
     _ classifier: Classifier, counting: Bool = false
   ) throws(StoreError) -> Matches {
@@ -115,6 +118,7 @@ package final class RTreeTraversal {
   ///
   /// Leaves are read only where they are few; otherwise half of the points of leaves on the border are
   /// counted.
+  @_specialize(where Classifier == RegionClassifier)
   package func estimate<Classifier: BoxClassifier>(
     _ classifier: Classifier, total: Int
   ) throws(StoreError) -> Double {
