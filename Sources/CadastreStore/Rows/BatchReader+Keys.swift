@@ -186,13 +186,14 @@ extension BatchReader {
   }
 
   /// The number of rows from which on looking up segments without the cache's lock takes less time.
-  private static let manyRows = 64
+  private static let manyRows = 4
   /// The number of rows that are read without the cache.
   private static let fewRows = 2
 
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
   package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
     batch.removeAll()
+    if keys.count >= Self.manyRows { beginScan() }
     var next = 0
     while next < keys.count {
       let run = Self.run(of: keys, from: next)
