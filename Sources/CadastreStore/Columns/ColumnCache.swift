@@ -217,8 +217,8 @@ package final class ColumnCache: Sendable {
   /// - Returns: The entries, and whether the caller must read some or wait. Where it must read, the entry of the
   ///   companion is the last one, unless the companion would take room that other columns may need.
   func lookUp(
-    _ className: String, _ segment: Int64, _ columns: [Int], with companion: Int?, at version: Int64,
-    _ relation: VersionRelation, filling: Bool, rows: Int
+    _ className: String, _ segment: Int64, _ columns: [Int], with companion: Int?,
+    at version: Int64, _ relation: VersionRelation, filling: Bool, rows: Int
   ) -> Lookup {
     state.withLock { state in
       guard let table = state.tables[className] else {

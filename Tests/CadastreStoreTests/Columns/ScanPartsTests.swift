@@ -110,7 +110,8 @@ import Testing
     #expect(scan.rowsRead == expected.count)
   }
 
-  @Test func `the few segments that commits changed are read before threads share the scan`() throws {
+  @Test func `the few segments that commits changed are read before threads share the scan`() throws
+  {
     let file = try store()
     _ = try rows(reader(file.snapshot()))
     /// Changes a row in each of some segments.
