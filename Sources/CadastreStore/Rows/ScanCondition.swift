@@ -26,8 +26,8 @@ package struct ScanCondition: Sendable {
 
     /// The fractions between two fractions, both included.
     package static func closed(_ lower: Double, _ upper: Double) -> [Range] {
-      let range = Range(lower: .double(lower), upper: .double(upper), includesUpper: true)
-      // Negative zero is stored as bytes, which sort after all numbers.
+      // Negative zero is stored and bound as bytes, which sort after all numbers; adding 0 makes it 0.
+      let range = Range(lower: .double(lower + 0), upper: .double(upper + 0), includesUpper: true)
       return lower <= 0 && upper >= 0 ? [range, Range(lower: .data(Data()), upper: nil)] : [range]
     }
 

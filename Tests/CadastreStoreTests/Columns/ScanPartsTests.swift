@@ -88,6 +88,23 @@ import Testing
     #expect(scan.rowsSkipped > 10_000)
   }
 
+  @Test func `a condition with a negative zero holds for zero and the numbers above`() throws {
+    let file = try store()
+    file.columns.budget = 0
+    let transaction = try file.beginWrite()
+    try transaction.update("Thing", ObjectKey(2), [(1, .double(-0.0))])
+    try transaction.commit()
+    let snapshot = try file.snapshot()
+    for (lower, upper, keys) in [
+      (-0.0, 1.0, [1, 2, 3, 4]), (-.infinity, -0.0, [1, 2]), (-0.0, -0.0, [1, 2]),
+      (0.5, 1.0, [3, 4]),
+    ] {
+      let condition = ScanCondition(column: 1, ranges: ScanCondition.Range.closed(lower, upper))
+      let scan = try reader(snapshot, conditions: [condition])
+      #expect(try rows(scan).map { Int($0[0]) } == keys, "from \(lower) through \(upper)")
+    }
+  }
+
   @Test(arguments: [ColumnCache.defaultBudget, 150_000, 0])
   func `two readers share a scan`(budget: Int) throws {
     let file = try store()
