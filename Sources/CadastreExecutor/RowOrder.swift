@@ -226,13 +226,14 @@ struct RowOrder {
   mutating func lastNeededValue() -> Value? {
     guard let keep, keep > 0, entries.count >= keep else { return nil }
     cut(to: keep)
-    return entries[keep - 1].values[0]
+    return bound
   }
 
+  /// Keeps the first rows in order, of at least as many.
   private mutating func cut(to count: Int) {
     entries.sort(by: precedes)
-    entries.removeSubrange(min(count, entries.count)...)
-    bound = entries.count == keep ? entries.last?.values[0] : nil
+    entries.removeSubrange(count...)
+    bound = entries.last?.values[0]
   }
 
   /// The rows in order.

@@ -139,7 +139,7 @@ package final class ColumnView {
     _ first: Int64, through last: Int64
   ) throws(StoreError) -> PublishedColumns? {
     guard own == nil, let published,
-      let missing = published.missing(first, through: last, atMost: Self.fewSegments)
+      let missing = published.missing(first, through: last, limit: Self.fewSegments)
     else { return nil }
     guard !missing.isEmpty else { return published }
     var read = 0
@@ -149,7 +149,7 @@ package final class ColumnView {
     beginScan()
     // The scan counts them with the others.
     noteInMemory(-read)
-    let isComplete = self.published?.missing(first, through: last, atMost: 0) != nil
+    let isComplete = self.published?.missing(first, through: last, limit: 0) != nil
     return isComplete ? self.published : nil
   }
 

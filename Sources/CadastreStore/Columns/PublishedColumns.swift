@@ -20,13 +20,13 @@ package struct PublishedColumns: Sendable {
       number, rows: content(rows, number), columns: columns.lazy.map { content($0, number) })
   }
 
-  /// Returns the segments between two numbers, both included, of which some column is not cached; nil where there
-  /// are more of them than a number.
-  func missing(_ first: Int64, through last: Int64, atMost most: Int) -> [Int64]? {
-    guard last - first < Int64(rows.count + most) else { return nil }
+  /// Returns the numbers of the segments in a range that are not cached completely; nil where these are more than
+  /// a limit.
+  func missing(_ first: Int64, through last: Int64, limit: Int) -> [Int64]? {
+    guard last - first < Int64(rows.count + limit) else { return nil }
     var missing: [Int64] = []
     for number in first...last where !isCached(number) {
-      guard missing.count < most else { return nil }
+      guard missing.count < limit else { return nil }
       missing.append(number)
     }
     return missing

@@ -173,9 +173,8 @@ package final class TableLayout: Sendable {
 
   /// The column of the primary key, where that is a whole number; nil otherwise.
   var wholeNumberKey: Int? {
-    guard let index = valueIndexes.first(where: \.isUnique), columns[index.column].type == .int
-    else { return nil }
-    return index.column
+    guard let key = schema.primaryKeyProperty, key.type == .int else { return nil }
+    return column(of: key)
   }
 
   /// Returns the column of a single-valued property of the class itself; nil for other properties.

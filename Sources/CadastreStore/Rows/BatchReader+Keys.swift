@@ -26,7 +26,7 @@ extension BatchReader {
   ) throws(StoreError) -> Bool {
     batch.removeAll()
     try connection.checkCancellation()
-    if next == 0, keys.count >= Self.manyRows { beginScan() }
+    if next == 0, keys.count > Self.fewRows { beginScan() }
     while next < keys.count, !batch.isFull {
       let run = Self.run(of: keys, from: next)
       switch try place(of: run, in: keys) {
@@ -185,15 +185,13 @@ extension BatchReader {
     return entry
   }
 
-  /// The number of rows from which on looking up segments without the cache's lock takes less time.
-  private static let manyRows = 4
   /// The number of rows that are read without the cache.
   private static let fewRows = 2
 
   /// Reads all rows with the given keys, in their order; keys without a row are skipped.
   package func read(_ keys: [Int64], into batch: inout ColumnBatch) throws(StoreError) {
     batch.removeAll()
-    if keys.count >= Self.manyRows { beginScan() }
+    if keys.count > Self.fewRows { beginScan() }
     var next = 0
     while next < keys.count {
       let run = Self.run(of: keys, from: next)
