@@ -158,7 +158,7 @@ import Testing
     self.configuration = configuration
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(60)))
   func `two hundred tasks write one after the other`() async throws {
     let counter = Counter(configuration)
     let held = try Realm(configuration: configuration, isolation: nil)
@@ -171,7 +171,7 @@ import Testing
     #expect(try await counter.waitFirst())
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(60)))
   func `a task that is cancelled does not wait for the lock`() async throws {
     let holder = try Realm(configuration: configuration, isolation: nil)
     holder.beginWrite()
