@@ -59,6 +59,30 @@ import TestingSupport
     static let types: [ObjectBase.Type] = [Dog.self, Person.self, Kennel.self]
   }
 
+  @Test func `objects that the block deletes are not visited later`() throws {
+    try releases.write(3, Old.types) { realm in
+      for id in 5...2500 { realm.create(Old.Dog.self, value: ["id": id, "name": "\(id)"]) }
+    }
+    let left = (1...2500).filter { $0 <= 100 || $0 % 2 != 0 && ($0 <= 2201 || $0 % 3 != 0) }
+    try releases.open(4, New.types) { migration, _ in
+      var visited: [Int] = []
+      migration.enumerateObjects(ofType: "Dog") { old, new in
+        let id = old?["id"] as? Int ?? 0
+        visited.append(id)
+        new?["name"] = "visited"
+        guard id == 100 || id == 2201 else { return }
+        migration.enumerateObjects(ofType: "Dog") { _, later in
+          guard let later, let other = later["id"] as? Int, other > id else { return }
+          if other % (id == 100 ? 2 : 3) == 0 { migration.delete(later) }
+        }
+      }
+      #expect(visited == left)
+    } _: { realm in
+      let dogs = realm.objects(New.Dog.self)
+      #expect(dogs.map(\.id) == left && dogs.filter("name != 'visited'").isEmpty)
+    }
+  }
+
   @Test func `objects are visited, made and deleted`() throws {
     try releases.open(4, New.types) { migration, version in
       #expect(version == 3)

@@ -60,7 +60,7 @@ struct ChangeHistoryTests {
           #expect((new[key] == nil) == merged.deleted.contains(key), "seed \(seed)")
           guard let next = new[key] else { continue }
           let differing = row.indices.filter { row[$0] != next[$0] }
-          #expect(merged.modified[key, default: []].isSuperset(of: differing), "seed \(seed)")
+          #expect((merged.modified[key] ?? []).isSuperset(of: differing), "seed \(seed)")
         }
         for key in new.keys where old[key] == nil {
           #expect(merged.inserted.contains(key), "seed \(seed)")

@@ -33,7 +33,8 @@ enum Renamed {
   }
 }
 
-let count = 1_000_000
+// A smaller number of objects, for profiles, is the first argument.
+let count = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 1_000_000
 let rounds = 3
 let folder = FileManager.default.temporaryDirectory
   .appendingPathComponent("cadastre-migration-\(UUID().uuidString)")
@@ -132,6 +133,6 @@ let realm = try Realm(
   configuration: Realm.Configuration(
     fileURL: folder.appendingPathComponent("store.cadastre"), schemaVersion: version,
     objectTypes: [First.Reading.self]))
-guard realm.objects(First.Reading.self).where({ $0.note == "note 77777" }).count == 1 else {
+guard realm.objects(First.Reading.self).where({ $0.note == "note \(count / 2)" }).count == 1 else {
   fatalError("the migrated objects differ from the original ones")
 }

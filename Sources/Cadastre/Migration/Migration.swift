@@ -97,37 +97,55 @@ public final class Migration {
     let isKept = new.classes[typeName] != nil
     if let before = old.table(named: typeName) {
       let after = new.listedTable(named: typeName)
-      forEachKey(in: before, of: old) { key in
-        let object = after.flatMap { new.existing($0, key) }
+      forEachKey(in: before, stillIn: after) { key, object in
         if object == nil, isKept { return }
-        block(old.object(DynamicObject.self, before, key), object)
+        block(old.dynamicObject(before, key), object)
       }
     }
     guard old.schema[typeName]?.isEmbedded == true else { return }
     for (owner, path) in EmbeddedPaths(old.schema).leading(to: typeName) {
       guard let before = old.table(named: owner) else { continue }
       let after = new.listedTable(named: owner)
-      forEachKey(in: before, of: old) { key in
-        guard let was = old.existing(before, key)?.embedded(at: path) else { return }
-        let object = after.flatMap { new.existing($0, key) }?.embedded(at: path)
+      forEachKey(in: before, stillIn: after) { key, owner in
+        let was = old.dynamicObject(before, key).embedded(at: path)
+        guard let was else { return }
+        let object = owner?.embedded(at: path)
         if object == nil, isKept { return }
         block(was, object)
       }
     }
   }
 
+  /// Runs a block with the key of each old object, and with the new object unless there is none.
   private func forEachKey(
-    in table: ManagedTable, of core: RealmCore, _ body: (ObjectKey) -> Void
+    in table: ManagedTable, stillIn after: ManagedTable?,
+    _ body: (ObjectKey, DynamicObject?) -> Void
   ) {
+    func keys(_ table: ManagedTable, of core: RealmCore, after last: ObjectKey) -> [ObjectKey] {
+      core.read(or: []) { try $0.keys(table.layout, after: last, limit: Self.batch) }
+    }
     var last = ObjectKey(0)
     while true {
-      let keys = core.read(or: []) {
-        try $0.keys(table.layout, after: last, limit: Self.batch)
+      let visited = keys(table, of: old, after: last)
+      // Nearly all old objects are also in the new store, with the same keys.
+      let epoch = new.epoch
+      var present = (after.map { keys($0, of: new, after: last) } ?? [])[...]
+      for key in visited {
+        present = present.drop { $0.rawValue < key.rawValue }
+        body(key, after.flatMap { object($0, key, wasThere: present.first == key, at: epoch) })
       }
-      for key in keys { body(key) }
-      guard let end = keys.last else { return }
+      guard let end = visited.last else { return }
       last = end
     }
+  }
+
+  /// Returns a new object, which was there or not in an epoch; nil where there is none.
+  private func object(
+    _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, at epoch: UInt64
+  ) -> DynamicObject? {
+    // Every deletion makes all rows stale that were read before.
+    guard new.ledger.baseEpoch <= epoch else { return new.existing(table, key) }
+    return wasThere ? new.dynamicObject(table, key) : nil
   }
 
   /// Keys that are read at once.

@@ -224,14 +224,11 @@ extension ClassInfo {
       if !object.setDynamically(index, to: value) { refuse(value, index) }
       return
     }
-    let field = fields[index]
-    if object.position != nil, !field.property.holdsInteger,
-      let stored = storedValue(value, schema.properties[index])
-    {
+    if object.position != nil, let stored = storedValue(value, index) {
       object.setStoredValue(stored, index)
       return
     }
-    if !field.set(object, to: value) {
+    if !fields[index].set(object, to: value) {
       refuse(value, index)
     }
   }
@@ -254,9 +251,10 @@ extension ClassInfo {
   }
 
   /// A value that a column takes as it is, also where the property's type in Swift could not.
-  private func storedValue(_ value: Any?, _ property: Property) -> Value? {
-    guard property.type != .object, property.type != .any, property.collection == nil,
-      let stored = DynamicValue.value(value),
+  func storedValue(_ value: Any?, _ index: Int) -> Value? {
+    let property = schema.properties[index]
+    guard !fields[index].holdsNarrowInteger, property.type != .object, property.type != .any,
+      property.collection == nil, let stored = DynamicValue.value(value),
       stored.isNull ? property.isOptional : stored.type == property.type
     else { return nil }
     return stored

@@ -10,6 +10,8 @@ final class ClassInfo: Sendable {
     let property: any PersistedProperty.Type
     /// The class that it links to or embeds.
     let objectType: ObjectBase.Type?
+    /// Whether its values are Swift integers that are narrower than stored ones.
+    let holdsNarrowInteger: Bool
     private let access: PropertyAccess
 
     init(name: String, offset: Int, property: any PersistedProperty.Type) {
@@ -17,6 +19,7 @@ final class ClassInfo: Sendable {
       self.offset = offset
       self.property = property
       objectType = property.shape.objectType
+      holdsNarrowInteger = property.holdsNarrowInteger
       access = property.access
     }
 

@@ -33,6 +33,10 @@ extension ObjectBase {
         "Objects of class '\(objectSchema.className)' can only be read: add the class to objectTypes of "
           + "Realm.Configuration.")
     }
+    if let stored = classInfo.storedValue(value, property) {
+      setStoredValue(stored, property)
+      return true
+    }
     let value = row.core.inNewStore(value)
     if let object = self as? DynamicObject,
       row.core.setLinkInMigration(property, of: object, to: value)

@@ -102,6 +102,14 @@ enum DynamicValue {
     return value.dynamicValue
   }
 
+  /// Whether a type is an integer that is narrower than stored ones, or an optional one.
+  static func isNarrowInteger(_ type: Any.Type) -> Bool {
+    func holds<Integer: FixedWidthInteger>(_ integer: Integer.Type) -> Bool {
+      type == integer || type == Integer?.self
+    }
+    return holds(Int8.self) || holds(Int16.self) || holds(Int32.self)
+  }
+
   /// The stored form of an Int, a Double, a Bool or a String; nil for other types.
   ///
   /// The dynamic conformance check of other types costs more than the lookup of an object.

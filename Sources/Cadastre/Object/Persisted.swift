@@ -154,8 +154,8 @@ public struct Persisted<Value: Persistable> {
 /// A persisted property as its class sees it, by its address in an instance.
 protocol PersistedProperty: SendableMetatype {
   static var shape: PropertyShape { get }
-  /// Whether its values are Swift integers, which may be narrower than stored ones.
-  static var holdsInteger: Bool { get }
+  /// Whether its values are Swift integers that are narrower than stored ones.
+  static var holdsNarrowInteger: Bool { get }
   /// A stored whole number in the declared width; nil for null.
   static func integer(_ value: Value) -> Any?
   /// Whether its values are collections whose elements are stored as another type.
@@ -220,9 +220,7 @@ struct PropertyOptions {
 extension Persisted: PersistedProperty {
   static var shape: PropertyShape { Value.propertyShape }
 
-  static var holdsInteger: Bool {
-    Value.self is any IntegerPersistable.Type || Value.self is any OptionalInteger.Type
-  }
+  static var holdsNarrowInteger: Bool { DynamicValue.isNarrowInteger(Value.self) }
 
   static func integer(_ value: CadastreModel.Value) -> Any? {
     DynamicValue.integer(value, as: Value.self)

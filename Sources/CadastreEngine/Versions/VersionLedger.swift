@@ -14,7 +14,7 @@ package struct VersionLedger: Sendable {
   /// The epoch in which the current or last transaction was opened.
   package private(set) var transactionStart: UInt64 = 1
   /// Rows cached before this epoch are stale; later ones are valid unless listed in `writes`.
-  private var baseEpoch: UInt64 = 1
+  package private(set) var baseEpoch: UInt64 = 1
   /// The epochs of rolled-back transactions.
   private var rolledBack: [ClosedRange<UInt64>] = []
   /// The epoch of the last write to each row since `baseEpoch`.

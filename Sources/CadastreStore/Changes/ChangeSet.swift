@@ -46,17 +46,17 @@ package struct ClassChanges: Hashable, Sendable {
   package internal(set) var inserted: Range<Int64>
   /// The keys of deleted objects.
   package internal(set) var deleted: Set<Int64> = []
-  /// The changed columns of objects that existed before, by key.
-  package internal(set) var modified: [Int64: Set<Int>] = [:]
+  /// The changed columns of objects that existed before.
+  package internal(set) var modified = ModifiedRows()
 
   var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && modified.isEmpty }
 
   /// Appends later changes; keys ascend, so the inserted keys of both form one range.
   fileprivate mutating func append(_ later: ClassChanges) {
     for (key, columns) in later.modified where !inserted.contains(key) {
-      modified[key, default: []].formUnion(columns)
+      modified.insert(columns, of: key)
     }
-    for key in later.deleted { modified[key] = nil }
+    for key in later.deleted { modified.remove(key) }
     deleted.formUnion(later.deleted)
     if inserted.isEmpty {
       inserted = later.inserted

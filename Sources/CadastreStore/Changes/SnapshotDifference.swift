@@ -70,7 +70,7 @@ struct SnapshotDifference {
         // Keys ascend: after the end of the old rows all others are new.
         found.inserted = (found.inserted.isEmpty ? now : found.inserted.lowerBound)..<now + 1
       } else if let columns = changedColumns(layout, before, after) {
-        found.modified[was] = columns
+        found.modified.insert(columns, of: was)
       }
       if was <= now { left = try next(before, &oldKeys) }
       if now <= was { right = try next(after, &newKeys) }
@@ -107,7 +107,7 @@ struct SnapshotDifference {
       // One difference shows that the owner's elements have changed.
       let owner = min(was, now)
       if !found.inserted.contains(owner), !found.deleted.contains(owner) {
-        found.modified[owner, default: []].insert(collection.countColumn)
+        found.modified.insert(collection.countColumn, of: owner)
       }
       while left, before.integer(0) == owner { left = try before.step() }
       while right, after.integer(0) == owner { right = try after.step() }

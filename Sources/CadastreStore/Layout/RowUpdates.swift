@@ -7,8 +7,6 @@ struct RowUpdates: Sendable {
   let table: String
   /// The statements that set one column of the row with a given key, by column.
   let statements: [SQLText]
-  /// The sets of one column each, shared by all rows in which only this column changed.
-  let singleColumns: [Set<Int>]
   /// Whether a spatial index depends on a column, by column.
   let isSpatial: [Bool]
   /// Whether a full-text index depends on a column, by column.
@@ -33,7 +31,6 @@ struct RowUpdates: Sendable {
       let assignments = column.sqlNames.map { "\($0) = ?" }.joined(separator: ", ")
       return SQLText("UPDATE \(table) SET \(assignments) WHERE \(Self.key) = ?")
     }
-    singleColumns = columns.indices.map { [$0] }
     var isSpatial = Array(repeating: false, count: columns.count)
     for column in spatial.flatMap(\.columns) { isSpatial[column] = true }
     var isText = Array(repeating: false, count: columns.count)

@@ -30,6 +30,8 @@ package final class TableLayout: Sendable {
   let insertion: SQLText
   /// The query for all columns of the row with a given key.
   let rowQuery: SQLText
+  /// The query that has a result if there is a row with a given key.
+  let existenceQuery: SQLText
   /// The query for the keys and all columns of the rows from a key on, in order.
   let rowsQuery: SQLText
   /// The query for the key of the row with a given primary key; nil where the class has no primary key.
@@ -153,6 +155,7 @@ package final class TableLayout: Sendable {
     insertion = SQLText(Self.insertion("INSERT", into: tableName, names, rows: 1))
     rowsQuery = SQLText(rows + "WHERE \(key) >= ? ORDER BY \(key) LIMIT ?")
     rowQuery = SQLText(rows + "WHERE \(key) = ?")
+    existenceQuery = SQLText("SELECT 1 FROM \(SQL.quoted(tableName)) WHERE \(key) = ?")
     batches = BatchQueries()
     updates = RowUpdates(
       table: tableName, builder.columns, builder.spatialIndexes, builder.textIndexes)

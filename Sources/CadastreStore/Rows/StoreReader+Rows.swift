@@ -95,8 +95,8 @@ extension StoreReader {
 
   /// Returns whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
-    try connection.integer(
-      "SELECT 1 FROM \(SQL.quoted(layout.tableName)) WHERE \(SQL.quoted(TableLayout.keyName)) = ?",
-      .link(key)) != nil
+    let statement = try connection.statement(layout.existenceQuery)
+    try statement.bind(integer: key.rawValue, at: 1)
+    return try connection.firstInteger(of: statement) != nil
   }
 }

@@ -236,7 +236,7 @@ final class TableWriter {
   func noteDeleted(_ key: Int64) {
     rowCount -= 1
     changes.deleted.insert(key)
-    changes.modified[key] = nil
+    changes.modified.remove(key)
     touches.noteDeleted(key)
   }
 
@@ -250,7 +250,7 @@ final class TableWriter {
     for index in spatial { try index.deleteAll() }
     for index in texts { try index.removeAll() }
     rowCount = 0
-    changes.modified = [:]
+    changes.modified = ModifiedRows()
   }
 
   /// Sets a link column to null wherever it holds a key.
@@ -278,7 +278,7 @@ final class TableWriter {
   /// Notes the change of a property that is stored outside of the object's row.
   func noteModified(_ owner: Int64, _ column: Int) {
     guard owner < firstNewKey else { return }
-    changes.modified[owner, default: layout.updates.singleColumns[column]].insert(column)
+    changes.modified.insert(column, of: owner)
     touches.noteModified(owner, column)
   }
 

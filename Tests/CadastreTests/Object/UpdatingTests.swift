@@ -70,7 +70,7 @@ import Testing
       let changes = try changes { realm.add(changed, update: .modified) }
       #expect(Set(changes.keys) == ["Keeper"], "\(name)")
       #expect(
-        changes["Keeper"]?.modified.values.map { $0 } == [Set([column(name) ?? -1])], "\(name)")
+        changes["Keeper"]?.modified.map(\.columns) == [Set([column(name) ?? -1])], "\(name)")
       try realm.write { realm.add(keeper(), update: .modified) }
     }
   }

@@ -15,7 +15,7 @@ protocol PlainProperty: PersistedProperty {
 }
 
 extension PlainProperty {
-  static var holdsInteger: Bool { false }
+  static var holdsNarrowInteger: Bool { false }
 
   static func integer(_ value: Value) -> Any? { value.dynamicValue }
 

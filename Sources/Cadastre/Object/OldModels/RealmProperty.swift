@@ -60,7 +60,7 @@ public typealias RealmOptional<Value: ScalarPersistable> = RealmProperty<Value?>
 
 extension RealmProperty: PlainProperty {
   static var shape: PropertyShape { Value.propertyShape }
-  static var holdsInteger: Bool { Value.self is any OptionalInteger.Type }
+  static var holdsNarrowInteger: Bool { DynamicValue.isNarrowInteger(Value.self) }
   static var hasMappedElements: Bool { false }
 
   static func integer(_ value: CadastreModel.Value) -> Any? {
