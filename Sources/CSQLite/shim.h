@@ -17,6 +17,14 @@ static inline int cadastre_sqlite3_bind_blob(sqlite3_stmt *statement, int index,
   return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+static inline void cadastre_sqlite3_result_text(sqlite3_context *context, const char *bytes, int count) {
+  sqlite3_result_text(context, bytes, count, SQLITE_TRANSIENT);
+}
+
+static inline void cadastre_sqlite3_result_blob(sqlite3_context *context, const void *bytes, int count) {
+  sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+}
+
 /* The bytes must stay valid until another value is bound or the statement is finalized. */
 static inline int cadastre_sqlite3_bind_owned_text(sqlite3_stmt *statement, int index, const char *bytes, int count) {
   return sqlite3_bind_text(statement, index, bytes, count, SQLITE_STATIC);

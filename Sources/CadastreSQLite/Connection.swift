@@ -19,6 +19,10 @@ package final class Connection {
   @exclusivity(unchecked) package private(set) var lastError: StoreError?
   /// What ends the queries of this connection; nil for nothing.
   package var cancellation: QueryCancellation? { didSet { updateProgressHandler() } }
+  /// What `rowValueFunction` returns; nil outside of `withRowValues(_:_:)`.
+  @exclusivity(unchecked) var rowValues: (any RowValues)?
+  /// Whether `rowValueFunction` exists.
+  var hasRowValueFunction = false
   /// Pages in the write-ahead log after the last commit of this connection, see `trackLogSize()`.
   package private(set) var logPages = 0
 

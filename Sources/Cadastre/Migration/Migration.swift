@@ -143,8 +143,8 @@ public final class Migration {
   private func object(
     _ table: ManagedTable, _ key: ObjectKey, wasThere: Bool, at epoch: UInt64
   ) -> DynamicObject? {
-    // Every deletion makes all rows stale that were read before.
-    guard new.ledger.baseEpoch <= epoch else { return new.existing(table, key) }
+    // A deletion makes all stale that was read before.
+    guard epoch >= new.ledger.lastReset else { return new.existing(table, key) }
     return wasThere ? new.dynamicObject(table, key) : nil
   }
 

@@ -17,8 +17,10 @@ final class ColumnReadAhead {
   @exclusivity(unchecked) private var last: Int64 = 0
   /// The number of consecutive rows read so far.
   @exclusivity(unchecked) private var streak = 0
-  /// The number of misses in this epoch.
-  private var misses = 0
+  /// The number of misses since a column was found, or since this epoch.
+  @exclusivity(unchecked) private var misses = 0
+  /// The number of consecutive rows at which a write transaction tries again after many misses.
+  @exclusivity(unchecked) private var nextAttempt = 0
   /// The numbers of the rows that a loop reads, by property.
   private let numbers: UnsafeMutablePointer<NumberWindow>
   /// The property in each column; nil for a column with another part of a property.
@@ -48,10 +50,20 @@ final class ColumnReadAhead {
   func value(_ key: ObjectKey, _ column: Int, _ core: RealmCore) -> Value? {
     let number = key.rawValue
     if number != last {
-      streak = number.follows(last) ? streak + 1 : 0
+      if number.follows(last) {
+        streak += 1
+      } else {
+        streak = 0
+        nextAttempt = Self.patienceInTransaction
+      }
       last = number
     }
-    if epoch != core.epoch { forget(core) }
+    if epoch != core.epoch {
+      if let transaction = core.transaction, epoch >= core.ledger.lastReset {
+        return value(key, column, core, since: transaction)
+      }
+      forget(core)
+    }
     if let lent = lent[column], let value = lent.value(number) {
       if streak >= Self.patience { decode(lent, column, core) }
       return value
@@ -59,23 +71,46 @@ final class ColumnReadAhead {
     return look(number, column, core)
   }
 
+  /// The value of a column of a row, of which nothing was read since a write of the transaction; nil where it
+  /// is not cached.
+  private func value(
+    _ key: ObjectKey, _ column: Int, _ core: RealmCore, since transaction: WriteTransaction
+  ) -> Value? {
+    switch transaction.ownChange(layout.schema.className, key, column) {
+    case .unknown: return nil
+    case .pending(let value): return value
+    case .none: break
+    }
+    if let value = lent[column]?.value(key.rawValue) { return value }
+    // A view does not see the changes after it was opened.
+    releaseReader()
+    return look(key.rawValue, column, core)
+  }
+
   private func look(_ number: Int64, _ column: Int, _ core: RealmCore) -> Value? {
     // After a few misses only a loop tries again: each write begins a new epoch.
-    guard streak >= Self.patience || misses < Self.mostMisses,
-      !core.isInWriteTransaction || streak >= Self.patience
-    else { return nil }
-    let image = core.attempt(or: nil) {
+    guard streak >= Self.patience || misses < Self.mostMisses else { return nil }
+    if core.isInWriteTransaction {
+      guard streak >= Self.patience, misses < Self.mostMisses || streak >= nextAttempt else {
+        return nil
+      }
+    }
+    let image: SegmentImage? = core.attempt(or: nil) {
       if views[column] == nil {
         views[column] = ColumnView(layout, [column], try core.currentReader())
         hasViews = true
       }
-      return try views[column]?.segment(
-        Segment.number(of: number), filling: streak >= Self.patience)
+      let segment = Segment.number(of: number)
+      let found = try views[column]?.segment(segment, filling: streak >= Self.patience)
+      guard found == nil, streak >= Self.patienceInTransaction else { return found }
+      return try views[column]?.ownSegment(segment)
     }
     guard let image else {
       misses += 1
+      nextAttempt = streak + Self.patienceInTransaction
       return nil
     }
+    misses = 0
     let found = SegmentColumn(image)
     lent[column] = found
     return found.value(number)
@@ -112,6 +147,8 @@ final class ColumnReadAhead {
 
   /// The number of rows read one by one before columns are loaded.
   private static let patience = 8
+  /// The number of rows read one by one before the columns of a segment are read that a transaction changes.
+  private static let patienceInTransaction = 128
   /// The number of misses outside of loops after which the cache is not tried.
   private static let mostMisses = 16
 }

@@ -13,6 +13,8 @@ final class ManagedRow {
   private(set) var isUnreadable = false
   /// The epoch in which this instance was made.
   private let birth: UInt64
+  /// The last epoch in which the row was found or written.
+  @exclusivity(unchecked) private var lastFound: UInt64
 
   /// A row that is read when it is needed.
   ///
@@ -24,6 +26,7 @@ final class ManagedRow {
     self.table = table
     self.key = key
     self.birth = birth ?? table.core.epoch
+    lastFound = self.birth
   }
 
   /// A row that has just been read.
@@ -31,6 +34,7 @@ final class ManagedRow {
     self.table = table
     self.key = key
     birth = table.core.epoch
+    lastFound = birth
     cached = values
     epoch = birth
   }
@@ -111,7 +115,10 @@ final class ManagedRow {
   /// Sets one column, within a write transaction.
   func set(_ column: Int, _ value: Value) {
     let isKnown = isCurrent
-    guard write({ core.update(table, key, column, value) }), isKnown else { return }
+    let exists = isKnown || lastFound >= core.ledger.lastReset
+    guard write({ core.update(table, key, column, value, exists: exists) }) else { return }
+    lastFound = core.epoch
+    guard isKnown else { return }
     cached[column] = value
     epoch = core.epoch
   }

@@ -77,9 +77,21 @@ extension RealmCore {
   }
 
   /// Sets one column of a row; false where there is no row.
-  func update(_ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - key: The key of the row.
+  ///   - column: The column.
+  ///   - value: The value.
+  ///   - exists: Whether the row is known to exist.
+  /// - Returns: Whether there is such a row.
+  func update(
+    _ table: ManagedTable, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool
+  ) -> Bool {
     change("change", or: true) { transaction in
-      guard try transaction.update(table.className, key, column, value) else { return false }
+      guard try transaction.update(table.className, key, column, value, exists: exists) else {
+        return false
+      }
       ledger.recordUpdate(table.className, key, column: column)
       return true
     }

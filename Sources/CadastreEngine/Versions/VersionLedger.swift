@@ -13,8 +13,12 @@ package struct VersionLedger: Sendable {
   package private(set) var epoch: UInt64 = 1
   /// The epoch in which the current or last transaction was opened.
   package private(set) var transactionStart: UInt64 = 1
+  /// The last epoch in which a transaction began or all that was cached became stale.
+  ///
+  /// Since then only the transaction has changed rows, one by one, and has deleted none.
+  package private(set) var lastReset: UInt64 = 1
   /// Rows cached before this epoch are stale; later ones are valid unless listed in `writes`.
-  package private(set) var baseEpoch: UInt64 = 1
+  private var baseEpoch: UInt64 = 1
   /// The epochs of rolled-back transactions.
   private var rolledBack: [ClosedRange<UInt64>] = []
   /// The epoch of the last write to each row since `baseEpoch`.
@@ -63,6 +67,12 @@ package struct VersionLedger: Sendable {
 
   /// Begins an epoch in which nothing cached before is valid.
   package mutating func discardAll() {
+    forgetWrites()
+    lastReset = epoch
+  }
+
+  /// Begins an epoch without a record of the writes before it.
+  private mutating func forgetWrites() {
     epoch += 1
     baseEpoch = epoch
     writes = ClassValues()
@@ -110,7 +120,7 @@ package struct VersionLedger: Sendable {
   private mutating func beginUpdate(_ className: String, _ key: ObjectKey) -> Bool {
     // A loop over all objects of a class must not need memory for each.
     guard writtenRows < Self.maximumWrittenRows else {
-      discardAll()
+      forgetWrites()
       return false
     }
     epoch += 1
@@ -120,7 +130,7 @@ package struct VersionLedger: Sendable {
 
   /// Begins an epoch with the same changed columns of several rows.
   package mutating func recordUpdates(_ className: String, _ keys: [Int64], columns: [Int]) {
-    guard writtenRows + keys.count <= Self.maximumWrittenRows else { return discardAll() }
+    guard writtenRows + keys.count <= Self.maximumWrittenRows else { return forgetWrites() }
     epoch += 1
     for key in keys { recordWrite(className, ObjectKey(key)) }
     log.noteUpdate(className, columns, at: epoch)
@@ -140,7 +150,10 @@ package struct VersionLedger: Sendable {
   // MARK: Transactions
 
   /// Notes that a transaction begins in the current epoch.
-  package mutating func beginTransaction() { transactionStart = epoch }
+  package mutating func beginTransaction() {
+    transactionStart = epoch
+    lastReset = epoch
+  }
 
   /// Begins an epoch after the transaction was rolled back: nothing that was cached in it is valid.
   package mutating func rollBackTransaction() {

@@ -104,6 +104,18 @@ package final class ColumnView {
     }
   }
 
+  /// Returns a segment whose columns the reader's own transaction has changed, as it is in the file; it is not
+  /// cached.
+  ///
+  /// - Parameter number: The number of the segment.
+  /// - Returns: The segment; nil where the transaction has changed none of the columns, or a column is too
+  ///   large.
+  /// - Throws: ``StoreError`` when reading fails.
+  package func ownSegment(_ number: Int64) throws(StoreError) -> SegmentImage? {
+    guard isTouched(number), let read = try reader.read(number, columns) else { return nil }
+    return image(number, read.columns.map { .values($0) } + [.rows(read.rows)])
+  }
+
   /// Returns whether no scan of these columns was begun yet, and most of their segments are not
   /// cached.
   func isFirstScan(of rowCount: Int) -> Bool {

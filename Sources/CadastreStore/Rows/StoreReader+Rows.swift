@@ -39,6 +39,7 @@ extension StoreReader {
   ///
   /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
+    let connection = connection(forRow: key, of: layout.schema.className)
     let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
@@ -95,6 +96,7 @@ extension StoreReader {
 
   /// Returns whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
+    let connection = connection(forRow: key, of: layout.schema.className)
     let statement = try connection.statement(layout.existenceQuery)
     try statement.bind(integer: key.rawValue, at: 1)
     return try connection.firstInteger(of: statement) != nil

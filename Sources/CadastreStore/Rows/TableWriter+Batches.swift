@@ -24,6 +24,24 @@ extension TableWriter {
     }
   }
 
+  /// Sets the same columns of several rows to values of their own.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of stored rows, ascending.
+  ///   - columns: The columns, which belong to no index that the writer updates.
+  ///   - values: The values, by the place of the column in `columns`.
+  /// - Throws: ``StoreError`` `corrupt` where a row is missing.
+  func update(
+    _ keys: [Int64], _ columns: [Int], to values: any RowValues
+  ) throws(StoreError) {
+    let assignments = columns.enumerated().map { place, column in
+      "\(layout.columns[column].sqlNames[0]) = \(Connection.rowValueFunction)(\(place), \(key))"
+    }
+    try connection.withRowValues(values) { () throws(StoreError) in
+      try run("UPDATE \(table) SET \(assignments.joined(separator: ", "))", [], on: keys)
+    }
+  }
+
   /// Deletes several rows that nothing else depends on.
   ///
   /// - Parameter keys: The keys of stored rows, ascending.
@@ -86,11 +104,14 @@ extension TableWriter {
 
   private func run(_ statement: Statement, expecting count: Int) throws(StoreError) {
     try statement.run()
-    guard connection.changedRows == count else {
-      throw StoreError(
-        .corrupt("table '\(layout.tableName)' lacks rows that were found in it"),
-        path: connection.path)
-    }
+    guard connection.changedRows == count else { throw missingRows }
+  }
+
+  /// The error where rows are missing that were found before.
+  var missingRows: StoreError {
+    StoreError(
+      .corrupt("table '\(layout.tableName)' lacks rows that were found in it"),
+      path: connection.path)
   }
 }
 

@@ -33,6 +33,8 @@ final class TableWriter {
   @exclusivity(unchecked) private(set) var rowCount: Int
   @exclusivity(unchecked) private var startingRowCount: Int
   @exclusivity(unchecked) private(set) var changes: ClassChanges
+  /// The changes of stored rows that are not in the file yet.
+  private let pending = PendingUpdates()
   /// The segments that the changes touch.
   @exclusivity(unchecked) private(set) var touches = SegmentTouches()
 
@@ -79,6 +81,7 @@ final class TableWriter {
     startingRowCount = rowCount
     changes = ClassChanges(inserted: nextKey..<nextKey)
     touches = SegmentTouches()
+    pending.removeAll()
   }
 
   /// The writers of the spatial indexes, made when they are first needed.
@@ -194,6 +197,39 @@ final class TableWriter {
     guard connection.changedRows > 0 else { return false }
     noteModified(key.rawValue, column)
     return true
+  }
+
+  /// Sets one column of a row that exists, when the pending updates are written.
+  ///
+  /// - Returns: False where it cannot wait.
+  /// - Throws: ``StoreError`` when writing those that waited before it fails.
+  func updateLater(_ key: Int64, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
+    guard !isIndexedByWriters(column), types[column] != .any, !changes.deleted.contains(key) else {
+      return false
+    }
+    if !pending.add(key, column, value) {
+      try writePendingUpdates()
+      guard pending.add(key, column, value) else { return false }
+    }
+    noteModified(key, column)
+    return true
+  }
+
+  /// What the transaction has done to a column of a row.
+  func ownChange(_ key: Int64, _ column: Int) -> OwnChange {
+    if key >= firstNewKey || changes.deleted.contains(key) { return .unknown }
+    guard let columns = changes.modified[key], columns.contains(column) else { return .none }
+    return pending.value(key, column).map { .pending($0) } ?? .unknown
+  }
+
+  /// Whether changes of a row are not in the file yet.
+  func isPending(_ key: Int64) -> Bool { pending.contains(key) }
+
+  /// Writes the updates that wait.
+  func writePendingUpdates() throws(StoreError) {
+    guard !pending.isEmpty else { return }
+    defer { pending.removeAll() }
+    try pending.write(self)
   }
 
   /// Whether a column belongs to an index or a key that the writer checks row by row.

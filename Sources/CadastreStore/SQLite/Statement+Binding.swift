@@ -6,28 +6,7 @@ import Foundation
 extension Statement {
   /// Binds a value in its stored form to a parameter; parameters are counted from 1.
   package func bind(_ value: Value, at index: Int) throws(StoreError) {
-    switch value {
-    case .null: try bindNull(at: index)
-    case .bool(let value): try bind(integer: value ? 1 : 0, at: index)
-    case .int(let value): try bind(integer: value, at: index)
-    // SQLite stores NaN as null, and -0.0 in a REAL column as 0.
-    case .float(let value) where value.isNaN || value.isNegativeZero:
-      try bind(bigEndian: value.bitPattern, at: index)
-    case .float(let value): try bind(real: Double(value), at: index)
-    case .double(let value) where value.isNaN || value.isNegativeZero:
-      try bind(bigEndian: value.bitPattern, at: index)
-    case .double(let value): try bind(real: value, at: index)
-    case .string(let value): try bind(text: value, at: index)
-    case .data(let value): try bind(blob: value, at: index)
-    case .date(let value): try bind(value, at: index)
-    case .objectId(let value): try bind(blob: value.bytes, at: index)
-    case .uuid(let value): try bind(blob: value.bytes, at: index)
-    case .geometry(let value): try bind(blob: value.wkb(), at: index)
-    case .decimal(let value): try bind(text: value.exactText, at: index)
-    case .link(let key): try bind(integer: key.rawValue, at: index)
-    // Without the name of their type these have no stored form, see `bind(_:of:at:)`.
-    case .object, .list, .map: try bindNull(at: index)
-    }
+    try value.store(in: StatementParameter(self, index))
   }
 
   /// Binds a value in the stored form of a column of some type.
@@ -50,38 +29,63 @@ extension Statement {
     try bind(form.type, at: index + 1)
     return index + 2
   }
+}
 
-  private func bind(blob bytes: some ContiguousBytes, at index: Int) throws(StoreError) {
-    let bound = bytes.withUnsafeBytes { bytes in
-      Result { () throws(StoreError) in try bind(bytes: bytes, at: index) }
+extension Value {
+  /// The factor of the seconds in dates outside the range of the nanoseconds.
+  static let distantDateScale = 0x1p31
+
+  /// Stores the value in its stored form.
+  func store(in target: some ValueTarget) throws(StoreError) {
+    switch self {
+    case .null: try target.setNull()
+    case .bool(let value): try target.set(integer: value ? 1 : 0)
+    case .int(let value): try target.set(integer: value)
+    // SQLite stores NaN as null, and -0.0 in a REAL column as 0.
+    case .float(let value) where value.isNaN || value.isNegativeZero:
+      try target.set(bigEndian: value.bitPattern)
+    case .float(let value): try target.set(real: Double(value))
+    case .double(let value) where value.isNaN || value.isNegativeZero:
+      try target.set(bigEndian: value.bitPattern)
+    case .double(let value): try target.set(real: value)
+    case .string(let value): try target.set(text: value)
+    case .data(let value): try target.set(blob: value)
+    case .date(let value): try target.set(value)
+    case .objectId(let value): try target.set(blob: value.bytes)
+    case .uuid(let value): try target.set(blob: value.bytes)
+    case .geometry(let value): try target.set(blob: value.wkb())
+    case .decimal(let value): try target.set(text: value.exactText)
+    case .link(let key): try target.set(integer: key.rawValue)
+    // Without the name of their type these have no stored form, see `bind(_:of:at:)`.
+    case .object, .list, .map: try target.setNull()
     }
-    try bound.get()
+  }
+}
+
+extension ValueTarget {
+  fileprivate func set(blob bytes: some ContiguousBytes) throws(StoreError) {
+    let stored = bytes.withUnsafeBytes { bytes in
+      Result { () throws(StoreError) in try set(bytes: bytes) }
+    }
+    try stored.get()
   }
 
-  private func bind(
-    bigEndian bits: some FixedWidthInteger, at index: Int
-  ) throws(StoreError) {
-    try bind(blob: withUnsafeBytes(of: bits.bigEndian) { Array($0) }, at: index)
+  fileprivate func set(bigEndian bits: some FixedWidthInteger) throws(StoreError) {
+    try set(blob: withUnsafeBytes(of: bits.bigEndian) { Array($0) })
   }
 
-  /// Binds nanoseconds since 1970 as an integer.
+  /// Stores nanoseconds since 1970 as an integer.
   ///
-  /// Where that overflows, before 1677 and after 2262, binds Foundation's seconds times 2^31 as a
+  /// Where that overflows, before 1677 and after 2262, stores Foundation's seconds times 2^31 as a
   /// floating-point number: this loses nothing, and SQLite orders such a number before or after all
   /// integers.
-  private func bind(_ timestamp: Timestamp, at index: Int) throws(StoreError) {
+  fileprivate func set(_ timestamp: Timestamp) throws(StoreError) {
     let nanoseconds =
       Int128(timestamp.seconds) * Int128(Timestamp.nanosecondsPerSecond)
       + Int128(timestamp.nanoseconds)
-    if let nanoseconds = Int64(exactly: nanoseconds) {
-      return try bind(integer: nanoseconds, at: index)
-    }
-    try bind(
-      real: timestamp.date.timeIntervalSinceReferenceDate * Self.distantDateScale, at: index)
+    if let nanoseconds = Int64(exactly: nanoseconds) { return try set(integer: nanoseconds) }
+    try set(real: timestamp.date.timeIntervalSinceReferenceDate * Value.distantDateScale)
   }
-
-  /// The factor of the seconds in dates outside the range of the nanoseconds.
-  static let distantDateScale = 0x1p31
 }
 
 extension BinaryFloatingPoint {

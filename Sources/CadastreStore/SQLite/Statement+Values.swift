@@ -54,7 +54,7 @@ extension Statement {
     switch storage(column) {
     case .integer: Timestamp(seconds: 0, nanoseconds: integer(column))
     case .real:
-      Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Self.distantDateScale))
+      Timestamp(Date(timeIntervalSinceReferenceDate: real(column) / Value.distantDateScale))
     case .null, .text, .blob: nil
     }
   }

@@ -17,7 +17,7 @@ extension Value {
       bytes.bits(UInt32.self).map { .float(Float(bitPattern: $0)) }
     case (.date, .int(let nanoseconds)): .date(Timestamp(seconds: 0, nanoseconds: nanoseconds))
     case (.date, .double(let number)):
-      .date(Timestamp(Date(timeIntervalSinceReferenceDate: number / Statement.distantDateScale)))
+      .date(Timestamp(Date(timeIntervalSinceReferenceDate: number / Self.distantDateScale)))
     case (.objectId, .data(let bytes)):
       bytes.count == 12 ? .objectId(ObjectId(bytes: Array(bytes))) : nil
     case (.UUID, .data(let bytes)): UUID(bytes: bytes).map(Value.uuid)

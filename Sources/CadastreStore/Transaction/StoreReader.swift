@@ -1,9 +1,12 @@
+package import CadastreModel
 package import CadastreSQLite
 
 /// A source of rows: a snapshot, or a write transaction that sees its own changes.
 package protocol StoreReader: AnyObject {
   /// The connection that sees the rows.
   var connection: Connection { get }
+  /// The connection for reading a row of a class, on which other rows may differ from what is seen.
+  func connection(forRow key: ObjectKey, of className: String) -> Connection
   /// The classes.
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
@@ -38,6 +41,8 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
+  package func connection(forRow key: ObjectKey, of className: String) -> Connection { connection }
+
   package var spatialNodes: SpatialNodePool? { nil }
 
   package func sibling() -> (any StoreReader)? { nil }

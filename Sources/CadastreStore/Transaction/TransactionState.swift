@@ -137,6 +137,11 @@ final class TransactionState: StoreReader {
 
   // MARK: Pending changes
 
+  /// Writes the updates of rows that wait.
+  func writePendingUpdates() throws(StoreError) {
+    for writer in usedWriters { try writer.writePendingUpdates() }
+  }
+
   func flushPendingIndexEntries() throws(StoreError) {
     guard hasPendingEntries else { return }
     try flushElementCounts()

@@ -54,13 +54,15 @@ extension WriteTransaction {
   ///   - key: The key of the object.
   ///   - column: The column.
   ///   - value: The value.
+  ///   - exists: Whether the object is known to exist, so that the change may be written later.
   /// - Returns: Whether there was an object with this key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
   ///   changed then.
   package func update(
-    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value
+    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool = false
   ) throws(StoreError) -> Bool {
-    try write { () throws(StoreError) in
+    if exists, try updateLater(className, key, column, value) { return true }
+    return try write { () throws(StoreError) in
       try state.writer(className).update(key, column, value)
     }
   }

@@ -21,6 +21,8 @@ package final class WriteTransaction {
   /// What to do with a row of a class whose primary key exists; nil where no rows are stored in the
   /// background.
   private var onDuplicate: ((String, [Value]) -> Void)?
+  /// Whether updates of rows wait, see `updateLater(_:_:_:_:)`.
+  @exclusivity(unchecked) private var hasPendingUpdates = false
   /// The insertions since the last other use of the transaction.
   @exclusivity(unchecked) private var insertions = 0
   private var background: BackgroundInsertion?
@@ -39,9 +41,10 @@ package final class WriteTransaction {
   /// What the transaction has changed so far.
   package var changes: ChangeSet { shared.changes }
 
-  /// The state, after the rows that are stored in the background.
+  /// The state, after the rows that are stored in the background and the updates that wait.
   var state: TransactionState {
     if background != nil { finishInsertions() }
+    if hasPendingUpdates { finishUpdates() }
     return shared
   }
 
@@ -121,6 +124,54 @@ package final class WriteTransaction {
     }
   }
 
+  // MARK: Updates that wait
+
+  /// Sets one column of a row that exists, at the next other use of the transaction.
+  ///
+  /// An error is thrown by a later write or the commit, and the transaction is failed then.
+  ///
+  /// - Returns: False where it must be set at once.
+  func updateLater(
+    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value
+  ) throws(StoreError) -> Bool {
+    guard background == nil, isOpen, let writer = shared.usedWriter(className) else { return false }
+    if let failure { throw failure }
+    insertions = 0
+    do throws(StoreError) {
+      guard try writer.updateLater(key.rawValue, column, value) else { return false }
+      hasPendingUpdates = true
+      return true
+    } catch {
+      if failure == nil { failure = error }
+      throw error
+    }
+  }
+
+  private func finishUpdates() {
+    hasPendingUpdates = false
+    guard failure == nil else { return }
+    do throws(StoreError) {
+      guard shared.connection.isInTransaction else { throw shared.connection.rollbackError }
+      try shared.writePendingUpdates()
+    } catch {
+      failure = error
+    }
+  }
+
+  /// What the transaction has done to a column of a row that was read in it.
+  ///
+  /// - Complexity: O(1) for a row after all that were changed, O(log n) for others.
+  package func ownChange(_ className: String, _ key: ObjectKey, _ column: Int) -> OwnChange {
+    shared.usedWriter(className)?.ownChange(key.rawValue, column) ?? .none
+  }
+
+  /// The connection for reading a row of a class, on which other rows may differ from what they will be.
+  package func connection(forRow key: ObjectKey, of className: String) -> Connection {
+    guard background == nil, let writer = shared.usedWriter(className), !writer.isPending(key.rawValue)
+    else { return connection }
+    return shared.connection
+  }
+
   // MARK: The end
 
   /// Makes the changes durable and visible to all readers.
@@ -188,6 +239,7 @@ package final class WriteTransaction {
   package func rollback() {
     guard isOpen else { return }
     finishInsertions(reports: false)
+    hasPendingUpdates = false
     let connection = shared.connection
     if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
     if let unchanged = shared.unchanged { memory?.keep(unchanged, at: connection) }
@@ -198,6 +250,16 @@ package final class WriteTransaction {
     isOpen = false
     file.endWrite(committed: committed)
   }
+}
+
+/// What a write transaction has done to a column of a row.
+package enum OwnChange {
+  /// Nothing.
+  case none
+  /// It has set the column to a value that is not in the file yet.
+  case pending(Value)
+  /// It has changed the column, inserted the row or deleted it.
+  case unknown
 }
 
 extension WriteTransaction: StoreReader {

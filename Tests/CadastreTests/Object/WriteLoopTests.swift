@@ -1,0 +1,195 @@
+import CadastreTestSupport
+import Foundation
+import Testing
+
+@testable import Cadastre
+@testable import CadastreStore
+
+/// Loops that read and set objects in a write transaction, compared with values in memory.
+@Suite struct WriteLoopTests {
+  class Item: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var number: Int
+    @Persisted(indexed: true) var rank: Int
+    @Persisted var text: String
+    @Persisted var real: Double?
+    @Persisted var next: Item?
+    @Persisted var mixed: AnyRealmValue
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+  }
+
+  /// What an item contains.
+  struct Content: Equatable {
+    var number = 0
+    var rank = 0
+    var text = ""
+    var real: Double?
+    var next: Int?
+    var mixed: AnyRealmValue = .none
+  }
+
+  private static func configuration(_ name: String = UUID().uuidString) -> Realm.Configuration {
+    Realm.Configuration(inMemoryIdentifier: name, objectTypes: [Item.self])
+  }
+
+  /// Sets a random property of an item and of its content.
+  private static func change(
+    _ item: Item, _ content: inout Content, _ items: [Item], _ random: inout SeededGenerator
+  ) {
+    switch Int.random(in: 0..<7, using: &random) {
+    case 0:
+      content.number += 1
+      item.number += 1
+    case 1:
+      content.rank = Int.random(in: 0..<5, using: &random)
+      item.rank = content.rank
+    case 2:
+      content.text = "\(content.number) \(content.rank)"
+      item.text = "\(item.number) \(item.rank)"
+    case 3:
+      content.real = [nil, 0.5, -0.0, .infinity].randomElement(using: &random) ?? nil
+      item.real = content.real
+    case 4:
+      let next = items.randomElement(using: &random)
+      content.next = next?.id
+      item.next = next
+    case 5:
+      content.mixed = .int(content.number)
+      item.mixed = .int(item.number)
+    default:
+      // Twice, and with reading in between.
+      item.number = -1
+      content.number = item.number + 8
+      item.number = item.number + 8
+    }
+  }
+
+  private static func content(of item: Item) -> Content {
+    Content(
+      number: item.number, rank: item.rank, text: item.text, real: item.real, next: item.next?.id,
+      mixed: item.mixed)
+  }
+
+  @Test(arguments: Seeds.usual(1...30)) func `objects are those in memory`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let name = UUID().uuidString
+    let realm = try Realm(configuration: Self.configuration(name))
+    var contents: [Int: Content] = [:]
+    var nextID = 0
+    for _ in 0..<6 {
+      let before = contents
+      realm.beginWrite()
+      for _ in 0..<Int.random(in: 1...5, using: &random) {
+        let items = realm.objects(Item.self)
+        let listed = Array(items)
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1:
+          for _ in 0..<Int.random(in: 0...200, using: &random) {
+            realm.create(Item.self, value: ["id": nextID, "text": "new"])
+            contents[nextID] = Content(text: "new")
+            nextID += 1
+          }
+        case 2:
+          for item in listed where Int.random(in: 0..<20, using: &random) == 0 {
+            contents[item.id] = nil
+            for id in contents.keys where contents[id]?.next == item.id { contents[id]?.next = nil }
+            realm.delete(item)
+          }
+        case 3:
+          items.setValue(3, forKey: "rank")
+          for id in contents.keys { contents[id]?.rank = 3 }
+        case 4:
+          let rank = Int.random(in: 0..<5, using: &random)
+          let expected = contents.values.count { $0.rank == rank }
+          #expect(items.where { $0.rank == rank }.count == expected, "seed \(seed)")
+        default:
+          // Some loops leave objects out, go backwards, or change several properties of each.
+          let density = Int.random(in: 1...3, using: &random)
+          let changes = Int.random(in: 1...3, using: &random)
+          let isAscending = Int.random(in: 0..<4, using: &random) > 0
+          let visited = isAscending ? listed : listed.reversed()
+          for item in visited where Int.random(in: 0..<density, using: &random) == 0 {
+            for _ in 0..<changes {
+              Self.change(item, &contents[item.id, default: Content()], listed, &random)
+            }
+          }
+        }
+        for item in realm.objects(Item.self) where Int.random(in: 0..<3, using: &random) == 0 {
+          #expect(Self.content(of: item) == contents[item.id], "seed \(seed)")
+        }
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        realm.cancelWrite()
+        contents = before
+      } else {
+        try realm.commitWrite()
+      }
+      let stored = Dictionary(
+        uniqueKeysWithValues: realm.freeze().objects(Item.self).map {
+          ($0.id, Self.content(of: $0))
+        }
+      )
+      #expect(stored == contents, "seed \(seed)")
+    }
+  }
+
+  /// Sets properties of many objects and returns the number of statements that were run.
+  private func statements(_ count: Int, _ body: (Item) -> Void) throws -> Int {
+    let realm = try Realm(configuration: Self.configuration())
+    try realm.write {
+      for id in 0..<count { realm.create(Item.self, value: ["id": id, "number": id]) }
+    }
+    realm.beginWrite()
+    let connection = try #require(realm.core.transaction?.connection)
+    let before = connection.statementsRun
+    for item in realm.objects(Item.self) { body(item) }
+    try realm.commitWrite()
+    return connection.statementsRun - before
+  }
+
+  @Test func `changes of a loop are written together`() throws {
+    #expect(try statements(5000) { $0.number = 7 } < 100)
+    #expect(
+      try statements(5000) {
+        $0.rank = 7; $0.text = "x"
+      } < 100)
+    // The rows of the first objects are read one by one, before it is known that a loop reads them.
+    #expect(try statements(5000) { $0.number += 1 } < 400)
+    #expect(
+      try statements(5000) {
+        $0.rank = $0.number; $0.real = Double($0.number)
+      } < 600)
+  }
+
+  @Test func `a deleted object stops the process, also where its change could wait`() async throws {
+    let found = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Realm(configuration: WriteLoopTests.configuration())
+      realm.beginWrite()
+      for id in 0..<10 { realm.create(Item.self, value: ["id": id]) }
+      let items = Array(realm.objects(Item.self))
+      for item in items.prefix(5) { item.number = 1 }
+      realm.delete(items[7])
+      for item in items { item.number = 2 }
+    }
+    let message = String(decoding: found?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Object has been deleted or invalidated"), "\(message)")
+  }
+
+  @Test func `a full disk fails the transaction at the commit`() throws {
+    let realm = try Realm(configuration: Self.configuration())
+    try realm.write {
+      for id in 0..<2000 { realm.create(Item.self, value: ["id": id]) }
+    }
+    realm.beginWrite()
+    let connection = try #require(realm.core.transaction?.connection)
+    let pages = try #require(try connection.integer("PRAGMA page_count"))
+    try connection.run("PRAGMA max_page_count = \(pages)")
+    let text = String(repeating: "long ", count: 100)
+    for item in realm.objects(Item.self) { item.text = text }
+    #expect(throws: Realm.Error.self) { try realm.commitWrite() }
+    #expect(realm.objects(Item.self).where { $0.text == "" }.count == 2000)
+    try connection.run("PRAGMA max_page_count = 1000000")
+    try realm.write { realm.objects(Item.self).first?.text = "short" }
+    #expect(realm.objects(Item.self).where { $0.text == "short" }.count == 1)
+  }
+}
