@@ -59,7 +59,9 @@ extension Connection {
       // Safe because a connection outlives its statements.
       Unmanaged.passUnretained(self).toOpaque(),
       { context, _, arguments in
-        guard let context, let arguments, let connection = sqlite3_user_data(context) else { return }
+        guard let context, let arguments, let connection = sqlite3_user_data(context) else {
+          return
+        }
         // Null without values, where a statement of the program calls the function.
         Unmanaged<Connection>.fromOpaque(connection).takeUnretainedValue().rowValues?.store(
           Int(sqlite3_value_int64(arguments[0])), of: sqlite3_value_int64(arguments[1]),

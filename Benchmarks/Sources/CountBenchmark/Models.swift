@@ -20,12 +20,15 @@ class Boat: Object {
 }
 
 extension Boat {
+  static func name(_ id: Int) -> String { "Boat \(id * 7919 % 1000) of the northern line" }
+  static func length(_ id: Int) -> Int { id * 31 % 400 }
+
   /// Creates the boat with a number; its content depends on that number only.
   convenience init(_ id: Int, in harbour: Harbour) {
     self.init()
     self.id = id
-    name = "Boat \(id * 7919 % 1000) of the northern line"
-    length = id * 31 % 400
+    name = Self.name(id)
+    length = Self.length(id)
     number = id * 7919 % Fleet.boats
     self.harbour = harbour
     let spot = Spot()

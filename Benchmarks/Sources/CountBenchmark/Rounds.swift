@@ -24,7 +24,7 @@ private func properties(_ fleet: Fleet) -> [Round] {
     Round(name: name, operations: boats.count) {
       realm.beginWrite()
       for (index, boat) in boats.enumerated() { change(boat, index) }
-      realm.cancelWrite()
+      try realm.commitWrite()
     }
   }
   func adding(_ name: String, _ add: @escaping (Realm, Int) -> Void) -> Round {
@@ -63,9 +63,13 @@ private func properties(_ fleet: Fleet) -> [Round] {
           "place": ["coordinates": [Double(id % 360) - 180, 10]],
         ])
     },
-    writing("write an Int") { $0.length = $1 },
-    writing("write a String") { $0.name = $1 % 2 == 0 ? "even" : "odd" },
+    // The values that are there already, so that the content stays the same.
+    writing("write an Int") { $0.length = Boat.length($1) },
+    writing("write a String") { $0.name = Boat.name($1) },
     writing("write a link") { $0.harbour = harbours[$1 % harbours.count] },
+    writing("read an Int and write another") {
+      $0.length = $0.number - $0.number + Boat.length($1)
+    },
   ]
 }
 

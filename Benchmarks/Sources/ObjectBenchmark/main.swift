@@ -43,26 +43,11 @@ report(
     sqlite.run("COMMIT")
   })
 
+let few = 10_000
+try measureTransactions(realm, sqlite, ada, few)
+
 realm.beginWrite()
 sqlite.run("BEGIN")
-let few = 10_000
-report(
-  "write an Int property", nanoseconds(few) { for step in 0..<few { ada.age = step } },
-  sqlite: nanoseconds(few) {
-    for step in 0..<few { sqlite.step("UPDATE person SET age = ? WHERE key = ?", Int64(step), 1) }
-  })
-report(
-  "write a String property",
-  nanoseconds(few) { for step in 0..<few { ada.name = step % 2 == 0 ? "Ada" : "Eve" } })
-report(
-  "write a link property",
-  nanoseconds(few) { for step in 0..<few { ada.friend = step % 2 == 0 ? nil : bob } },
-  sqlite: nanoseconds(few) {
-    for step in 0..<few {
-      sqlite.step("UPDATE person SET friend = ? WHERE key = ?", Int64(step % 2), 1)
-    }
-  })
-
 for size in [1_000, 1_000_000] {
   let owner = realm.create(Person.self, value: ["id": 10 + size])
   owner.marks.append(objectsIn: 0..<size)

@@ -115,7 +115,9 @@ final class ManagedRow {
   /// Sets one column, within a write transaction.
   func set(_ column: Int, _ value: Value) {
     let isKnown = isCurrent
-    let exists = isKnown || lastFound >= core.ledger.lastReset
+    let exists =
+      isKnown || lastFound >= core.ledger.lastReset
+      || core.ledger.isUnchanged(table.className, key, since: lastFound)
     guard write({ core.update(table, key, column, value, exists: exists) }) else { return }
     lastFound = core.epoch
     guard isKnown else { return }

@@ -33,7 +33,11 @@ final class PendingUpdates {
     if key == keys.last {
       let first = (keys.count - 1) * columns.count
       if let place = columns.firstIndex(of: column), first + place <= values.count {
-        if first + place == values.count { values.append(value) } else { values[first + place] = value }
+        if first + place == values.count {
+          values.append(value)
+        } else {
+          values[first + place] = value
+        }
       } else {
         guard keys.count == 1, !columns.contains(column) else { return false }
         columns.append(column)

@@ -167,7 +167,8 @@ package final class WriteTransaction {
 
   /// The connection for reading a row of a class, on which other rows may differ from what they will be.
   package func connection(forRow key: ObjectKey, of className: String) -> Connection {
-    guard background == nil, let writer = shared.usedWriter(className), !writer.isPending(key.rawValue)
+    guard background == nil, let writer = shared.usedWriter(className),
+      !writer.isPending(key.rawValue)
     else { return connection }
     return shared.connection
   }
