@@ -12,12 +12,22 @@ final class RowReadAhead {
   private var last: Int64 = 0
   /// The number of consecutive rows read so far.
   private var streak = 0
+  /// The row that was looked up last without its columns, until they are read.
+  private var lookedUp: Int64?
+  /// The row that was looked up last with its columns.
+  private var prefetched: Int64?
+  /// Whether the columns of looked up rows are likely to be read.
+  private var readsLookedUpRows = false
 
   init(_ layout: TableLayout) { self.layout = layout }
 
   /// The columns of a row; nil where there is none.
   func row(_ key: ObjectKey, _ core: RealmCore) throws -> [Value]? {
     let number = key.rawValue
+    if number == lookedUp {
+      readsLookedUpRows = true
+      lookedUp = nil
+    }
     // A loop that writes would make the buffer stale at each step.
     let isNext = epoch == core.epoch && number.follows(last)
     last = number
@@ -31,6 +41,29 @@ final class RowReadAhead {
     let count = min(Self.most, 4 << min(streak, 8))
     ahead = try core.currentReader().rows(layout, from: key, limit: count)
     return ahead.removeValue(forKey: number)
+  }
+
+  /// The key of the object with a primary key; nil where there is none.
+  ///
+  /// Its columns are read with it where those of the last one were needed.
+  func key(
+    primaryKey value: Value, _ reader: any StoreReader, _ core: RealmCore
+  ) throws -> ObjectKey? {
+    if let prefetched, ahead.removeValue(forKey: prefetched) != nil { readsLookedUpRows = false }
+    prefetched = nil
+    guard readsLookedUpRows, !core.isInWriteTransaction else {
+      let key = try reader.key(layout, primaryKey: value)
+      lookedUp = key?.rawValue
+      return key
+    }
+    guard let found = try reader.row(layout, primaryKey: value) else { return nil }
+    if epoch != core.epoch || ahead.count >= Self.most {
+      ahead = [:]
+      epoch = core.epoch
+    }
+    ahead[found.key.rawValue] = found.row
+    prefetched = found.key.rawValue
+    return found.key
   }
 
   /// The number of rows read one by one before several are read at once.

@@ -110,9 +110,8 @@ public struct Realm {
         "Invalid value '\(key)' of type '\(Swift.type(of: key))' for '\(property.typeDescription)' primary "
           + "key '\(name).\(property.name)'.")
     }
-    guard let found = core.read(or: nil, { try $0.key(table.layout, primaryKey: value) }) else {
-      return nil
-    }
+    let found = core.read(or: nil) { try table.rows.key(primaryKey: value, $0, core) }
+    guard let found else { return nil }
     return core.object(type, table, found)
   }
 

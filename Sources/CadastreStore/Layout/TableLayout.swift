@@ -36,6 +36,8 @@ package final class TableLayout: Sendable {
   let rowsQuery: SQLText
   /// The query for the key of the row with a given primary key; nil where the class has no primary key.
   let primaryKeyQuery: SQLText?
+  /// The query for the key and all columns of that row.
+  let rowOfPrimaryKeyQuery: SQLText?
   /// The queries for the number of elements of the row with a given key, by column.
   private let countQueries: [Int: String]
   /// What changes of rows need to know of the columns.
@@ -164,11 +166,13 @@ package final class TableLayout: Sendable {
         "SELECT \(SQL.quoted(builder.columns[collection.countColumn].name)) "
         + "FROM \(SQL.quoted(tableName)) WHERE \(key) = ?"
     }
-    primaryKeyQuery = builder.valueIndexes.first(where: \.isUnique).map { index in
-      SQLText(
-        "SELECT \(SQL.quoted(Self.keyName)) FROM \(SQL.quoted(tableName)) "
-          + "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?")
+    let hasPrimaryKey = builder.valueIndexes.first(where: \.isUnique).map { index in
+      "WHERE \(SQL.quoted(builder.columns[index.column].name)) IS ?"
     }
+    primaryKeyQuery = hasPrimaryKey.map {
+      SQLText("SELECT \(key) FROM \(SQL.quoted(tableName)) \($0)")
+    }
+    rowOfPrimaryKeyQuery = hasPrimaryKey.map { SQLText(rows + $0) }
   }
 
   /// Returns the query for the number of elements, stored in a column, of the row with a given key.

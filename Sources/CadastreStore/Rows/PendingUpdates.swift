@@ -98,9 +98,15 @@ final class PendingUpdates {
   }
 
   private func writeRow(_ row: Int, _ writer: TableWriter) throws(StoreError) {
-    let values = values[(row * columns.count)...].prefix(columns.count)
-    let changes = zip(columns, values).map { (column: $0, value: $1) }
-    guard try writer.update(ObjectKey(keys[row]), changes) else { throw writer.missingRows }
+    let key = ObjectKey(keys[row])
+    let found: Bool
+    if columns.count == 1 {
+      found = try writer.update(key, columns[0], values[row])
+    } else {
+      let values = values[(row * columns.count)...].prefix(columns.count)
+      found = try writer.update(key, zip(columns, values).map { (column: $0, value: $1) })
+    }
+    guard found else { throw writer.missingRows }
   }
 
   func removeAll() {

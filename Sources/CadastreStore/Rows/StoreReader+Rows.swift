@@ -30,9 +30,25 @@ extension StoreReader {
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
     guard let query = layout.primaryKeyQuery else { return nil }
+    let connection = connectionForKeys
     let statement = try connection.statement(query)
     try statement.bind(value.withoutNegativeZero, at: 1)
     return try connection.firstInteger(of: statement).map(ObjectKey.init)
+  }
+
+  /// Returns the key and the columns of the object with a value of its class's primary key; nil where there is
+  /// none.
+  ///
+  /// - Complexity: O(log n), one statement.
+  package func row(
+    _ layout: TableLayout, primaryKey value: Value
+  ) throws(StoreError) -> (key: ObjectKey, row: [Value])? {
+    guard let query = layout.rowOfPrimaryKeyQuery else { return nil }
+    let statement = try connection.statement(query)
+    try statement.bind(value.withoutNegativeZero, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return (ObjectKey(statement.integer(0)), statement.row(layout))
   }
 
   /// Returns the columns of an object; nil when there is none with this key.

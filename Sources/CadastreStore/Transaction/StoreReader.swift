@@ -7,6 +7,8 @@ package protocol StoreReader: AnyObject {
   var connection: Connection { get }
   /// The connection for reading a row of a class, on which other rows may differ from what is seen.
   func connection(forRow key: ObjectKey, of className: String) -> Connection
+  /// The connection for finding rows by primary keys, on which other columns may differ from what is seen.
+  var connectionForKeys: Connection { get }
   /// The classes.
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
@@ -42,6 +44,8 @@ package protocol StoreReader: AnyObject {
 
 extension StoreReader {
   package func connection(forRow key: ObjectKey, of className: String) -> Connection { connection }
+
+  package var connectionForKeys: Connection { connection }
 
   package var spatialNodes: SpatialNodePool? { nil }
 

@@ -173,6 +173,9 @@ package final class WriteTransaction {
     return shared.connection
   }
 
+  /// The connection for finding rows by primary keys, which never wait.
+  package var connectionForKeys: Connection { background == nil ? shared.connection : connection }
+
   // MARK: The end
 
   /// Makes the changes durable and visible to all readers.

@@ -133,8 +133,10 @@ import Testing
     }
   }
 
-  /// Sets properties of many objects and returns the number of statements that were run.
-  private func statements(_ count: Int, _ body: (Item) -> Void) throws -> Int {
+  /// Changes many objects, checks what they contain then, and returns the number of statements that were run.
+  private func statements(
+    _ count: Int, _ change: (Item) -> Void, _ isChanged: (Item) -> Bool
+  ) throws -> Int {
     let realm = try Realm(configuration: Self.configuration())
     try realm.write {
       for id in 0..<count { realm.create(Item.self, value: ["id": id, "number": id]) }
@@ -142,23 +144,43 @@ import Testing
     realm.beginWrite()
     let connection = try #require(realm.core.transaction?.connection)
     let before = connection.statementsRun
-    for item in realm.objects(Item.self) { body(item) }
+    for item in realm.objects(Item.self) { change(item) }
     try realm.commitWrite()
-    return connection.statementsRun - before
+    let run = connection.statementsRun - before
+    let stored = realm.freeze().objects(Item.self)
+    #expect(stored.count == count && stored.allSatisfy(isChanged))
+    return run
   }
 
   @Test func `changes of a loop are written together`() throws {
-    #expect(try statements(5000) { $0.number = 7 } < 100)
     #expect(
       try statements(5000) {
-        $0.rank = 7; $0.text = "x"
+        $0.number = 7
+      } _: {
+        $0.number == 7
       } < 100)
+    let two = try statements(5000) {
+      $0.rank = $0.id
+      $0.text = "\($0.id)"
+    } _: {
+      $0.rank == $0.id && $0.text == "\($0.id)"
+    }
+    #expect(two < 400)
     // The rows of the first objects are read one by one, before it is known that a loop reads them.
-    #expect(try statements(5000) { $0.number += 1 } < 400)
     #expect(
       try statements(5000) {
-        $0.rank = $0.number; $0.real = Double($0.number)
-      } < 600)
+        $0.number += 1
+      } _: {
+        $0.number == $0.id + 1
+      } < 400)
+    let several = try statements(5000) {
+      $0.rank = $0.number
+      $0.real = Double($0.number + $0.rank)
+      $0.number = 1
+    } _: {
+      $0.rank == $0.id && $0.real == Double(2 * $0.id) && $0.number == 1
+    }
+    #expect(several < 600)
   }
 
   @Test func `a deleted object stops the process, also where its change could wait`() async throws {
@@ -169,6 +191,25 @@ import Testing
       let items = Array(realm.objects(Item.self))
       for item in items.prefix(5) { item.number = 1 }
       realm.delete(items[7])
+      for item in items { item.number = 2 }
+    }
+    let message = String(decoding: found?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Object has been deleted or invalidated"), "\(message)")
+  }
+
+  @Test func `an object that another Realm deleted stops the process`() async throws {
+    let found = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let name = UUID().uuidString
+      let realm = try Realm(configuration: WriteLoopTests.configuration(name))
+      try realm.write {
+        for id in 0..<10 { realm.create(Item.self, value: ["id": id]) }
+      }
+      let items = Array(realm.objects(Item.self))
+      try await Task.detached {
+        let other = try Realm(configuration: WriteLoopTests.configuration(name), isolation: nil)
+        try other.write { other.delete(other.objects(Item.self).where { $0.id == 7 }) }
+      }.value
+      realm.beginWrite()
       for item in items { item.number = 2 }
     }
     let message = String(decoding: found?.standardErrorContent ?? [], as: UTF8.self)
