@@ -71,8 +71,7 @@ final class ColumnReadAhead {
     return look(number, column, core)
   }
 
-  /// The value of a column of a row, of which nothing was read since a write of the transaction; nil where it
-  /// is not cached.
+  /// The value of a column of a row after a write of the transaction; nil where it is not in memory.
   private func value(
     _ key: ObjectKey, _ column: Int, _ core: RealmCore, since transaction: WriteTransaction
   ) -> Value? {

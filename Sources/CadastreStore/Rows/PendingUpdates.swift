@@ -16,7 +16,7 @@ final class PendingUpdates {
   @exclusivity(unchecked) private var byteCount = 0
 
   /// The number of rows that may wait.
-  static let mostRows = 1024
+  private static let mostRows = 1024
   /// The number of bytes that may wait.
   private static let mostBytes = 1 << 20
   /// The number of rows from which on they are written together.

@@ -138,6 +138,8 @@ package final class WriteTransaction {
     if let failure { throw failure }
     insertions = 0
     do throws(StoreError) {
+      // Otherwise those that wait would be written outside of a transaction.
+      guard shared.connection.isInTransaction else { throw shared.connection.rollbackError }
       guard try writer.updateLater(key.rawValue, column, value) else { return false }
       hasPendingUpdates = true
       return true
@@ -158,7 +160,7 @@ package final class WriteTransaction {
     }
   }
 
-  /// What the transaction has done to a column of a row that was read in it.
+  /// Returns what the transaction has done to a column of a row.
   ///
   /// - Complexity: O(1) for a row after all that were changed, O(log n) for others.
   package func ownChange(_ className: String, _ key: ObjectKey, _ column: Int) -> OwnChange {
