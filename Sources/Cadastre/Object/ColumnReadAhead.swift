@@ -88,19 +88,19 @@ final class ColumnReadAhead {
 
   private func look(_ number: Int64, _ column: Int, _ core: RealmCore) -> Value? {
     // After a few misses only a loop tries again: each write begins a new epoch.
-    guard streak >= Self.patience || misses < Self.mostMisses else { return nil }
-    if core.isInWriteTransaction {
-      guard streak >= Self.patience, misses < Self.mostMisses || streak >= nextAttempt else {
-        return nil
-      }
-    }
+    let isLoop = streak >= Self.patience
+    let hasFewMisses = misses < Self.mostMisses
+    guard
+      core.isInWriteTransaction
+        ? isLoop && (hasFewMisses || streak >= nextAttempt) : isLoop || hasFewMisses
+    else { return nil }
     let image: SegmentImage? = core.attempt(or: nil) {
       if views[column] == nil {
         views[column] = ColumnView(layout, [column], try core.currentReader())
         hasViews = true
       }
       let segment = Segment.number(of: number)
-      let found = try views[column]?.segment(segment, filling: streak >= Self.patience)
+      let found = try views[column]?.segment(segment, filling: isLoop)
       guard found == nil, streak >= Self.patienceInTransaction else { return found }
       return try views[column]?.ownSegment(segment)
     }

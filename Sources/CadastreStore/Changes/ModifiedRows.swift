@@ -29,7 +29,9 @@ package struct ModifiedRows: Sendable {
   ///
   /// - Complexity: O(log n).
   package subscript(key: Int64) -> Set<Int>? {
-    if let index = index(of: key), let place = places[index] { return distinct[Int(place)] }
+    if let index = ascending.ascendingIndex(of: key), let place = places[index] {
+      return distinct[Int(place)]
+    }
     return others.isEmpty ? nil : others[key]
   }
 
@@ -41,7 +43,7 @@ package struct ModifiedRows: Sendable {
       if !append(column, of: key) { insertOther(column, of: key) }
       return
     }
-    guard let index = index(of: key), let place = places[index] else {
+    guard let index = ascending.ascendingIndex(of: key), let place = places[index] else {
       return insertOther(column, of: key)
     }
     let columns = distinct[Int(place)]
@@ -55,7 +57,7 @@ package struct ModifiedRows: Sendable {
 
   /// Removes a row.
   package mutating func remove(_ key: Int64) {
-    if let index = index(of: key), places[index] != nil {
+    if let index = ascending.ascendingIndex(of: key), places[index] != nil {
       places[index] = nil
       count -= 1
     } else if !others.isEmpty, others.removeValue(forKey: key) != nil {
@@ -109,17 +111,6 @@ package struct ModifiedRows: Sendable {
 
   /// The number of sets that are searched one after the other.
   private static let mostSets = 32
-
-  private func index(of key: Int64) -> Int? {
-    guard let last = ascending.last, key <= last else { return nil }
-    if key == last { return ascending.count - 1 }
-    var (low, high) = (0, ascending.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if ascending[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return ascending[low] == key ? low : nil
-  }
 }
 
 extension ModifiedRows: Sequence {

@@ -62,24 +62,16 @@ final class PendingUpdates {
   ///
   /// - Complexity: O(log n).
   func contains(_ key: Int64) -> Bool {
-    row(of: key) != nil
+    keys.ascendingIndex(of: key) != nil
   }
 
   /// The value that a column of a row will have; nil where none waits.
   func value(_ key: Int64, _ column: Int) -> Value? {
-    guard let row = row(of: key), let place = columns.firstIndex(of: column) else { return nil }
+    guard let row = keys.ascendingIndex(of: key), let place = columns.firstIndex(of: column) else {
+      return nil
+    }
     let index = row * columns.count + place
     return index < values.count ? values[index] : nil
-  }
-
-  private func row(of key: Int64) -> Int? {
-    guard let last = keys.last, key <= last else { return nil }
-    var (low, high) = (0, keys.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return keys[low] == key ? low : nil
   }
 
   /// Writes the changes.
@@ -118,7 +110,7 @@ final class PendingUpdates {
 
 extension PendingUpdates: RowValues {
   func store(_ place: Int, of key: Int64, in result: FunctionResult) {
-    guard let row = row(of: key) else { return }
+    guard let row = keys.ascendingIndex(of: key) else { return }
     // The result of a function takes every value.
     try? values[row * columns.count + place].store(in: result)
   }

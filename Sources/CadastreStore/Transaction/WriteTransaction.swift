@@ -73,7 +73,12 @@ package final class WriteTransaction {
   }
 
   private func requireIntact() throws(StoreError) {
-    let connection = state.connection
+    try requireTransaction(on: state.connection)
+  }
+
+  /// Fails where the transaction is failed, or was rolled back by SQLite: each write would be a commit of its
+  /// own.
+  private func requireTransaction(on connection: Connection) throws(StoreError) {
     if let failure { throw failure }
     guard !isOpen || connection.isInTransaction else {
       failure = connection.rollbackError
@@ -135,11 +140,9 @@ package final class WriteTransaction {
     _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value
   ) throws(StoreError) -> Bool {
     guard background == nil, isOpen, let writer = shared.usedWriter(className) else { return false }
-    if let failure { throw failure }
     insertions = 0
+    try requireTransaction(on: shared.connection)
     do throws(StoreError) {
-      // Otherwise those that wait would be written outside of a transaction.
-      guard shared.connection.isInTransaction else { throw shared.connection.rollbackError }
       guard try writer.updateLater(key.rawValue, column, value) else { return false }
       hasPendingUpdates = true
       return true
@@ -151,9 +154,8 @@ package final class WriteTransaction {
 
   private func finishUpdates() {
     hasPendingUpdates = false
-    guard failure == nil else { return }
     do throws(StoreError) {
-      guard shared.connection.isInTransaction else { throw shared.connection.rollbackError }
+      try requireTransaction(on: shared.connection)
       try shared.writePendingUpdates()
     } catch {
       failure = error
