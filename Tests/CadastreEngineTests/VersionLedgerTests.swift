@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func `a row is valid until it is written`() {
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     let start = ledger.epoch
     ledger.recordUpdate("Boat", first, columns: [0])
     #expect(!ledger.isUnchanged("Boat", first, since: start))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `written rows are stale, however many there are`() {
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     let before = ledger.epoch
     let count = VersionLedger.maximumWrittenRows + 10
     for key in 1...count { ledger.recordUpdate("A", ObjectKey(Int64(key)), columns: [0]) }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a result is valid until a class or a column that it depends on is written`() throws {
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     let dependencies = try dependencies(column: 0)
     let column = try #require(dependencies.columns["Boat"]?.first)
     let start = ledger.epoch
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `the epochs of a rolled-back transaction are remembered, however many there are`() {
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     var rolledBack: [UInt64] = []
     var kept: [UInt64] = []
     for number in 0..<100 {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func `a transaction without changes leaves no rolled-back epoch`() {
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     let start = ledger.epoch
     ledger.beginTransaction()
     ledger.rollBackTransaction()
@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: Seeds.usual(1...20))
   func `random writes agree with a log of every write`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var ledger = VersionLedger()
+    let ledger = VersionLedger()
     // The expected history: the epochs in which each row was written, and those in which all were.
     var writes: [[UInt64]] = Array(repeating: [], count: 5)
     var all: [UInt64] = []

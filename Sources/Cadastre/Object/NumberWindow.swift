@@ -6,7 +6,7 @@ import Foundation
 /// A Realm's core owns it and keeps it up to date; objects keep the core.
 struct ReadState {
   /// The current epoch.
-  var epoch: UInt64
+  let epoch: UnsafePointer<UInt64>
   /// The epoch of the newest revocation.
   var newestRevocation: UInt64 = 0
   /// The thread that the Realm is confined to; nil where it is confined to something else.
@@ -35,7 +35,7 @@ struct NumberWindow {
   /// - Returns: The number; nil where it is null, or must be read in another way.
   @inline(__always)
   func number(_ key: Int64, since birth: UInt64) -> Int64? {
-    guard let state, state.pointee.epoch == epoch, birth >= state.pointee.newestRevocation,
+    guard let state, state.pointee.epoch.pointee == epoch, birth >= state.pointee.newestRevocation,
       let thread = state.pointee.thread, pthread_equal(thread, pthread_self()) != 0
     else { return nil }
     let slot = UInt64(bitPattern: key &- firstKey)

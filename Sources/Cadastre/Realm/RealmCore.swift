@@ -17,7 +17,7 @@ final class RealmCore {
   private let thread: pthread_t?
   /// Whether the Realm stays at its version for ever.
   let isFrozen: Bool
-  /// The same as `thread` and the epochs of `ledger` and `revocations`, for objects.
+  /// `thread` and the epochs of `ledger` and `revocations`, for objects.
   let readState: UnsafeMutablePointer<ReadState>
   /// The classes and their tables.
   let tables: ClassTables
@@ -35,9 +35,7 @@ final class RealmCore {
   /// The newest version that this Realm committed.
   var lastOwnVersion: Int64 = 0
   /// The epochs by which cached rows and results are validated.
-  @exclusivity(unchecked) var ledger = VersionLedger() {
-    didSet { readState.pointee.epoch = ledger.epoch }
-  }
+  let ledger = VersionLedger()
   /// The rows whose instances are invalidated.
   @exclusivity(unchecked) var revocations = Revocations() {
     didSet { readState.pointee.newestRevocation = revocations.newest }
@@ -68,7 +66,7 @@ final class RealmCore {
     self.confinement = confinement
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(thread)
+    readState = Self.makeReadState(ledger, thread)
     var classes: [String: ClassInfo] = [:]
     for type in configuration.managedTypes {
       let info = ClassInfo.of(type)
@@ -95,7 +93,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(thread)
+    readState = Self.makeReadState(ledger, thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -110,7 +108,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(thread)
+    readState = Self.makeReadState(ledger, thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     lastCatalogue = core.lastCatalogue
@@ -122,9 +120,11 @@ final class RealmCore {
     readState.deallocate()
   }
 
-  private static func makeReadState(_ thread: pthread_t?) -> UnsafeMutablePointer<ReadState> {
+  private static func makeReadState(
+    _ ledger: VersionLedger, _ thread: pthread_t?
+  ) -> UnsafeMutablePointer<ReadState> {
     let state = UnsafeMutablePointer<ReadState>.allocate(capacity: 1)
-    state.initialize(to: ReadState(epoch: VersionLedger().epoch, thread: thread))
+    state.initialize(to: ReadState(epoch: ledger.epochAddress, thread: thread))
     return state
   }
 
@@ -134,7 +134,7 @@ final class RealmCore {
     confinement = .nowhere
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(thread)
+    readState = Self.makeReadState(ledger, thread)
     let schema = snapshot.catalogue.schema
     tables = ClassTables(
       Dictionary(
@@ -154,7 +154,7 @@ final class RealmCore {
     confinement = core.confinement
     thread = confinement.thread
     isFrozen = confinement.isNowhere
-    readState = Self.makeReadState(thread)
+    readState = Self.makeReadState(ledger, thread)
     tables = ClassTables(core.tables.classes, schema: core.schema)
     file = core.file
     unavailable = nil
@@ -170,7 +170,7 @@ final class RealmCore {
   var schema: Schema { tables.schema }
 
   /// The current epoch.
-  var epoch: UInt64 { ledger.epoch }
+  var epoch: UInt64 { readState.pointee.epoch.pointee }
 
   /// The reason why an object of a Realm that does not change cannot be set.
   var sentenceForFrozenObjects: String {
@@ -318,8 +318,9 @@ final class RealmCore {
   /// Whether the row of an instance was revoked: its Realm was invalidated, or a transaction that
   /// added or deleted the row was cancelled.
   func isRevoked(_ table: ManagedTable, _ key: ObjectKey, since birth: UInt64) -> Bool {
-    // The first comparison copies no tables, and nearly always decides.
-    birth < revocations.newest && revocations.contains(table.className, key, since: birth)
+    // The first comparison nearly always decides.
+    birth < readState.pointee.newestRevocation
+      && revocations.contains(table.className, key, since: birth)
   }
 
   /// A number that distinguishes a new embedded object from those that its owner's field held

@@ -6,30 +6,43 @@ package import CadastreStore
 ///
 /// Each state has a number, its epoch: it grows with every version that the reader moves to and
 /// with every write of its own. A value cached in one epoch is valid in a later one if the ledger
-/// has no write to it in between. The ledger is a pure value: it reads nothing and knows no
-/// objects.
-package struct VersionLedger: Sendable {
-  /// The current epoch.
-  package private(set) var epoch: UInt64 = 1
+/// has no write to it in between. The ledger reads nothing and knows no objects.
+// Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the ledger again.
+package final class VersionLedger {
+  /// The memory of the current epoch, which exists as long as the ledger.
+  package let epochAddress: UnsafePointer<UInt64>
+  private let currentEpoch: UnsafeMutablePointer<UInt64>
   /// The epoch in which the current or last transaction was opened.
-  package private(set) var transactionStart: UInt64 = 1
+  @exclusivity(unchecked) package private(set) var transactionStart: UInt64 = 1
   /// The last epoch in which a transaction began or all that was cached became stale.
   ///
   /// Since then only the transaction has changed rows, one by one, and has deleted none.
-  package private(set) var lastReset: UInt64 = 1
+  @exclusivity(unchecked) package private(set) var lastReset: UInt64 = 1
   /// Rows cached before this epoch are stale; later ones are valid unless listed in `writes`.
-  private var baseEpoch: UInt64 = 1
+  @exclusivity(unchecked) private var baseEpoch: UInt64 = 1
   /// The epochs of rolled-back transactions.
-  private var rolledBack: [ClosedRange<UInt64>] = []
+  @exclusivity(unchecked) private var rolledBack: [ClosedRange<UInt64>] = []
   /// The epoch of the last write to each row since `baseEpoch`.
-  private var writes = ClassValues<[ObjectKey: UInt64]>()
+  @exclusivity(unchecked) private var writes = ClassValues<[ObjectKey: UInt64]>()
   /// The number of rows in `writes`.
-  private var writtenRows = 0
+  @exclusivity(unchecked) private var writtenRows = 0
   /// The epochs of the last writes to classes and columns since `baseEpoch`.
-  private var log = WriteLog()
+  @exclusivity(unchecked) private var log = WriteLog()
 
   /// A ledger without history.
-  package init() {}
+  package init() {
+    currentEpoch = .allocate(capacity: 1)
+    currentEpoch.initialize(to: 1)
+    epochAddress = UnsafePointer(currentEpoch)
+  }
+
+  deinit { currentEpoch.deallocate() }
+
+  /// The current epoch.
+  package private(set) var epoch: UInt64 {
+    get { currentEpoch.pointee }
+    set { currentEpoch.pointee = newValue }
+  }
 
   /// The number of rows whose last writes are recorded one by one; beyond it all cached rows become
   /// stale.
@@ -63,16 +76,16 @@ package struct VersionLedger: Sendable {
   // MARK: Changes
 
   /// Begins an epoch in which everything cached before is still valid.
-  package mutating func advance() { epoch += 1 }
+  package func advance() { epoch += 1 }
 
   /// Begins an epoch in which nothing cached before is valid.
-  package mutating func discardAll() {
+  package func discardAll() {
     forgetWrites()
     lastReset = epoch
   }
 
   /// Begins an epoch without a record of the writes before it.
-  private mutating func forgetWrites() {
+  private func forgetWrites() {
     epoch += 1
     baseEpoch = epoch
     writes = ClassValues()
@@ -81,7 +94,7 @@ package struct VersionLedger: Sendable {
   }
 
   /// Begins an epoch with the changes of the commits between two versions.
-  package mutating func apply(_ changes: ChangeSet) {
+  package func apply(_ changes: ChangeSet) {
     guard !changes.changesSchema, writtenRows + changes.rowCount <= Self.maximumWrittenRows else {
       return discardAll()
     }
@@ -99,25 +112,25 @@ package struct VersionLedger: Sendable {
   }
 
   /// Begins an epoch with a new object of a class.
-  package mutating func recordInsertion(_ className: String) {
+  package func recordInsertion(_ className: String) {
     epoch += 1
     log.noteInsertion(className, at: epoch)
   }
 
   /// Begins an epoch with changed columns of a row.
-  package mutating func recordUpdate(_ className: String, _ key: ObjectKey, columns: [Int]) {
+  package func recordUpdate(_ className: String, _ key: ObjectKey, columns: [Int]) {
     if beginUpdate(className, key) { log.noteUpdate(className, columns, at: epoch) }
   }
 
   /// Begins an epoch with one changed column of a row.
-  package mutating func recordUpdate(_ className: String, _ key: ObjectKey, column: Int) {
+  package func recordUpdate(_ className: String, _ key: ObjectKey, column: Int) {
     if beginUpdate(className, key) { log.noteUpdate(className, column, at: epoch) }
   }
 
   /// Begins an epoch with changes of a row.
   ///
   /// - Returns: Whether the changed columns are to be noted; false where everything is discarded.
-  private mutating func beginUpdate(_ className: String, _ key: ObjectKey) -> Bool {
+  private func beginUpdate(_ className: String, _ key: ObjectKey) -> Bool {
     // A loop over all objects of a class must not need memory for each.
     guard writtenRows < Self.maximumWrittenRows else {
       forgetWrites()
@@ -129,7 +142,7 @@ package struct VersionLedger: Sendable {
   }
 
   /// Begins an epoch with the same changed columns of several rows.
-  package mutating func recordUpdates(_ className: String, _ keys: [Int64], columns: [Int]) {
+  package func recordUpdates(_ className: String, _ keys: [Int64], columns: [Int]) {
     guard writtenRows + keys.count <= Self.maximumWrittenRows else { return forgetWrites() }
     epoch += 1
     for key in keys { recordWrite(className, ObjectKey(key)) }
@@ -138,25 +151,25 @@ package struct VersionLedger: Sendable {
 
   /// Begins an epoch with changed elements of a collection, whose count is in a column of its
   /// owner.
-  package mutating func recordElementChange(_ className: String, countColumn: Int) {
+  package func recordElementChange(_ className: String, countColumn: Int) {
     epoch += 1
     log.noteUpdate(className, [countColumn], at: epoch)
   }
 
-  private mutating func recordWrite(_ className: String, _ key: ObjectKey) {
+  private func recordWrite(_ className: String, _ key: ObjectKey) {
     if writes[className, default: [:]].updateValue(epoch, forKey: key) == nil { writtenRows += 1 }
   }
 
   // MARK: Transactions
 
   /// Notes that a transaction begins in the current epoch.
-  package mutating func beginTransaction() {
+  package func beginTransaction() {
     transactionStart = epoch
     lastReset = epoch
   }
 
   /// Begins an epoch after the transaction was rolled back: nothing that was cached in it is valid.
-  package mutating func rollBackTransaction() {
+  package func rollBackTransaction() {
     let last = epoch
     discardAll()
     guard transactionStart < last else { return }
