@@ -10,6 +10,7 @@ func measureTransactions(
     CREATE TABLE station(key INTEGER PRIMARY KEY, id INTEGER, level INTEGER, name TEXT, warden INTEGER,
       marks INTEGER, samples INTEGER);
     CREATE UNIQUE INDEX station_id ON station(id);
+    CREATE INDEX station_warden ON station(warden);
     CREATE TABLE samples(owner INTEGER, position INTEGER, value INTEGER, time INTEGER,
       PRIMARY KEY (owner, position)) WITHOUT ROWID
     """)
@@ -18,15 +19,20 @@ func measureTransactions(
   func adding(
     _ name: String, _ fill: (Station) -> Void, elements: String? = nil
   ) throws {
+    try creating(name, elements: elements) {
+      let station = Station()
+      station.id = next
+      station.name = "Station"
+      fill(station)
+      realm.add(station)
+    }
+  }
+  func creating(_ name: String, elements: String? = nil, _ create: () -> Void) throws {
     let first = next
     let ours = try nanoseconds(rounds: 5, count) {
       try realm.write {
         for _ in 0..<count {
-          let station = Station()
-          station.id = next
-          station.name = "Station"
-          fill(station)
-          realm.add(station)
+          create()
           next += 1
         }
       }
@@ -46,6 +52,12 @@ func measureTransactions(
     report(name, ours, sqlite: peer)
   }
   try adding("add an object", { _ in })
+  try creating("create an object and set three properties") {
+    let station = realm.create(Station.self, value: ["id": next])
+    station.name = "Station"
+    station.level = 0
+    station.warden = ada
+  }
   try adding("add an object with a link", { $0.warden = ada })
   try adding(
     "add an object with a list of 10 Ints", { $0.marks.append(objectsIn: 0..<10) },
@@ -81,6 +93,16 @@ func measureTransactions(
   try changing(
     "write a String of each object", { $0.name = $1 % 2 == 0 ? "North" : "South" },
     sql: "UPDATE station SET name = iif(?, 'North', 'South') WHERE key = ?")
+  try changing(
+    "update two properties by primary key",
+    {
+      realm.create(
+        Station.self, value: ["id": $0.id, "level": $1, "name": "South"], update: .modified)
+    },
+    sql: """
+      INSERT INTO station(level, key, id, name) VALUES (?1, ?2, ?2, 'South')
+      ON CONFLICT DO UPDATE SET level = excluded.level, name = excluded.name
+      """)
   try changing(
     "write a link of each object", { $0.warden = $1 % 2 == 0 ? nil : ada },
     sql: "UPDATE station SET warden = ? WHERE key = ?")

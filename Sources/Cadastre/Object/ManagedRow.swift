@@ -104,10 +104,13 @@ final class ManagedRow {
     return table.valueInMemory(column, of: key, since: birth) ?? values[column]
   }
 
-  /// Sets columns, within a write transaction.
+  /// Sets columns, each once, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
     let isKnown = isCurrent
-    guard write({ core.update(table, key, changes) }), isKnown else { return }
+    let exists = isKnown || isKnownToExist
+    guard write({ core.update(table, key, changes, exists: exists) }) else { return }
+    lastFound = core.epoch
+    guard isKnown else { return }
     for change in changes { cached[change.column] = change.value }
     epoch = core.epoch
   }
@@ -115,14 +118,18 @@ final class ManagedRow {
   /// Sets one column, within a write transaction.
   func set(_ column: Int, _ value: Value) {
     let isKnown = isCurrent
-    let exists =
-      isKnown || lastFound >= core.ledger.lastReset
-      || core.ledger.isUnchanged(table.className, key, since: lastFound)
+    let exists = isKnown || isKnownToExist
     guard write({ core.update(table, key, column, value, exists: exists) }) else { return }
     lastFound = core.epoch
     guard isKnown else { return }
     cached[column] = value
     epoch = core.epoch
+  }
+
+  /// Whether nothing has happened since the row was found that may have deleted it.
+  private var isKnownToExist: Bool {
+    lastFound >= core.ledger.lastReset
+      || core.ledger.isUnchanged(table.className, key, since: lastFound)
   }
 
   /// Runs a change of the row, which returns false where there is none; a deleted row stops the process.

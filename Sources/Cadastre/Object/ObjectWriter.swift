@@ -139,16 +139,17 @@ struct ObjectWriter {
     guard
       case .value(let value) = field.content(of: object)
     else { return nil }
-    let key = core.read(or: nil) { try $0.key(schema.className, primaryKey: value) }
-    return key.map { ManagedRow(table, $0) }
+    let found = core.read(or: nil) { try $0.row(table.layout, primaryKey: value) }
+    return found.map { ManagedRow(table, $0.key, values: $0.row) }
   }
 
   private func changes(
     from old: [Value], to new: [Value], _ policy: Realm.UpdatePolicy, _ table: ManagedTable
   ) -> [(column: Int, value: Value)] {
     // Columns of collections and owned objects are set when these are written.
-    let elsewhere = Set(
-      table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column))
+    let elsewhere =
+      policy == .all
+      ? table.layout.collections.map(\.countColumn) + table.layout.owned.map(\.column) : []
     return new.indices.filter { column in
       old[column] != new[column] || policy == .all && !elsewhere.contains(column)
     }.map { ($0, new[$0]) }

@@ -65,12 +65,22 @@ extension RealmCore {
         + "object.")
   }
 
-  /// Sets columns of a row; false where there is none.
+  /// Sets columns of a row; false where there is no row.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - key: The key of the row.
+  ///   - changes: The columns, each once, and their values.
+  ///   - exists: Whether the row is known to exist.
+  /// - Returns: Whether there is such a row.
   func update(
-    _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
+    _ table: ManagedTable, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
+    exists: Bool
   ) -> Bool {
     change("change", or: true) { transaction in
-      guard try transaction.update(table.className, key, changes) else { return false }
+      guard try transaction.update(table.className, key, changes, exists: exists) else {
+        return false
+      }
       ledger.recordUpdate(table.className, key, columns: changes.map { $0.column })
       return true
     }

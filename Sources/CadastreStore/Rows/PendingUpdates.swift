@@ -45,7 +45,7 @@ final class PendingUpdates {
       }
     } else {
       if let last = keys.last {
-        guard key > last, column == columns[0], keys.count < Self.mostRows,
+        guard key > last, column == columns[0], hasRoom,
           values.count == keys.count * columns.count
         else { return false }
       } else {
@@ -57,6 +57,28 @@ final class PendingUpdates {
     byteCount += value.byteCount ?? 0
     return true
   }
+
+  /// Adds changes of several columns of a row.
+  ///
+  /// - Returns: Whether they fit to those that wait; otherwise those must be written before them.
+  func add(_ key: Int64, _ changes: [(column: Int, value: Value)]) -> Bool {
+    if let last = keys.last {
+      guard key > last, changes.map(\.column) == columns, hasRoom,
+        values.count == keys.count * columns.count
+      else { return false }
+    } else {
+      columns = changes.map(\.column)
+    }
+    keys.append(key)
+    for change in changes {
+      values.append(change.value)
+      byteCount += change.value.byteCount ?? 0
+    }
+    return true
+  }
+
+  /// Whether another row may wait.
+  private var hasRoom: Bool { keys.count < Self.mostRows && byteCount < Self.mostBytes }
 
   /// Whether changes of a row wait.
   ///

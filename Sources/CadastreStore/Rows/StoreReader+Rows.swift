@@ -30,7 +30,7 @@ extension StoreReader {
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> ObjectKey? {
     guard let query = layout.primaryKeyQuery else { return nil }
-    let connection = connectionForKeys
+    let connection = connectionBeforeUpdates
     let statement = try connection.statement(query)
     try statement.bind(value.withoutNegativeZero, at: 1)
     return try connection.firstInteger(of: statement).map(ObjectKey.init)
@@ -44,18 +44,28 @@ extension StoreReader {
     _ layout: TableLayout, primaryKey value: Value
   ) throws(StoreError) -> (key: ObjectKey, row: [Value])? {
     guard let query = layout.rowOfPrimaryKeyQuery else { return nil }
-    let statement = try connection.statement(query)
+    let statement = try connectionBeforeUpdates.statement(query)
     try statement.bind(value.withoutNegativeZero, at: 1)
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    return (ObjectKey(statement.integer(0)), statement.row(layout))
+    let found: (key: ObjectKey, row: [Value])
+    do {
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      found = (ObjectKey(statement.integer(0)), statement.row(layout))
+    }
+    guard awaitsUpdate(found.key, of: layout.schema.className) else { return found }
+    return try row(layout, found.key).map { (found.key, $0) }
+  }
+
+  /// The connection for reading one row, which does not end the waiting of updates of other rows.
+  private func connection(forRow key: ObjectKey, of layout: TableLayout) -> Connection {
+    awaitsUpdate(key, of: layout.schema.className) ? connection : connectionBeforeUpdates
   }
 
   /// Returns the columns of an object; nil when there is none with this key.
   ///
   /// - Complexity: O(log n), one statement.
   package func row(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> [Value]? {
-    let connection = connection(forRow: key, of: layout.schema.className)
+    let connection = connection(forRow: key, of: layout)
     let statement = try connection.statement(layout.rowQuery)
     try statement.bind(.link(key), at: 1)
     defer { statement.reset() }
@@ -112,7 +122,7 @@ extension StoreReader {
 
   /// Returns whether there is an object with a key.
   package func contains(_ layout: TableLayout, _ key: ObjectKey) throws(StoreError) -> Bool {
-    let connection = connection(forRow: key, of: layout.schema.className)
+    let connection = connection(forRow: key, of: layout)
     let statement = try connection.statement(layout.existenceQuery)
     try statement.bind(integer: key.rawValue, at: 1)
     return try connection.firstInteger(of: statement) != nil

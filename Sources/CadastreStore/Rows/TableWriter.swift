@@ -204,15 +204,37 @@ final class TableWriter {
   /// - Returns: False where it cannot wait.
   /// - Throws: ``StoreError`` when writing those that waited before it fails.
   func updateLater(_ key: Int64, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
-    guard !isIndexedByWriters(column), types[column] != .any, !changes.deleted.contains(key) else {
-      return false
-    }
+    guard canWait(column), !changes.deleted.contains(key) else { return false }
     if !pending.add(key, column, value) {
       try writePendingUpdates()
       guard pending.add(key, column, value) else { return false }
     }
     noteModified(key, column)
     return true
+  }
+
+  /// Sets columns of a row that exists, each once, when the pending updates are written.
+  ///
+  /// - Returns: False where one of them cannot wait; none does then.
+  /// - Throws: ``StoreError`` when writing those that waited before them fails.
+  func updateLater(
+    _ key: Int64, _ changed: [(column: Int, value: Value)]
+  ) throws(StoreError) -> Bool {
+    guard changed.allSatisfy({ canWait($0.column) }), !changes.deleted.contains(key) else {
+      return false
+    }
+    if !pending.add(key, changed) {
+      try writePendingUpdates()
+      guard pending.add(key, changed) else { return false }
+    }
+    for change in changed { noteModified(key, change.column) }
+    return true
+  }
+
+  /// Whether changes of a column may wait: it is stored in one column of the table and belongs to no index that
+  /// the writer updates.
+  private func canWait(_ column: Int) -> Bool {
+    !isIndexedByWriters(column) && types[column] != .any
   }
 
   /// What the transaction has done to a column of a row.

@@ -5,10 +5,11 @@ package import CadastreSQLite
 package protocol StoreReader: AnyObject {
   /// The connection that sees the rows.
   var connection: Connection { get }
-  /// The connection for reading a row of a class, on which other rows may differ from what is seen.
-  func connection(forRow key: ObjectKey, of className: String) -> Connection
-  /// The connection for finding rows by primary keys, on which other columns may differ from what is seen.
-  var connectionForKeys: Connection { get }
+  /// The connection that sees the same rows and primary keys, but not the updates that wait, see
+  /// `awaitsUpdate(_:of:)`.
+  var connectionBeforeUpdates: Connection { get }
+  /// Whether an update of a row waits, so that other columns than the primary key may differ in the file.
+  func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool
   /// The classes.
   var catalogue: Catalogue { get }
   /// The number of the commit that is seen.
@@ -43,9 +44,9 @@ package protocol StoreReader: AnyObject {
 }
 
 extension StoreReader {
-  package func connection(forRow key: ObjectKey, of className: String) -> Connection { connection }
+  package var connectionBeforeUpdates: Connection { connection }
 
-  package var connectionForKeys: Connection { connection }
+  package func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool { false }
 
   package var spatialNodes: SpatialNodePool? { nil }
 

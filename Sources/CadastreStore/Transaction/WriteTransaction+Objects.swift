@@ -13,9 +13,7 @@ extension WriteTransaction {
   /// - Complexity: O(log n).
   package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
     if let key = try insertInBackground(className, row) { return key }
-    return try write(keepsSequence: true) { () throws(StoreError) in
-      try state.writer(className).insert(row)
-    }
+    return try insert { state throws(StoreError) in try state.writer(className).insert(row) }
   }
 
   /// Adds objects of a class, up to one whose primary key exists.
@@ -31,20 +29,31 @@ extension WriteTransaction {
   package func insert(
     _ className: String, _ rows: ArraySlice<[Value]>
   ) throws(StoreError) -> Int {
-    try write(keepsSequence: true) { () throws(StoreError) in
-      try state.writer(className).insert(rows)
-    }
+    try insert { state throws(StoreError) in try state.writer(className).insert(rows) }
   }
 
-  /// Sets columns of an object; returns false when there is none with this key.
+  /// Sets columns of an object.
   ///
+  /// - Parameters:
+  ///   - className: The class.
+  ///   - key: The key of the object.
+  ///   - changes: The columns, each once, and their values.
+  ///   - exists: Whether the object is known to exist, so that the changes may be written later.
+  /// - Returns: Whether there was an object with this key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the new primary key; nothing is
   ///   changed then.
   @discardableResult
   package func update(
-    _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)]
+    _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
+    exists: Bool = false
   ) throws(StoreError) -> Bool {
-    try write { () throws(StoreError) in try state.writer(className).update(key, changes) }
+    if exists {
+      let waits = try updateLater(className) { writer throws(StoreError) in
+        try writer.updateLater(key.rawValue, changes)
+      }
+      if waits { return true }
+    }
+    return try write { () throws(StoreError) in try state.writer(className).update(key, changes) }
   }
 
   /// Sets one column of an object.
@@ -61,7 +70,12 @@ extension WriteTransaction {
   package func update(
     _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool = false
   ) throws(StoreError) -> Bool {
-    if exists, try updateLater(className, key, column, value) { return true }
+    if exists {
+      let waits = try updateLater(className) { writer throws(StoreError) in
+        try writer.updateLater(key.rawValue, column, value)
+      }
+      if waits { return true }
+    }
     return try write { () throws(StoreError) in
       try state.writer(className).update(key, column, value)
     }

@@ -21,7 +21,7 @@ package final class WriteTransaction {
   /// What to do with a row of a class whose primary key exists; nil where no rows are stored in the
   /// background.
   private var onDuplicate: ((String, [Value]) -> Void)?
-  /// Whether updates of rows wait, see `updateLater(_:_:_:_:)`.
+  /// Whether updates of rows wait, see `updateLater(_:_:)`.
   @exclusivity(unchecked) private var hasPendingUpdates = false
   /// The insertions since the last other use of the transaction.
   @exclusivity(unchecked) private var insertions = 0
@@ -50,30 +50,41 @@ package final class WriteTransaction {
 
   // MARK: Writing
 
-  /// Runs a part of the transaction that writes; all writes but insertions in the background go through
+  /// Runs a part of the transaction that writes; all writes but insertions and updates that wait go through
   /// here.
   ///
-  /// - Parameters:
-  ///   - keepsSequence: Whether the part is an insertion, which may be followed by others.
-  ///   - body: The part.
+  /// - Parameter body: The part.
   /// - Returns: The result of the part.
   /// - Throws: ``StoreError``: the transaction's failure, without running the part, or what the part
   ///   throws.
-  func write<Result>(
-    keepsSequence: Bool = false, _ body: () throws(StoreError) -> Result
+  func write<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    insertions = 0
+    return try run(on: state, body)
+  }
+
+  /// Runs an insertion, which does not touch the rows whose updates wait.
+  ///
+  /// - Parameter body: The insertion, with the state of the transaction.
+  /// - Returns: The result of the insertion.
+  /// - Throws: ``StoreError`` as `write(_:)`.
+  func insert<Result>(
+    _ body: (TransactionState) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    insertions = keepsSequence ? insertions + 1 : 0
-    try requireIntact()
+    insertions += 1
+    let state = background == nil ? shared : self.state
+    return try run(on: state) { () throws(StoreError) in try body(state) }
+  }
+
+  private func run<Result>(
+    on state: TransactionState, _ body: () throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try requireTransaction(on: state.connection)
     do throws(StoreError) {
       return try body()
     } catch {
       if failure == nil, error.failsTransaction { failure = error }
       throw error
     }
-  }
-
-  private func requireIntact() throws(StoreError) {
-    try requireTransaction(on: state.connection)
   }
 
   /// Fails where the transaction is failed, or was rolled back by SQLite: each write would be a commit of its
@@ -110,6 +121,10 @@ package final class WriteTransaction {
     guard insertions >= Self.longSequence, onDuplicate != nil else { return nil }
     if let failure { throw failure }
     guard let writer = shared.usedWriter(className) else { return nil }
+    if hasPendingUpdates {
+      finishUpdates()
+      if let failure { throw failure }
+    }
     let running = background ?? BackgroundInsertion()
     background = running
     let key = writer.reserveKey()
@@ -131,19 +146,22 @@ package final class WriteTransaction {
 
   // MARK: Updates that wait
 
-  /// Sets one column of a row that exists, at the next other use of the transaction.
+  /// Changes a row that exists, at the next use of the transaction that is neither an insertion nor such a change.
   ///
-  /// An error is thrown by a later write or the commit, and the transaction is failed then.
-  ///
-  /// - Returns: False where it must be set at once.
+  /// - Parameters:
+  ///   - className: The class of the row.
+  ///   - change: Lets the change wait in the writer of the class; returns false where it cannot.
+  /// - Returns: False where the row must be changed at once.
+  /// - Throws: ``StoreError`` where writing changes that waited before fails. An error of this change is thrown by a
+  ///   later write or the commit. The transaction is failed in both cases.
   func updateLater(
-    _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value
+    _ className: String, _ change: (TableWriter) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     guard background == nil, isOpen, let writer = shared.usedWriter(className) else { return false }
     insertions = 0
     try requireTransaction(on: shared.connection)
     do throws(StoreError) {
-      guard try writer.updateLater(key.rawValue, column, value) else { return false }
+      guard try change(writer) else { return false }
       hasPendingUpdates = true
       return true
     } catch {
@@ -169,16 +187,13 @@ package final class WriteTransaction {
     shared.usedWriter(className)?.ownChange(key.rawValue, column) ?? .none
   }
 
-  /// The connection for reading a row of a class, on which other rows may differ from what they will be.
-  package func connection(forRow key: ObjectKey, of className: String) -> Connection {
-    guard background == nil, let writer = shared.usedWriter(className),
-      !writer.isPending(key.rawValue)
-    else { return connection }
-    return shared.connection
+  package func awaitsUpdate(_ key: ObjectKey, of className: String) -> Bool {
+    shared.usedWriter(className)?.isPending(key.rawValue) ?? false
   }
 
-  /// The connection for finding rows by primary keys, which never wait.
-  package var connectionForKeys: Connection { background == nil ? shared.connection : connection }
+  package var connectionBeforeUpdates: Connection {
+    background == nil ? shared.connection : connection
+  }
 
   // MARK: The end
 

@@ -82,7 +82,43 @@ import Testing
       for _ in 0..<Int.random(in: 1...5, using: &random) {
         let items = realm.objects(Item.self)
         let listed = Array(items)
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
+        case 8:
+          // Sets new objects after they are created, and some of the others in between.
+          for _ in 0..<Int.random(in: 0...50, using: &random) {
+            let item = realm.create(Item.self, value: ["id": nextID])
+            var content = Content()
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+              Self.change(item, &content, listed, &random)
+            }
+            contents[nextID] = content
+            nextID += 1
+            if Int.random(in: 0..<5, using: &random) == 0,
+              let other = listed.randomElement(using: &random)
+            {
+              Self.change(other, &contents[other.id, default: Content()], listed, &random)
+            }
+          }
+        case 9, 10:
+          // Creates objects with the primary keys of others, mostly with the same properties.
+          let isMixed = Int.random(in: 0..<3, using: &random) == 0
+          for id in contents.keys.sorted() where Int.random(in: 0..<3, using: &random) > 0 {
+            var values: [String: Any] = ["id": id]
+            let rank = Int.random(in: 0..<5, using: &random)
+            values["rank"] = rank
+            contents[id]?.rank = rank
+            if !isMixed || Bool.random(using: &random) {
+              let real = Double(Int.random(in: 0..<3, using: &random))
+              values["real"] = real
+              contents[id]?.real = real
+            }
+            realm.create(Item.self, value: values, update: isMixed ? .all : .modified)
+            if isMixed {
+              // What is not named becomes the default.
+              let real = values["real"] as? Double
+              contents[id] = Content(rank: rank, real: real)
+            }
+          }
         case 0, 1:
           for _ in 0..<Int.random(in: 0...200, using: &random) {
             realm.create(Item.self, value: ["id": nextID, "text": "new"])
@@ -181,6 +217,49 @@ import Testing
       $0.rank == $0.id && $0.real == Double(2 * $0.id) && $0.number == 1
     }
     #expect(several < 600)
+  }
+
+  /// Runs a transaction that changes an empty Realm, and returns the Realm and the number of statements that were
+  /// run.
+  private func statements(_ change: (Realm) -> Void) throws -> (realm: Realm, count: Int) {
+    let realm = try Realm(configuration: Self.configuration())
+    realm.beginWrite()
+    let connection = try #require(realm.core.transaction?.connection)
+    let before = connection.statementsRun
+    change(realm)
+    try realm.commitWrite()
+    return (realm, connection.statementsRun - before)
+  }
+
+  @Test func `properties that are set after the creation are written together`() throws {
+    let (realm, count) = try statements { realm in
+      for id in 0..<1000 {
+        let item = realm.create(Item.self, value: ["id": id])
+        item.number = id
+        item.text = "\(id)"
+      }
+    }
+    #expect(count < 1100)
+    let stored = realm.freeze().objects(Item.self)
+    #expect(
+      stored.count == 1000 && stored.allSatisfy { $0.number == $0.id && $0.text == "\($0.id)" })
+  }
+
+  @Test func `updates of existing objects are written together`() throws {
+    let (realm, first) = try statements { realm in
+      for id in 0..<1000 { realm.create(Item.self, value: ["id": id]) }
+    }
+    realm.beginWrite()
+    let connection = try #require(realm.core.transaction?.connection)
+    let before = connection.statementsRun
+    for id in 0..<1000 {
+      realm.create(Item.self, value: ["id": id, "number": id, "rank": 7], update: .modified)
+    }
+    try realm.commitWrite()
+    // Each object is found by its key.
+    #expect(connection.statementsRun - before < 1000 + 200 && first < 1100)
+    let stored = realm.freeze().objects(Item.self)
+    #expect(stored.count == 1000 && stored.allSatisfy { $0.number == $0.id && $0.rank == 7 })
   }
 
   @Test func `a deleted object stops the process, also where its change could wait`() async throws {
