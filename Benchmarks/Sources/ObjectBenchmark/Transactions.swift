@@ -27,6 +27,7 @@ func measureTransactions(
       realm.add(station)
     }
   }
+  /// Adds stations as a closure does; the peer inserts the rows that result.
   func creating(_ name: String, elements: String? = nil, _ create: () -> Void) throws {
     let first = next
     let ours = try nanoseconds(rounds: 5, count) {

@@ -106,23 +106,34 @@ final class ManagedRow {
 
   /// Sets columns, each once, within a write transaction.
   func set(_ changes: [(column: Int, value: Value)]) {
-    let isKnown = isCurrent
-    let exists = isKnown || isKnownToExist
-    guard write({ core.update(table, key, changes, exists: exists) }) else { return }
-    lastFound = core.epoch
-    guard isKnown else { return }
-    for change in changes { cached[change.column] = change.value }
-    epoch = core.epoch
+    set { exists in
+      core.update(table, key, changes, exists: exists)
+    } keeping: {
+      for change in changes { cached[change.column] = change.value }
+    }
   }
 
   /// Sets one column, within a write transaction.
   func set(_ column: Int, _ value: Value) {
+    set { exists in
+      core.update(table, key, column, value, exists: exists)
+    } keeping: {
+      cached[column] = value
+    }
+  }
+
+  /// Changes columns.
+  ///
+  /// - Parameters:
+  ///   - change: Changes them in the store, given whether the row is known to exist; returns false where there is none.
+  ///   - keep: Changes them in the cached row, where it is current.
+  private func set(_ change: (_ exists: Bool) -> Bool, keeping keep: () -> Void) {
     let isKnown = isCurrent
     let exists = isKnown || isKnownToExist
-    guard write({ core.update(table, key, column, value, exists: exists) }) else { return }
+    guard write({ change(exists) }) else { return }
     lastFound = core.epoch
     guard isKnown else { return }
-    cached[column] = value
+    keep()
     epoch = core.epoch
   }
 

@@ -9,8 +9,6 @@ package import CadastreStore
 /// has no write to it in between. The ledger reads nothing and knows no objects.
 // Its properties are `@exclusivity(unchecked)`: nothing that runs during an access reaches the ledger again.
 package final class VersionLedger {
-  /// The memory of the current epoch, which exists as long as the ledger.
-  package let epochAddress: UnsafePointer<UInt64>
   private let currentEpoch: UnsafeMutablePointer<UInt64>
   /// The epoch in which the current or last transaction was opened.
   @exclusivity(unchecked) package private(set) var transactionStart: UInt64 = 1
@@ -33,10 +31,12 @@ package final class VersionLedger {
   package init() {
     currentEpoch = .allocate(capacity: 1)
     currentEpoch.initialize(to: 1)
-    epochAddress = UnsafePointer(currentEpoch)
   }
 
   deinit { currentEpoch.deallocate() }
+
+  /// The memory of the current epoch, which exists as long as the ledger.
+  package var epochAddress: UnsafePointer<UInt64> { UnsafePointer(currentEpoch) }
 
   /// The current epoch.
   package private(set) var epoch: UInt64 {

@@ -205,10 +205,7 @@ final class TableWriter {
   /// - Throws: ``StoreError`` when writing those that waited before it fails.
   func updateLater(_ key: Int64, _ column: Int, _ value: Value) throws(StoreError) -> Bool {
     guard canWait(column), !changes.deleted.contains(key) else { return false }
-    if !pending.add(key, column, value) {
-      try writePendingUpdates()
-      guard pending.add(key, column, value) else { return false }
-    }
+    guard try wait({ pending.add(key, column, value) }) else { return false }
     noteModified(key, column)
     return true
   }
@@ -223,12 +220,16 @@ final class TableWriter {
     guard changed.allSatisfy({ canWait($0.column) }), !changes.deleted.contains(key) else {
       return false
     }
-    if !pending.add(key, changed) {
-      try writePendingUpdates()
-      guard pending.add(key, changed) else { return false }
-    }
+    guard try wait({ pending.add(key, changed) }) else { return false }
     for change in changed { noteModified(key, change.column) }
     return true
+  }
+
+  /// Adds changes to those that wait, which are written before where the new ones do not fit.
+  private func wait(_ add: () -> Bool) throws(StoreError) -> Bool {
+    if add() { return true }
+    try writePendingUpdates()
+    return add()
   }
 
   /// Whether changes of a column may wait: it is stored in one column of the table and belongs to no index that

@@ -177,12 +177,9 @@ import Testing
     try realm.write {
       for id in 0..<count { realm.create(Item.self, value: ["id": id, "number": id]) }
     }
-    realm.beginWrite()
-    let connection = try #require(realm.core.transaction?.connection)
-    let before = connection.statementsRun
-    for item in realm.objects(Item.self) { change(item) }
-    try realm.commitWrite()
-    let run = connection.statementsRun - before
+    let run = try statements(in: realm) {
+      for item in realm.objects(Item.self) { change(item) }
+    }
     let stored = realm.freeze().objects(Item.self)
     #expect(stored.count == count && stored.allSatisfy(isChanged))
     return run
@@ -219,20 +216,19 @@ import Testing
     #expect(several < 600)
   }
 
-  /// Runs a transaction that changes an empty Realm, and returns the Realm and the number of statements that were
-  /// run.
-  private func statements(_ change: (Realm) -> Void) throws -> (realm: Realm, count: Int) {
-    let realm = try Realm(configuration: Self.configuration())
+  /// Runs a write transaction, and returns the number of statements that were run.
+  private func statements(in realm: Realm, _ change: () -> Void) throws -> Int {
     realm.beginWrite()
     let connection = try #require(realm.core.transaction?.connection)
     let before = connection.statementsRun
-    change(realm)
+    change()
     try realm.commitWrite()
-    return (realm, connection.statementsRun - before)
+    return connection.statementsRun - before
   }
 
   @Test func `properties that are set after the creation are written together`() throws {
-    let (realm, count) = try statements { realm in
+    let realm = try Realm(configuration: Self.configuration())
+    let count = try statements(in: realm) {
       for id in 0..<1000 {
         let item = realm.create(Item.self, value: ["id": id])
         item.number = id
@@ -246,18 +242,17 @@ import Testing
   }
 
   @Test func `updates of existing objects are written together`() throws {
-    let (realm, first) = try statements { realm in
+    let realm = try Realm(configuration: Self.configuration())
+    let first = try statements(in: realm) {
       for id in 0..<1000 { realm.create(Item.self, value: ["id": id]) }
     }
-    realm.beginWrite()
-    let connection = try #require(realm.core.transaction?.connection)
-    let before = connection.statementsRun
-    for id in 0..<1000 {
-      realm.create(Item.self, value: ["id": id, "number": id, "rank": 7], update: .modified)
+    let second = try statements(in: realm) {
+      for id in 0..<1000 {
+        realm.create(Item.self, value: ["id": id, "number": id, "rank": 7], update: .modified)
+      }
     }
-    try realm.commitWrite()
     // Each object is found by its key.
-    #expect(connection.statementsRun - before < 1000 + 200 && first < 1100)
+    #expect(second < 1000 + 200 && first < 1100)
     let stored = realm.freeze().objects(Item.self)
     #expect(stored.count == 1000 && stored.allSatisfy { $0.number == $0.id && $0.rank == 7 })
   }
