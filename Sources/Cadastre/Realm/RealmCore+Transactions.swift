@@ -103,10 +103,8 @@ extension RealmCore {
     version = base
     snapshot = nil
     sharing = nil
-    if queryThreads.maximum > 1 {
-      begun.storeInBackground { [unowned self] className, row in
-        if let table = table(named: className) { stopForDuplicate(table, row) }
-      }
+    begun.storeLater(inBackground: queryThreads.maximum > 1) { [unowned self] className, row in
+      if let table = table(named: className) { stopForDuplicate(table, row) }
     }
     transaction = begun
     failure = nil

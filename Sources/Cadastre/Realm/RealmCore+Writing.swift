@@ -43,7 +43,7 @@ extension RealmCore {
   func insert(_ table: ManagedTable, _ row: [Value], isUpsert: Bool) -> ObjectKey {
     change("add", or: Self.missingKey) { transaction in
       do throws(StoreError) {
-        let key = try transaction.insert(table.className, row)
+        let key = try transaction.insert(table.className, row, mayWait: !isUpsert)
         ledger.recordInsertion(table.className)
         revocations.noteInserted(table.className, key)
         return key

@@ -257,9 +257,11 @@ final class TableWriter {
 
   /// Whether a column belongs to an index or a key that the writer checks row by row.
   func isIndexedByWriters(_ column: Int) -> Bool {
-    layout.updates.isSpatial[column] || layout.updates.isText[column]
-      || column == declaredKey?.column
+    layout.updates.isSpatial[column] || layout.updates.isText[column] || isPrimaryKey(column)
   }
+
+  /// Whether a column holds the primary key.
+  func isPrimaryKey(_ column: Int) -> Bool { column == declaredKey?.column }
 
   private func updateStatement(
     _ changed: [(column: Int, value: Value)]

@@ -7,12 +7,15 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - className: The class.
   ///   - row: A value for every column of the class's layout.
+  ///   - mayWait: Whether the row may be stored later, see ``WriteTransaction/storeLater(inBackground:onDuplicate:)``.
   /// - Returns: The new object's key.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has its primary key; nothing is changed
-  ///   then. See also ``WriteTransaction/storeInBackground(onDuplicate:)``.
+  ///   then.
   /// - Complexity: O(log n).
-  package func insert(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey {
-    if let key = try insertInBackground(className, row) { return key }
+  package func insert(
+    _ className: String, _ row: [Value], mayWait: Bool = false
+  ) throws(StoreError) -> ObjectKey {
+    if mayWait, let key = try insertLater(className, row) { return key }
     return try insert { state throws(StoreError) in try state.writer(className).insert(row) }
   }
 
@@ -47,6 +50,7 @@ extension WriteTransaction {
     _ className: String, _ key: ObjectKey, _ changes: [(column: Int, value: Value)],
     exists: Bool = false
   ) throws(StoreError) -> Bool {
+    if try setInWaitingRow(className, key, changes) { return true }
     if exists {
       let waits = try updateLater(className) { writer throws(StoreError) in
         try writer.updateLater(key.rawValue, changes)
@@ -70,6 +74,7 @@ extension WriteTransaction {
   package func update(
     _ className: String, _ key: ObjectKey, _ column: Int, _ value: Value, exists: Bool = false
   ) throws(StoreError) -> Bool {
+    if try setInWaitingRow(className, key, CollectionOfOne((column, value))) { return true }
     if exists {
       let waits = try updateLater(className) { writer throws(StoreError) in
         try writer.updateLater(key.rawValue, column, value)

@@ -18,14 +18,16 @@ package final class WriteTransaction {
   /// The first error that left the transaction incomplete; nil while it can be committed.
   @exclusivity(unchecked) package private(set) var failure: StoreError?
 
-  /// What to do with a row of a class whose primary key exists; nil where no rows are stored in the
-  /// background.
+  /// What to do with a row of a class whose primary key exists; nil where no rows are stored later.
   private var onDuplicate: ((String, [Value]) -> Void)?
+  private var insertsInBackground = false
   /// Whether updates of rows wait, see `updateLater(_:_:)`.
   @exclusivity(unchecked) private var hasPendingUpdates = false
   /// The insertions since the last other use of the transaction.
   @exclusivity(unchecked) private var insertions = 0
   private var background: BackgroundInsertion?
+  /// The last new row, where it is not stored yet.
+  @exclusivity(unchecked) private var waitingRow: WaitingRow?
 
   init(file: StoreFile, state: TransactionState, memory: WriterMemory?) {
     self.file = file
@@ -41,9 +43,9 @@ package final class WriteTransaction {
   /// What the transaction has changed so far.
   package var changes: ChangeSet { shared.changes }
 
-  /// The state, after the rows that are stored in the background and the updates that wait.
+  /// The state, after the rows and the updates that wait.
   var state: TransactionState {
-    if background != nil { finishInsertions() }
+    if hasWaitingRows { finishInsertions() }
     if hasPendingUpdates { finishUpdates() }
     return shared
   }
@@ -97,51 +99,105 @@ package final class WriteTransaction {
     }
   }
 
-  // MARK: Insertions in the background
+  // MARK: Insertions that wait
 
+  /// The number of insertions one after the other from which on a new row waits for changes of its columns.
+  static let shortSequence = 16
   /// The number of insertions one after the other from which on rows are stored in the background.
   static let longSequence = 1000
 
-  /// Lets a second thread store the rows of long sequences of insertions.
+  /// Lets new rows of sequences of insertions wait.
   ///
-  /// An insertion throws nothing then; the next other use of the transaction, or the commit, throws
-  /// instead, and the transaction is failed.
+  /// The last row is stored at the next use of the transaction that is not a change of its columns. An insertion
+  /// that waits throws nothing; that use throws instead, and the transaction is failed.
   ///
-  /// - Parameter onDuplicate: What to do with a row of a class whose primary key exists, before that is
-  ///   thrown.
-  package func storeInBackground(onDuplicate: @escaping (String, [Value]) -> Void) {
+  /// - Parameters:
+  ///   - inBackground: Whether a second thread stores the rows of long sequences.
+  ///   - onDuplicate: What to do with a row of a class whose primary key exists, before that is
+  ///     thrown.
+  package func storeLater(
+    inBackground: Bool, onDuplicate: @escaping (String, [Value]) -> Void
+  ) {
+    insertsInBackground = inBackground
     self.onDuplicate = onDuplicate
   }
 
-  /// Inserts a row in the background.
+  private var hasWaitingRows: Bool { waitingRow != nil || background != nil }
+
+  /// Inserts a row that waits.
   ///
   /// - Returns: Its key; nil where the row must be inserted at once.
   /// - Throws: ``StoreError``: the transaction's failure.
-  func insertInBackground(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey? {
-    guard insertions >= Self.longSequence, onDuplicate != nil else { return nil }
+  func insertLater(_ className: String, _ row: [Value]) throws(StoreError) -> ObjectKey? {
+    guard insertions >= Self.shortSequence, onDuplicate != nil,
+      shared.usedWriter(className) != nil
+    else { return nil }
     if let failure { throw failure }
-    guard let writer = shared.usedWriter(className) else { return nil }
-    if hasPendingUpdates {
-      finishUpdates()
-      if let failure { throw failure }
-    }
-    let running = background ?? BackgroundInsertion()
-    background = running
+    try storeWaitingRow()
+    // Notes that the indexes get new entries.
+    let writer = try shared.writer(className)
+    insertions += 1
     let key = writer.reserveKey()
-    running.insert(row, key, writer)
+    waitingRow = WaitingRow(writer: writer, key: key, values: row)
     return ObjectKey(key)
   }
 
-  private func finishInsertions(reports: Bool = true) {
+  /// Sets columns of the row that waits.
+  ///
+  /// - Returns: False where another row or a primary key is to be set.
+  /// - Throws: ``StoreError``: the transaction's failure.
+  func setInWaitingRow(
+    _ className: String, _ key: ObjectKey, _ changes: some Sequence<(column: Int, value: Value)>
+  ) throws(StoreError) -> Bool {
+    guard waitingRow?.key == key.rawValue, let writer = waitingRow?.writer,
+      writer === shared.usedWriter(className),
+      changes.allSatisfy({ !writer.isPrimaryKey($0.column) })
+    else { return false }
+    if let failure { throw failure }
+    for change in changes { waitingRow?.values[change.column] = change.value }
+    return true
+  }
+
+  /// Stores the row that waits, or hands it to the second thread.
+  private func storeWaitingRow() throws(StoreError) {
+    guard let waiting = waitingRow else { return }
+    waitingRow = nil
+    if insertsInBackground, insertions >= Self.longSequence {
+      if hasPendingUpdates { finishUpdates() }
+      let running = background ?? BackgroundInsertion()
+      background = running
+      running.insert(waiting.values, waiting.key, waiting.writer)
+      return
+    }
+    do throws(StoreError) {
+      try requireTransaction(on: shared.connection)
+      try waiting.writer.store(waiting.values, waiting.key)
+    } catch {
+      fail(error, waiting.writer.layout.schema.className, waiting.values)
+      throw error
+    }
+  }
+
+  private func finishInsertions() {
+    // The failure is kept for the next write.
+    try? storeWaitingRow()
     guard let running = background else { return }
     background = nil
     insertions = 0
     running.finish()
-    guard let failed = running.firstFailure else { return }
-    if failure == nil { failure = failed.error }
-    if reports, case .duplicateKey = failed.error.reason {
-      onDuplicate?(failed.className, failed.row)
-    }
+    if let failed = running.firstFailure { fail(failed.error, failed.className, failed.row) }
+  }
+
+  /// Fails the transaction because a row that waited cannot be stored.
+  private func fail(_ error: StoreError, _ className: String, _ row: [Value]) {
+    if failure == nil { failure = error }
+    if case .duplicateKey = error.reason { onDuplicate?(className, row) }
+  }
+
+  private func discardInsertions() {
+    waitingRow = nil
+    background?.finish()
+    background = nil
   }
 
   // MARK: Updates that wait
@@ -158,7 +214,6 @@ package final class WriteTransaction {
     _ className: String, _ change: (TableWriter) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     guard background == nil, isOpen, let writer = shared.usedWriter(className) else { return false }
-    insertions = 0
     try requireTransaction(on: shared.connection)
     do throws(StoreError) {
       guard try change(writer) else { return false }
@@ -192,7 +247,8 @@ package final class WriteTransaction {
   }
 
   package var connectionBeforeUpdates: Connection {
-    background == nil ? shared.connection : connection
+    if hasWaitingRows { finishInsertions() }
+    return shared.connection
   }
 
   // MARK: The end
@@ -261,7 +317,7 @@ package final class WriteTransaction {
   /// Discards the changes; does nothing when the transaction has ended.
   package func rollback() {
     guard isOpen else { return }
-    finishInsertions(reports: false)
+    discardInsertions()
     hasPendingUpdates = false
     let connection = shared.connection
     if connection.isInTransaction { try? connection.run(TransactionSQL.rollback) }
@@ -273,6 +329,13 @@ package final class WriteTransaction {
     isOpen = false
     file.endWrite(committed: committed)
   }
+}
+
+/// A new row that is not stored yet.
+private struct WaitingRow {
+  let writer: TableWriter
+  let key: Int64
+  var values: [Value]
 }
 
 /// What a write transaction has done to a column of a row.

@@ -241,6 +241,65 @@ import Testing
       stored.count == 1000 && stored.allSatisfy { $0.number == $0.id && $0.text == "\($0.id)" })
   }
 
+  @Test func `a primary key that exists stops the process, also where the row waits`() async throws
+  {
+    let found = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try Realm(configuration: WriteLoopTests.configuration())
+      try realm.write {
+        for id in 0..<100 {
+          let item = realm.create(Item.self, value: ["id": id == 50 ? 7 : id])
+          item.number = id
+        }
+      }
+    }
+    let message = String(decoding: found?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("'Item' with an existing primary key value '7'"), "\(message)")
+  }
+
+  @Test func `a row that waits is seen by every use of the transaction`() throws {
+    let uses: [(name: String, isSeen: (Realm, Item) throws -> Bool)] = [
+      ("query", { realm, _ in realm.objects(Item.self).where { $0.text == "set" }.count == 1 }),
+      ("count", { realm, _ in realm.objects(Item.self).count == 31 }),
+      (
+        "primary key",
+        { realm, _ in realm.object(ofType: Item.self, forPrimaryKey: 30)?.text == "set" }
+      ),
+      ("last", { realm, _ in realm.objects(Item.self).last?.text == "set" }),
+      (
+        "link",
+        { realm, item in
+          realm.object(ofType: Item.self, forPrimaryKey: 0)?.next = item
+          return realm.object(ofType: Item.self, forPrimaryKey: 0)?.next?.text == "set"
+        }
+      ),
+      (
+        "delete",
+        { realm, item in
+          realm.delete(item)
+          return item.isInvalidated && realm.objects(Item.self).count == 30
+        }
+      ),
+      (
+        "update of its key's object",
+        { realm, _ in
+          realm.create(Item.self, value: ["id": 30, "number": 9], update: .modified)
+          return realm.object(ofType: Item.self, forPrimaryKey: 30)?.text == "set"
+        }
+      ),
+      ("copy", { realm, item in Item(value: item).text == "set" }),
+    ]
+    for use in uses {
+      let realm = try Realm(configuration: Self.configuration())
+      realm.beginWrite()
+      for id in 0..<30 { realm.create(Item.self, value: ["id": id]) }
+      let item = realm.create(Item.self, value: ["id": 30])
+      item.text = "set"
+      #expect(try use.isSeen(realm, item), "\(use.name)")
+      try realm.commitWrite()
+      #expect(realm.objects(Item.self).count == (use.name == "delete" ? 30 : 31), "\(use.name)")
+    }
+  }
+
   @Test func `updates of existing objects are written together`() throws {
     let realm = try Realm(configuration: Self.configuration())
     let first = try statements(in: realm) {

@@ -95,6 +95,27 @@ import TestingSupport
     #expect(one.contents == two.contents, "seed \(seed)")
   }
 
+  @Test(arguments: [1, 2]) func `spatial queries between insertions find the last row`(
+    threads: Int
+  ) throws {
+    let realm = try Self.realm(threads: threads)
+    let box = try #require(
+      GeoBox(bottomLeft: (latitude: 10, longitude: 20), topRight: (latitude: 12, longitude: 22)))
+    let found = realm.objects(Airport.self).where { $0.location.geoWithin(box) }
+    realm.beginWrite()
+    for number in 0..<20 {
+      realm.add(Airport("B\(number)", "", "", elevation: nil, longitude: 0, latitude: 0))
+    }
+    #expect(found.isEmpty)
+    for number in 1...40 {
+      realm.add(Airport("C\(number)", "", "", elevation: nil, longitude: 21, latitude: 11))
+      // Insertions wait from the 17th after a query on.
+      if number % 20 < 4 { #expect(found.count == number, "after \(number)") }
+    }
+    try realm.commitWrite()
+    #expect(found.count == 40)
+  }
+
   @Test func `another primary key that exists stops the process at the commit`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try ManyInsertionsTests.realm(threads: 2)
