@@ -77,17 +77,21 @@ class Register: Object {
     return realm.objects(Register.self).count == expected.count ? nil : "registers"
   }
 
-  /// Reads repeatedly, frozen and live, until it is stopped.
+  /// Reads each new version, frozen and live, until it is stopped.
   static func read(_ path: String, until isOver: () -> Bool) throws -> (
     snapshots: Int, fault: String?
   ) {
     let realm = try Realm(configuration: configuration(path))
-    var (last, snapshots) = (0, 0)
+    var (last, snapshots, isNew) = (0, 0, true)
     repeat {
-      realm.refresh()
+      guard isNew else {
+        Thread.sleep(forTimeInterval: 0.001)
+        isNew = realm.refresh()
+        continue
+      }
       if let fault = fault(of: realm, after: &last) { return (snapshots, fault) }
       let frozen = realm.freeze()
-      realm.refresh()
+      isNew = realm.refresh()
       var same = last
       if let fault = fault(of: frozen, after: &same) { return (snapshots, "frozen: " + fault) }
       if same != last { return (snapshots, "frozen moved") }
@@ -145,7 +149,7 @@ class Register: Object {
       var rounds = 0
       let found = try HistoryTests.read(path) {
         rounds += 1
-        return rounds > 20
+        return rounds > 200
       }
       if let fault = found.fault { fatalError(fault) }
     }
