@@ -282,6 +282,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// `Scripts/sanitize` builds only the tests that it runs.
+if let names = Context.environment["CADASTRE_TESTS"]?.split(separator: " ") {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name[...]) }
+}
+
 // Targets that only `Scripts/fuzz` and some benchmarks build. They use declarations with `package`
 // access, so they cannot move to a package of their own.
 if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
