@@ -158,15 +158,16 @@ package final class WriteTransaction {
     return true
   }
 
-  /// Stores the row that waits, or hands it to the second thread.
+  /// Stores the row that waits, or hands it to the second thread, which alone uses the connection while it runs.
   private func storeWaitingRow() throws(StoreError) {
     guard let waiting = waitingRow else { return }
     waitingRow = nil
-    if insertsInBackground, insertions >= Self.longSequence {
+    if background == nil, insertsInBackground, insertions >= Self.longSequence {
       if hasPendingUpdates { finishUpdates() }
-      let running = background ?? BackgroundInsertion()
-      background = running
-      running.insert(waiting.values, waiting.key, waiting.writer)
+      background = BackgroundInsertion()
+    }
+    if let background {
+      background.insert(waiting.values, waiting.key, waiting.writer)
       return
     }
     do throws(StoreError) {

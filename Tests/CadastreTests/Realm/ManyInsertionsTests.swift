@@ -129,6 +129,19 @@ import TestingSupport
     #expect(message.contains("'Airport' with an existing primary key value 'A17'"), "\(message)")
   }
 
+  @Test func `rows are stored in their order, also the last one`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try ManyInsertionsTests.realm(threads: 2)
+      try realm.write {
+        for number in 0..<4000 {
+          realm.add(ManyInsertionsTests.airport([3000: 17, 3999: 18][number] ?? number))
+        }
+      }
+    }
+    let message = standardError(of: result)
+    #expect(message.contains("'Airport' with an existing primary key value 'A17'"), "\(message)")
+  }
+
   @Test func `a cancelled transaction leaves nothing`() throws {
     let realm = try Self.realm(threads: 2)
     realm.beginWrite()
