@@ -142,6 +142,23 @@ import TestingSupport
     #expect(message.contains("'Airport' with an existing primary key value 'A17'"), "\(message)")
   }
 
+  @Test func `nothing is stored after SQLite has rolled back`() throws {
+    let realm = try Self.realm(threads: 2)
+    #expect(throws: Realm.Error.self) {
+      try realm.write {
+        let connection = try #require(realm.core.transaction).connection
+        // The next row starts the second thread.
+        for number in 0..<1000 { realm.add(Self.airport(number)) }
+        try connection.run("ROLLBACK")
+        for number in 1000..<1500 { realm.add(Self.airport(number)) }
+      }
+    }
+    let transaction = try realm.core.file.beginWrite()
+    let count = try transaction.connection.integer("SELECT count(*) FROM Airport")
+    transaction.rollback()
+    #expect(count == 0)
+  }
+
   @Test func `a cancelled transaction leaves nothing`() throws {
     let realm = try Self.realm(threads: 2)
     realm.beginWrite()
