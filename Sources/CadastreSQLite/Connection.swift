@@ -13,6 +13,8 @@ package final class Connection {
   /// object gets the identity.
   @exclusivity(unchecked)
   private var statementsByIdentity: [ObjectIdentifier: (text: SQLText, statement: Statement)] = [:]
+  /// The text and the statement that were used last; a loop uses the same ones again.
+  @exclusivity(unchecked) private var lastUsed: (text: SQLText, statement: Statement)?
   /// The number of statements run so far; tests compare it.
   @exclusivity(unchecked) package internal(set) var statementsRun = 0
   /// The last error of a statement or blob; nil while there was none.
@@ -190,6 +192,15 @@ package final class Connection {
 
   /// Returns the prepared statement of a text that is run often, which is prepared once per connection.
   package func statement(_ sql: SQLText) throws(StoreError) -> Statement {
+    if let lastUsed, lastUsed.text === sql, !lastUsed.statement.isInUse {
+      return lastUsed.statement
+    }
+    let statement = try statementByIdentity(sql)
+    lastUsed = (sql, statement)
+    return statement
+  }
+
+  private func statementByIdentity(_ sql: SQLText) throws(StoreError) -> Statement {
     let identity = ObjectIdentifier(sql)
     if let known = statementsByIdentity[identity]?.statement, !known.isInUse { return known }
     let statement = try statement(sql.text)
@@ -244,6 +255,7 @@ package final class Connection {
   package func discardStatements() {
     statements = [:]
     statementsByIdentity = [:]
+    lastUsed = nil
   }
 
   // MARK: State

@@ -3,9 +3,9 @@ import CadastreStore
 
 /// A class managed by a Realm: the Swift class and its table.
 ///
-/// All objects of the class share it. It retains the Realm's core for them, so that each object
-/// retains one reference instead of two.
-final class ManagedTable {
+/// Each object of the class has one, and retains the Realm's core with it.
+// Two references, because following a link makes one: an object of its own costs as much as the rest of that.
+struct ManagedTable {
   let core: RealmCore
   private let managed: ManagedClass
 
@@ -73,7 +73,7 @@ final class ManagedClass {
   let areLinks: [Bool]
   /// The classes that the properties lead to, once they were asked for; `forgetTargets` ends the cycles of
   /// references among them.
-  private var targets: [ManagedClass?]
+  @exclusivity(unchecked) private var targets: [ManagedClass?]
 
   init(info: ClassInfo, layout: TableLayout) {
     self.info = info

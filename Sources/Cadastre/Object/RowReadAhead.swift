@@ -14,8 +14,8 @@ final class RowReadAhead {
   private var streak = 0
   /// The row that was looked up last without its columns, until they are read.
   private var lookedUp: Int64?
-  /// The row that was looked up last with its columns.
-  private var prefetched: Int64?
+  /// The row that was looked up last with its columns, until they are read.
+  private var prefetched: (key: Int64, row: [Value])?
   /// Whether the columns of looked up rows are likely to be read.
   private var readsLookedUpRows = false
 
@@ -31,9 +31,10 @@ final class RowReadAhead {
     // A loop that writes would make the buffer stale at each step.
     let isNext = epoch == core.epoch && number.follows(last)
     last = number
-    if epoch != core.epoch {
-      ahead = [:]
-      epoch = core.epoch
+    forgetOldRows(core)
+    if let found = prefetched, found.key == number {
+      prefetched = nil
+      return found.row
     }
     if let row = ahead.removeValue(forKey: number) { return row }
     streak = isNext ? streak + 1 : 0
@@ -49,7 +50,7 @@ final class RowReadAhead {
   func key(
     primaryKey value: Value, _ reader: any StoreReader, _ core: RealmCore
   ) throws -> ObjectKey? {
-    if let prefetched, ahead.removeValue(forKey: prefetched) != nil { readsLookedUpRows = false }
+    if prefetched != nil { readsLookedUpRows = false }
     prefetched = nil
     guard readsLookedUpRows, !core.isInWriteTransaction else {
       let key = try reader.key(layout, primaryKey: value)
@@ -57,13 +58,17 @@ final class RowReadAhead {
       return key
     }
     guard let found = try reader.row(layout, primaryKey: value) else { return nil }
-    if epoch != core.epoch || ahead.count >= Self.most {
-      ahead = [:]
-      epoch = core.epoch
-    }
-    ahead[found.key.rawValue] = found.row
-    prefetched = found.key.rawValue
+    forgetOldRows(core)
+    prefetched = (found.key.rawValue, found.row)
     return found.key
+  }
+
+  /// Discards the rows that were read in another epoch.
+  private func forgetOldRows(_ core: RealmCore) {
+    guard epoch != core.epoch else { return }
+    ahead = [:]
+    prefetched = nil
+    epoch = core.epoch
   }
 
   /// The number of rows read one by one before several are read at once.

@@ -9,6 +9,8 @@ final class ClassTables {
   let schema: Schema
   // Not the tables themselves, which retain the Realm's core.
   private var byType: [ObjectIdentifier: ManagedClass] = [:]
+  /// The type that was asked for last and its class; a loop asks for the same one again.
+  @exclusivity(unchecked) private var lastByType: (type: ObjectIdentifier, managed: ManagedClass)?
   private var byName: [String: ManagedClass] = [:]
   /// The classes that the Realm does not list, which live as long as their objects.
   private var unlisted: [ObjectSchema: ClassInfo] = [:]
@@ -27,7 +29,17 @@ final class ClassTables {
   /// The class of a type; nil where it has no table, or the Realm does not manage it.
   func managed(_ type: ObjectBase.Type, in catalogue: @autoclosure () -> Catalogue) -> ManagedClass?
   {
-    if let known = byType[ObjectIdentifier(type)] { return known }
+    let identity = ObjectIdentifier(type)
+    if let lastByType, lastByType.type == identity { return lastByType.managed }
+    guard let found = byType[identity] ?? managedFirst(type, in: catalogue()) else { return nil }
+    lastByType = (identity, found)
+    return found
+  }
+
+  /// The class of a type that is used for the first time.
+  private func managedFirst(
+    _ type: ObjectBase.Type, in catalogue: @autoclosure () -> Catalogue
+  ) -> ManagedClass? {
     let name = type.className()
     guard classes[name] != nil else { return nil }
     let made = managed(named: name, in: catalogue())
@@ -93,6 +105,7 @@ final class ClassTables {
   func discardTables() {
     forgetTargets()
     byType = [:]
+    lastByType = nil
     byName = [:]
     linksByOrigin = [:]
   }
