@@ -12,6 +12,8 @@ final class ClassInfo: Sendable {
     let objectType: ObjectBase.Type?
     /// Whether its values are Swift integers that are narrower than stored ones.
     let holdsNarrowInteger: Bool
+    /// Whether its values are of one of the most frequent types, see `DynamicValue.isUsual(_:)`, optional or not.
+    let holdsUsualValues: Bool
     private let access: PropertyAccess
 
     init(name: String, offset: Int, property: any PersistedProperty.Type) {
@@ -20,8 +22,14 @@ final class ClassInfo: Sendable {
       self.property = property
       objectType = property.shape.objectType
       holdsNarrowInteger = property.holdsNarrowInteger
+      holdsUsualValues = Self.usualTypes.contains { $0 == property }
       access = property.access
     }
+
+    private static let usualTypes: [any PersistedProperty.Type] = [
+      Persisted<Int>.self, Persisted<Int?>.self, Persisted<Double>.self, Persisted<Double?>.self,
+      Persisted<Bool>.self, Persisted<Bool?>.self, Persisted<String>.self, Persisted<String?>.self,
+    ]
 
     func address(in object: ObjectBase) -> UnsafeMutableRawPointer {
       Unmanaged.passUnretained(object).toOpaque() + offset

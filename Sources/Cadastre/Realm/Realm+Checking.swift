@@ -26,6 +26,7 @@ extension Realm {
     checking type: Element.Type, value: Any, update policy: UpdatePolicy = .error
   ) throws(InvalidValueError) -> Element {
     requireWrite("create")
+    if let object = core.update(type, from: value, policy) { return object }
     let info = core.table(type).info
     let object = type.init()
     try info.create(object, checking: value, in: core)

@@ -246,6 +246,7 @@ public struct Realm {
     _ type: Element.Type, value: Any = [String: Any](), update policy: UpdatePolicy = .error
   ) -> Element {
     requireWrite("create")
+    if let object = core.update(type, from: value, policy) { return object }
     let info = core.table(type).info
     let object = type.init()
     info.create(object, from: value)
