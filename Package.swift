@@ -328,6 +328,10 @@ if Context.environment["CADASTRE_DEVELOPMENT"] != nil {
       name: "RealmFuzzer", dependencies: ["Cadastre", "CadastreStore", "FuzzingDriver"],
       path: "Fuzzing/RealmFuzzer",
       linkerSettings: [.unsafeFlags(["-use-ld=lld"])]),
+    // Here, so that it shares a build of the library with the demo.
+    .executableTarget(
+      name: "CountBenchmark", dependencies: ["Cadastre"],
+      path: "Benchmarks/Sources/CountBenchmark"),
     .executableTarget(
       name: "RealmFileBenchmark", dependencies: ["CadastreRealmFile", "RealmFileTestSupport"],
       path: "Benchmarks/Sources/RealmFileBenchmark"),

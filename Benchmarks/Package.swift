@@ -28,8 +28,6 @@ let package = Package(
         "BenchmarkPlaces", "EngineSupport", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .executableTarget(
-      name: "CountBenchmark", dependencies: [.product(name: "Cadastre", package: "cadastre")]),
-    .executableTarget(
       name: "ObjectBenchmark",
       dependencies: ["BenchmarkSupport", .product(name: "Cadastre", package: "cadastre")]),
     .executableTarget(
