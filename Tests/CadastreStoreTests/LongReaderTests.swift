@@ -92,32 +92,35 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path + "-wait"))
   }
 
-  @Test func `processes get the write lock in turn`() async throws {
-    // Each instance writes repeatedly; none may starve the others.
-    let path = file.path
-    let order = await withTaskGroup(of: [(ContinuousClock.Instant, Int)].self) { group in
-      for number in 0..<3 {
-        group.addTask {
-          let file = StoreFile(path: path)
-          return (0..<60).compactMap { _ in
-            guard let transaction = try? file.beginWrite() else { return nil }
-            let time = ContinuousClock.now
-            transaction.rollback()
-            return (time, number)
-          }
-        }
+  @Test func `a process that waits for the write lock gets it next`() throws {
+    // A second instance acts as another process.
+    let other = StoreFile(path: file.path)
+    let taken = Guarded(0)
+    // A thread of its own, because it blocks.
+    let queue = DispatchQueue(label: "other process")
+    for round in 1...20 {
+      let held = try file.beginWrite()
+      queue.async {
+        guard let transaction = try? other.beginWrite() else { return }
+        taken.withLock { $0 += 1 }
+        transaction.rollback()
       }
-      return await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
+      while !isFirstInQueueWaiting() { usleep(200) }
+      held.rollback()
+      // It would have the lock at once if it did not queue behind the other one.
+      let next = try file.beginWrite()
+      #expect(taken.withLock { $0 } == round)
+      next.rollback()
+      queue.sync {}
     }
-    #expect(order.count == 180)
-    // Until the first instance ends, none gets the lock many times in a row.
-    var (longest, run) = (0, 0)
-    let ends = (0..<3).map { number in order.lastIndex(of: number) ?? 0 }.sorted()
-    for index in 1..<ends[0] {
-      run = order[index] == order[index - 1] ? run + 1 : 0
-      longest = max(longest, run)
-    }
-    #expect(longest < 60, "\(order)")
+  }
+
+  /// Whether an instance holds the lock of the first in the queue for the write lock.
+  private func isFirstInQueueWaiting() -> Bool {
+    let descriptor = open(path + "-wait", O_RDWR)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
   @Test func `the changes of other processes are found by comparing versions`() throws {
