@@ -185,36 +185,34 @@ final class ClassInfo: Sendable {
 
   /// Returns a new instance for a stored object, of the class or of `DynamicObject`.
   func makeInstance(of wanted: ObjectBase.Type, at position: ObjectPosition) -> ObjectBase {
-    makeInstance(of: wanted) { $0.stand(at: position, self) }
+    let (made, isAttached) = makeInstance(of: wanted)
+    made.stand(at: position, self)
+    if !isAttached { attach(made) }
+    return made
   }
 
   /// Returns a new instance for a row, of the class or of `DynamicObject`.
   func makeInstance(
-    of wanted: ObjectBase.Type, _ table: ManagedTable, _ key: ObjectKey
+    of wanted: ObjectBase.Type, _ table: consuming ManagedTable, _ key: ObjectKey
   ) -> ObjectBase {
-    makeInstance(of: wanted) { $0.stand(at: key, in: table, self) }
+    let (made, isAttached) = makeInstance(of: wanted)
+    made.stand(at: key, in: table, self)
+    if !isAttached { attach(made) }
+    return made
   }
 
-  /// Returns a new instance whose properties are managed, after a closure made it refer to a stored
-  /// object.
+  /// Returns a new instance that does not refer to a stored object yet, and whether its properties are managed.
   @inline(__always)
   private func makeInstance(
-    of wanted: ObjectBase.Type, _ stand: (ObjectBase) -> Void
-  ) -> ObjectBase {
-    if wanted == DynamicObject.self {
-      let made = DynamicObject()
-      stand(made)
-      return made
-    }
+    of wanted: ObjectBase.Type
+  ) -> (made: ObjectBase, isAttached: Bool) {
+    if wanted == DynamicObject.self { return (DynamicObject(), true) }
     if let made = template?.makeInstance() {
       if isEncodable { setOwner(made) }
-      stand(made)
-      return made
+      return (made, true)
     }
     let made = type.init()
-    stand(made)
-    if !(made is DynamicObject) { attach(made) }
-    return made
+    return (made, made is DynamicObject)
   }
 
   /// The name of a property after that of the class, for messages.

@@ -77,8 +77,11 @@ extension ObjectBase: Persistable, OptionalPersistable {
 extension ObjectBase {
   /// The object that a property of a managed object leads to.
   func linkedObject(_ property: Int) -> ObjectBase? {
+    // Only objects that one thread reads have numbers in memory.
     if let table, table.isLink(property), let key = number(property) {
-      return linkedObject(property, ObjectKey(key), in: table.core)
+      return table.target(of: property).map {
+        $0.info.makeInstance(of: linkedType(property), $0, ObjectKey(key))
+      }
     }
     guard let core else { return recordLink(property) }
     switch storedValue(property) {

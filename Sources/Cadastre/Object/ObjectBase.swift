@@ -80,22 +80,22 @@ open class ObjectBase {
   }
 
   /// Makes an object whose properties are managed already refer to a stored object.
-  func stand(at position: ObjectPosition, _ info: ClassInfo) {
+  final func stand(at position: ObjectPosition, _ info: ClassInfo) {
     knownInfo = info
     knownPosition = position
   }
 
   /// Makes an object whose properties are managed already refer to a row.
-  func stand(at key: ObjectKey, in table: ManagedTable, _ info: ClassInfo) {
+  final func stand(at key: ObjectKey, in table: consuming ManagedTable, _ info: ClassInfo) {
     // Several threads may read a frozen object, so nothing of it is made when it is read.
     guard !table.core.isFrozen else {
       return stand(at: ObjectPosition(ManagedRow(table, key)), info)
     }
     knownInfo = info
-    self.table = table
     self.key = key.rawValue
     birth = table.core.epoch
     windows = table.columns.windows
+    self.table = table
   }
 
   /// Makes an object that was found by its key refer to another row of its table.
