@@ -71,7 +71,7 @@ import Testing
     var (next, duplicates): (Int, [Int]) = (0, [])
     while next < rows.count {
       do throws(StoreError) {
-        next += try transaction.insert("Item", rows[next...])
+        next += try transaction.insert("Item", rows[next...]).count
       } catch {
         guard case .duplicateKey = error.reason else { throw error }
         duplicates.append(next)
@@ -135,7 +135,7 @@ import Testing
     rows[71][layout.column("bytes")] = .data(Data(repeating: 7, count: 300_000))
 
     let transaction = try file.beginWrite()
-    #expect(try transaction.insert("Item", rows[...]) == 200)
+    #expect(try transaction.insert("Item", rows[...]).count == 200)
     try transaction.commit()
     let snapshot = try file.snapshot()
     #expect(try content(snapshot, layout) == rows)
@@ -155,7 +155,7 @@ import Testing
     let transaction = try file.beginWrite()
     _ = try transaction.insert("Item", row(0, layout, &random))
     let before = transaction.connection.statementsRun
-    #expect(try transaction.insert("Item", rows[...]) == 640)
+    #expect(try transaction.insert("Item", rows[...]).count == 640)
     #expect(transaction.connection.statementsRun - before < 640 / 10)
     transaction.rollback()
   }
@@ -166,8 +166,8 @@ import Testing
     var random = SeededGenerator(seed: 3)
     let rows = [1, 2, 3].map { row($0, layout, &random) }
     let transaction = try file.beginWrite()
-    #expect(try transaction.insert("Item", rows[...]) == 3)
-    #expect(try transaction.insert("Item", [row(4, layout, &random)] + rows[..<1]) == 1)
+    #expect(try transaction.insert("Item", rows[...]).count == 3)
+    #expect(try transaction.insert("Item", [row(4, layout, &random)] + rows[..<1]).count == 1)
     let error = #expect(throws: StoreError.self) {
       _ = try transaction.insert("Item", rows[1...])
     }

@@ -24,15 +24,37 @@ extension ObjectWriter {
       checkClass(of: object, target, name())
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
-      if object.position != nil {
-        ProgrammingError.stop(
-          "Cannot add an existing managed embedded object to a "
-            + (layout.kind == .map ? "Dictionary." : "List.")
-            + " It has one owner: make a copy with init(value:).")
-      }
+      refuseOwned(object, false, in: layout)
       return .link(addOwned(object, table))
     case .elements, .entries: return .null
     }
+  }
+
+  /// The stored forms of the elements of a collection; new objects are added.
+  private func elements(
+    _ contents: [PropertyContent], of layout: CollectionLayout, name: String,
+    _ policy: Realm.UpdatePolicy
+  ) -> [Value] {
+    if layout.isOwning, let target = layout.target, let table = core.table(named: target) {
+      var seen = Set<ObjectIdentifier>(minimumCapacity: contents.count)
+      let objects = contents.compactMap { content -> ObjectBase? in
+        guard case .object(let object) = content else { return nil }
+        checkClass(of: object, target, name)
+        refuseOwned(object, !seen.insert(ObjectIdentifier(object)).inserted, in: layout)
+        return object
+      }
+      if objects.count == contents.count { return addOwned(objects, table).map(Value.link) }
+    }
+    return contents.map { element($0, of: layout, name: name, policy) }
+  }
+
+  /// Stops the process for an embedded object of a collection that has an owner, or is in the collection already.
+  private func refuseOwned(_ object: ObjectBase, _ isRepeated: Bool, in layout: CollectionLayout) {
+    guard isRepeated || object.position != nil else { return }
+    ProgrammingError.stop(
+      "Cannot add an existing managed embedded object to a "
+        + (layout.kind == .map ? "Dictionary." : "List.")
+        + " It has one owner: make a copy with init(value:).")
   }
 
   /// The stored form of a value of any type; new objects in it are added.
@@ -81,7 +103,7 @@ extension ObjectWriter {
     let name = "\(layout.ownerClass).\(layout.path)"
     switch content {
     case .elements(let contents):
-      let values = contents.map { element($0, of: layout, name: name, policy) }
+      let values = elements(contents, of: layout, name: name, policy)
       if isNew, values.isEmpty { return }
       if !isNew {
         let present = core.read(or: []) { try CollectionReader(layout, $0).values(row.key) }

@@ -106,6 +106,30 @@ struct ObjectWriter {
     return managed.key
   }
 
+  /// Adds embedded objects, each given once, that get rows of their own, which are written together.
+  func addOwned(_ objects: [ObjectBase], _ table: ManagedTable) -> [ObjectKey] {
+    var rows: [[Value]] = []
+    var members: [PendingMembers] = []
+    for object in objects {
+      refuseSecondOwner(of: object)
+      var row = table.emptyRow
+      members.append(pending.members(replacing: nil))
+      write(
+        object, table.layout.fields, table.layout.point, into: &row, members[members.count - 1],
+        .error)
+      rows.append(row)
+    }
+    let inserted = core.insert(table, rows)
+    return objects.indices.map { index in
+      let key = inserted.map { ObjectKey($0.lowerBound + Int64(index)) } ?? RealmCore.missingKey
+      let managed =
+        keepsRows ? ManagedRow(table, key, values: rows[index]) : ManagedRow(table, key)
+      objects[index].attach(to: ObjectPosition(managed), table.info)
+      finish(members[index], in: managed, .error)
+      return key
+    }
+  }
+
   /// Sets the properties of an embedded object that has a row of its own, which stays the same
   /// object.
   private func update(

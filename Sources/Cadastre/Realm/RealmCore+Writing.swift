@@ -54,7 +54,19 @@ extension RealmCore {
     }
   }
 
-  private static let missingKey = ObjectKey(-1)
+  /// Adds rows of embedded objects.
+  ///
+  /// - Returns: Their keys; nil where the transaction has failed.
+  func insert(_ table: ManagedTable, _ rows: [[Value]]) -> Range<Int64>? {
+    change("add", or: nil) { transaction in
+      let keys = try transaction.insert(table.className, rows[...])
+      ledger.recordInsertion(table.className)
+      for key in keys { revocations.noteInserted(table.className, ObjectKey(key)) }
+      return keys
+    }
+  }
+
+  static let missingKey = ObjectKey(-1)
 
   func stopForDuplicate(_ table: ManagedTable, _ row: [Value]) -> Never {
     let schema = table.info.schema

@@ -25,6 +25,8 @@ package struct CollectionSQL: Hashable, Sendable {
   let everything: String
   /// Inserts an element; parameters: the owner, the identifying column except for a set, the element.
   let insertion: String
+  /// Inserts as many elements as `jointRows` says, each with the parameters of `insertion`.
+  let jointInsertion: String
   /// Replaces an element; parameters: the element, the owner, the identifying column.
   let update: String
   /// Deletes an element by its identifying column.
@@ -35,6 +37,9 @@ package struct CollectionSQL: Hashable, Sendable {
   let clearing: String
   /// Moves an element of a list; parameters: the new position, the owner, the old position.
   let move: String
+
+  /// The number of elements that `jointInsertion` inserts.
+  static let jointRows = 8
 
   /// Creates the statements for a table; `slot` is the column that identifies an owner's element.
   init(_ kind: CollectionKind, _ tableName: String, _ element: Column, slot: String) {
@@ -57,9 +62,10 @@ package struct CollectionSQL: Hashable, Sendable {
     owners = "SELECT owner FROM \(table) WHERE value = ? ORDER BY owner"
     everything = "SELECT owner, \(slot), \(names) FROM \(table) ORDER BY owner, \(slot)"
     let filled = ["owner"] + (isSet ? [] : [slot]) + values
-    insertion =
-      "INSERT INTO \(table)(\(filled.joined(separator: ", "))) "
-      + "VALUES (\(filled.map { _ in "?" }.joined(separator: ", ")))"
+    insertion = TableLayout.insertion("INSERT", into: tableName, filled, rows: 1)
+    // SQLite would copy each page before its first change to undo the insertion of some of the rows.
+    jointInsertion = TableLayout.insertion(
+      "INSERT OR FAIL", into: tableName, filled, rows: Self.jointRows)
     let assignments = values.map { "\($0) = ?" }.joined(separator: ", ")
     update = "UPDATE \(table) SET \(assignments) WHERE owner = ? AND \(slot) = ?"
     removal = "DELETE FROM \(table) WHERE owner = ? AND \(slot) = ?"

@@ -15,6 +15,10 @@ final class CollectionWriter {
   private(set) var counts: [Int64: Int] = [:]
   /// The positions of the last elements of lists.
   private var last: [Int64: Int64] = [:]
+  /// The prepared insertion of an element, after its first use.
+  @exclusivity(unchecked) private var insertion: Statement?
+  /// The prepared insertion of several elements, after its first use.
+  @exclusivity(unchecked) private var jointInsertion: Statement?
 
   init(
     _ layout: CollectionLayout, _ catalogue: Catalogue, _ connection: Connection,
@@ -60,13 +64,9 @@ final class CollectionWriter {
           .corrupt("table '\(layout.tableName)' has position \(end)"), path: connection.path)
       }
     }
-    var next = end.map { $0 + ListPositions.gap } ?? 0
-    for value in values {
-      try insert(value, at: .int(next), of: owner)
-      last[owner] = next
-      next += ListPositions.gap
-    }
-    let first = next - Int64(values.count) * ListPositions.gap
+    let first = end.map { $0 + ListPositions.gap } ?? 0
+    try insert(values, from: first, of: owner)
+    if !values.isEmpty { last[owner] = first + Int64(values.count - 1) * ListPositions.gap }
     cache.change(layout, owner) { positions in
       for number in 0..<values.count { positions.append(first + Int64(number) * ListPositions.gap) }
     }
@@ -75,12 +75,36 @@ final class CollectionWriter {
 
   /// Adds the elements of the list of a new object, whose row has their number already.
   func fill(_ values: [Value], of owner: Int64) throws(StoreError) {
-    var position: Int64 = 0
-    for value in values {
+    try insert(values, from: 0, of: owner)
+  }
+
+  /// Inserts elements one after the other from a position on, several with one statement.
+  private func insert(
+    _ values: [Value], from first: Int64, of owner: Int64
+  ) throws(StoreError) {
+    var position = first
+    var rest = values[...]
+    while rest.count >= CollectionSQL.jointRows {
+      let part = rest.prefix(CollectionSQL.jointRows)
+      // A statement keeps what is bound to it.
+      guard part.allSatisfy({ $0.byteCount ?? 0 <= Self.mostJointBytes }) else { break }
+      let statement = try prepared(&jointInsertion, layout.sql.jointInsertion)
+      var index = 1
+      for value in part {
+        index = try bind(value, at: .int(position), of: owner, to: statement, from: index)
+        position += ListPositions.gap
+      }
+      try statement.run()
+      rest = rest.dropFirst(part.count)
+    }
+    for value in rest {
       try insert(value, at: .int(position), of: owner)
       position += ListPositions.gap
     }
   }
+
+  /// The size in bytes up to which an element is inserted together with others.
+  private static let mostJointBytes = 4096
 
   func insert(_ values: [Value], at index: Int, of owner: Int64) throws(StoreError) {
     guard !values.isEmpty else { return }
@@ -143,8 +167,8 @@ final class CollectionWriter {
 
   /// Adds a value that the set does not contain yet.
   func insert(_ value: Value, of owner: Int64) throws(StoreError) {
-    let statement = try connection.statement(layout.sql.insertion)
-    try statement.bind(.int(owner), at: 1)
+    let statement = try prepared(&insertion, layout.sql.insertion)
+    try statement.bind(integer: owner, at: 1)
     _ = try statement.bind(value, of: layout.element.type, at: 2)
     try statement.run()
     cache.remove(layout, owner)
@@ -226,10 +250,26 @@ final class CollectionWriter {
   private func insert(
     _ value: Value, at slot: Value, of owner: Int64
   ) throws(StoreError) {
-    let statement = try connection.statement(layout.sql.insertion)
-    try statement.bind(.int(owner), at: 1)
-    try statement.bind(slot, at: 2)
-    _ = try statement.bind(value, of: layout.element.type, at: 3)
+    let statement = try prepared(&insertion, layout.sql.insertion)
+    _ = try bind(value, at: slot, of: owner, to: statement, from: 1)
     try statement.run()
+  }
+
+  private func prepared(
+    _ known: inout Statement?, _ sql: String
+  ) throws(StoreError) -> Statement {
+    if let known { return known }
+    let statement = try connection.statement(sql)
+    known = statement
+    return statement
+  }
+
+  /// Binds an element to parameters from an index on; returns the next index.
+  private func bind(
+    _ value: Value, at slot: Value, of owner: Int64, to statement: Statement, from index: Int
+  ) throws(StoreError) -> Int {
+    try statement.bind(integer: owner, at: index)
+    try statement.bind(slot, at: index + 1)
+    return try statement.bind(value, of: layout.element.type, at: index + 2)
   }
 }

@@ -48,7 +48,7 @@ package struct RowWriter {
   ///   has the primary key of the next row.
   /// - Throws: ``StoreError``; after `duplicateKey`, which is about the first row, nothing has changed.
   package func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Int {
-    try transaction.insert(layout.schema.className, rows)
+    try transaction.insert(layout.schema.className, rows).count
   }
 
   /// What became of a row.

@@ -14,16 +14,20 @@ struct JointInsertion {
 
   /// The maximum number of rows; more save no time.
   private static let mostRows = 64
+  /// The number of rows of the smaller statement, for what is left and for few rows.
+  private static let fewRows = 8
   /// The maximum number of parameters; SQLite before 3.32 allows no more.
   private static let mostParameters = 999
   /// The maximum size in bytes of the texts and blobs of all rows.
   private static let capacity = 256 << 10
 
-  /// Prepares the statement for a table.
+  /// Prepares the statement for a number of rows of a table.
   ///
   /// - Throws: ``StoreError``.
-  init(_ layout: TableLayout, _ connection: Connection) throws(StoreError) {
-    rowCount = Self.rowCount(layout)
+  init(
+    _ rowCount: Int, _ layout: TableLayout, _ connection: Connection
+  ) throws(StoreError) {
+    self.rowCount = rowCount
     let names = [RowUpdates.key] + layout.columns.flatMap(\.sqlNames)
     // Rows before one that cannot be stored stay.
     statement = try connection.statement(
@@ -31,10 +35,11 @@ struct JointInsertion {
     types = layout.columns.map(\.type)
   }
 
-  /// Returns the number of rows of a table that a statement inserts.
-  static func rowCount(_ layout: TableLayout) -> Int {
+  /// Returns the numbers of rows of a table that statements insert, descending.
+  static func rowCounts(_ layout: TableLayout) -> [Int] {
     let width = 1 + layout.columns.reduce(0) { $0 + $1.width }
-    return max(1, min(mostRows, mostParameters / width))
+    let most = min(mostRows, mostParameters / width)
+    return [most, fewRows].filter { 1 < $0 && $0 <= most }
   }
 
   /// Binds rows.

@@ -6,15 +6,17 @@ extension TableWriter {
   /// Inserts rows, up to one that cannot be stored.
   ///
   /// - Parameter rows: The rows.
-  /// - Returns: The number of rows that were inserted; the primary key of the next one exists.
+  /// - Returns: The keys of the rows that were inserted; the primary key of the next one exists.
   /// - Throws: ``StoreError``: `duplicateKey` when the primary key of the first row exists; nothing is changed then.
-  func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Int {
+  func insert(_ rows: ArraySlice<[Value]>) throws(StoreError) -> Range<Int64> {
     var stored = 0
+    let first = nextKey
     let outcome = Result { () throws(StoreError) in try store(rows, from: nextKey, &stored) }
     for _ in 0..<stored { _ = reserveKey() }
-    guard case .failure(let error) = outcome else { return stored }
-    guard case .duplicateKey = error.reason, stored > 0 else { throw error }
-    return stored
+    if case .failure(let error) = outcome {
+      guard case .duplicateKey = error.reason, stored > 0 else { throw error }
+    }
+    return first..<nextKey
   }
 
   /// Stores new rows; uses nothing of the writer that `reserveKey()` changes.

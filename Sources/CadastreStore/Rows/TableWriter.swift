@@ -15,8 +15,10 @@ final class TableWriter {
   private let types: [PropertyType]
   /// The prepared insertion, after its first use.
   @exclusivity(unchecked) private var insertionStatement: Statement?
-  /// The prepared insertion of several rows, after its first use.
-  @exclusivity(unchecked) private var jointInsertion: JointInsertion?
+  /// The prepared insertions of several rows, by their number, after their first use.
+  @exclusivity(unchecked) private var jointInsertions: [Int: JointInsertion] = [:]
+  /// The numbers of rows that are inserted with one statement, descending.
+  private let jointRowCounts: [Int]
   /// Whether several rows are inserted with one statement where there are enough.
   @exclusivity(unchecked) var insertsJointly = true
   /// The prepared updates of one column each, after the first use of one.
@@ -48,6 +50,7 @@ final class TableWriter {
     self.layout = layout
     self.connection = connection
     types = layout.columns.map(\.type)
+    jointRowCounts = JointInsertion.rowCounts(layout)
     declaredKey = layout.schema.primaryKeyProperty.flatMap { property in
       layout.column(of: property).map { (property, $0) }
     }
@@ -139,15 +142,16 @@ final class TableWriter {
 
   /// Returns the insertion of the first of some rows with one statement; nil where they are inserted one by one.
   func jointInsertion(of rows: ArraySlice<[Value]>) throws(StoreError) -> JointInsertion? {
-    let count = JointInsertion.rowCount(layout)
-    guard insertsJointly, rows.count >= count else { return nil }
+    guard insertsJointly, let count = jointRowCounts.first(where: { $0 <= rows.count }) else {
+      return nil
+    }
     // SQLite does not refuse a second null, see `refuseSecondNullKey(_:of:)`.
     if let (_, column) = primaryKey, rows.prefix(count).contains(where: { $0[column].isNull }) {
       return nil
     }
-    if let jointInsertion { return jointInsertion }
-    let joint = try JointInsertion(layout, connection)
-    jointInsertion = joint
+    if let known = jointInsertions[count] { return known }
+    let joint = try JointInsertion(count, layout, connection)
+    jointInsertions[count] = joint
     return joint
   }
 

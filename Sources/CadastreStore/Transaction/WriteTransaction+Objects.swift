@@ -24,14 +24,14 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - className: The class.
   ///   - rows: The rows, each with a value for every column of the class's layout.
-  /// - Returns: The number of objects that were added; where it is less than that of the rows, another object has
-  ///   the primary key of the next row.
+  /// - Returns: The keys of the objects that were added; where there are fewer than rows, another object has the primary
+  ///   key of the next row.
   /// - Throws: ``StoreError`` `duplicateKey` when another object has the primary key of the first row; nothing is
   ///   changed then.
   /// - Complexity: O(k log n) for k objects, in few statements.
   package func insert(
     _ className: String, _ rows: ArraySlice<[Value]>
-  ) throws(StoreError) -> Int {
+  ) throws(StoreError) -> Range<Int64> {
     try insert { state throws(StoreError) in try state.writer(className).insert(rows) }
   }
 

@@ -93,6 +93,14 @@ import TestingSupport
       }
     }
     expectStop(list, says: "Cannot add an existing managed embedded object to a List.")
+    let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let realm = try everyRealm()
+      let every = Every()
+      let knot = Knot("k")
+      every.knots.append(objectsIn: [knot, knot])
+      try realm.write { realm.add(every) }
+    }
+    expectStop(twice, says: "Cannot add an existing managed embedded object to a List.")
     let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let realm = try everyRealm()
       let every = Every(value: ["knots": [["text": "a"]]])
