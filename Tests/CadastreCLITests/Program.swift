@@ -17,17 +17,15 @@ struct Outcome: Sendable {
   }
 }
 
-/// The `cadastre` executable: the one that the environment variable `CADASTRE_PROGRAM` names, such as a release build,
-/// which takes a quarter of the time; otherwise the one that was built with the tests.
+/// The built `cadastre` executable.
 enum Program {
   struct NotBuilt: Error {}
   struct Timeout: Error {
     var arguments: [String]
   }
 
-  /// The path of the executable; without the variable it is in the folder of the test bundle.
+  /// The path of the executable; it is in the folder of the test bundle.
   static let path: String? = {
-    if let path = ProcessInfo.processInfo.environment["CADASTRE_PROGRAM"] { return path }
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let folders =
       [bundle, Bundle.main.bundleURL]
