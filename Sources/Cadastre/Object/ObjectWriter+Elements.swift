@@ -24,7 +24,7 @@ extension ObjectWriter {
       checkClass(of: object, target, name())
       guard layout.isOwning else { return link(to: object, policy) }
       guard let table = core.table(named: target) else { return .null }
-      refuseOwned(object, false, in: layout)
+      refuseOwned(object, in: layout)
       return .link(addOwned(object, table))
     case .elements, .entries: return .null
     }
@@ -35,12 +35,15 @@ extension ObjectWriter {
     _ contents: [PropertyContent], of layout: CollectionLayout, name: String,
     _ policy: Realm.UpdatePolicy
   ) -> [Value] {
-    if layout.isOwning, let target = layout.target, let table = core.table(named: target) {
+    if layout.isOwning, !contents.isEmpty, let target = layout.target,
+      let table = core.table(named: target)
+    {
       var seen = Set<ObjectIdentifier>(minimumCapacity: contents.count)
       let objects = contents.compactMap { content -> ObjectBase? in
         guard case .object(let object) = content else { return nil }
         checkClass(of: object, target, name)
-        refuseOwned(object, !seen.insert(ObjectIdentifier(object)).inserted, in: layout)
+        let isRepeated = !seen.insert(ObjectIdentifier(object)).inserted
+        refuseOwned(object, isRepeated: isRepeated, in: layout)
         return object
       }
       if objects.count == contents.count { return addOwned(objects, table).map(Value.link) }
@@ -49,7 +52,9 @@ extension ObjectWriter {
   }
 
   /// Stops the process for an embedded object of a collection that has an owner, or is in the collection already.
-  private func refuseOwned(_ object: ObjectBase, _ isRepeated: Bool, in layout: CollectionLayout) {
+  private func refuseOwned(
+    _ object: ObjectBase, isRepeated: Bool = false, in layout: CollectionLayout
+  ) {
     guard isRepeated || object.position != nil else { return }
     ProgrammingError.stop(
       "Cannot add an existing managed embedded object to a "

@@ -14,7 +14,7 @@ struct JointInsertion {
 
   /// The maximum number of rows; more save no time.
   private static let mostRows = 64
-  /// The number of rows of the smaller statement, for what is left and for few rows.
+  /// The number of rows of the smaller statement, which inserts short sequences and the rest of long ones.
   private static let fewRows = 8
   /// The maximum number of parameters; SQLite before 3.32 allows no more.
   private static let mostParameters = 999

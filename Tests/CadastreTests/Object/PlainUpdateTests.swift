@@ -64,7 +64,7 @@ import Testing
       realm.cancelWrite()
 
       realm.beginWrite()
-      // An array names all properties, so the others have the values that are stored.
+      // Properties that the value does not name have the values that are stored.
       let stored = realm.object(ofType: Parcel.self, forPrimaryKey: id) ?? Parcel()
       let expected = Parcel()
       expected.tags.append(objectsIn: stored.tags)
