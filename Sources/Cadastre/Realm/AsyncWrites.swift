@@ -53,6 +53,10 @@ final class AsyncWrites {
   func cancel(_ id: AsyncTransactionId) {
     pending.removeAll { $0.id == id }
     completions[id] = nil
+    guard pending.isEmpty else { return }
+    // Without a write the lock between processes would be held for nothing.
+    lockRequest?.cancel()
+    lockRequest = nil
   }
 
   /// Calls a closure later, unless it is cancelled before.

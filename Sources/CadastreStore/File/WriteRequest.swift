@@ -103,17 +103,25 @@ package final class WriteRequest: Sendable {
       let outcome = Result { () throws(StoreError) in
         try file.lockProcesses(until: turn.deadline)
       }
-      let isCancelled = state.withLock { state in
+      let isWithdrawn = state.withLock { state in
         if case .cancelled = state { return true }
         if case .failure(let error) = outcome { state = .failed(error) } else { state = .waiting }
         return false
       }
-      guard !isCancelled, case .success = outcome else {
+      guard !isWithdrawn, case .success = outcome else {
         file.endWrite(committed: false)
-        if !isCancelled { onTurn() }
+        if !isWithdrawn { onTurn() }
         return
       }
       file.writerTurns.offerAgain(turn)
+      // Before the offer a cancellation had no turn to end.
+      if isCancelled, file.writerTurns.cancel(turn) { file.endWrite(committed: false) }
+    }
+  }
+
+  private var isCancelled: Bool {
+    state.withLock { state in
+      if case .cancelled = state { true } else { false }
     }
   }
 }
