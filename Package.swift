@@ -48,11 +48,13 @@ let package = Package(
     .target(name: "CadastreFormatting"),
     .target(name: "CadastreGeometry", dependencies: ["CGEOS"]),
     .target(name: "CadastreModel", dependencies: ["CadastreGeometry"]),
-    .target(name: "CadastreRealmFile", dependencies: ["CadastreModel", "CadastreFormatting"]),
     .target(
       name: "CadastreColumnar",
       dependencies: ["CadastreFormatting", "CadastreModel", "CadastreGeometry", "CZlib", "CZstd"]),
-    .target(name: "CadastreSQLite", dependencies: ["CSQLite"]),
+    .target(name: "CadastreSQLite", dependencies: ["CSQLite", "CadastreModel"]),
+    .target(
+      name: "CadastreRealmFile",
+      dependencies: ["CadastreSQLite", "CadastreModel", "CadastreFormatting"]),
     .target(name: "CadastrePredicate", dependencies: ["CadastreModel", "CadastreGeometry"]),
     .target(
       name: "CadastrePostgres",

@@ -1,4 +1,5 @@
 import CadastreModel
+import CadastreSQLite
 import Foundation
 
 /// A Realm file, opened for reading.
@@ -51,11 +52,16 @@ package final class RealmFile: Sendable {
   package static func isRealmFile(_ path: String) -> Bool {
     var status = stat()
     // Opening a pipe would wait for its writer.
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let file = FileHandle(forReadingAtPath: path),
-      let header = try? file.read(upToCount: NodeSpace.headerSize)
-    else { return false }
-    return header.withUnsafeBytes { FileHeader.isPresent($0) }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+    let descriptor = DatabaseFiles.open(path)
+    guard descriptor >= 0 else { return false }
+    defer { DatabaseFiles.close(descriptor) }
+    return withUnsafeTemporaryAllocation(byteCount: NodeSpace.headerSize, alignment: 1) { header in
+      guard pread(descriptor, header.baseAddress, header.count, 0) == header.count else {
+        return false
+      }
+      return FileHeader.isPresent(UnsafeRawBufferPointer(header))
+    }
   }
 
   /// Reads the tables of an unencrypted file.

@@ -6,6 +6,8 @@ package final class Connection {
   package let path: String
   let handle: OpaquePointer
   let handles = StatementHandles()
+  /// The identity of the file; nil for a database in memory.
+  private let identity: FileIdentity?
   /// Whether the file is assumed never to change.
   package let isImmutable: Bool
   @exclusivity(unchecked) private var statements: [String: Statement] = [:]
@@ -84,6 +86,10 @@ package final class Connection {
       throw StoreError(code: code, message: message, path: path)
     }
     handle = opened
+    identity = FileIdentity(path: path)
+    // SQLite has opened the file, and takes the first lock with the first read.
+    if let identity { DatabaseFiles.beginUse(of: identity) }
+    guard !hasMoved else { throw StoreError(.removed, path: path) }
     try configure(mode)
   }
 
@@ -91,6 +97,15 @@ package final class Connection {
     discardStatements()
     handles.finalizeAll()
     sqlite3_close_v2(handle)
+    if let identity { DatabaseFiles.endUse(of: identity) }
+  }
+
+  /// Whether the file was removed or replaced since the connection has opened it.
+  private var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    // Without a name SQLite takes the main database.
+    sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return hasMoved != 0
   }
 
   private func configure(_ mode: Mode) throws(StoreError) {

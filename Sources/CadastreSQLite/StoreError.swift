@@ -37,6 +37,13 @@ public struct StoreError: Error, Hashable, Sendable {
     case openOtherwise(readOnly: Bool)
     /// The store is open, in this process or in another.
     case inUse
+    /// Another process has the file open under another name, which is the argument if it is known, or its log lies
+    /// beside that name.
+    case inUseUnderOtherName(String?)
+    /// The log beside the file is that of a file which was at the path before.
+    case logOfOtherFile
+    /// The file system does not support file locks; the message of the system.
+    case locksUnsupported(String)
     /// A file exists at the path of a new one, or beside it.
     case fileExists
     /// The file has a log, which can be read only with permission to write its folder.
@@ -110,6 +117,17 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' is open in this process \(readOnly ? "for reading only" : "for writing"): use the same "
         + "readOnly for all openings, or release the others first"
     case .inUse: "'\(path)' is open in this process or in another one: close it first"
+    case .inUseUnderOtherName(let name):
+      "'\(path)' is another name of a store whose log is "
+        + (name.map { "beside '\($0)'" } ?? "beside a name that another process uses")
+        + ", and without its log it is not complete: open it under that name, or close it there first"
+    case .logOfOtherFile:
+      "'\(path)-wal' is the log of a file that was at this path before, so the store was replaced while it was open "
+        + "or after a crash; nothing was changed. If '\(path)' is complete, as a backup is, remove '\(path)-wal' and "
+        + "'\(path)-shm'; otherwise put the file back that belongs to the log"
+    case .locksUnsupported(let message):
+      "the file system of '\(path)' does not support file locks (\(message)), which a store needs: put it on a "
+        + "local disk"
     case .fileExists: "a file '\(path)' exists already, or the log of a removed one"
     case .unreadableLog:
       "'\(path)' has a log, which can be read only with permission to write its folder: open it once with that "

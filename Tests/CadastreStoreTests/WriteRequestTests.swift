@@ -133,10 +133,10 @@ import Testing
     calls.arrived.wait()
     #expect(calls.all == [0, 0])
     // The offer includes the lock between processes.
-    #expect(!other.tryLock())
+    #expect(try !other.tryLock())
     try finish(request)
     try finish(next)
-    #expect(other.tryLock())
+    #expect(try other.tryLock())
   }
 
   @Test func `a request gives up waiting for another process`() throws {
@@ -154,6 +154,42 @@ import Testing
     cancelled.cancel()
     other.unlock()
     try file.beginWrite().rollback()
-    #expect(other.tryLock())
+    #expect(try other.tryLock())
+  }
+
+  @Test func `a request that is cancelled at any time keeps no lock`() throws {
+    let other = try FileLock(beside: file.path)
+    for round in 0..<200 {
+      try other.lock(until: .now + .seconds(60))
+      let request = WriteRequest(file, timeout: .seconds(60)) {}
+      #expect(try request.begin() == nil)
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        for _ in 0..<round * 20 { sched_yield() }
+        request.cancel()
+        isDone.signal()
+      }
+      other.unlock()
+      isDone.wait()
+      // The lock is free, or becomes free without a turn of anybody.
+      try other.lock(until: .now + .seconds(30))
+      other.unlock()
+      try file.beginWrite().rollback()
+      #expect(try other.tryLock())
+      other.unlock()
+    }
+  }
+
+  @Test func `a process that waits and was stopped is passed over`() throws {
+    // A stopped process holds the head of the queue, and takes no lock.
+    let stopped = open(file.path + "-wait", O_RDWR | O_CREAT, 0o644)
+    defer { close(stopped) }
+    try #require(stopped >= 0 && flock(stopped, LOCK_EX) == 0)
+
+    try file.beginWrite(timeout: .seconds(30)).rollback()
+
+    // Later writers need no queue.
+    #expect(access(file.path + "-wait", F_OK) != 0)
+    try file.beginWrite(timeout: .zero).rollback()
   }
 }

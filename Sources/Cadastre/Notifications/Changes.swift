@@ -35,7 +35,9 @@ public struct Changes<Change>: AsyncSequence {
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
       presence = Notifier(source.core)
       source.core.observers.add(presence)
-      observation = source.core.file.observeCommits { continuation.yield() }
+      observation = source.core.file.observeCommits(after: source.core.version ?? 0) {
+        continuation.yield()
+      }
       commits = stream.makeAsyncIterator()
       if !source.deliversFirstState { _ = source.advance() }
     }
@@ -45,8 +47,13 @@ public struct Changes<Change>: AsyncSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Change? {
       while !isAtEnd, !Task.isCancelled {
-        if source.core.autorefresh { source.core.wake() }
-        if let change = source.advance() {
+        var change: Change?
+        observation.process {
+          if source.core.autorefresh { source.core.wake() }
+          change = source.advance()
+          return true
+        }
+        if let change {
           isAtEnd = source.isAtEnd
           return change
         }

@@ -22,11 +22,20 @@ final class Observers {
   }
 
   /// Wakes a Realm after commits where it is confined, if it can be reached there.
-  func watch(_ core: RealmCore) {
+  ///
+  /// - Parameters:
+  ///   - core: The Realm.
+  ///   - version: The version that it has read.
+  func watch(_ core: RealmCore, after version: Int64) {
     guard observation == nil, let schedule = core.confinement.scheduler else { return }
     let wakeUp = WakeUp(core, schedule)
     self.wakeUp = wakeUp
-    observation = core.file.observeCommits { wakeUp.request() }
+    observation = core.file.observeCommits(after: version) { wakeUp.request() }
+  }
+
+  /// Processes the commits that the Realm was notified of; the closure returns false where it cannot.
+  func process(_ body: () -> Bool) {
+    if let observation { observation.process(body) } else { _ = body() }
   }
 
   /// Whether an observer has to be notified, outside of its callbacks.

@@ -105,7 +105,11 @@ extension RealmCore {
         "Cannot create asynchronous query after making changes in a write transaction: observe before "
           + "the transaction, or after it.")
     }
-    observers.watch(self)
+    if !observers.isWatching {
+      observers.watch(self, after: version ?? 0)
+      // Commits since that version have notified nobody.
+      requestWake()
+    }
     guard observers.isWatching else {
       ProgrammingError.stop(
         "Can only add notification blocks from within runloops: on a thread without one, and in a task "

@@ -101,8 +101,9 @@ extension Realm {
         case .isDirectory, .busy: .fileAccess
         case .permissionDenied, .readOnly, .unreadableLog: .filePermissionDenied
         case .fileExists: .fileExists
-        case .inUse: .alreadyOpen
-        case .fileOperationFailed: .fileOperationFailed
+        case .inUse, .inUseUnderOtherName: .alreadyOpen
+        case .logOfOtherFile: .fileAccess
+        case .fileOperationFailed, .locksUnsupported: .fileOperationFailed
         case .notADatabase, .foreignDatabase, .corrupt: .invalidDatabase
         case .newerFormat, .mongoDBRealm: .unsupportedFileFormatVersion
         case .schemaMismatch, .schemaChanged: .schemaMismatch

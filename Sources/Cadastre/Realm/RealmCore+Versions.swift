@@ -63,14 +63,22 @@ extension RealmCore {
   }
 
   /// Refreshes after a commit, if the Realm does so by itself.
+  ///
+  /// A Realm that cannot do so now is woken again.
   func wake() {
-    guard !isInWriteTransaction, !observers.isDelivering, confinement.isCurrent else { return }
-    if autorefresh {
-      _ = moveToNewest()
-    } else if let version, let newest = try? file.snapshot().version, newest > version {
-      observers.notifyRealmObservers(.refreshRequired, self)
+    observers.process {
+      guard !isInWriteTransaction, !observers.isDelivering, confinement.isCurrent else {
+        return false
+      }
+      guard let newest = try? file.snapshot().version else { return false }
+      if autorefresh {
+        _ = moveToNewest()
+      } else if let version, newest > version {
+        observers.notifyRealmObservers(.refreshRequired, self)
+      }
+      deliver()
+      return true
     }
-    deliver()
   }
 
   /// Delivers the changes up to the Realm's version to its observers.

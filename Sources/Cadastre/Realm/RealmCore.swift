@@ -83,8 +83,9 @@ final class RealmCore {
     tables = ClassTables(classes, schema: file.shared(schema))
     unavailable = nil
     try prepare()
-    lastCatalogue = try file.snapshot().catalogue
-    if !configuration.readOnly { observers.watch(self) }
+    let opened = try file.snapshot()
+    lastCatalogue = opened.catalogue
+    if !configuration.readOnly { observers.watch(self, after: opened.version) }
   }
 
   /// A frozen Realm: one version of the store that another one reads, for all threads.

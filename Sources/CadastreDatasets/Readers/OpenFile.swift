@@ -1,3 +1,5 @@
+import CadastreSQLite
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -33,19 +35,19 @@ final class OpenFile {
       return
     }
     copy = nil
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else {
       throw DatasetError(path: path, problem: Self.problem(errno))
     }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let problem = Self.problem(errno)
-      close(descriptor)
+      DatabaseFiles.close(descriptor)
       throw DatasetError(path: path, problem: problem)
     }
     let kind = status.st_mode & S_IFMT
     guard kind != S_IFDIR else {
-      close(descriptor)
+      DatabaseFiles.close(descriptor)
       throw DatasetError(path: path, problem: .directory)
     }
     self.path = path
@@ -54,7 +56,7 @@ final class OpenFile {
   }
 
   deinit {
-    if copy == nil { close(descriptor) }
+    if copy == nil { DatabaseFiles.close(descriptor) }
   }
 
   /// Returns the next bytes without consuming them; fewer only at the end of the file.

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 /// The bytes of a file: a read-only memory map, or memory with its decrypted pages.
@@ -18,7 +19,8 @@ final class FileBytes: @unchecked Sendable {
   ///
   /// - Throws: ``RealmFileError`` if the file cannot be read.
   init(mapping path: String) throws(RealmFileError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    // A program may name a store that it has open.
+    let descriptor = DatabaseFiles.open(path, options: O_NONBLOCK)
     guard descriptor >= 0 else {
       throw RealmFileError(path, errno == ENOENT ? .missing : Self.systemError)
     }
@@ -27,7 +29,7 @@ final class FileBytes: @unchecked Sendable {
       bytes = try Self.map(descriptor, count: state.size, path)
       map = Map(descriptor: descriptor, state: state)
     } catch {
-      close(descriptor)
+      DatabaseFiles.close(descriptor)
       throw error
     }
   }
@@ -74,7 +76,7 @@ final class FileBytes: @unchecked Sendable {
   deinit {
     if let map {
       munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
-      close(map.descriptor)
+      DatabaseFiles.close(map.descriptor)
     } else {
       free(UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }

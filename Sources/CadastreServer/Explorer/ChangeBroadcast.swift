@@ -27,12 +27,17 @@ final class ChangeBroadcast: Sendable {
 
   /// Begins to observe the store; without a client nothing is observed.
   private func observe() {
-    let observation = file.observeCommits { [weak self] in self?.deliver() }
+    let observation = file.observeCommits(after: state.withLock { $0.version }) { [weak self] in
+      guard let self else { return }
+      state.withLock { $0.observation }?.process { self.deliver() }
+    }
     state.withLock { $0.observation = observation }
+    observation.process { deliver() }
   }
 
-  private func deliver() {
-    guard let snapshot = try? file.snapshot() else { return }
+  /// Returns false where the store cannot be read.
+  private func deliver() -> Bool {
+    guard let snapshot = try? file.snapshot() else { return false }
     let now = snapshot.version
     state.withLock { state in
       guard now > state.version else { return }
@@ -45,6 +50,7 @@ final class ChangeBroadcast: Sendable {
       let change = Change(version: now, classes: classes)
       for client in state.clients.values { client.yield(change) }
     }
+    return true
   }
 
   /// The number of changes that a slow client may have outstanding; older ones are dropped.

@@ -1,10 +1,24 @@
 import CadastreModel
+import Synchronization
 
 /// Notifies observers of new versions of a store.
 final class CommitSignal: Sendable {
   private struct State {
-    var observers: [(number: UInt64, body: @Sendable () -> Void)] = []
+    var observers: [(number: UInt64, observer: Observer)] = []
     var next: UInt64 = 0
+  }
+
+  /// One observer and the versions that it was notified of and has processed.
+  fileprivate final class Observer: Sendable {
+    let body: @Sendable () -> Void
+    let notified: Atomic<Int64>
+    let processed: Atomic<Int64>
+
+    init(after version: Int64, _ body: @escaping @Sendable () -> Void) {
+      self.body = body
+      notified = Atomic(version)
+      processed = Atomic(version)
+    }
   }
 
   private let state = Guarded(State())
@@ -12,28 +26,59 @@ final class CommitSignal: Sendable {
   /// Calls a closure after each commit until the observation is released.
   ///
   /// The closure runs on the thread that made or detected the commit.
-  func observe(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
+  ///
+  /// - Parameter version: The version that the observer has processed already.
+  func observe(after version: Int64, _ body: @escaping @Sendable () -> Void) -> CommitObservation {
+    let observer = Observer(after: version, body)
     let number = state.withLock { state in
       state.next += 1
-      state.observers.append((state.next, body))
+      state.observers.append((state.next, observer))
       return state.next
     }
-    return CommitObservation { [weak self] in
+    return CommitObservation(observer) { [weak self] in
       self?.state.withLock { $0.observers.removeAll { $0.number == number } }
     }
   }
 
   /// Calls all observers.
-  func fire() {
-    for observer in state.withLock({ $0.observers }) { observer.body() }
+  ///
+  /// - Parameter version: The new version; nil where it is not known.
+  func fire(_ version: Int64?) {
+    for (_, observer) in state.withLock({ $0.observers }) {
+      if let version { observer.notified.max(version, ordering: .acquiringAndReleasing) }
+      observer.body()
+    }
+  }
+
+  /// Calls the observers that have not processed a version.
+  func fire(behind version: Int64) {
+    for (_, observer) in state.withLock({ $0.observers })
+    where observer.processed.load(ordering: .acquiring) < version {
+      observer.notified.max(version, ordering: .acquiringAndReleasing)
+      observer.body()
+    }
   }
 }
 
 /// An observation of commits, which ends when it is released.
 package final class CommitObservation: Sendable {
+  private let observer: CommitSignal.Observer
   private let end: @Sendable () -> Void
 
-  init(end: @escaping @Sendable () -> Void) { self.end = end }
+  fileprivate init(_ observer: CommitSignal.Observer, end: @escaping @Sendable () -> Void) {
+    (self.observer, self.end) = (observer, end)
+  }
 
   deinit { end() }
+
+  /// Processes the versions that the observer was notified of.
+  ///
+  /// The observer is notified again, soon, while it has not processed the newest version.
+  ///
+  /// - Parameter body: Reads the newest version of the store and processes it; returns false where it cannot.
+  package func process(_ body: () -> Bool) {
+    let version = observer.notified.load(ordering: .acquiring)
+    guard body() else { return }
+    observer.processed.max(version, ordering: .acquiringAndReleasing)
+  }
 }

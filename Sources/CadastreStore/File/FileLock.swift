@@ -12,6 +12,7 @@ final class FileLock: Sendable {
   private let descriptor: Int32
   /// The path of the side file.
   private let path: String
+  private let storePath: String
   /// The processes that wait for the lock.
   private let queue: LockQueue
   /// Whether this instance holds the lock; its users hold the turn of the store's writers.
@@ -20,6 +21,7 @@ final class FileLock: Sendable {
   /// Opens the side file of a store; a missing one is created.
   init(beside path: String) throws(StoreError) {
     self.path = path + "-lock"
+    storePath = path
     queue = LockQueue(beside: path)
     descriptor = try SideFile.open(self.path, beside: path)
   }
@@ -50,8 +52,9 @@ final class FileLock: Sendable {
   /// - Throws: ``StoreError`` `busy` when it is not free at the deadline.
   func lock(until deadline: ContinuousClock.Instant) throws(StoreError) {
     guard !isHeld.withLock({ $0 }) else { return }
-    if !queue.exists, tryLock() { return }
-    try queue.wait(until: deadline) { tryLock() }
+    if !queue.exists, try tryLock() { return }
+    try queue.wait(
+      until: deadline, { () throws(StoreError) in try tryLock() }, giveBack: { unlock() })
   }
 
   /// Whether the side file is still the one beside the store; removing a store removes it too.
@@ -60,12 +63,20 @@ final class FileLock: Sendable {
     return own == FileIdentity(path: path)
   }
 
-  /// Takes the lock if it is free; returns whether it was.
-  func tryLock() -> Bool {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+  /// Takes the lock if it is free.
+  ///
+  /// - Returns: Whether it was free.
+  /// - Throws: ``StoreError`` `locksUnsupported` where the file system has no locks.
+  func tryLock() throws(StoreError) -> Bool {
+    guard try FileLocks.tryLock(descriptor, storePath) else { return false }
     isHeld.withLock { $0 = true }
     return true
   }
+
+  // MARK: The record of the log
+
+  /// Records in the side file to which store the log belongs.
+  func record(_ record: LogRecord?) { LogRecord.write(record, descriptor) }
 
   /// Releases the lock.
   func unlock() {

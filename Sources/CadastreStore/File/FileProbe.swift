@@ -18,9 +18,6 @@ package enum FileProbe {
 
   /// Returns what a path contains, and changes nothing.
   ///
-  /// Must not be called while this process has the file open: closing any descriptor of a file releases the
-  /// locks that SQLite holds on it for the process.
-  ///
   /// - Throws: ``StoreError`` when the path contains anything but a store.
   static func content(at path: String) throws(StoreError) -> Content {
     var status = stat()
@@ -43,11 +40,12 @@ package enum FileProbe {
   }
 
   private static func existingContent(at path: String) throws(StoreError) -> Content {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
-    defer { close(descriptor) }
+    defer { DatabaseFiles.close(descriptor) }
     try check(try header(descriptor, path), path)
-    return .store(isOpenElsewhere: isLockedElsewhere(descriptor))
+    return .store(
+      isOpenElsewhere: try FileLocks.holder(of: .connections, descriptor, path) != nil)
   }
 
   /// Lets SQLite roll back the transaction whose journal is beside a file.
@@ -56,8 +54,6 @@ package enum FileProbe {
   }
 
   /// Returns whether a path contains a store of any version.
-  ///
-  /// Must not be called while this process has the file open, see ``content(at:)``.
   package static func isStore(_ path: String) -> Bool {
     var status = stat()
     // Opening a pipe would wait for its writer.
@@ -71,7 +67,8 @@ package enum FileProbe {
     }
   }
 
-  private static func header(
+  /// Returns the first bytes of a file: fewer than 100 where the file is shorter.
+  static func header(
     _ descriptor: Int32, _ path: String
   ) throws(StoreError) -> [UInt8] {
     var header = [UInt8](repeating: 0, count: headerSize)
@@ -87,21 +84,6 @@ package enum FileProbe {
     }
     return Array(header[..<count])
   }
-
-  /// Returns whether a connection of another process has the file open: in WAL mode each connection holds a
-  /// lock on these bytes from its first read until it is closed.
-  ///
-  /// Source: sqlite.org/fileformat2.html, "The Lock-Byte Page".
-  private static func isLockedElsewhere(_ descriptor: Int32) -> Bool {
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    lock.l_whence = Int16(SEEK_SET)
-    lock.l_start = lockBytes.start
-    lock.l_len = lockBytes.count
-    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
-  }
-
-  private static let lockBytes: (start: off_t, count: off_t) = (0x4000_0000, 512)
 
   /// Source: sqlite.org/fileformat2.html, "The Database Header".
   private static func check(_ header: [UInt8], _ path: String) throws(StoreError) {

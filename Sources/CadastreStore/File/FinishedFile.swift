@@ -28,9 +28,9 @@ package enum FinishedFile {
   }
 
   private static func synchronize(_ file: String, _ path: String) throws(StoreError) {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    let descriptor = DatabaseFiles.open(file)
     guard descriptor >= 0 else { throw StoreError(systemError: errno, path: path) }
-    defer { close(descriptor) }
+    defer { DatabaseFiles.close(descriptor) }
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw StoreError(systemError: errno, path: path)
     }

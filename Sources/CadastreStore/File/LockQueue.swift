@@ -4,7 +4,8 @@ import Foundation
 /// The queue of processes that wait for the write lock of a store.
 ///
 /// The head of the queue holds a `flock` on a second side file, which exists only while a process waits. A
-/// process that writes repeatedly finds the file and goes to the end of the queue each time.
+/// process that writes repeatedly finds the file and goes to the end of the queue each time. A head that does not
+/// run, because it was stopped, is passed over: the lock stays free although the head waits for it.
 struct LockQueue: Sendable {
   private let path: String
   private let storePath: String
@@ -19,41 +20,64 @@ struct LockQueue: Sendable {
 
   /// Waits for the head of the queue, and then repeats an attempt until it succeeds.
   ///
-  /// - Throws: ``StoreError`` `busy` when it has not succeeded at the deadline.
+  /// - Parameters:
+  ///   - deadline: When to give up.
+  ///   - attempt: Takes the write lock if it is free; returns whether it was.
+  ///   - giveBack: Releases the write lock after a successful attempt.
+  /// - Throws: ``StoreError`` `busy` when it has not succeeded at the deadline, or what the attempt throws.
   func wait(
-    until deadline: ContinuousClock.Instant, _ attempt: () -> Bool
+    until deadline: ContinuousClock.Instant, _ attempt: () throws(StoreError) -> Bool,
+    giveBack: () -> Void
   ) throws(StoreError) {
-    let descriptor = try reachHead(until: deadline)
-    defer {
-      unlink(path)
-      close(descriptor)
-    }
-    try poll(until: deadline, attempt)
-  }
-
-  /// Returns a locked descriptor of the side file.
-  private func reachHead(until deadline: ContinuousClock.Instant) throws(StoreError) -> Int32 {
     while true {
       let descriptor = try SideFile.open(path, beside: storePath)
-      do throws(StoreError) {
-        try poll(until: deadline) { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
-      } catch {
-        close(descriptor)
-        throw error
+      defer { close(descriptor) }
+      var isHead = false
+      var pauses = 0
+      var freeLooks = 0
+      try poll(until: deadline) { () throws(StoreError) in
+        if try FileLocks.tryLock(descriptor, storePath) {
+          isHead = true
+          return true
+        }
+        pauses += 1
+        guard pauses.isMultiple(of: Self.pausesBetweenLooks) else { return false }
+        // A head that runs takes a free lock before the next look.
+        guard try attempt() else {
+          freeLooks = 0
+          return false
+        }
+        freeLooks += 1
+        if freeLooks == Self.looksOfStoppedHead { return true }
+        giveBack()
+        return false
       }
-      // The previous head may have removed the file.
-      if let own = FileIdentity(descriptor: descriptor), own == FileIdentity(path: path) {
-        return descriptor
+      // The head may have removed the file, and others may wait on a new one.
+      let isInPlace = FileIdentity(descriptor: descriptor) == FileIdentity(path: path)
+      if isHead {
+        guard isInPlace else { continue }
+        do throws(StoreError) {
+          try poll(until: deadline, attempt)
+        } catch {
+          unlinkIfInPlace(descriptor)
+          throw error
+        }
       }
-      close(descriptor)
+      unlinkIfInPlace(descriptor)
+      return
     }
+  }
+
+  /// Removes the side file, so that the next process needs no queue.
+  private func unlinkIfInPlace(_ descriptor: Int32) {
+    if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { unlink(path) }
   }
 
   private func poll(
-    until deadline: ContinuousClock.Instant, _ attempt: () -> Bool
+    until deadline: ContinuousClock.Instant, _ attempt: () throws(StoreError) -> Bool
   ) throws(StoreError) {
     var pause: UInt32 = 50
-    while !attempt() {
+    while try !attempt() {
       guard ContinuousClock.now < deadline else { throw StoreError(.busy, path: storePath) }
       usleep(pause)
       pause = min(pause * 2, Self.longestPauseMicroseconds)
@@ -61,4 +85,8 @@ struct LockQueue: Sendable {
   }
 
   private static let longestPauseMicroseconds: UInt32 = 1000
+  /// The number of pauses between two looks at the lock: a head that runs has tried to take it meanwhile.
+  private static let pausesBetweenLooks = 20
+  /// The number of successive looks that find the lock free, from which on the head is passed over.
+  private static let looksOfStoppedHead = 3
 }

@@ -3,9 +3,18 @@ package import CadastreSQLite
 import Foundation
 
 /// The stores that this process has open, one instance per file.
+///
+/// A file is found by its canonical path, and by its identity under further names.
 package enum OpenStores {
-  private struct Entry { weak var file: StoreFile? }
-  private static let entries = Guarded<[String: Entry]>([:])
+  fileprivate struct State {
+    /// The open stores, by canonical path or name of a temporary store.
+    var files: [String: Entry] = [:]
+    /// The paths of the open stores in files that existed when they were opened.
+    var paths: [FileIdentity: String] = [:]
+  }
+
+  fileprivate struct Entry { weak var file: StoreFile? }
+  private static let state = Guarded(State())
 
   /// Returns the store in a file; a missing file is created by the first write.
   ///
@@ -14,75 +23,116 @@ package enum OpenStores {
   ///   - mustExist: Whether a missing file is an error, as it is for reading only.
   ///   - access: Whether the store may be written.
   /// - Returns: The instance that all users of the file share.
-  /// - Throws: ``StoreError`` when the path contains anything else, when its folder is missing, or when the
-  ///   store is open with another access.
+  /// - Throws: ``StoreError`` when the path contains anything else, when its folder is missing, when the
+  ///   store is open with another access, or when another process uses it under another name.
   package static func store(
     at path: String, mustExist: Bool = false, access: StoreFile.Access = .readWrite
   ) throws(StoreError) -> StoreFile {
-    let canonical = try canonicalPath(path)
-    return try entries.withLock { (entries) throws(StoreError) in
-      if let open = entries[canonical]?.file {
-        guard open.access == access else {
-          throw StoreError(.openOtherwise(readOnly: open.access == .readOnly), path: path)
-        }
-        return open
-      }
-      return try open(canonical, path, mustExist || access == .readOnly, access, &entries)
+    let file = try file(path, mustExist || access == .readOnly, access)
+    guard file.access == access else {
+      throw StoreError(.openOtherwise(readOnly: file.access == .readOnly), path: path)
     }
+    return file
   }
 
   /// Returns the store in an existing file for reading, with whatever access this process has it open.
   ///
   /// - Throws: ``StoreError`` when the path contains no store.
   package static func readableStore(at path: String) throws(StoreError) -> StoreFile {
+    try file(path, true, .readOnly)
+  }
+
+  private static func file(
+    _ path: String, _ mustExist: Bool, _ access: StoreFile.Access
+  ) throws(StoreError) -> StoreFile {
     let canonical = try canonicalPath(path)
-    return try entries.withLock { (entries) throws(StoreError) in
-      if let open = entries[canonical]?.file { return open }
-      return try open(canonical, path, true, .readOnly, &entries)
+    if let open = try openFile(canonical) { return open }
+    // Outside of the lock, because it may wait for a process that opens or closes the store.
+    let isOpenElsewhere: Bool
+    switch try FileProbe.content(at: canonical) {
+    case .nothing where mustExist: throw StoreError(.fileNotFound, path: path)
+    case .nothing: isOpenElsewhere = false
+    case .store(let isOpen):
+      isOpenElsewhere = isOpen
+      try StoreName.check(canonical, access)
+    }
+    return state.withLock { state in
+      // Another thread may have opened it meanwhile.
+      if let open = state.file(canonical, FileIdentity(path: canonical)) { return open }
+      let file = StoreFile(path: canonical, access: access, isOpenElsewhere: isOpenElsewhere)
+      state.add(file, canonical)
+      return file
     }
   }
+
+  /// Returns the open store of a file, under any of its names.
+  ///
+  /// - Throws: ``StoreError`` `inUse` where the store is being closed under another name for long.
+  private static func openFile(_ canonical: String) throws(StoreError) -> StoreFile? {
+    for _ in 0..<Self.closingWaits {
+      let identity = FileIdentity(path: canonical)
+      let (file, isClosing) = state.withLock { state in
+        (
+          state.file(canonical, identity),
+          identity.map { state.paths[$0] ?? canonical != canonical && DatabaseFiles.isInUse($0) }
+        )
+      }
+      if let file { return file }
+      guard isClosing == true else { return nil }
+      usleep(1000)
+    }
+    throw StoreError(.inUse, path: canonical)
+  }
+
+  /// The number of milliseconds to wait for a store that is being closed under another name.
+  private static let closingWaits = 10_000
 
   /// Returns the temporary store of a name, which only this process sees; it is deleted when it is
   /// released.
   package static func temporaryStore(_ identifier: String) throws(StoreError) -> StoreFile {
     let name = temporaryName(identifier)
-    return try entries.withLock { (entries) throws(StoreError) in
-      if let open = entries[name]?.file { return open }
-      return add(StoreFile(in: try TemporaryFolder(in: .memory)), name, &entries)
+    return try state.withLock { (state) throws(StoreError) in
+      if let open = state.files[name]?.file { return open }
+      let file = StoreFile(in: try TemporaryFolder(in: .memory))
+      state.add(file, name)
+      return file
     }
   }
 
   /// Returns whether this process has a temporary store of that name open.
   package static func isTemporaryStoreOpen(_ identifier: String) -> Bool {
-    entries.withLock { $0[temporaryName(identifier)]?.file != nil }
+    state.withLock { $0.files[temporaryName(identifier)]?.file != nil }
   }
 
   /// The paths of the stores in files that this process has open.
   package static var openPaths: [String] {
-    entries.withLock { entries in entries.values.compactMap { $0.file?.path } }
+    state.withLock { state in state.files.values.compactMap { $0.file?.path } }
   }
 
-  /// Removes a closed store with its side files.
+  /// Removes a closed store with its side files, and the symbolic link that names it.
   ///
   /// - Returns: Whether any of its files existed.
   /// - Throws: ``StoreError``: `inUse` when this process or another has it open, or the error of a system
   ///   call.
   package static func remove(_ path: String) throws(StoreError) -> Bool {
-    let files = StoreFile.fileSuffixes.map { path + $0 }
-    guard files.contains(where: exists) else { return false }
     let canonical = try canonicalPath(path)
-    return try entries.withLock { (entries) throws(StoreError) in
-      guard entries[canonical]?.file == nil else { throw StoreError(.inUse, path: path) }
+    let files = StoreFile.fileSuffixes.map { canonical + $0 }
+    guard files.contains(where: exists) else { return false }
+    return try state.withLock { (state) throws(StoreError) in
+      let identity = FileIdentity(path: canonical)
+      guard state.file(canonical, identity) == nil, identity.map(DatabaseFiles.isInUse) != true
+      else { throw StoreError(.inUse, path: path) }
       if case .store(isOpenElsewhere: true)? = try? FileProbe.content(at: canonical) {
         throw StoreError(.inUse, path: path)
       }
       // A process that is about to write the store waits for the lock and then detects the removal.
       let lock = try FileLock(beside: canonical)
-      guard lock.tryLock() else { throw StoreError(.inUse, path: path) }
+      guard try lock.tryLock() else { throw StoreError(.inUse, path: path) }
       defer { lock.unlock() }
       for file in files where unlink(file) != 0 && errno != ENOENT {
         throw StoreError(systemError: errno, path: path)
       }
+      if isLink(path), unlink(path) != 0 { throw StoreError(systemError: errno, path: path) }
       return true
     }
   }
@@ -91,38 +141,62 @@ package enum OpenStores {
 
   private static func temporaryName(_ identifier: String) -> String { "memory:" + identifier }
 
-  private static func open(
-    _ canonical: String, _ path: String, _ mustExist: Bool, _ access: StoreFile.Access,
-    _ entries: inout [String: Entry]
-  ) throws(StoreError) -> StoreFile {
-    switch try FileProbe.content(at: canonical) {
-    case .nothing where mustExist: throw StoreError(.fileNotFound, path: path)
-    case .nothing:
-      return add(StoreFile(path: canonical, access: access), canonical, &entries)
-    case .store(let isOpenElsewhere):
-      let file = StoreFile(path: canonical, access: access, isOpenElsewhere: isOpenElsewhere)
-      return add(file, canonical, &entries)
+  // MARK: Paths
+
+  /// Returns the path with all symbolic links resolved, as SQLite does, so that one file has one name.
+  ///
+  /// - Throws: ``StoreError`` where the folder does not exist.
+  static func canonicalPath(_ path: String) throws(StoreError) -> String {
+    if let resolved = resolved(path) { return resolved }
+    var name = URL(fileURLWithPath: path)
+    // A file that does not exist yet, possibly behind a link to its name.
+    for _ in 0..<Self.maximumLinks {
+      let folder = name.deletingLastPathComponent().path
+      guard let parent = resolved(folder) else { throw StoreError(systemError: errno, path: path) }
+      name = URL(fileURLWithPath: parent).appendingPathComponent(name.lastPathComponent)
+      guard isLink(name.path) else { return name.path }
+      do {
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: name.path)
+        name = URL(fileURLWithPath: target, relativeTo: URL(fileURLWithPath: parent + "/"))
+      } catch {
+        throw StoreError(systemError: errno, path: path)
+      }
     }
+    throw StoreError(systemError: ELOOP, path: path)
+  }
+
+  /// The number of links to links that the system follows too.
+  private static let maximumLinks = 40
+
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+}
+
+extension OpenStores.State {
+  /// Returns the open store with a name, or with another name of the same file.
+  fileprivate func file(_ name: String, _ identity: FileIdentity?) -> StoreFile? {
+    if let file = files[name]?.file { return file }
+    guard let identity, let other = paths[identity], FileIdentity(path: other) == identity else {
+      return nil
+    }
+    return files[other]?.file
   }
 
   /// Adds an open store and removes the entries of closed ones.
-  private static func add(
-    _ file: StoreFile, _ name: String, _ entries: inout [String: Entry]
-  ) -> StoreFile {
-    entries = entries.filter { $0.value.file != nil }
-    entries[name] = Entry(file: file)
-    return file
-  }
-
-  /// Returns the path with the symbolic links of its folder resolved, so that one file has one name.
-  static func canonicalPath(_ path: String) throws(StoreError) -> String {
-    let url = URL(fileURLWithPath: path)
-    let folder = url.deletingLastPathComponent().path
-    guard let resolved = realpath(folder, nil) else {
-      throw StoreError(systemError: errno, path: path)
-    }
-    defer { free(resolved) }
-    let parent = String(cString: resolved)
-    return parent + (parent == "/" ? "" : "/") + url.lastPathComponent
+  fileprivate mutating func add(_ file: StoreFile, _ name: String) {
+    files = files.filter { $0.value.file != nil }
+    files[name] = OpenStores.Entry(file: file)
+    paths = paths.filter { files[$0.value] != nil || DatabaseFiles.isInUse($0.key) }
+    // Such a link is read without locks, so that the store can be opened beside it.
+    guard file.access == .readWrite || !StoreName.isFurtherLink(name) else { return }
+    if let identity = FileIdentity(path: name) { paths[identity] = name }
   }
 }

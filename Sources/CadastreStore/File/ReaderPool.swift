@@ -5,6 +5,7 @@ import Foundation
 /// The connections that read a store: opened on demand and reused when their snapshot has ended.
 final class ReaderPool: Sendable {
   private let path: String
+  private let access: StoreFile.Access
   private let idle = Guarded<[Connection]>([])
   /// The file that was read first; caches hold its content.
   private let identity = Guarded<FileIdentity?>(nil)
@@ -12,7 +13,9 @@ final class ReaderPool: Sendable {
   /// Connections kept open for the next snapshots at most; each may hold a page cache.
   private static let maximumIdle = 8
 
-  init(path: String) { self.path = path }
+  init(path: String, access: StoreFile.Access = .readWrite) {
+    (self.path, self.access) = (path, access)
+  }
 
   /// Returns a connection without an open transaction.
   ///
@@ -23,6 +26,16 @@ final class ReaderPool: Sendable {
     let connection = try open()
     guard isInPlace else { throw StoreError(.removed, path: path) }
     return connection
+  }
+
+  /// Calls a closure with a connection outside of a transaction.
+  ///
+  /// - Returns: The result; nil where the file is missing or cannot be read, or is assumed not to change.
+  func read<Result>(_ body: (Connection) throws(StoreError) -> Result) -> Result? {
+    guard !isReadAsImmutable, let connection = try? take() else { return nil }
+    guard let result = try? body(connection) else { return nil }
+    keep(connection)
+    return result
   }
 
   /// Notes, after a successful read, which file is read.
@@ -44,6 +57,10 @@ final class ReaderPool: Sendable {
     guard !connection.isImmutable, (try? connection.run(TransactionSQL.rollback)) != nil else {
       return
     }
+    keep(connection)
+  }
+
+  private func keep(_ connection: Connection) {
     idle.withLock { idle in
       if idle.count < Self.maximumIdle { idle.append(connection) }
     }
@@ -59,17 +76,25 @@ final class ReaderPool: Sendable {
 
   private func open() throws(StoreError) -> Connection {
     guard isAllowed(path, F_OK) else { throw StoreError(systemError: errno, path: path) }
-    let folder = path.parentFolder
-    guard !isAllowed(path, W_OK) || !isAllowed(folder, W_OK) else {
-      return try Connection(path: path, mode: .read)
+    if isReadAsImmutable { return try Connection(path: path, mode: .immutable) }
+    // Without permission to create the log's index, it must exist already.
+    guard mayCreateIndex || StoreFile.size(of: path + "-shm") != nil else {
+      throw StoreError(.unreadableLog, path: path)
     }
-    // Without permission to create the log's index, either the index exists already or there is no log.
-    let hasIndex = StoreFile.size(of: path + "-shm") != nil
-    guard let log = StoreFile.size(of: path + "-wal"), log > 0 || hasIndex else {
-      return try Connection(path: path, mode: .immutable)
-    }
-    guard hasIndex else { throw StoreError(.unreadableLog, path: path) }
     return try Connection(path: path, mode: .read)
+  }
+
+  private var mayCreateIndex: Bool {
+    isAllowed(path, W_OK) && isAllowed(path.parentFolder, W_OK)
+  }
+
+  /// Whether the file is read without locks and side files: there is no log and no permission to create its index,
+  /// or the path is only a further hard link of the store.
+  private var isReadAsImmutable: Bool {
+    if access == .readOnly, StoreName.isFurtherLink(path) { return true }
+    guard !mayCreateIndex else { return false }
+    guard let log = StoreFile.size(of: path + "-wal") else { return true }
+    return log == 0 && StoreFile.size(of: path + "-shm") == nil
   }
 
   private func isAllowed(_ path: String, _ mode: Int32) -> Bool {

@@ -50,7 +50,7 @@ package final class StoreFile: Sendable {
     self.access = access
     self.isOpenElsewhere = isOpenElsewhere
     folder = nil
-    readers = ReaderPool(path: path)
+    readers = ReaderPool(path: path, access: access)
     writer = StoreWriter(path: path, kind: .durable)
   }
 
@@ -74,6 +74,8 @@ package final class StoreFile: Sendable {
     writer = StoreWriter(path: path, kind: .unpublished)
   }
 
+  // A store that is opened meanwhile is another instance with connections of its own; SQLite closes the log with the
+  // last of all, and `DatabaseFiles` keeps descriptors open until then.
   deinit { closeConnections() }
 
   /// Returns true to the first caller in this process, which has just opened the store.
@@ -113,10 +115,12 @@ package final class StoreFile: Sendable {
       for connection in connections { try? connection.checkpointOnClose() }
       return
     }
-    guard let lock = writerLock ?? (try? FileLock(beside: path)), lock.tryLock() else { return }
+    guard let lock = writerLock ?? (try? FileLock(beside: path)), (try? lock.tryLock()) == true
+    else { return }
     for connection in connections { try? connection.checkpointOnClose() }
     // These are the last references: the connections close while the lock is held.
     connections = []
+    if Self.size(of: path + "-wal") == nil { lock.record(nil) }
     lock.unlock()
   }
 
@@ -151,7 +155,12 @@ package final class StoreFile: Sendable {
 
   /// Lets a long log start again, after a commit and under the write lock.
   func restartLongLog(_ connection: Connection) {
-    writer.restartLongLog(connection) { commits.fire() }
+    writer.restartLongLog(connection) { commits.fire(nil) }
+  }
+
+  /// The newest version; nil where the store cannot be read, or is read as a file that does not change.
+  func newestVersion() -> Int64? {
+    readers.read { (connection) throws(StoreError) in try StoreVersions(reading: connection).commit }
   }
 
   /// The number of versions that snapshots of this process hold open.
@@ -189,8 +198,15 @@ package final class StoreFile: Sendable {
   ///
   /// The closure is called on any thread. The commit of another process is detected within a tenth of a
   /// second.
-  package func observeCommits(_ body: @escaping @Sendable () -> Void) -> CommitObservation {
-    let observation = commits.observe(body)
+  ///
+  /// - Parameters:
+  ///   - version: The version that the observer has read already.
+  ///   - body: Causes a call of ``CommitObservation/process(_:)``; called repeatedly until that has processed the
+  ///     newest version.
+  package func observeCommits(
+    after version: Int64, _ body: @escaping @Sendable () -> Void
+  ) -> CommitObservation {
+    let observation = commits.observe(after: version, body)
     // No other process writes a temporary store.
     if folder == nil { foreign.withLock { if $0 == nil { $0 = ForeignCommits(self) } } }
     return observation
@@ -283,8 +299,7 @@ package final class StoreFile: Sendable {
   /// Releases the write lock after a transaction was committed or rolled back.
   func endWrite(committed: Bool) {
     writeCaller.withLock { $0 = nil }
-    if committed, let newest = history.newest { foreign.withLock { $0 }?.note(newest) }
     writer.release(committed: committed)
-    if committed { commits.fire() }
+    if committed { commits.fire(history.newest) }
   }
 }

@@ -1,3 +1,5 @@
+import CadastreSQLite
+
 /// Which files a connection to a store has open: the store itself, its log and the log's index.
 struct StoreFileIdentities: Sendable {
   private struct OpenFile: Sendable {

@@ -242,6 +242,11 @@ final class StoreWriter: Sendable {
     // Readers of old versions make the log grow beyond this; the rest is freed after they have ended.
     try connection.run("PRAGMA journal_size_limit = \(Self.logBytes)")
     connection.trackLogSize()
+    if kind == .durable {
+      // Two processes that open two names of a file at the same time find each other here, where both hold locks.
+      try StoreName.check(path, .readWrite)
+      lock.record(LogRecord(at: path))
+    }
     isOpen = true
     return OpenWriter(
       connection: connection, lock: lock, files: StoreFileIdentities(beside: path))

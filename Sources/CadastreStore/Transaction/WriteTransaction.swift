@@ -399,8 +399,8 @@ extension StoreError {
       false
     case .fileNotFound, .removed, .isDirectory, .permissionDenied, .notADatabase,
       .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
-      .fileExists, .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled,
-      .sqlite:
+      .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists, .unreadableLog,
+      .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
       true
     }
   }

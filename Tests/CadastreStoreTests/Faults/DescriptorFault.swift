@@ -1,3 +1,4 @@
+import CadastreSQLite
 import Foundation
 
 @testable import CadastreStore

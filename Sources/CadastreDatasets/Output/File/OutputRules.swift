@@ -1,3 +1,4 @@
+import CadastreSQLite
 import CadastreStore
 import Foundation
 
@@ -128,9 +129,9 @@ package struct OutputRules {
   }
 
   private static func firstBytes(_ path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = DatabaseFiles.open(path)
     guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
+    defer { DatabaseFiles.close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
     return Array(bytes.prefix(max(count, 0)))

@@ -1,3 +1,4 @@
+import CadastreSQLite
 import CadastreStore
 import Foundation
 

@@ -1,0 +1,97 @@
+import CadastreModel
+import Foundation
+
+/// The database files that connections of this process have open, and the descriptors of these files that must
+/// not be closed yet.
+///
+/// SQLite's locks are POSIX record locks, which belong to a process and a file: closing any descriptor of a file
+/// releases all locks of the process on it, those of open connections included. Another process may then remove
+/// the log that these connections use. So a file that may be a database is opened and closed here: while a
+/// connection has it open, a descriptor is kept instead of closed, and the next user of the file gets it. SQLite
+/// does the same with its own descriptors.
+///
+/// Source: sqlite.org/howtocorrupt.html, section 2.2.
+package enum DatabaseFiles {
+  /// The use of one file by connections.
+  private struct Use {
+    /// The number of open connections.
+    var connections = 0
+    /// The descriptors that are closed when the last connection has been closed.
+    var descriptors: [(identity: FileIdentity, descriptor: Int32)] = []
+  }
+
+  private static let uses = Guarded<[FileIdentity: Use]>([:])
+
+  // MARK: Connections
+
+  /// Records that a connection has opened a file; called before it takes its first lock.
+  static func beginUse(of file: FileIdentity) {
+    uses.withLock { $0[file, default: Use()].connections += 1 }
+  }
+
+  /// Records that a connection was closed, and closes the descriptors of a file that no connection uses.
+  static func endUse(of file: FileIdentity) {
+    uses.withLock { uses in
+      guard var use = uses[file] else { return }
+      use.connections -= 1
+      guard use.connections == 0 else { return uses[file] = use }
+      uses[file] = nil
+      // Under the lock: a connection that is opened meanwhile takes its first lock later.
+      for kept in use.descriptors { Foundation.close(kept.descriptor) }
+    }
+  }
+
+  /// Returns whether a connection of this process has a file open.
+  package static func isInUse(_ file: FileIdentity) -> Bool { uses.withLock { $0[file] != nil } }
+
+  // MARK: Descriptors
+
+  /// Opens a file for reading; `close(_:of:)` closes the descriptor.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - database: The database to whose connections the file belongs; nil for the file itself.
+  ///   - options: Further options of `open`.
+  /// - Returns: The descriptor, at the start of the file; negative where `open` has failed.
+  package static func open(
+    _ path: String, of database: FileIdentity? = nil, options: Int32 = 0
+  ) -> Int32 {
+    if let identity = FileIdentity(path: path),
+      let kept = takeKept(identity, database ?? identity)
+    {
+      lseek(kept, 0, SEEK_SET)
+      return kept
+    }
+    return Foundation.open(path, O_RDONLY | O_CLOEXEC | options)
+  }
+
+  /// Closes a descriptor, once no connection of this process has its file open.
+  ///
+  /// - Parameters:
+  ///   - descriptor: A descriptor for reading.
+  ///   - database: The database to whose connections the file belongs; nil for the file itself.
+  package static func close(_ descriptor: Int32, of database: FileIdentity? = nil) {
+    let identity = FileIdentity(descriptor: descriptor)
+    uses.withLock { uses in
+      if let identity, uses[database ?? identity] != nil {
+        uses[database ?? identity]?.descriptors.append((identity, descriptor))
+      } else {
+        // Under the lock, see `endUse(of:)`.
+        Foundation.close(descriptor)
+      }
+    }
+  }
+
+  /// The number of descriptors that are kept open.
+  package static var keptDescriptors: Int {
+    uses.withLock { $0.values.reduce(0) { $0 + $1.descriptors.count } }
+  }
+
+  private static func takeKept(_ identity: FileIdentity, _ database: FileIdentity) -> Int32? {
+    uses.withLock { uses in
+      guard let index = uses[database]?.descriptors.firstIndex(where: { $0.identity == identity })
+      else { return nil }
+      return uses[database]?.descriptors.remove(at: index).descriptor
+    }
+  }
+}
