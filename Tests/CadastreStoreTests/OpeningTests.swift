@@ -195,6 +195,7 @@ import Testing
       ("A", [point("b_c"), point("site"), point("Site"), text("d_e"), text("D_E")]),
       ("A_b", [point("c"), text("d")]), ("a", [point("site_node"), point("site"), text("x")]),
       ("A_d", [text("e")]), ("rtree_A_site", [text("x")]), ("index_A_d_e", [text("x")]),
+      ("B", [point("site_rowid"), point("site_parent"), point("site"), text("x")]),
       ("sqlite_master", [text("x")]), ("cadastre_class", [text("x")]),
       ("we\"ird ';--", [text("\"'")]),
     ]
