@@ -123,6 +123,8 @@ package enum OpenStores {
     }
     defer { free(resolved) }
     let parent = String(cString: resolved)
-    return parent + (parent == "/" ? "" : "/") + url.lastPathComponent
+    let canonical = parent + (parent == "/" ? "" : "/") + url.lastPathComponent
+    try PathLimit.check(canonical, given: path)
+    return canonical
   }
 }

@@ -397,8 +397,8 @@ extension StoreError {
     case .duplicateKey, .schemaMismatch, .schemaChanged, .olderSchema, .migrationFailed,
       .nestedTooDeeply:
       false
-    case .fileNotFound, .removed, .isDirectory, .permissionDenied, .notADatabase,
-      .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
+    case .fileNotFound, .removed, .isDirectory, .pathTooLong, .nameTooLong, .permissionDenied,
+      .notADatabase, .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
       .fileExists, .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled,
       .sqlite:
       true
