@@ -152,7 +152,7 @@ let package = Package(
     .executableTarget(
       name: "CadastreServe",
       dependencies: [
-        "CadastreServer", "CadastreServeOptions",
+        "CadastreServer", "CadastreServeOptions", "CadastreFormatting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(

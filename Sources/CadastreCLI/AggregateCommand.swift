@@ -59,7 +59,10 @@ struct AggregateCommand: ParsableCommand {
   @Option(help: "The output format.")
   var format = Environment.format(TableOutputFormat.table)
 
+  @OptionGroup var formulas: FormulaOption
+
   func validate() throws {
+    try formulas.check(isCSV: format == .csv)
     guard by != nil || (sort == nil && limit == nil) else {
       throw ValidationError("--sort and --limit need --by")
     }
@@ -72,11 +75,12 @@ struct AggregateCommand: ParsableCommand {
     {
       return try Terminal.write(
         aggregate.query.records(of: aggregate.groups, order: sort, having: having, limit: limit),
-        as: format.records, aggregate.query.outputColumns)
+        as: format.records, aggregate.query.outputColumns,
+        guardsFormulas: formulas.guardFormulas)
     }
     let query = try AggregateQuery(try match.query(order: order), compute: compute, by: by)
     try Terminal.write(
       query.records(order: sort, having: having, limit: limit), as: format.records,
-      query.outputColumns)
+      query.outputColumns, guardsFormulas: formulas.guardFormulas)
   }
 }

@@ -42,6 +42,7 @@ struct CadastreCommand: ParsableCommand {
   var quiet = false
 
   static func main() {
+    StandardDescriptors.openMissing()
     // When the reader of standard output closes the pipe, the program ends without a message, even
     // if its parent ignored SIGPIPE.
     signal(SIGPIPE, SIG_DFL)

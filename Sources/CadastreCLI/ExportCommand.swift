@@ -55,6 +55,8 @@ struct ExportCommand: ParsableCommand {
     help: "Begin each line of a GeoJSON sequence with a record separator (RFC 8142).")
   var hasSeparators = false
 
+  @OptionGroup var formulas: FormulaOption
+
   @Option(
     help: ArgumentHelp("The number of rows in a row group of a Parquet file.", valueName: "N"))
   var rowGroup = ObjectExport.defaultGroupRows
@@ -109,6 +111,7 @@ struct ExportCommand: ParsableCommand {
     guard outputFormat == .geojsonseq || !hasSeparators else {
       throw ValidationError("--rs needs the format geojsonseq")
     }
+    try formulas.check(isCSV: outputFormat == .csv)
     guard rowGroup > 0 else { throw ValidationError("--row-group must be positive") }
     if partitionBy == nil, let objection = outputFormat.objection(to: target) {
       throw ValidationError(objection)
@@ -127,6 +130,7 @@ struct ExportCommand: ParsableCommand {
     export.groupRows = rowGroup
     export.keepsOrder = options.isSorted
     export.hasSeparators = hasSeparators
+    export.guardsFormulas = formulas.guardFormulas
     export.otherClasses = Array(classNames.dropFirst())
     report(try export.write(to: file.map { .file($0) } ?? .stream(Terminal.write)))
   }
@@ -157,6 +161,7 @@ struct ExportCommand: ParsableCommand {
   private func recordWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
+    options.guardsFormulas = formulas.guardFormulas
     options.identifier = identifier
     return RecordWriter(outputFormat?.text ?? .csv, columns: columns, options)
   }

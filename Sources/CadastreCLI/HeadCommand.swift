@@ -19,12 +19,17 @@ struct HeadCommand: ParsableCommand {
   @Option(help: "The output format.")
   var format = Environment.format(TableOutputFormat.table)
 
+  @OptionGroup var formulas: FormulaOption
+
   func validate() throws {
+    try formulas.check(isCSV: format == .csv)
     guard limit >= 0 else { throw ValidationError("--limit must not be negative") }
   }
 
   func run() throws {
     let query = try match.query(limit: limit)
-    try Terminal.write(query.keys(), of: query, as: format.records, query.columns(nil))
+    try Terminal.write(
+      query.keys(), of: query, as: format.records, query.columns(nil),
+      guardsFormulas: formulas.guardFormulas)
   }
 }

@@ -77,6 +77,8 @@ struct JoinCommand: ParsableCommand {
   @Option(help: "The output format; count prints the number of pairs only.")
   var format = Environment.format(Format.table)
 
+  @OptionGroup var formulas: FormulaOption
+
   @Flag(help: "Print how the partners are found instead of the pairs.")
   var explain = false
 
@@ -88,6 +90,7 @@ struct JoinCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try formulas.check(isCSV: format == .csv)
     guard limit ?? 0 >= 0, nearest ?? 1 >= 1 else {
       throw ValidationError("--limit must not be negative, and --nearest must be at least 1")
     }
@@ -118,9 +121,13 @@ struct JoinCommand: ParsableCommand {
       return try Terminal.write("\(join.count(keepsUnmatched: outer))\n")
     }
     if counts {
-      try Terminal.write(as: records, join.countColumns(select), "object", join.forEachCount)
+      try Terminal.write(
+        as: records, join.countColumns(select), "object",
+        guardsFormulas: formulas.guardFormulas, join.forEachCount)
     } else {
-      try Terminal.write(as: records, join.columns(select), "pair") { body in
+      try Terminal.write(
+        as: records, join.columns(select), "pair", guardsFormulas: formulas.guardFormulas
+      ) { body in
         try join.forEachRecord(keepsUnmatched: outer, limit: limit, body)
       }
     }

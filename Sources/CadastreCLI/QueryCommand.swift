@@ -41,6 +41,8 @@ struct QueryCommand: ParsableCommand {
       "The output format; map draws the locations in the terminal, ids prints internal keys.")
   var format = Environment.format(Format.table)
 
+  @OptionGroup var formulas: FormulaOption
+
   @Option(
     help: ArgumentHelp(
       "Also draw the objects on a map: SVG, or a page to move and magnify if it ends in .html.",
@@ -98,6 +100,7 @@ struct QueryCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try formulas.check(isCSV: format == .csv)
     guard runs >= 1 else { throw ValidationError("--repeat must be at least 1") }
     let ending = map.flatMap { $0.lowercased().split(separator: ".").last } ?? ""
     guard !["png", "jpg", "jpeg", "gif", "webp", "pdf"].contains(ending) else {
@@ -133,7 +136,8 @@ struct QueryCommand: ParsableCommand {
     ]
     try RemoteDatabase.refuse(unsuitable)
     if let records = format.records {
-      try Terminal.write(objects, as: records, try objects.columns(select))
+      try Terminal.write(
+        objects, as: records, try objects.columns(select), guardsFormulas: formulas.guardFormulas)
     } else if format == .ids {
       try Terminal.write(try objects.keys().map { "\($0)\n" }.joined())
     } else {
@@ -157,7 +161,8 @@ struct QueryCommand: ParsableCommand {
     let style = try drawing.map { _ in try mapStyle(query) }
     let result = try timed(query)
     if let records = format.records {
-      try write(result.keys, of: query, as: records, columns)
+      try Terminal.write(
+        result.keys, of: query, as: records, columns, guardsFormulas: formulas.guardFormulas)
     } else if format == .map {
       try MapDrawing(query).print(result.keys)
     } else if format == .ids {
@@ -223,12 +228,5 @@ struct QueryCommand: ParsableCommand {
     }
     return "{\"runs\":\(milliseconds.count),\"coldMs\":\(figures[0]),\"minMs\":\(figures[1]),"
       + "\"medianMs\":\(figures[2]),\"count\":\(count)}"
-  }
-
-  private func write(
-    _ keys: [Int64], of query: StoreQuery, as format: RecordWriter.Format,
-    _ columns: [OutputColumn]
-  ) throws {
-    try Terminal.write(keys, of: query, as: format, columns)
   }
 }

@@ -25,7 +25,10 @@ struct SampleCommand: ParsableCommand {
   @Option(help: "The output format.")
   var format = Environment.format(TableOutputFormat.table)
 
+  @OptionGroup var formulas: FormulaOption
+
   func validate() throws {
+    try formulas.check(isCSV: format == .csv)
     guard limit >= 0 else { throw ValidationError("--limit must not be negative") }
   }
 
@@ -33,7 +36,9 @@ struct SampleCommand: ParsableCommand {
     let query = try match.query()
     var random = SplitMix64(seed ?? UInt64.random(in: 0...UInt64.max))
     let keys = try query.keys().shuffled(using: &random).prefix(limit).sorted()
-    try Terminal.write(keys, of: query, as: format.records, query.columns(nil))
+    try Terminal.write(
+      keys, of: query, as: format.records, query.columns(nil),
+      guardsFormulas: formulas.guardFormulas)
   }
 }
 

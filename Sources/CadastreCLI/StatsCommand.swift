@@ -20,8 +20,13 @@ struct StatsCommand: ParsableCommand {
   @Option(help: "The output format.")
   var format = Environment.format(TableOutputFormat.table)
 
+  @OptionGroup var formulas: FormulaOption
+
+  func validate() throws { try formulas.check(isCSV: format == .csv) }
+
   func run() throws {
     try Terminal.write(
-      FieldStatistics(try match.query()).records(), as: format.records, FieldStatistics.columns)
+      FieldStatistics(try match.query()).records(), as: format.records, FieldStatistics.columns,
+      guardsFormulas: formulas.guardFormulas)
   }
 }

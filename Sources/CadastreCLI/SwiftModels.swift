@@ -1,10 +1,28 @@
 import CadastreModel
 
 /// The classes of a schema as Swift source code.
+///
+/// A class or property whose name is no identifier of Swift, is that of a type or member that the source
+/// code needs, or differs from another one only in characters that no identifier has, gets another
+/// identifier, and a declaration that maps it to its name.
 struct SwiftModels {
   private let schema: Schema
+  /// The identifiers of the classes.
+  private let classes: [String: String]
+  /// The identifiers of the properties of each class.
+  private let properties: [String: [String: String]]
 
-  init(_ schema: Schema) { self.schema = schema }
+  /// Creates the source code of the classes of a schema.
+  init(_ schema: Schema) {
+    self.schema = schema
+    classes = Self.identifiers(schema.objectSchema.map(\.className), except: Self.types) { _ in [] }
+    let properties = schema.objectSchema.map { (owner) -> (String, [String: String]) in
+      // The storage of `@Persisted var name` is `_name`.
+      let names = (owner.properties + owner.computedProperties).map(\.name)
+      return (owner.className, Self.identifiers(names, except: Self.members) { ["_" + $0] })
+    }
+    self.properties = Dictionary(properties) { first, _ in first }
+  }
 
   /// The source code of all classes, which compiles in a program that depends on Cadastre.
   var text: String {
@@ -14,28 +32,29 @@ struct SwiftModels {
 
   private func declaration(_ schema: ObjectSchema) -> String {
     let base = schema.isEmbedded ? "EmbeddedObject" : "Object"
-    var lines = ["class \(Self.typeName(schema.className)): \(base) {"]
+    let identifiers = properties[schema.className] ?? [:]
+    var lines = ["class \(typeName(schema.className)): \(base) {"]
     for property in schema.properties + schema.computedProperties {
-      lines.append("  " + declaration(property))
+      lines.append("  " + declaration(property, identifiers[property.name] ?? property.name))
     }
-    if Self.identifier(schema.className) != schema.className {
+    if classes[schema.className] != schema.className {
       lines += [
         "",
         "  override class func _realmObjectName() -> String? { \(literal(schema.className)) }",
       ]
     }
-    let mapped = schema.properties.filter { Self.identifier($0.name) != $0.name }
+    let mapped = schema.properties.filter { identifiers[$0.name] != $0.name }
     if !mapped.isEmpty {
       lines += ["", "  override class func propertiesMapping() -> [String: String] {", "    ["]
       lines += mapped.map {
-        "      \(literal(Self.identifier($0.name))): \(literal($0.name)),"
+        "      \(literal(identifiers[$0.name] ?? $0.name)): \(literal($0.name)),"
       }
       lines += ["    ]", "  }"]
     }
     return (lines + ["}"]).joined(separator: "\n")
   }
 
-  private func declaration(_ property: Property) -> String {
+  private func declaration(_ property: Property, _ identifier: String) -> String {
     var attribute = "@Persisted"
     if property.isPrimaryKey {
       attribute += "(primaryKey: true)"
@@ -44,16 +63,15 @@ struct SwiftModels {
     } else if property.isIndexed {
       attribute += "(indexed: true)"
     } else if let origin = property.linkOriginPropertyName {
-      attribute += "(originProperty: \(literal(origin)))"
+      let owner = property.objectClassName.flatMap { properties[$0] }
+      attribute += "(originProperty: \(literal(owner?[origin] ?? origin)))"
     }
-    let name = Self.identifier(property.name)
-    return
-      "\(attribute) var \(Self.keywords.contains(name) ? "`\(name)`" : name): \(type(property))"
+    return "\(attribute) var \(Self.quoted(identifier)): \(type(property))"
   }
 
   private func type(_ property: Property) -> String {
     let element =
-      property.objectClassName.map(Self.typeName) ?? Self.scalarName(property.type)
+      property.objectClassName.map(typeName) ?? Self.scalarName(property.type)
     let optional = property.isOptional ? element + "?" : element
     if property.type == .linkingObjects { return "LinkingObjects<\(element)>" }
     return switch property.collection {
@@ -83,9 +101,34 @@ struct SwiftModels {
   }
 
   /// Returns the name of a type for a class.
-  private static func typeName(_ className: String) -> String {
-    let name = identifier(className)
-    return keywords.contains(name) ? "`\(name)`" : name
+  private func typeName(_ className: String) -> String {
+    Self.quoted(classes[className] ?? Self.identifier(className))
+  }
+
+  /// Returns an identifier as it is written in source code.
+  private static func quoted(_ identifier: String) -> String {
+    keywords.contains(identifier) ? "`\(identifier)`" : identifier
+  }
+
+  /// Returns distinct identifiers for names; a name that is an identifier keeps it.
+  ///
+  /// - Parameters:
+  ///   - names: The names of classes, or of the properties of a class.
+  ///   - excluded: Identifiers that are none of the results.
+  ///   - companions: Returns further identifiers that the declaration of an identifier needs.
+  /// - Returns: The identifiers by the names.
+  private static func identifiers(
+    _ names: [String], except excluded: Set<String>, companions: (String) -> [String]
+  ) -> [String: String] {
+    var distinct = DistinctNames(
+      "_", used: excluded, reserved: Set(names.filter { identifier($0) == $0 }))
+    let identifiers = names.map { name in
+      let identifier = identifier(name)
+      return identifier == name
+        ? distinct.add(name, companions: companions)
+        : distinct.addNew(identifier, companions: companions)
+    }
+    return Dictionary(zip(names, identifiers)) { first, _ in first }
   }
 
   /// Returns a name with underscores instead of the characters that an identifier cannot have.
@@ -98,6 +141,18 @@ struct SwiftModels {
   }
 
   private func literal(_ text: String) -> String { "\(text.debugDescription)" }
+
+  /// The types that the source code uses.
+  private static let types: Set<String> = [
+    "AnyRealmValue", "Bool", "Data", "Date", "Decimal128", "Double", "EmbeddedObject", "Float",
+    "Geometry", "Int", "LinkingObjects", "List", "Map", "MutableSet", "Object", "ObjectId",
+    "Persisted", "String", "UUID", "_",
+  ]
+
+  /// The properties that all objects have, which a class cannot declare again.
+  private static let members: Set<String> = [
+    "description", "hashValue", "isInvalidated", "objectSchema", "realm", "relationSide", "_",
+  ]
 
   private static let keywords: Set<String> = [
     "Any", "Protocol", "Self", "Type", "as", "associatedtype", "break", "case", "catch", "class",

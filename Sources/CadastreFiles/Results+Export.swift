@@ -9,6 +9,11 @@ public struct FileExportOptions: Sendable {
   public var fields: [String]?
   /// The number of rows in a row group of a Parquet file.
   public var rowGroupSize = ObjectExport.defaultGroupRows
+  /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
+  ///
+  /// These begin with `=`, `+`, `-`, `@`, a tab or a carriage return and are no numbers. An import reads the apostrophe as
+  /// part of the text.
+  public var guardsFormulas = false
   /// Whether an existing file is replaced.
   public var overwrites = false
 
@@ -70,6 +75,7 @@ extension Results where Element: Object {
           export.keepsOrder = stored.isSorted
           export.select = options.fields.map { $0.joined(separator: ",") }
           export.groupRows = options.rowGroupSize
+          export.guardsFormulas = options.guardsFormulas
           return try export.write(to: .file(file))
         }
       }

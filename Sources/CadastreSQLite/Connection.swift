@@ -83,6 +83,7 @@ package final class Connection {
     guard code == SQLITE_OK, let opened else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
+      if code & 0xFF == SQLITE_CANTOPEN { try PathLimit.check(unopened: path) }
       throw StoreError(code: code, message: message, path: path)
     }
     handle = opened

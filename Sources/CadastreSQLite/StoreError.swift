@@ -11,6 +11,10 @@ public struct StoreError: Error, Hashable, Sendable {
     case removed
     /// The path is a folder.
     case isDirectory
+    /// The path of the file, or of a temporary file beside it, is longer than SQLite opens.
+    case pathTooLong(bytes: Int, maximum: Int)
+    /// The name of the file is so long that files beside it cannot be created.
+    case nameTooLong(bytes: Int, maximum: Int)
     /// The permission to read or write the file or its folder is missing.
     case permissionDenied
     /// The file is not an SQLite database.
@@ -88,6 +92,13 @@ extension StoreError: CustomStringConvertible {
       "'\(path)' or its log was removed or replaced while the store was open, so the transaction was rolled "
         + "back: close the store and open it again"
     case .isDirectory: "'\(path)' is a folder; expected a store's file"
+    case .pathTooLong(let bytes, let maximum):
+      "the path '\(path)', or that of a temporary file beside it, is too long: it has \(bytes) bytes without "
+        + "symbolic links, and SQLite opens files with paths of up to \(maximum) bytes; use a folder with a "
+        + "shorter path"
+    case .nameTooLong(let bytes, let maximum):
+      "the name of '\(path)' is too long: it has \(bytes) bytes, and files beside it need names with up to 8 "
+        + "bytes more; use a name of up to \(maximum) bytes"
     case .permissionDenied: "no permission to use '\(path)' or its folder"
     case .mongoDBRealm:
       "'\(path)' is a Realm file of MongoDB, not a Cadastre store, and was not changed. Bring its objects into "

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CadastreFormatting
 import CadastreServeOptions
 import CadastreServer
 import Foundation
@@ -11,6 +12,11 @@ struct ServeProgram: AsyncParsableCommand {
     discussion: ServeOptions.discussion)
 
   @OptionGroup var options: ServeOptions
+
+  static func main() async {
+    StandardDescriptors.openMissing()
+    await main(nil)
+  }
 
   func run() async throws {
     #if Server

@@ -138,6 +138,23 @@ import Testing
     #expect(reader.notices.first == "column 2 has no name and becomes 'column2_2'")
   }
 
+  // The names of 100,000 equal columns took minutes, before the table was refused.
+  @Test(arguments: [true, false, nil])
+  func `a table with more columns than a class can have is refused`(hasHeader: Bool?) throws {
+    var options = CSVOptions()
+    options.hasHeader = hasHeader
+    let names = repeatElement("a", count: 300_000).joined(separator: ",")
+    let wide = try folder.file("wide.csv", names)
+    #expect(
+      failure(wide, options)
+        == DatasetError(path: wide, problem: .tooManyColumns(found: 300_000, maximum: 2000)))
+
+    options.hasHeader = true
+    let widest = try folder.file("widest.csv", String(names.prefix(3999)))
+    let header = try CSVReader(path: widest, options: options).header
+    #expect(header == ["a"] + (2...2000).map { "a_\($0)" })
+  }
+
   @Test func `column names must be UTF-8`() throws {
     let invalid = try folder.file("invalid.csv", Array("a,".utf8) + [0xFF, 0x0A])
     #expect(

@@ -202,6 +202,21 @@ import Testing
     #expect(try realm.objects(Town.self).export(to: file, options: options) == 40)
   }
 
+  @Test func `texts that a spreadsheet would run as formulas are guarded on demand`() throws {
+    let realm = try realm("towns")
+    try fill(realm, 1)
+    try realm.write { realm.objects(Town.self).first?.name = "=1+1" }
+    var options = FileExportOptions()
+    options.fields = ["name"]
+    for (isGuarded, text) in [(false, "name\n=1+1\n"), (true, "name\n'=1+1\n")] {
+      options.guardsFormulas = isGuarded
+      options.overwrites = isGuarded
+      let file = folder("names.csv")
+      try realm.objects(Town.self).export(to: file, options: options)
+      #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+  }
+
   @Test func `errors are typed and name the file and the location`() throws {
     let realm = try realm("towns")
     try fill(realm, 5)

@@ -35,6 +35,60 @@ import Testing
     #expect(reason(folder.file("new.cadastre")) == nil)
   }
 
+  /// Creates folders and returns the path of a file in them whose path has a number of bytes.
+  private func path(bytes: Int, nameBytes: Int) throws -> String {
+    // SQLite and the store resolve symbolic links.
+    let root = try #require(realpath(folder.path, nil))
+    defer { free(root) }
+    var parent = String(cString: root)
+    while parent.utf8.count < bytes - nameBytes - 1 {
+      let missing = bytes - nameBytes - 1 - parent.utf8.count
+      // A folder takes two bytes at least.
+      let step = missing <= 200 ? missing : min(200, missing - 2)
+      parent += "/" + String(repeating: "d", count: step - 1)
+    }
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+    return parent + "/" + String(repeating: "f", count: nameBytes)
+  }
+
+  // The error was "no permission to use …".
+  @Test func `a path that is too long for SQLite is named so`() throws {
+    let longest = try path(bytes: 504, nameBytes: 40)
+    #expect(longest.utf8.count == 504 && reason(longest, mustExist: false) == nil)
+    #expect(reason(longest) == nil)
+
+    let tooLong = try path(bytes: 505, nameBytes: 41)
+    #expect(reason(tooLong, mustExist: false) == .pathTooLong(bytes: 505, maximum: 504))
+    #expect(reason(tooLong) == .pathTooLong(bytes: 505, maximum: 504))
+    #expect(!FileManager.default.fileExists(atPath: tooLong + "-lock"))
+    #expect(throws: StoreError(.pathTooLong(bytes: 505, maximum: 504), path: tooLong)) {
+      try Connection(path: tooLong, mode: .readWrite)
+    }
+
+    // A link to a folder counts with the path of the folder.
+    let link = folder.file("link")
+    let parent = String(tooLong.dropLast(42))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: parent)
+    #expect(
+      reason(link + "/" + tooLong.suffix(41), mustExist: false)
+        == .pathTooLong(bytes: 505, maximum: 504))
+  }
+
+  @Test func `a name that leaves no room for the names of side files is named so`() throws {
+    let longest = folder.file(String(repeating: "n", count: 247))
+    #expect(reason(longest, mustExist: false) == nil)
+    #expect(reason(longest + "n", mustExist: false) == .nameTooLong(bytes: 248, maximum: 247))
+  }
+
+  @Test func `the path of a temporary file beside a new store can be too long`() throws {
+    // `/cadastre-temporary-XXXXXX/store` has 32 bytes.
+    let path = try path(bytes: 480, nameBytes: 1)
+    let error = StoreError(.pathTooLong(bytes: 478 + 32, maximum: 504), path: path)
+
+    #expect(throws: error) { _ = try NewStore.create(at: path) { _ in } }
+    #expect(reason(path, mustExist: false) == nil)
+  }
+
   @Test func `a folder is no store`() {
     #expect(reason(folder.path) == .isDirectory)
   }
@@ -195,6 +249,7 @@ import Testing
       ("A", [point("b_c"), point("site"), point("Site"), text("d_e"), text("D_E")]),
       ("A_b", [point("c"), text("d")]), ("a", [point("site_node"), point("site"), text("x")]),
       ("A_d", [text("e")]), ("rtree_A_site", [text("x")]), ("index_A_d_e", [text("x")]),
+      ("B", [point("site_rowid"), point("site_parent"), point("site"), text("x")]),
       ("sqlite_master", [text("x")]), ("cadastre_class", [text("x")]),
       ("we\"ird ';--", [text("\"'")]),
     ]

@@ -98,7 +98,7 @@ extension Realm {
       code =
         switch error.reason {
         case .fileNotFound, .removed: .fileNotFound
-        case .isDirectory, .busy: .fileAccess
+        case .isDirectory, .pathTooLong, .nameTooLong, .busy: .fileAccess
         case .permissionDenied, .readOnly, .unreadableLog: .filePermissionDenied
         case .fileExists: .fileExists
         case .inUse, .inUseUnderOtherName: .alreadyOpen

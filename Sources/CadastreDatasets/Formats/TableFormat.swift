@@ -36,13 +36,6 @@ struct TableFormat: DatasetFormat {
 
   mutating func open(_ path: String) throws(DatasetError) -> CSVReader {
     let reader = try CSVReader(path: path, options: options)
-    // A longer header would be an error after both passes over the file.
-    guard reader.header.count <= SchemaRules.maximumColumns else {
-      throw DatasetError(
-        path: path,
-        problem: .tooManyColumns(
-          found: reader.header.count, maximum: SchemaRules.maximumColumns))
-    }
     guard let first else {
       first = (path, reader.header)
       notices = reader.notices

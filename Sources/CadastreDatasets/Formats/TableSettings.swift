@@ -99,9 +99,8 @@ package struct TableSettings: Sendable {
       }
       names[column] = new
     }
-    guard let repeated = names.indices.first(where: { names[..<$0].contains(names[$0]) }) else {
-      return names
-    }
-    throw ImportError("--rename: two columns would be named '\(printable(names[repeated]))'")
+    var seen: Set<String> = []
+    guard let repeated = names.first(where: { !seen.insert($0).inserted }) else { return names }
+    throw ImportError("--rename: two columns would be named '\(printable(repeated))'")
   }
 }

@@ -268,10 +268,12 @@ struct ImportedClass: Sendable {
 /// The embedded classes for nested records.
 private struct EmbeddedClasses {
   private(set) var schemas: [ObjectSchema] = []
-  private var names: Set<String>
+  private var names: DistinctNames
 
   /// Creates an empty set of classes for an owner class.
-  init(_ className: String) { names = [className, ImportedClass.pointSchema.className] }
+  init(_ className: String) {
+    names = DistinctNames("", used: [className, ImportedClass.pointSchema.className])
+  }
 
   /// Returns a property for values of an inferred type; adds the embedded classes it needs.
   mutating func property(
@@ -320,13 +322,7 @@ private struct EmbeddedClasses {
       if !schemas.contains(where: \.isPointShaped) { schemas.append(ImportedClass.pointSchema) }
       return ImportedClass.pointSchema.className
     }
-    let base = owner + property.prefix(1).uppercased() + property.dropFirst()
-    var name = base
-    var number = 2
-    while !names.insert(name).inserted {
-      name = "\(base)\(number)"
-      number += 1
-    }
+    let name = names.add(owner + property.prefix(1).uppercased() + property.dropFirst())
     var properties: [Property] = []
     for field in fields {
       properties.append(

@@ -25,6 +25,8 @@ package struct ObjectExport {
   package var keepsOrder = false
   /// Whether each line of a GeoJSON sequence begins with a record separator.
   package var hasSeparators = false
+  /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
+  package var guardsFormulas = false
   /// Further classes that become layers of a GeoPackage, with all of their objects.
   package var otherClasses: [String] = []
 
@@ -83,6 +85,7 @@ package struct ObjectExport {
   private func textWriter(_ columns: [OutputColumn], identifier: String?) -> RecordWriter {
     var options = RecordWriter.Options()
     options.hasSeparators = hasSeparators
+    options.guardsFormulas = guardsFormulas
     options.identifier = identifier
     return RecordWriter(format.text, columns: columns, options)
   }

@@ -68,13 +68,20 @@ extension OutputText {
   }
 
   /// Appends a field of CSV; null is empty, nested content is JSON.
-  mutating func appendField(_ content: StoredRecord.Content) {
+  ///
+  /// - Parameters:
+  ///   - content: The content of the field.
+  ///   - guardsFormulas: Whether an apostrophe precedes a text that a spreadsheet would run as a
+  ///     formula.
+  mutating func appendField(_ content: StoredRecord.Content, guardsFormulas: Bool) {
     switch content {
     case .value(.null): break
     // Numbers need no quotes.
     case .value(.int(let number)): append(String(number))
     case .value(.double(let number)): append(number.description)
-    case .value(let value): appendField(FieldText.exact(value))
+    case .value(.float(let number)): append(number.description)
+    case .value(.decimal(let number)): append(number.exactText)
+    case .value(let value): appendField(FieldText.exact(value), guardsFormulas: guardsFormulas)
     case .point, .record, .list, .map:
       var json = OutputText()
       json.appendJSON(content)

@@ -74,8 +74,13 @@ struct OutputText {
   /// Appends a field of CSV, quoted if RFC 4180 requires it.
   ///
   /// Fields with leading or trailing blanks are quoted too, because some readers trim them.
-  mutating func appendField(_ text: String) {
-    var text = text
+  ///
+  /// - Parameters:
+  ///   - text: The content of the field.
+  ///   - guardsFormulas: Whether an apostrophe precedes a text that a spreadsheet would run as a
+  ///     formula.
+  mutating func appendField(_ text: String, guardsFormulas: Bool = false) {
+    var text = guardsFormulas && FormulaText.isFormula(text) ? "'" + text : text
     text.withUTF8 { field in
       guard Self.needsQuotes(field) else { return bytes.append(contentsOf: field) }
       append("\"" as Unicode.Scalar)

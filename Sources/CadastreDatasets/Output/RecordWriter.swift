@@ -23,6 +23,8 @@ package struct RecordWriter {
     package var isStyled = false
     /// Whether each Feature of a sequence begins with the record separator of RFC 8142.
     package var hasSeparators = false
+    /// Whether an apostrophe precedes texts in CSV that a spreadsheet would run as formulas.
+    package var guardsFormulas = false
     /// The property that becomes the id of Features; nil for none.
     package var identifier: String?
 
@@ -48,7 +50,7 @@ package struct RecordWriter {
     self.format = format
     self.columns = columns
     self.options = options
-    table = TableColumns(columns)
+    table = TableColumns(columns, guardsFormulas: options.guardsFormulas)
     shape = JSONShape(columns)
     features = FeatureText(columns, identifier: options.identifier)
     placemarks = PlacemarkText(columns)

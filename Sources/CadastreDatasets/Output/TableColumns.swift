@@ -22,6 +22,8 @@ struct TableColumns {
   }
 
   private let sources: [Source]
+  /// Whether an apostrophe precedes texts that a spreadsheet would run as formulas.
+  private let guardsFormulas: Bool
   /// The names of the columns.
   let header: [String]
 
@@ -30,7 +32,8 @@ struct TableColumns {
     "longitude", "lon", "lng", "long", "latitude", "lat", "wkt", "geom", "the_geom", "geometry",
   ]
 
-  init(_ columns: [OutputColumn]) {
+  init(_ columns: [OutputColumn], guardsFormulas: Bool) {
+    self.guardsFormulas = guardsFormulas
     sources = columns.map(Source.init)
     let isUnambiguous =
       columns.count(where: \.isPoint) == 1
@@ -49,7 +52,7 @@ struct TableColumns {
     let start = text.bytes.count
     for (index, name) in header.enumerated() {
       if index > 0 { text.append("," as Unicode.Scalar) }
-      text.appendField(name)
+      text.appendField(name, guardsFormulas: guardsFormulas)
     }
     Self.endLine(from: start, &text)
   }
@@ -68,7 +71,7 @@ struct TableColumns {
       if sources[index].isPoint {
         Self.appendPoint(content, &text)
       } else {
-        text.appendField(content)
+        text.appendField(content, guardsFormulas: guardsFormulas)
       }
     }
     Self.endLine(from: start, &text)

@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// A reader of text tables, row by row, in bounded memory.
 ///
 ///     let reader = try CSVReader(path: "airports.csv")
@@ -185,6 +187,7 @@ package final class CSVReader {
       }
     }
     guard rows > 0 else { throw fileError(nil, .empty) }
+    try checkCount(columns)
     header = (0..<columns).map { "column\($0 + 1)" }
   }
 
@@ -195,6 +198,7 @@ package final class CSVReader {
       if row.contentEnd > 0 { headerRow = row }
     }
     guard let headerRow else { throw fileError(nil, .empty) }
+    try checkCount(record.fields.count)
     var names: [String] = []
     do {
       try check(headerRow, &record, isHeader: true)
@@ -202,9 +206,16 @@ package final class CSVReader {
     } catch {
       throw DatasetError(path: path, line: error.line, problem: error.problem)
     }
-    let distinct = DistinctNames(names)
+    let distinct = HeaderNames(names)
     header = distinct.names
     notices = distinct.notices
+  }
+
+  /// Throws if a table has more columns than a class can have.
+  private func checkCount(_ columns: Int) throws(DatasetError) {
+    guard columns > SchemaRules.maximumColumns else { return }
+    throw fileError(
+      nil, .tooManyColumns(found: columns, maximum: SchemaRules.maximumColumns))
   }
 
   // MARK: - Rows

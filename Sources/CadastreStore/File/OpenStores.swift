@@ -145,8 +145,14 @@ package enum OpenStores {
 
   /// Returns the path with all symbolic links resolved, as SQLite does, so that one file has one name.
   ///
-  /// - Throws: ``StoreError`` where the folder does not exist.
+  /// - Throws: ``StoreError`` where the folder does not exist, or the path is too long.
   static func canonicalPath(_ path: String) throws(StoreError) -> String {
+    let canonical = try resolvedPath(path)
+    try PathLimit.check(canonical, given: path)
+    return canonical
+  }
+
+  private static func resolvedPath(_ path: String) throws(StoreError) -> String {
     if let resolved = resolved(path) { return resolved }
     var name = URL(fileURLWithPath: path)
     // A file that does not exist yet, possibly behind a link to its name.

@@ -92,11 +92,13 @@ package final class Catalogue: Sendable {
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: path) }
     let withTable = merged.embeddedClassesWithTable
     var names = tableNames
+    // A name that becomes free is not used again: its table is dropped later.
+    var used = TableLayout.tableNames(names.values)
     for name in merged.objectSchema.map(\.className) {
       if merged[name]?.isEmbedded == true, !withTable.contains(name) {
         names[name] = nil
       } else if names[name] == nil {
-        names[name] = TableLayout.tableName(for: name, used: Array(names.values))
+        names[name] = TableLayout.addTableName(for: name, to: &used)
       }
     }
     return Catalogue(schema: merged, tableNames: names, version: version + 1)

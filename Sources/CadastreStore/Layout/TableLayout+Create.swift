@@ -31,21 +31,19 @@ extension TableLayout {
     for name in tables + [tableName] { try connection.run("DROP TABLE \(SQL.quoted(name))") }
   }
 
-  /// Returns a name for the table of a class that differs from all others, ignoring case as SQLite does.
-  static func tableName(for className: String, used: [String]) -> String {
-    let taken = Set(used.map { $0.lowercased() })
+  /// Returns the names of tables as a set of names that differ, ignoring case as SQLite does.
+  static func tableNames(_ names: some Sequence<String>) -> DistinctNames {
+    DistinctNames("#", ignoresCase: true, used: Set(names))
+  }
+
+  /// Returns a name for the table of a class and adds it to those of the others.
+  static func addTableName(for className: String, to names: inout DistinctNames) -> String {
     // A name with a full stop could be that of a collection's table.
     let isReserved =
       className.contains(".")
       || ["sqlite_", "cadastre_", "rtree_", "fts_"].contains {
         className.lowercased().hasPrefix($0)
       }
-    var candidate = isReserved ? "#" + className : className
-    var count = 1
-    while taken.contains(candidate.lowercased()) {
-      count += 1
-      candidate = "\(className)#\(count)"
-    }
-    return candidate
+    return names.add(isReserved ? "#" + className : className, base: className)
   }
 }

@@ -233,7 +233,9 @@ private struct LayoutBuilder {
   var spatialIndexes: [TableLayout.SpatialIndex] = []
   var textIndexes: [TableLayout.TextIndex] = []
   var owned: [TableLayout.OwnedColumn] = []
-  private var usedNames: Set<String> = [TableLayout.keyName]
+  private var columnNames = DistinctNames("#", ignoresCase: true, used: [TableLayout.keyName])
+  /// The names of the spatial indexes and of the tables in which SQLite stores them, in lower case.
+  private var spatialNames: Set<String> = []
 
   init(classes: Schema, className: String, tableName: String) {
     self.classes = classes
@@ -266,10 +268,10 @@ private struct LayoutBuilder {
     guard property.type == .object else {
       let column = add(steps, property.type)
       if property.type == .geometry {
+        let name = addSpatialIndexName(columns[column].name)
         spatialIndexes.append(
           TableLayout.SpatialIndex(
-            name: spatialIndexName(columns[column].name), path: PropertyPath(steps.map(\.name)),
-            source: .geometry(column)))
+            name: name, path: PropertyPath(steps.map(\.name)), source: .geometry(column)))
       }
       if property.isIndexed { addValueIndex(steps, column, isUnique: property.isPrimaryKey) }
       if property.isFullTextIndexed {
@@ -312,7 +314,7 @@ private struct LayoutBuilder {
     var point: PointColumns?
     if target.isPointShaped {
       let columns = pointColumns(of: steps)
-      let name = spatialIndexName(self.columns[presence].name)
+      let name = addSpatialIndexName(self.columns[presence].name)
       spatialIndexes.append(
         TableLayout.SpatialIndex(name: name, path: path, source: .point(columns)))
       point = columns
@@ -327,39 +329,26 @@ private struct LayoutBuilder {
     _ steps: [Property], _ type: PropertyType, _ suffix: String? = nil
   ) -> Int {
     let names = steps.map(\.columnName) + (suffix.map { [$0] } ?? [])
-    let name = distinct(names.joined(separator: "."))
+    let name = columnNames.add(names.joined(separator: "."))
     columns.append(Column(name: name, type: type))
     return columns.count - 1
   }
 
-  /// Returns a column name that is unique, ignoring case as SQLite does; a repeated name gets a number.
-  private mutating func distinct(_ name: String) -> String {
-    var candidate = name
-    var count = 1
-    while !usedNames.insert(candidate.lowercased()).inserted {
-      count += 1
-      candidate = "\(name)#\(count)"
-    }
-    return candidate
-  }
-
-  /// Returns an index name that differs from all other indexes and from the tables in which SQLite stores
+  /// Adds an index name that differs from all other indexes and from the tables in which SQLite stores
   /// them.
   ///
   /// The full stop separates the names of classes and columns: otherwise `A_b` and `c` would give the same
   /// name as `A` and `b_c`.
-  private func spatialIndexName(_ column: String) -> String {
-    let taken = Set(
-      spatialIndexes.flatMap { index in
-        ["", "_node", "_rowid", "_parent"].map { (index.name + $0).lowercased() }
-      })
+  private mutating func addSpatialIndexName(_ column: String) -> String {
     var candidate = "rtree_\(tableName).\(column)"
-    while taken.contains(candidate.lowercased())
-      || taken.contains(candidate.lowercased() + "_node")
-    {
+    while true {
+      let tables = ["", "_node", "_rowid", "_parent"].map { (candidate + $0).lowercased() }
+      if spatialNames.isDisjoint(with: tables) {
+        spatialNames.formUnion(tables)
+        return candidate
+      }
       candidate += "#"
     }
-    return candidate
   }
 
   private mutating func addValueIndex(

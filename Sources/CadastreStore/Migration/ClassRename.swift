@@ -47,7 +47,8 @@ struct ClassRename {
     guard errors.isEmpty else { throw StoreError(.schemaMismatch(errors), path: connection.path) }
     var names = old.tableNames
     if names.removeValue(forKey: className) != nil {
-      names[name] = TableLayout.tableName(for: name, used: Array(names.values))
+      var used = TableLayout.tableNames(names.values)
+      names[name] = TableLayout.addTableName(for: name, to: &used)
     }
     return Catalogue(schema: schema, tableNames: names, version: old.version + 1)
   }

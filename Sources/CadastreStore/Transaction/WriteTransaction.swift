@@ -397,10 +397,10 @@ extension StoreError {
     case .duplicateKey, .schemaMismatch, .schemaChanged, .olderSchema, .migrationFailed,
       .nestedTooDeeply:
       false
-    case .fileNotFound, .removed, .isDirectory, .permissionDenied, .notADatabase,
-      .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise, .inUse,
-      .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists, .unreadableLog,
-      .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
+    case .fileNotFound, .removed, .isDirectory, .pathTooLong, .nameTooLong, .permissionDenied,
+      .notADatabase, .foreignDatabase, .mongoDBRealm, .newerFormat, .readOnly, .openOtherwise,
+      .inUse, .inUseUnderOtherName, .logOfOtherFile, .locksUnsupported, .fileExists,
+      .unreadableLog, .fileOperationFailed, .diskFull, .busy, .corrupt, .cancelled, .sqlite:
       true
     }
   }

@@ -51,6 +51,34 @@ import Testing
     }
   }
 
+  private func waypoint(fields: Int) -> String {
+    "<wpt lat=\"1.5\" lon=\"2.5\"><extensions>"
+      + String(repeating: "<x>1</x>", count: fields) + "</extensions></wpt>\n"
+  }
+
+  @Test func `equal names in a feature get numbers`() throws {
+    let path = try files.file("a.gpx", "<gpx>\(waypoint(fields: 3))</gpx>".utf8)
+
+    #expect(
+      try files.objects(path).objects == [
+        #"{"kind":"waypoint","x":"1","x_2":"1","x_3":"1","#
+          + #""location":{"type":"Point","coordinates":[2.5,1.5]}}"#
+      ])
+  }
+
+  // The names of 20,000 equal fields took 18 seconds.
+  @Test func `a feature with more fields than a class can have is rejected`() throws {
+    let points = [1, 20_000, 1].map { waypoint(fields: $0) }.joined()
+    let text = "<gpx>\n\(points)</gpx>"
+    let path = try files.file("a.gpx", text.utf8)
+
+    let (report, objects) = try files.objects(path) { $0.maximumRejects = 1 }
+    #expect(objects.count == 2 && report.rejects.map(\.line) == [3])
+    #expect(
+      try files.message("b.gpx", text.utf8)
+        .contains("line 3: found 20,001 columns; a class has 2,000 at most"))
+  }
+
   @Test func `an unknown layer is an error`() throws {
     let message = try files.message("a.gpx", Self.text.utf8) { $0.layer = "lakes" }
     #expect(message.contains("lakes") && message.contains("track_points"))

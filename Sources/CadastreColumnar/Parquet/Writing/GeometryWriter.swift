@@ -23,8 +23,8 @@ final class GeometryWriter {
   ///   - names: The names of the other columns.
   ///   - leaves: Receives the leaves.
   init(names: Set<String>, _ leaves: inout [LeafWriter]) {
-    var name = Self.usualName
-    while names.contains(name) { name += "_" }
+    var distinct = DistinctNames("_", used: names)
+    let name = distinct.add(Self.usualName)
     self.name = name
     geometry = LeafWriter([name], .byteArray, definition: 1, repetition: 0, hasStatistics: false)
     leaves.append(geometry)

@@ -38,27 +38,10 @@ struct GeoPackageSchema {
     geometryType = hasShapes ? "GEOMETRY" : "POINT"
     self.layer = layer
     types = columns.map(\.type)
-    var used = Set(columns.map { $0.name.lowercased() })
-    var seen: Set<String> = []
-    self.columns = columns.map { column in
-      if seen.insert(column.name.lowercased()).inserted { return column.name }
-      let name = Self.unique(column.name, &used)
-      seen.insert(name.lowercased())
-      return name
-    }
-    key = Self.unique("fid", &used)
-    geometry = Self.unique("geom", &used)
-  }
-
-  /// Returns a name that is not in use, with a number appended if necessary.
-  private static func unique(_ name: String, _ used: inout Set<String>) -> String {
-    var number = 1
-    var candidate = name
-    while !used.insert(candidate.lowercased()).inserted {
-      number += 1
-      candidate = "\(name)_\(number)"
-    }
-    return candidate
+    var names = DistinctNames("_", ignoresCase: true, reserved: Set(columns.map(\.name)))
+    self.columns = columns.map { names.add($0.name) }
+    key = names.addNew("fid")
+    geometry = names.addNew("geom")
   }
 
   /// The name of the spatial index, which the standard prescribes.

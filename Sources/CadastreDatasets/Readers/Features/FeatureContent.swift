@@ -1,11 +1,15 @@
+import CadastreModel
+
 /// A feature as the text of GeoJSON.
 struct FeatureContent {
   /// The line of the feature, from 1.
   let line: Int
   /// The GeoJSON of the geometry; nil for none.
   var geometry: OutputText?
+  /// The number of fields; those beyond the properties that a class can have are left out.
+  private(set) var fieldCount = 0
   private var fields = OutputText()
-  private var names: Set<String> = []
+  private var names = DistinctNames("_")
 
   /// Creates a feature without fields.
   init(line: Int) { self.line = line }
@@ -13,22 +17,19 @@ struct FeatureContent {
   /// Adds a text; an empty one is no value.
   mutating func add(_ name: String, text: String?) {
     guard let text, !text.isEmpty else { return }
-    begin(name)
-    fields.appendQuoted(text)
+    add(name) { $0.appendQuoted(text) }
   }
 
   /// Adds a number; a text that is no number is added as text.
   mutating func add(_ name: String, number text: String?) {
     guard let text, !text.isEmpty else { return }
     guard let number = Self.number(text) else { return add(name, text: text) }
-    begin(name)
-    fields.append(number)
+    add(name) { $0.append(number) }
   }
 
   /// Adds a value given as JSON.
   mutating func add(_ name: String, json: OutputText) {
-    begin(name)
-    fields.append(json.bytes)
+    add(name) { $0.append(json.bytes) }
   }
 
   /// Appends the feature as GeoJSON.
@@ -40,18 +41,14 @@ struct FeatureContent {
     text.append("}")
   }
 
-  /// Appends the name of a field; the second field with a name gets the number 2.
-  private mutating func begin(_ name: String) {
-    let base = name.isEmpty ? "value" : name
-    var candidate = base
-    var number = 1
-    while !names.insert(candidate).inserted {
-      number += 1
-      candidate = "\(base)_\(number)"
-    }
-    if names.count > 1 { fields.append(",") }
-    fields.appendQuoted(candidate)
+  /// Adds a field with the value that a closure appends; the second field with a name gets the number 2.
+  private mutating func add(_ name: String, _ appendValue: (inout OutputText) -> Void) {
+    fieldCount += 1
+    guard fieldCount <= SchemaRules.maximumColumns else { return }
+    if fieldCount > 1 { fields.append(",") }
+    fields.appendQuoted(names.add(name.isEmpty ? "value" : name))
     fields.append(":")
+    appendValue(&fields)
   }
 
   /// Returns a text as a number of JSON; nil if it is no finite number.

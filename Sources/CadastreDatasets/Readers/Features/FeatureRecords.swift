@@ -1,3 +1,5 @@
+import CadastreModel
+
 /// A reader of the features of a source as records of GeoJSON.
 ///
 /// Inference and conversion of fields and geometries are thereby those of GeoJSON files.
@@ -13,6 +15,12 @@ final class FeatureRecords: RecordReader {
 
   func next(_ record: inout JSONRecord) throws(DatasetError) -> Bool {
     guard let feature = try source.nextFeature() else { return false }
+    guard feature.fieldCount <= SchemaRules.maximumColumns else {
+      throw DatasetError(
+        path: source.path, line: feature.line, scope: .row,
+        problem: .tooManyColumns(
+          found: feature.fieldCount, maximum: SchemaRules.maximumColumns))
+    }
     feature.append(to: &text)
     let count = text.bytes.count
     text.append([UInt8](repeating: 0, count: FileWindow.padding))

@@ -1,10 +1,11 @@
 import CadastreFormatting
+import CadastreModel
 
 /// Distinct names for the columns of a header.
 ///
 /// A column without a name is named by its number, `column3`. Of columns with the same name the
 /// second one gets the number 2, `name_2`.
-struct DistinctNames {
+struct HeaderNames {
   /// The names, not empty and distinct.
   private(set) var names: [String] = []
   /// The changed names, one clause each.
@@ -12,24 +13,16 @@ struct DistinctNames {
 
   /// Creates distinct names from those of a header.
   init(_ header: [String]) {
-    let given = Set(header)
-    var used: Set<String> = []
+    var distinct = DistinctNames("_", reserved: Set(header))
     for (index, name) in header.enumerated() {
-      let base = name.isEmpty ? "column\(index + 1)" : name
-      var candidate = base
-      var number = 1
-      while used.contains(candidate) || candidate != name && given.contains(candidate) {
-        number += 1
-        candidate = "\(base)_\(number)"
-      }
-      used.insert(candidate)
-      names.append(candidate)
-      guard candidate != name else { continue }
+      let new = name.isEmpty ? distinct.addNew("column\(index + 1)") : distinct.add(name)
+      names.append(new)
+      guard new != name else { continue }
       notices.append(
         name.isEmpty
-          ? "column \(index + 1) has no name and becomes '\(candidate)'"
+          ? "column \(index + 1) has no name and becomes '\(printable(new))'"
           : "column \(index + 1) is another '\(printable(name))' and becomes "
-            + "'\(printable(candidate))'")
+            + "'\(printable(new))'")
     }
   }
 }
