@@ -145,8 +145,11 @@ let package = Package(
         .product(
           name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
         .product(
+          name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"])),
+        .product(
           name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Server"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Server"])),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Server"])),
       ],
       resources: [.copy("Page")]),
     .executableTarget(

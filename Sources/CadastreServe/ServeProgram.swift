@@ -23,6 +23,7 @@ struct ServeProgram: AsyncParsableCommand {
       var settings = StoreServer.Options()
       (settings.host, settings.port, settings.token) = (options.host, options.port, options.token)
       settings.timeout = .seconds(options.timeout)
+      settings.connections = options.connections
       settings.isWritable = options.writable
       let server = try StoreServer(store: options.store, options: settings)
       try await server.run { [options] port in

@@ -20,6 +20,11 @@ package struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("The time after which a request is cancelled.", valueName: "seconds"))
   package var timeout = 30
 
+  @Option(
+    help: ArgumentHelp(
+      "The number of connections at most; further ones wait.", valueName: "number"))
+  package var connections = 256
+
   @Flag(help: "Let requests create, replace, update and delete objects.")
   package var writable = false
 
@@ -34,6 +39,9 @@ package struct ServeOptions: ParsableArguments {
     }
     guard (1...86_400).contains(timeout) else {
       throw ValidationError("--timeout must be between 1 and 86400 seconds")
+    }
+    guard (1...1_000_000).contains(connections) else {
+      throw ValidationError("--connections must be between 1 and 1000000")
     }
   }
 
@@ -52,7 +60,10 @@ package struct ServeOptions: ParsableArguments {
 
   /// The arguments of a program that gets these options.
   package var arguments: [String] {
-    var arguments = ["--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)"]
+    var arguments = [
+      "--port", "\(port)", "--host=\(host)", "--timeout", "\(timeout)",
+      "--connections", "\(connections)",
+    ]
     if let token { arguments.append("--token=\(token)") }
     if writable { arguments.append("--writable") }
     if open { arguments.append("--open") }

@@ -32,8 +32,8 @@ struct PageFiles: Sendable {
       else { continue }
       var reply = ServerReply(Array(content), type)
       reply.headers = [
-        ("Content-Security-Policy", Self.policy), ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache"),
+        ("Content-Security-Policy", Self.policy), ("Referrer-Policy", "no-referrer"),
+        ("Cache-Control", "no-cache"),
       ]
       files[name] = reply
     }

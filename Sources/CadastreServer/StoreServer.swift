@@ -28,6 +28,9 @@ public struct StoreServer: Sendable {
     public var isWritable = false
     /// The time after which a request is cancelled.
     public var timeout = Duration.seconds(30)
+    /// The number of connections at most, and half of the process's descriptors at most; further ones wait until one
+    /// is closed.
+    public var connections = 256
 
     /// Creates the default options.
     public init() {}
@@ -47,14 +50,18 @@ public struct StoreServer: Sendable {
   /// - Parameters:
   ///   - path: The path of the store.
   ///   - options: The options.
-  /// - Throws: ``InvalidOptions`` for an address without a token; an error of the store where the file is
-  ///   missing or is not a store.
+  /// - Throws: ``InvalidOptions`` for an address without a token, and without a connection; an error of the store
+  ///   where the file is missing or is not a store.
   public init(store path: String, options: Options = Options()) throws {
     let isLocal = ["127.0.0.1", "localhost", "::1"].contains(options.host)
     guard isLocal || options.token?.isEmpty == false || options.authentication != nil else {
       throw InvalidOptions(
         description:
           "a server for other machines needs a token, and '\(options.host)' is not this machine")
+    }
+    guard options.connections > 0 else {
+      throw InvalidOptions(
+        description: "expected 1 connection or more, and found \(options.connections)")
     }
     service = try ExplorerService(store: path, options: options)
     self.options = options

@@ -40,8 +40,8 @@ import Testing
     #expect(passed == 7)
     #expect(
       words.split(separator: "\n") == [
-        "[--port]", "[0]", "[--host=::1]", "[--timeout]", "[30]", "[--token=- x]", "[--open]",
-        "[--]", "[-a b.cadastre]",
+        "[--port]", "[0]", "[--host=::1]", "[--timeout]", "[30]", "[--connections]", "[256]",
+        "[--token=- x]", "[--open]", "[--]", "[-a b.cadastre]",
       ])
   }
 

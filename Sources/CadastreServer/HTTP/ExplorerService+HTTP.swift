@@ -84,13 +84,16 @@
         }
         plain.parameters.append((name, value))
       }
-      for field in request.headers { plain.headers[field.name.canonicalName] = field.value }
-      plain.headers["host"] = request.head.authority ?? plain.headers["host"]
+      var fields = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
+      if let host = request.head.authority { fields.append((name: "host", value: host)) }
+      try plain.setHeaders(fields)
       plain.body = { limit in
         do {
           return Array(buffer: try await request.body.collect(upTo: limit))
         } catch is NIOTooManyBytesError {
           throw RequestError.bodyTooLarge(limit)
+        } catch {
+          throw RequestError(400, "body", "the body is incomplete or is not HTTP")
         }
       }
       return plain
@@ -99,7 +102,7 @@
     private static func response(_ reply: ServerReply, isHead: Bool = false) -> Response {
       var headers = HTTPFields()
       if reply.status != 204 { headers[.contentType] = reply.contentType }
-      for (name, value) in reply.headers {
+      for (name, value) in reply.allHeaders {
         if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
       }
       let body: ResponseBody
@@ -148,9 +151,11 @@
         for await event in events { try await writer.write(ByteBuffer(string: event)) }
         try await writer.finish(nil)
       }
-      return Response(
-        status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-        body: body)
+      var reply = ServerReply("", "text/event-stream")
+      reply.headers = [("Cache-Control", "no-store")]
+      var response = Self.response(reply)
+      response.body = body
+      return response
     }
 
     private static func event(_ change: ChangeBroadcast.Change) -> String {

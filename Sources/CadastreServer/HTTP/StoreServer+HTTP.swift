@@ -2,6 +2,7 @@
   import Dispatch
   import Foundation
   public import Hummingbird
+  import HummingbirdCore
   import NIOCore
 
   extension StoreServer {
@@ -18,17 +19,31 @@
         return source
       }
       defer { for source in signals { source.cancel() } }
+      let connections = ConnectionLimit.connections(
+        options.connections, descriptors: ConnectionLimit.descriptors)
       let application = Application(
         responder: responder,
-        server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+        server: .http1(
+          configuration: .init(additionalChannelHandlers: [ConnectionHandler.Installation()])),
         configuration: ApplicationConfiguration(
-          address: .hostname(options.host, port: options.port), serverName: "cadastre"),
-        onServerRunning: { channel in onStart(channel.localAddress?.port ?? 0) })
+          address: .hostname(options.host, port: options.port), serverName: "cadastre",
+          availableConnectionsDelegate: MaximumAvailableConnections(connections)),
+        onServerRunning: { channel in
+          await Self.prepare(channel)
+          onStart(channel.localAddress?.port ?? 0)
+        })
       try await application.runService()
     }
 
-    /// The time after which a connection without a request is closed.
-    private static let idleTimeout = TimeAmount.seconds(60)
+    /// Lets the socket of a server accept one connection at a time, and pause where it cannot accept one.
+    private static func prepare(_ channel: any Channel) async {
+      // Fails only where the server has ended meanwhile.
+      try? await channel.eventLoop.submit {
+        // The limit of connections is checked before each read, which accepts four by default.
+        try channel.syncOptions?.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
+        try channel.pipeline.syncOperations.addHandler(AcceptPause(), position: .first)
+      }.get()
+    }
 
     /// Answers all requests, for a server of the program's own; ``StoreRoutes`` answers those of the store only.
     public var responder: CallbackResponder<BasicRequestContext> {

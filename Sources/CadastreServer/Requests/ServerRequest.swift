@@ -39,6 +39,23 @@ struct ServerReply: Sendable {
   /// The body of a long response, instead of `body`.
   var pieces: PreparedPieces?
 
+  /// The header fields that every response has: a browser does not guess the type of the content, and runs nothing in it.
+  ///
+  /// Only pages have the style. The files of the explorer's page have a policy of their own.
+  static let protection: [(name: String, value: String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; "
+        + "form-action 'none'; frame-ancestors 'none'"
+    ), ("X-Content-Type-Options", "nosniff"),
+  ]
+
+  /// The header fields of the response, with those that every response has.
+  var allHeaders: [(name: String, value: String)] {
+    let names = Set(headers.map { $0.name })
+    return headers + Self.protection.filter { !names.contains($0.name) }
+  }
+
   init(_ body: [UInt8], _ contentType: String = "application/json", status: Int = 200) {
     self.body = body
     self.contentType = contentType

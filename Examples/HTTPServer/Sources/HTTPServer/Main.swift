@@ -22,6 +22,8 @@ struct Main {
       responder: CallbackResponder<BasicRequestContext> { request, _ in
         try await service.response(to: request)
       },
+      // A client that sends no complete request in this time loses its connection.
+      server: .http1(configuration: .init(idleTimeout: .seconds(60))),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in
         let port = channel.localAddress?.port ?? port
