@@ -69,8 +69,8 @@ final class QueryResult: ElementSource {
 
   var kindName: String { "Results" }
 
-  var isValid: Bool { birth >= core.revocations.epochOfAll && base?.isValid ?? true }
-  var isReadable: Bool { birth >= core.revocations.epochOfAll && base?.isReadable ?? true }
+  var isValid: Bool { birth >= core.validSince && base?.isValid ?? true }
+  var isReadable: Bool { birth >= core.validSince && base?.isReadable ?? true }
 
   func value(at index: Int) -> Value {
     // After a read error there are fewer elements than were counted.
