@@ -129,6 +129,7 @@ extension RealmCore {
       } _: {
         "committed version \($0.changes.version) of '\(file.path)': \($0.changes.touchedCount) objects"
       }
+      outcome = nil
       if changes.version > changes.base { lastOwnVersion = changes.version }
       version = changes.version
       snapshot = next
@@ -170,10 +171,20 @@ extension RealmCore {
   private func undo(_ transaction: WriteTransaction?) {
     failure = nil
     ledger.rollBackTransaction()
+    outcome?.noteRollback()
+    outcome = nil
     guard let transaction else { return }
     let catalogue = transaction.catalogue
     revocations.revoke(transaction.changes, since: ledger.transactionStart, at: epoch) {
       catalogue.layout($0)?.fields.generationColumns ?? []
     }
+  }
+
+  /// The outcome of the open transaction, which is known once it has ended.
+  var outcomeOfTransaction: TransactionOutcome {
+    if let outcome { return outcome }
+    let made = TransactionOutcome()
+    outcome = made
+    return made
   }
 }

@@ -42,6 +42,8 @@ final class RealmCore {
   }
   /// The epoch of the last invalidation of the Realm; results made before it are invalid.
   var validSince: UInt64 = 0
+  /// The outcome of the open transaction; nil until it is asked for.
+  var outcome: TransactionOutcome?
   /// The catalogue that was read last.
   private var lastCatalogue = Catalogue.empty
   /// A reference that does not retain the core.
